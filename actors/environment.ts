@@ -1,11 +1,10 @@
 /** Dependencies of the actors, as ports; `main.ts` connects their implementations. */
-
-import type { Media } from '../shared/media.ts';
 import type { OwnerBus } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Mailer } from '../shared/ports/mailer.ts';
+import type { Media } from '../shared/ports/media.ts';
 import type { Networks } from '../shared/ports/network.ts';
 import type { Outbound } from '../shared/ports/outbound.ts';
 import type { Random } from '../shared/ports/random.ts';

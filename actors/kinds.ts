@@ -1,20 +1,20 @@
 /** Construction of the kinds of actors that a process runs. */
 import type { ActorKind } from '../shared/vocabulary.ts';
+import { channelKind } from './channel/actor.ts';
 import { ChannelAgenda } from './channel/agenda.ts';
-import { channelKind } from './channel/kind.ts';
-import { contactKind } from './contact/kind.ts';
+import { contactKind } from './contact/actor.ts';
 import { conversationKind } from './conversation/kind.ts';
 import { SnapshotWriter } from './conversation/snapshot-writer.ts';
-import { dealKind } from './deal/kind.ts';
+import { dealKind } from './deal/actor.ts';
 import type { Environment } from './environment.ts';
-import { createFlowParts } from './flow/parts.ts';
-import { organizationKind } from './organization/kind.ts';
+import { createFlowParts } from './flow/engine.ts';
+import { organizationKind } from './organization/actor.ts';
 import { Relay } from './outbox/relay.ts';
-import type { Kind } from './runtime/actor.ts';
+import type { Kind } from './runtime/api.ts';
 import { DuePoller } from './runtime/due-poller.ts';
-import { ForegroundActivity } from './runtime/foreground-activity.ts';
+import { ForegroundActivity } from './runtime/organization-scheduler.ts';
+import { subscriptionKind } from './subscription/actor.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
-import { subscriptionKind } from './subscription/kind.ts';
 import { taskKind } from './task/kind.ts';
 
 export function createKinds(

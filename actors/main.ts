@@ -19,8 +19,7 @@ import { createMetrics, type ProcessMetrics } from '../infra/adapters/metrics/me
 import { connectMongo, type MongoConnection } from '../infra/adapters/mongo/client.ts';
 import { clockSkewMs } from '../infra/adapters/mongo/clock-skew.ts';
 import { ensureIndexes } from '../infra/adapters/mongo/indexes.ts';
-import { readInstallation } from '../infra/adapters/mongo/installation.ts';
-import { claimLayout } from '../infra/adapters/mongo/layout.ts';
+import { openInstallation } from '../infra/adapters/mongo/installation.ts';
 import { createRegistry } from '../infra/adapters/mongo/registry.ts';
 import { createStore } from '../infra/adapters/mongo/store.ts';
 import { connectBus, type NetworkBus } from '../infra/adapters/nats/bus.ts';
@@ -33,28 +32,26 @@ import { createOutbound } from '../infra/adapters/outbound/safe-fetch.ts';
 import { openVault } from '../infra/adapters/secrets/installation-key.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { describeDatabase } from '../infra/programs/mongo-engine/database-place.ts';
 import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
 import { refuseStart } from '../infra/programs/supervisor/refuse-start.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import type { Answer, IncomingAsk } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
-import type { Metrics } from '../shared/ports/metrics.ts';
 import type { Registry } from '../shared/ports/registry.ts';
 import { VERSION } from '../shared/version.ts';
-import type { ActorKind } from '../shared/vocabulary.ts';
+import { answerOf } from '../shared/wire/answer.ts';
 import { ReadBarrier } from './conversation/read-barrier.ts';
 import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
-import { partitionCounts, reportOf } from './operations/report.ts';
-import { TurnRate } from './operations/turn-rate.ts';
+import { partitionCounts, reportOf, TurnRate } from './operations/report.ts';
 import { serveQueries } from './queries/serve.ts';
-import type { Kind } from './runtime/actor.ts';
-import { ForegroundActivity } from './runtime/foreground-activity.ts';
+import type { Kind } from './runtime/api.ts';
 import { Host } from './runtime/host.ts';
 import { journalBarrier } from './runtime/journal-barrier.ts';
-import { Membership, type MembershipSettings } from './runtime/membership.ts';
+import { Membership } from './runtime/membership.ts';
+import { ForegroundActivity } from './runtime/organization-scheduler.ts';
 
 /** Deadline of a stop: the process then exits with work still open. Its lease has been released. */
 const EXIT_MS = 8_000;
@@ -67,29 +64,27 @@ async function run(config: RoleConfig): Promise<void> {
   const clock = systemClock;
   const processId = config.processId ?? freshId('actors');
   const metrics = createMetrics(processId);
-  const [{ mongo, vault }, bus] = await Promise.all([
+  const [{ mongo, vault, installation }, bus] = await Promise.all([
     openDatabase(config, log),
     connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
   ]);
-  const [installation] = await Promise.all([
-    ownInstallation(config, mongo, bus),
-    ensureIndexes(mongo.db),
-  ]);
+  const refuse = () => refuseStart(anotherInstallation(config.natsUrl));
+  const soleOnBus = requireSoleInstallation({ bus, clock, installation, refuse });
+  await Promise.all([soleOnBus, ensureIndexes(mongo.db)]);
   const registry = meteredRegistry(createRegistry(mongo), { clock, metrics });
-  const common = { registry, bus, clock, log, processId };
-  const membership = createMembership(config.actorKinds, common, metrics);
+  const membership = new Membership({
+    ...{ registry, bus, clock, log, processId, kinds: config.actorKinds, pid: process.pid },
+    onTakeOver: (partitions) => {
+      metrics.takeOver(partitions);
+      log.info({ partitions }, LOG_EVENT.partitionsTakenOver);
+    },
+  });
   const { networks, outbound, media } = createEgress(config, { clock, log, db: mongo.db });
   const environment = createEnvironment(config, {
-    bus,
+    ...{ bus, clock, log, media, vault, random: systemRandom, ids: idsOf(installation) },
     store: createStore(mongo, metrics.commit),
-    clock,
-    random: systemRandom,
-    ids: idsOf(installation),
-    log,
-    media,
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
-    vault,
     readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => membership.leaseHeld(),
   });
@@ -113,24 +108,17 @@ async function run(config: RoleConfig): Promise<void> {
 }
 
 /**
- * Opens the database and the vault whose key opens its sealed values. A database of a newer
- * release, or another key, ends this process.
+ * Opens the database and the vault whose key opens its sealed values. A database with another
+ * schema, or another key, ends this process.
  */
 async function openDatabase(config: RoleConfig, log: Log) {
   const mongo = await connectMongo(config.mongodbUrl, log);
-  const newer = await claimLayout(mongo.db, VERSION);
-  if (newer !== null) return await refuseStart(newer);
+  const database = describeDatabase(mongo.db, config.mongodbUrl, config);
+  const installation = await openInstallation(mongo.db, database);
+  if ('refused' in installation) return await refuseStart(installation.refused);
   const opened = await openVault(mongo.db, config);
   if ('refused' in opened) return await refuseStart(opened.refused);
-  return { mongo, vault: opened.vault };
-}
-
-/** Id of this installation. Another installation on the same bus ends this process. */
-async function ownInstallation(config: RoleConfig, { db }: MongoConnection, bus: NetworkBus) {
-  const installation = await readInstallation(db);
-  const refuse = () => refuseStart(anotherInstallation(config.natsUrl));
-  await requireSoleInstallation({ bus, clock: systemClock, installation, refuse });
-  return installation;
+  return { mongo, vault: opened.vault, installation };
 }
 
 /** Many machines write times, and receivers check signatures by their own clocks. */
@@ -142,22 +130,6 @@ async function warnOfClockSkew({ db }: MongoConnection, clock: Clock, log: Log):
   } catch (cause) {
     log.warn({ cause }, 'the clocks could not be compared');
   }
-}
-
-function createMembership(
-  kinds: readonly ActorKind[],
-  common: Omit<MembershipSettings, 'kinds' | 'pid' | 'onTakeOver'>,
-  metrics: Metrics,
-): Membership {
-  return new Membership({
-    ...common,
-    kinds,
-    pid: process.pid,
-    onTakeOver: (partitions) => {
-      metrics.takeOver(partitions);
-      common.log.info({ partitions }, LOG_EVENT.partitionsTakenOver);
-    },
-  });
 }
 
 /** Outbound clients: of networks, of callers' URLs, and of files. */
@@ -179,12 +151,12 @@ function createEnvironment(
   config: RoleConfig,
   parts: Omit<Environment, 'mailer' | 'settings'>,
 ): Environment {
-  const { smtpUrl, dataDir } = config;
+  const { smtpUrl, dataDir, mailFrom, publicUrl } = config;
   return {
     ...parts,
-    mailer: createMailer({ smtpUrl, dataDir, from: config.mailFrom }),
+    mailer: createMailer({ smtpUrl, dataDir, from: mailFrom }),
     settings: {
-      publicUrl: config.publicUrl,
+      publicUrl,
       callsPerKey: config.rateLimitKey,
       callsPerOrganization: config.rateLimitOrg,
       retrySchedule: config.eventRetrySchedule,
@@ -195,14 +167,17 @@ function createEnvironment(
 
 function createHost(
   kinds: readonly Kind[],
-  parts: { readonly environment: Environment; readonly bus: NetworkBus; readonly metrics: Metrics },
+  { environment, bus, metrics }: Pick<OperationsParts, 'environment' | 'bus' | 'metrics'>,
 ): Host {
-  const { environment, bus, metrics } = parts;
   const { clock, log, leaseHeld, store } = environment;
   return new Host({
     ...{ bus, clock, log, kinds, leaseHeld },
     journalBarrier: () => journalBarrier(store),
-    onTurn: (ask, answer, ms) => recordTurn({ log, metrics }, { ask, answer, ms }),
+    onTurn({ address: { kind }, command, requestId }, { status }, ms) {
+      metrics.turn(kind, status, ms);
+      const fields = { kind, command: command.type, requestId, status };
+      log.debug({ ...fields, ms: Math.round(ms * 10) / 10 }, LOG_EVENT.turn);
+    },
   });
 }
 
@@ -230,7 +205,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
   bus.answerAll('actors', () => Promise.resolve(report()));
   bus.answerQueries('members', async () => {
     const members = await registry.liveMembers();
-    return { status: 200, body: JSON.stringify({ ids: members.map(({ id }) => id) }) };
+    return answerOf({ ids: members.map(({ id }) => id) });
   });
   metrics.watch({
     mailboxes: () => host.mailboxes(),
@@ -249,22 +224,6 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     statistics: () => ({ ...report() }),
     metrics: () => metrics.text(),
   });
-}
-
-interface Turn {
-  readonly ask: IncomingAsk;
-  readonly answer: Answer;
-  readonly ms: number;
-}
-
-function recordTurn(
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
-  { ask, answer, ms }: Turn,
-): void {
-  const { kind } = ask.address;
-  metrics.turn(kind, answer.status, ms);
-  const fields = { kind, command: ask.command.type, requestId: ask.requestId };
-  log.debug({ ...fields, status: answer.status, ms: Math.round(ms * 10) / 10 }, LOG_EVENT.turn);
 }
 
 async function missingParts(mongo: MongoConnection, membership: Membership): Promise<string[]> {

@@ -5,10 +5,13 @@
  * 2. Only its digest leaves this file.
  * 3. A known key is never throttled; an unknown one costs its address a token. Without tokens the
  *    key waits in the key look-up queue. A good key then continues, a bad one gets a 429.
+ * 4. A call is admitted by one ask to the organization's owner. The owner counts exactly across
+ *    gateways, and knows a revocation at once (I27).
  */
 import { type Failure, type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.ts';
-import type { FindKey, FindKeys } from '../shared/wire/key-commands.ts';
+import { bodyOf, bodyOfSuccess } from '../shared/wire/answer.ts';
+import type { Admission, AdmitCommand, Caller, Rates } from '../shared/wire/caller.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
 import { peerOf } from './peer.ts';
 
@@ -87,14 +90,12 @@ async function lookUpKey(
     if (orgId) return cacheKey(gateway, digest, orgId);
     return { kind: 'rate_limited', retryAfterSeconds: waitSeconds };
   }
-  const payload: FindKey = { digest };
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
-  const answer = await gateway.bus.query('key', payload, { deadline, requestId });
+  const answer = await gateway.bus.query('key', { digest }, { deadline, requestId });
   if (answer.status === 404) return failure('unauthorized');
   throttle.refund(address);
   if (answer.status !== 200) throw new Error(`a key was looked up with ${answer.status}`);
-  const found: { orgId: string } = JSON.parse(answer.body);
-  return cacheKey(gateway, digest, found.orgId);
+  return cacheKey(gateway, digest, bodyOf(answer).orgId);
 }
 
 /** Whose the digests are that are keys. */
@@ -102,16 +103,64 @@ async function findMany(
   gateway: Gateway,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const payload: FindKeys = { digests };
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
-  const answer = await gateway.bus.query('keys', payload, { deadline });
-  if (answer.status !== 200) throw new Error(`keys were looked up with ${answer.status}`);
-  const { found }: { found: readonly (readonly [string, string])[] } = JSON.parse(answer.body);
-  return new Map(found);
+  const answer = await gateway.bus.query('keys', { digests }, { deadline });
+  return new Map(bodyOfSuccess(answer, 'keys were not looked up').found);
 }
 
 function cacheKey(gateway: Gateway, digest: string, orgId: string): KnownKey {
   const known: KnownKey = { digest, orgId, caller: null };
   gateway.keys.set(digest, known);
   return known;
+}
+
+export type Admitted =
+  | { readonly caller: Caller; readonly rates: Rates | null }
+  | { readonly refusal: Failure; readonly rates: Rates | null };
+
+/** @throws when the organization's owner does not answer in time */
+export async function admit(gateway: Gateway, key: KnownKey, requestId: string): Promise<Admitted> {
+  const command = admission(gateway, key);
+  const { admission: given, status } = await gateway.bus.ask(
+    { kind: 'organization', key: key.orgId },
+    command,
+    {
+      deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+      requestId,
+    },
+  );
+  if (!given) throw new Error(`admission was answered with ${status}`);
+  return readAdmission(gateway, key, given);
+}
+
+/** The command that asks for a call's admission. */
+export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
+  return {
+    id: gateway.freshId('adm'),
+    type: 'admit',
+    digest: key.digest,
+    knownVersion: key.caller?.version ?? null,
+  };
+}
+
+/** @throws when the caller is not known */
+export function readAdmission(gateway: Gateway, key: KnownKey, admission: Admission): Admitted {
+  if (admission.outcome === 'unauthorized') {
+    gateway.keys.delete(key.digest);
+    return { refusal: failure('unauthorized'), rates: null };
+  }
+  const { rates } = admission;
+  if ('caller' in admission && admission.caller) updateCaller(key, admission.caller);
+  if (admission.outcome === 'rate-limited') {
+    const retryAfterSeconds = Math.max(1, admission.retryAfterSeconds);
+    return { refusal: { kind: 'rate_limited', retryAfterSeconds }, rates };
+  }
+  const caller = admission.outcome === 'admitted' ? key.caller : admission.caller;
+  if (!caller) throw new Error('admission was answered without the caller');
+  return { caller, rates };
+}
+
+/** Answers may overtake each other: an older caller never replaces a newer one. */
+function updateCaller(key: KnownKey, caller: Caller): void {
+  if (!key.caller || key.caller.version <= caller.version) key.caller = caller;
 }

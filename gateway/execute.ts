@@ -5,17 +5,19 @@
  * 2. Admitted: the organization's owner admits the call first, then its plan is run.
  * 3. Idempotently: an admitted call under an `Idempotency-Key` (`idempotency.ts`).
  */
-import { failure } from '../shared/failures.ts';
+import { type FailureKind, failure } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Caller } from '../shared/wire/caller.ts';
-import { admit } from './admit.ts';
-import { type AskFrame, askWithAdmission, type NotRun, runPlan } from './ask.ts';
+import { type Admitted, admission, admit, readAdmission } from './authenticate.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import { type IdempotentCall, runIdempotently } from './idempotency.ts';
-import type { ParsedBody } from './parse.ts';
-import { replayableIds } from './replayable-ids.ts';
-import { type Reply, refusalReply } from './reply.ts';
-import type { Plan, Sequence } from './route.ts';
+import { readMedia } from './media.ts';
+import { answerWithRest } from './parts.ts';
+import { answerReply, type Reply, refusalReply } from './respond.ts';
+import type { ActorPlan, Plan, Sequence } from './route.ts';
+import type { ParsedBody } from './validate.ts';
 
 export interface ApiCall {
   readonly key: KnownKey;
@@ -109,4 +111,90 @@ function idempotentCall(
   const { object, bytes } = body;
   const withMedia = object?.mediaUrl !== undefined || object?.mediaId !== undefined;
   return { header, orgId, keyId, route, bytes, ids, requestId: frame.requestId, withMedia };
+}
+
+/** Every call of the returned function starts from the first id again. */
+function replayableIds(ids: Ids): () => Ids {
+  const made: string[] = [];
+  return () => {
+    let at = 0;
+    const fresh = (prefix: string): string => {
+      const known = made[at];
+      const id = known?.startsWith(`${prefix}_`) ? known : ids.fresh(prefix);
+      made[at++] = id;
+      return id;
+    };
+    return { ...ids, fresh };
+  };
+}
+
+export interface AskFrame {
+  readonly requestId: string;
+  /** Whose call it is, empty for a network's: bodies in parts are bounded for each. */
+  readonly orgId: string;
+  /** The refusal while there is no connection. */
+  readonly whenDisconnected: FailureKind;
+  /** Under an `Idempotency-Key`: the command may be asked again for a day. */
+  readonly keyed?: boolean;
+}
+
+/** @throws when no answer arrives in time */
+export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promise<Reply> {
+  if (plan.to === 'caller') return refusalReply(plan.refusal);
+  if (!gateway.bus.connected()) return refusalReply(failure(frame.whenDisconnected));
+  if (plan.to === 'media') return readMedia(gateway, plan.payload, frame.requestId);
+  const withinMs = (plan.to === 'actor' ? plan.withinMs : undefined) ?? ASK_DEADLINE_MS;
+  const options = {
+    deadline: gateway.clock.now() + withinMs,
+    requestId: frame.requestId,
+  };
+  if (plan.to === 'actor') {
+    return answerReply(await gateway.bus.ask(plan.address, commandOf(plan, frame), options));
+  }
+  const { resource, payload } = plan;
+  return answerWithRest(gateway, frame, () => gateway.bus.query(resource, payload, options));
+}
+
+/** Asks each step of a plan; the answer before decides about the next. */
+async function runPlan(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame): Promise<Reply> {
+  if (plan.to !== 'sequence') return ask(gateway, plan, frame);
+  const first = await ask(gateway, plan.first, frame);
+  const step = plan.next(first);
+  const reply = 'status' in step ? step : await runPlan(gateway, step, frame);
+  return plan.appliesPartially && first.status < 300 ? { ...reply, partiallyApplied: true } : reply;
+}
+
+function commandOf({ command }: ActorPlan, { keyed = false }: AskFrame): CommandOf {
+  return keyed ? { ...command, lasting: true } : command;
+}
+
+/** The command was not run; one that was asked more than once may have run before. */
+export interface NotRun {
+  readonly admitted: Admitted;
+  readonly mayHaveRun: boolean;
+}
+
+/**
+ * Asks, with the call's admission in the same request. The result is the reply of the command that
+ * ran, or the admission that stopped it (already counted).
+ * @throws when no answer arrives in time
+ */
+async function askWithAdmission(
+  gateway: Gateway,
+  key: KnownKey,
+  [plan, requestId]: readonly [ActorPlan, string],
+): Promise<{ readonly reply: Reply } | NotRun> {
+  const answer = await gateway.bus.ask(plan.address, plan.command, {
+    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+    requestId,
+    admission: { orgId: key.orgId, command: admission(gateway, key) },
+  });
+  const { admission: given } = answer;
+  if (!given) return { reply: answerReply(answer) };
+  const admitted = readAdmission(gateway, key, given);
+  if (given.outcome === 'admitted') {
+    return { reply: { ...answerReply(answer), rates: given.rates } };
+  }
+  const mayHaveRun = given.outcome === 'admitted-with-caller' && given.mayHaveRun === true;
+  return { admitted, mayHaveRun };
 }

@@ -12,14 +12,15 @@
 import { failure, invalid } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
 import type { Ids } from '../shared/ports/ids.ts';
+import { bodyOf } from '../shared/wire/answer.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
   KeptReply,
-} from '../shared/wire/commands.ts';
+} from '../shared/wire/queries.ts';
 import type { Gateway } from './gateway.ts';
-import { type Reply, refusalReply } from './reply.ts';
+import { type Reply, refusalReply } from './respond.ts';
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 const PATH = 'Idempotency-Key';
@@ -100,8 +101,7 @@ async function claim(
     requestId,
   });
   if (answer.status !== 200) throw new Error(`a call was claimed with ${answer.status}`);
-  const claimed: IdempotencyClaimed = JSON.parse(answer.body);
-  return claimed;
+  return bodyOf(answer);
 }
 
 interface ClaimedCall {

@@ -19,6 +19,7 @@ import { GenerationalCache } from '../shared/generational-cache.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Bus } from '../shared/ports/bus.ts';
 import { VERSION } from '../shared/version.ts';
+import { bodyOf } from '../shared/wire/answer.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
 import { LoadShedder, trackedBus } from './load-shedder.ts';
@@ -43,17 +44,9 @@ class LazyBus implements Bus {
     this.#real = real;
   }
 
-  ask(...call: Parameters<Bus['ask']>): ReturnType<Bus['ask']> {
-    return this.#requireConnected().ask(...call);
-  }
-
-  query(...call: Parameters<Bus['query']>): ReturnType<Bus['query']> {
-    return this.#requireConnected().query(...call);
-  }
-
-  nudge(...call: Parameters<Bus['nudge']>): void {
-    this.#real?.nudge(...call);
-  }
+  readonly ask: Bus['ask'] = (...call) => this.#requireConnected().ask(...call);
+  readonly query: Bus['query'] = (...call) => this.#requireConnected().query(...call);
+  readonly nudge: Bus['nudge'] = (...call) => this.#real?.nudge(...call);
 
   connected(): boolean {
     return this.#real?.connected() ?? false;
@@ -78,7 +71,7 @@ async function learnInstallation(gateway: Gateway, natsUrl: string): Promise<voi
     try {
       const answer = await bus.query('installation', {}, { deadline: clock.now() + SALT_ASK_MS });
       if (answer.status === 200) {
-        installation.learn(idsOf(JSON.parse(answer.body)));
+        installation.learn(idsOf(bodyOf(answer)));
         waitReporter.answered();
         log.info({}, 'the gateway knows the installation');
         return;

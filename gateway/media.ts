@@ -5,9 +5,10 @@
 
 import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import { bodyOf, bodyOfSuccess } from '../shared/wire/answer.ts';
 import type { MediaPart, ReadMedia } from '../shared/wire/media-commands.ts';
 import type { Gateway } from './gateway.ts';
-import { answerReply, type Reply, refusalReply } from './reply.ts';
+import { answerReply, type Reply, refusalReply } from './respond.ts';
 
 /** Types that a browser may display; any other type is saved, never run. */
 const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|audio\/|video\/)/;
@@ -46,13 +47,10 @@ async function streamed(
   };
   const answer = await ask(0);
   if (answer.status !== 200) return answerReply(answer);
-  const first: MediaPart = JSON.parse(answer.body);
+  const first = bodyOf(answer);
   const { mimeType, fileName, sizeBytes } = first;
   const chunks = partsOf(first, async (start) => {
-    const next = await ask(start);
-    if (next.status !== 200) throw new Error(`a part of a file was answered with ${next.status}`);
-    const part: MediaPart = JSON.parse(next.body);
-    return part;
+    return bodyOfSuccess(await ask(start), 'a part of a file was not answered');
   });
   return {
     status: 200,

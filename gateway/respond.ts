@@ -1,5 +1,6 @@
 /**
- * Response stage, the last one: writes a reply to the connection.
+ * Response stage, the last one: converts the results of other stages to a reply, and writes it to
+ * the connection.
  *
  * 1. Nothing is written after the peer has gone or after an answer.
  * 2. Every answer has `X-Request-Id`, and `RateLimit` and `RateLimit-Policy` once the call was
@@ -7,7 +8,10 @@
  * 3. No answer has a CORS header (C1.3).
  * 4. An answer to HEAD has no body.
  */
-import type { Rates, Reply } from './reply.ts';
+
+import { type Failure, renderFailure } from '../shared/failures.ts';
+import type { Answer } from '../shared/ports/bus.ts';
+import type { Rates } from '../shared/wire/caller.ts';
 
 /** The part of a server's response that is needed here. */
 export interface ResponseSink {
@@ -70,4 +74,52 @@ function writeRates(sink: Pick<ResponseSink, 'writeHeader'>, { key, org }: Rates
     `"key";r=${key.remaining};t=${key.resetSeconds}, ` +
       `"org";r=${org.remaining};t=${org.resetSeconds}`,
   );
+}
+
+/** A body that is too long to be held: it is written as it comes. */
+export interface BodyStream {
+  /** Null while unknown: the body is then sent in chunks. */
+  readonly sizeBytes: number | null;
+  /** In order, together `sizeBytes` long. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Releases the body's resources, after success or failure. */
+  end(): void;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  /** Written instead of `body`. */
+  readonly stream?: BodyStream;
+  /** JSON unless set. */
+  readonly contentType?: string;
+  /** Further headers, lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly rates?: Rates;
+  /** The rest of the request was not read: the connection cannot be used again. */
+  readonly close?: boolean;
+  /** A part of the call has taken effect, even if the call is refused. */
+  readonly partiallyApplied?: boolean;
+}
+
+export function jsonReply(status: number, value: unknown): Reply {
+  return { status, body: JSON.stringify(value) };
+}
+
+/** A refusal in the shape of C7.1, with the headers that HTTP asks for. */
+export function refusalReply(failure: Failure): Reply {
+  const { status, body } = renderFailure(failure);
+  if (failure.kind === 'unauthorized') {
+    return { status, body, headers: { 'www-authenticate': 'Bearer' } };
+  }
+  if (failure.retryAfterSeconds === undefined) return { status, body };
+  return { status, body, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
+}
+
+/** An actor's or a query's answer, unparsed. */
+export function answerReply(answer: Answer): Reply {
+  if (!answer.headers) return { status: answer.status, body: answer.body };
+  const { 'content-type': contentType, ...headers } = answer.headers;
+  const reply = { status: answer.status, body: answer.body, headers };
+  return contentType === undefined ? reply : { ...reply, contentType };
 }

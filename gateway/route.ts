@@ -4,31 +4,58 @@
  * checks of its own, `open` needs nothing.
  */
 import type { GenericSchema } from 'valibot';
-import { type Failure, type FailureKind, type Issue, invalid } from '../shared/failures.ts';
-import type { Address, Command } from '../shared/ports/bus.ts';
+import {
+  type Failure,
+  type FailureKind,
+  failure,
+  type Issue,
+  invalid,
+} from '../shared/failures.ts';
+import type { Address, AnswerOf, BodyOf, CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
-import type { Caller } from '../shared/wire/caller.ts';
+import type { ActorKind } from '../shared/vocabulary.ts';
+import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 import type { ReadMedia } from '../shared/wire/media-commands.ts';
+import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
 import type { Gateway } from './gateway.ts';
-import { type ParameterTypes, parameterTypes, parseQuery } from './parse.ts';
-import type { Reply } from './reply.ts';
-import { type RequestSchema, readPhone, requireChannel, validate } from './validate.ts';
+import type { Reply } from './respond.ts';
+import {
+  type ParameterTypes,
+  parameterTypes,
+  parseQuery,
+  type RequestSchema,
+  readPhone,
+  requireChannel,
+  validate,
+} from './validate.ts';
 
 export type Method = 'GET' | 'POST';
 export type Params = Readonly<Record<string, string>>;
 
+export type ActorPlan = {
+  readonly [Kind in ActorKind]: {
+    readonly to: 'actor';
+    readonly address: Address<Kind>;
+    readonly command: CommandOf<Kind>;
+    /** How long an answer is waited for; an ask's usual time unless set. */
+    readonly withinMs?: number;
+  };
+}[ActorKind];
+
+type QueryPlan = {
+  readonly [Each in Resource]: {
+    readonly to: 'query';
+    readonly resource: Each;
+    readonly payload: PayloadOf<Each>;
+  };
+}[Resource];
+
 /** The result of a valid request: the ask that executes it. */
 export type Plan =
-  | {
-      readonly to: 'actor';
-      readonly address: Address;
-      readonly command: Command;
-      /** How long an answer is waited for; an ask's usual time unless set. */
-      readonly withinMs?: number;
-    }
+  | ActorPlan
   /** The bytes of a file. */
   | { readonly to: 'media'; readonly payload: Omit<ReadMedia, 'start'> }
-  | { readonly to: 'query'; readonly resource: string; readonly payload: object }
+  | QueryPlan
   | { readonly to: 'caller'; readonly refusal: Failure };
 
 /** Several asks in sequence: each answer decides the next step. */
@@ -38,6 +65,24 @@ export interface Sequence {
   readonly next: (reply: Reply) => Step;
   /** The effects of the first ask stay, whatever the result of the next. */
   readonly appliesPartially?: boolean;
+}
+
+type BodyAfter<First extends Plan> = First extends {
+  readonly to: 'actor';
+  readonly address: Address<infer Kind>;
+  readonly command: { readonly type: infer Type };
+}
+  ? BodyOf<Kind, Type>
+  : First extends { readonly to: 'query'; readonly resource: infer Each extends Resource }
+    ? QueryMap[Each]['answer']
+    : unknown;
+
+/** A sequence whose next step reads the body of the first answer. */
+export function sequence<First extends Plan>(
+  first: First,
+  next: (reply: Reply & AnswerOf<BodyAfter<First>>) => Step,
+): Sequence {
+  return { to: 'sequence', first, next };
 }
 
 /** A further ask, or the caller's answer. */
@@ -166,4 +211,27 @@ export function networkRoute(row: Omit<NetworkRoute, 'entrance'>): NetworkRoute 
 
 export function openRoute(row: Omit<OpenRoute, 'entrance'>): OpenRoute {
   return { ...row, entrance: 'open' };
+}
+
+export type Scoped<Value> = { readonly value: Value } | { readonly refusal: Failure };
+
+/** The channel to write through: the one named, or a channel key's own. */
+export function channelInScope(
+  caller: Caller,
+  channelId: string | undefined,
+): Scoped<CallerChannel> {
+  if (isOtherChannel(caller, channelId)) return { refusal: failure('other_channel') };
+  const wanted = channelId ?? caller.channelId;
+  const channel = caller.channels.find((candidate) => candidate.id === wanted);
+  return channel ? { value: channel } : { refusal: failure('channel_not_found') };
+}
+
+export function isOtherChannel(caller: Caller, channelId: string | undefined): boolean {
+  return caller.channelId !== null && channelId !== undefined && channelId !== caller.channelId;
+}
+
+/** 409 with the channel's own reason (C4.9.3). */
+export function readinessRefusal(channel: CallerChannel): Failure | null {
+  if (channel.ready) return null;
+  return failure('channel_not_ready', channel.reason ?? undefined);
 }

@@ -2,6 +2,7 @@
  * Routing table, and the look-up of a route by method and path. Paths without parameters are found
  * by one map look-up. The few others are compared segment by segment.
  */
+import { looksLikeId } from '../shared/entity-ids.ts';
 import type { Params, Route } from './route.ts';
 import { CHANNEL_ROUTES } from './routes/channels.ts';
 import { CONTACT_ROUTES } from './routes/contacts.ts';
@@ -17,7 +18,6 @@ import { MESSAGE_ROUTES } from './routes/messages.ts';
 import { NETWORK_ROUTES } from './routes/networks.ts';
 import { PIPELINE_ROUTES } from './routes/pipelines.ts';
 import { TASK_ROUTES } from './routes/tasks.ts';
-import { looksLikeId } from './scope.ts';
 
 export const ROUTES: readonly Route[] = [
   ...IDENTITY_ROUTES,

@@ -11,16 +11,15 @@
 import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import { ask } from './ask.ts';
 import { findKnownKey, identify } from './authenticate.ts';
-import { type ApiCall, execute } from './execute.ts';
+import { type ApiCall, ask, execute } from './execute.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
-import { type ParsedBody, parseBody } from './parse.ts';
 import type { Body, BodyReader } from './read-body.ts';
-import { type Reply, refusalReply } from './reply.ts';
+import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, NetworkRoute, Params } from './route.ts';
 import { findRoute } from './routes.ts';
+import { type ParsedBody, parseBody } from './validate.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };

@@ -20,8 +20,7 @@ import {
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Gateway, Incoming } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
-import type { BodyStream, Reply } from './reply.ts';
-import { respond, respondHead } from './respond.ts';
+import { type BodyStream, type Reply, respond, respondHead } from './respond.ts';
 import { type RequestLog, serve } from './serve.ts';
 import { writeStream } from './write-stream.ts';
 

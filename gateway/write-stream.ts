@@ -4,7 +4,7 @@
  * 1. Nothing is written once the exchange is over.
  * 2. At most one chunk waits in memory: the next is read after the socket has accepted it.
  */
-import type { BodyStream } from './reply.ts';
+import type { BodyStream } from './respond.ts';
 
 /** The part of a server's response that is needed here. */
 export interface StreamSink {

@@ -4,6 +4,7 @@
  * id (I15, I18).
  */
 import type { Ids } from './ports/ids.ts';
+import type { SecretLocation } from './ports/vault.ts';
 import { coLocatedPrefix } from './wire/subjects.ts';
 
 /** One organization per `ref` in the installation. */
@@ -33,13 +34,9 @@ export function laterContactId(
   return ids.derive('ctc', left.orgId, release, left.id);
 }
 
-/**
- * One conversation per channel and contact, for ever (D9). Its partition is its
- * channel's, unless the installation is older than that.
- */
+/** One conversation per channel and contact, for ever (D9). Its partition is its channel's. */
 export function conversationId(ids: Ids, channelId: string, contact: string): string {
-  const prefix = ids.placesConversations ? coLocatedPrefix('cnv', 'channel', channelId) : 'cnv';
-  return ids.derive(prefix, channelId, contact);
+  return ids.derive(coLocatedPrefix('cnv', 'channel', channelId), channelId, contact);
 }
 
 /** An inbound message is named by its network id: a repeated webhook does nothing. */
@@ -74,4 +71,21 @@ export function reminderId(
   reminder: { readonly at: number; readonly assigneeId: string },
 ): string {
   return ids.derive('rem', taskId, String(reminder.at), reminder.assigneeId);
+}
+
+/** A setting of a channel's network, by its name. */
+export function channelSecret(orgId: string, channelId: string, name: string): SecretLocation {
+  return { orgId, recordId: channelId, field: `network.${name}` };
+}
+
+/** The secret that signs a subscription's deliveries. */
+export function signingSecret(orgId: string, subscriptionId: string): SecretLocation {
+  return { orgId, recordId: subscriptionId, field: 'signing' };
+}
+
+/** Syntax of our ids: a text without it identifies nothing, and costs no ask. */
+const ID = /^[A-Za-z0-9_-]{1,40}$/;
+
+export function looksLikeId(text: string): boolean {
+  return ID.test(text);
 }

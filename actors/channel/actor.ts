@@ -1,70 +1,61 @@
 /**
- * Actor of one channel. Every command is a shared handler: the channel sender does the work outside
- * the mailbox.
+ * The channel kind and its actor. Every command is a shared handler: the channel sender does the
+ * work outside the mailbox.
  */
-
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
-import type { FetchMedia } from '../../shared/wire/media-commands.ts';
+import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
-import type { Actor, TurnContext } from '../runtime/actor.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import type { Tenure } from '../runtime/owned-partitions.ts';
+import { type Handlers, handlerOf } from '../runtime/turn.ts';
+import type { ChannelAgenda } from './agenda.ts';
+import type { Configure, ProbeAnswer, SendNudge } from './api.ts';
 import type { ChannelSender } from './channel-sender.ts';
-import type { ChannelSenders } from './channel-senders.ts';
-import type { Configure, ProbeAnswer } from './commands.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 
 /** Shorter than the operator's own wait for the answer. */
 const PROBED_WITHIN_MS = 3_000;
 
-export class ChannelActor implements Actor {
+const HANDLERS: Handlers<'channel', ChannelSender> = {
+  webhook: receiveWebhook,
+  challenge: answerChallenge,
+  'fetch-media': fetchMedia,
+  configure,
+};
+
+export class ChannelActor implements Actor<'channel'> {
   readonly #id: string;
-  readonly #senders: ChannelSenders;
+  readonly #tenure: Tenure<ChannelSender>;
 
-  constructor(id: string, senders: ChannelSenders) {
+  constructor(id: string, tenure: Tenure<ChannelSender>) {
     this.#id = id;
-    this.#senders = senders;
+    this.#tenure = tenure;
   }
 
-  /**
-   * Webhooks wait for conversations and networks, so no command of a channel may hold the mailbox.
-   */
-  sharedHandler(command: Command, context: TurnContext): Promise<Answer> | undefined {
-    const sender = this.#senders.of(this.#id);
-    return answerWith(sender, command, context)?.finally(() => this.#senders.dispose(sender));
+  /** Webhooks wait for conversations and networks: no command may hold the mailbox. */
+  sharedHandler(command: CommandOf<'channel'>, context: TurnContext): Promise<Answer> | undefined {
+    if (!Object.hasOwn(HANDLERS, command.type)) return undefined;
+    const sender = this.#tenure.of(this.#id);
+    const answer = handlerOf(HANDLERS, command)(sender, command, context);
+    return answer.finally(() => this.#tenure.dispose(this.#id, sender));
   }
 
-  turn(command: Command): Promise<Answer> {
-    throw new TypeError(`a channel knows no command ${command.type}`);
-  }
-}
-
-function answerWith(
-  sender: ChannelSender,
-  command: Command,
-  context: TurnContext,
-): Promise<Answer> | undefined {
-  switch (command.type) {
-    case 'webhook':
-      return receiveWebhook(sender, command as unknown as NetworkWebhook, context);
-    case 'challenge':
-      return answerChallenge(sender, command as unknown as NetworkChallenge);
-    case 'fetch-media':
-      return fetchMedia(sender, command as unknown as FetchMedia);
-    case 'configure':
-      return configure(sender, command as Configure);
-    default:
-      return undefined;
+  turn({ type }: CommandOf<'channel'>): Promise<Answer> {
+    throw new TypeError(`a channel knows no command ${type}`);
   }
 }
 
 /**
- * Probes the network under the changed configuration. A slow network does not delay the answer: the
- * channel reports its result to the organization later. With `tell` it also reports a result in
- * time, since the organization's turn has ended.
+ * Probes the network under the changed configuration. A slow network does not delay the answer: its
+ * result is reported to the organization later. With `tell` a result in time is reported too, since
+ * the organization's turn has ended.
  */
-async function configure(sender: ChannelSender, { tell = false }: Configure): Promise<Answer> {
+async function configure(
+  sender: ChannelSender,
+  { tell = false }: Configure,
+): Promise<AnswerOf<ProbeAnswer>> {
   const { clock } = sender.environment;
   const late = Promise.withResolvers<'late'>();
   const cancel = clock.after(PROBED_WITHIN_MS, () => late.resolve('late'));
@@ -73,8 +64,7 @@ async function configure(sender: ChannelSender, { tell = false }: Configure): Pr
   sender.pump();
   if (report === 'late') void reportLate(sender, probing);
   else if (report !== null && tell) void sender.readiness.report();
-  const body: ProbeAnswer = { told: report === 'late' ? null : report };
-  return { status: 200, body: JSON.stringify(body) };
+  return answerOf({ told: report === 'late' ? null : report });
 }
 
 async function reportLate(
@@ -87,4 +77,17 @@ async function reportLate(
   } catch (fault) {
     environment.log.warn({ channelId, error: describe(fault) }, 'readiness probe failed');
   }
+}
+
+export function channelKind(agenda: ChannelAgenda): Kind {
+  return {
+    kind: 'channel',
+    open: (key, epoch) => new ChannelActor(key, agenda.tenure(key, epoch)),
+    acquire: (partition, epoch) => agenda.acquire(partition, epoch),
+    flush: (partition) => agenda.drain(partition),
+    release: (partition) => agenda.release(partition),
+    restricted: () => agenda.restricted(),
+    refusedWebhooks: () => agenda.refusedWebhooks(),
+    nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),
+  };
 }

@@ -7,30 +7,30 @@
  * 3. Memory holds the oldest messages of a long backlog; the store keeps the newer ones.
  * 4. The owner probes every channel of its partitions. A new channel whose notice was lost is
  *    probed within a minute.
+ * 5. The sweep removes unmatched receipts, uploads and files that no message needs.
  */
-import type { ExistenceQuery, Filter, FindOptions } from '../../shared/ports/store.ts';
+import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
+import type { EntryDocument } from '../conversation/api.ts';
 import type { Environment } from '../environment.ts';
-import { Batcher } from '../runtime/batcher.ts';
-import { describe } from '../runtime/describe-fault.ts';
+import { organizationPages } from '../organization/api.ts';
+import type { RefusedWebhooks } from '../runtime/api.ts';
+import { Batcher } from '../runtime/concurrency.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
+import { DueWork, type Pages } from '../runtime/due-work.ts';
+import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
+import type { InsertClaim, SendClaimer, SendNudge, SentEntry } from './api.ts';
 import { type ChannelCaches, createChannelCaches } from './channel-caches.ts';
-import { ChannelList } from './channel-list.ts';
 import { ChannelSender } from './channel-sender.ts';
-import { ChannelSenders } from './channel-senders.ts';
-import type { InsertClaim, SendClaimer, SentEntry } from './claim-on-insert.ts';
-import type { SendNudge } from './commands.ts';
 import { MediaDownloads } from './media-downloads.ts';
-import { sweepMedia } from './media-sweep.ts';
 import { ReadBacks } from './read-back.ts';
-import { type RefusedWebhooks, refusedOf } from './refused-webhooks.ts';
 import { reportsOf } from './reports.ts';
-import { sweepUnmatchedReceipts } from './unmatched-receipts.ts';
+import { sweepUnmatchedReceipts } from './unmatched.ts';
 import { sweepUploads } from './uploads.ts';
+import { refusedOf } from './webhook.ts';
 
-const POLL_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
 /** Within the 10 s that a process has for its whole shutdown. */
@@ -38,135 +38,122 @@ const DRAIN_MS = 3_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 /** The probe interval of a channel that can send. */
 const PROBE_UNKNOWN_EVERY_MS = 60_000;
+/** A process acquires all its partitions at the same moment, and their reads share one result. */
+const SHARED_MS = 1_000;
 
-interface Partition {
-  readonly epoch: number;
-  readonly senders: ChannelSenders;
-}
+type ChannelTenure = Tenure<ChannelSender>;
 
 export class ChannelAgenda implements SendClaimer {
   readonly #environment: Environment;
-  readonly #partitions = new Map<number, Partition>();
+  readonly #owned = new OwnedPartitions<ChannelSender>((epoch) => this.#begin(epoch));
+  readonly #due: DueWork<EntryDocument>;
   readonly #mediaDownloads: MediaDownloads;
   readonly #caches: ChannelCaches;
   readonly #readBacks = new ReadBacks();
   readonly #channels: ChannelList;
-  readonly #queuedReads = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
+  readonly #acquired = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
   #periodic = false;
-  #polling = false;
-  #pollAgain = false;
 
   constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>) {
     this.#environment = environment;
     this.#caches = createChannelCaches(environment.clock);
     this.#channels = new ChannelList(environment);
-    this.#mediaDownloads = new MediaDownloads(environment, {
-      partitions: () => [...this.#partitions.keys()],
+    this.#mediaDownloads = new MediaDownloads(environment, duePoller, {
+      owned: this.#owned,
       configurationOf: async (channelId) => {
-        const partition = this.#partitions.get(partitionOf('channel', channelId));
-        return partition ? this.sender(channelId, partition.epoch).configuration() : null;
+        const tenure = this.#owned.get(partitionOf('channel', channelId));
+        return tenure ? tenure.of(channelId).configuration() : null;
       },
     });
-    duePoller.add({
-      question: () => this.#mediaDownloads.question(),
-      poll: () => this.#mediaDownloads.poll(),
-    });
-    duePoller.add({
-      question: () => this.#queued(),
-      poll: () => void this.#poll(),
+    this.#due = new DueWork<EntryDocument>(environment, duePoller, {
+      collection: 'entries',
+      owned: this.#owned,
+      due: (numbers) => ({ 'send.partition': { $in: numbers }, send: { $exists: true } }),
+      key: {
+        path: 'send.channelId',
+        saturated: () => this.#saturated().map(({ channelId }) => channelId),
+      },
+      pages: (filter) => queuedPages(environment.store, filter()),
+      pagesMax: PAGES_MAX,
+      partitionOf: ({ send }) => send?.partition ?? -1,
+      work: ({ _id: entryId, conversationId, seq, send }) => {
+        const sender = send && this.#owned.get(send.partition)?.of(send.channelId);
+        sender?.queues.add({ conversationId, seq, entryId });
+      },
+      poll: () => this.#readQueued(this.#owned.numbers),
+      failedMessage: 'could not read the send agenda',
     });
   }
 
-  /** The senders of the channel's partition under the given epoch. */
-  senders(channelId: string, epoch: number): ChannelSenders {
+  /** The tenure of the channel's partition under the given epoch. */
+  tenure(channelId: string, epoch: number): ChannelTenure {
     const number = partitionOf('channel', channelId);
-    const held = this.#partitions.get(number);
-    if (held?.epoch === epoch) return held.senders;
-    return (held ? this.#newPartition(epoch) : this.#begin(number, epoch)).senders;
-  }
-
-  sender(channelId: string, epoch: number): ChannelSender {
-    return this.senders(channelId, epoch).of(channelId);
+    const held = this.#owned.get(number);
+    return held && held.epoch !== epoch ? this.#begin(epoch) : this.#owned.acquire(number, epoch);
   }
 
   async acquire(number: number, epoch: number): Promise<void> {
     // A repeated acquire, after a failed read, keeps the senders and their sends in flight.
-    if (this.#partitions.get(number)?.epoch !== epoch) {
-      this.release(number);
-      this.#begin(number, epoch);
-    }
-    const held = this.#partitions.get(number);
+    const tenure = this.#owned.acquire(number, epoch);
     this.#beginPeriodic();
-    await this.#queuedReads.add(number);
+    await this.#acquired.add(number);
     this.#mediaDownloads.poll();
     const channels = await this.#channels.ids();
     // The partition was released meanwhile: its senders are closed, or belong to a later tenure.
-    if (this.#partitions.get(number) !== held) return;
+    if (this.#owned.get(number) !== tenure) return;
     for (const channelId of channels) {
       if (partitionOf('channel', channelId) !== number) continue;
-      void this.sender(channelId, epoch).readiness.probeAndReport();
+      void tenure.of(channelId).readiness.probeAndReport();
     }
   }
 
   /** Waits for sends in flight: a lost answer means 12 s in doubt, and perhaps a repeat. */
-  async drain(number: number): Promise<void> {
-    await Promise.all(this.#sendersOf([number]).map((sender) => sender.drain(DRAIN_MS)));
+  drain(number: number): Promise<void> {
+    return this.#owned.drain(number, DRAIN_MS);
   }
 
   release(number: number): void {
-    for (const sender of this.#partitions.get(number)?.senders.values() ?? []) sender.close();
-    this.#partitions.delete(number);
+    this.#owned.release(number);
   }
 
   /** Claims a message that the conversation's owner in this process is about to insert. */
   claimOnInsert(entry: SentEntry): InsertClaim | null {
     const { channelId, partition } = entry.send;
-    return this.#partitions.get(partition)?.senders.find(channelId)?.claimOnInsert(entry) ?? null;
+    return this.#owned.get(partition)?.find(channelId)?.claimOnInsert(entry) ?? null;
   }
 
   nudge(number: number, nudge: SendNudge): void {
-    const partition = this.#partitions.get(number);
-    if (!partition) return;
-    const sender = partition.senders.of(nudge.channelId);
+    const sender = this.#owned.get(number)?.of(nudge.channelId);
+    if (!sender) return;
     if (nudge.settled) sender.complete(nudge.conversationId, nudge.entryId);
-    else sender.backlog.offer(nudge, sender.firstContacts.passes(nudge.entry));
+    else sender.queues.offer(nudge, sender.firstContacts.passes(nudge.entry));
     sender.pump();
   }
 
   /** Channels of this process whose number the network restricts now. */
   restricted(): number {
-    const senders = this.#sendersOf([...this.#partitions.keys()]);
-    return senders.filter(({ firstContacts }) => firstContacts.restricted).length;
+    return this.#owned.workers().filter(({ firstContacts }) => firstContacts.restricted).length;
   }
 
   /** Channels of this process whose webhooks fail verification. */
   refusedWebhooks(): readonly RefusedWebhooks[] {
-    const senders = this.#sendersOf([...this.#partitions.keys()]);
-    return senders.map(refusedOf).filter((refused) => refused !== null);
+    return this.#owned.workers().flatMap((sender) => refusedOf(sender) ?? []);
   }
 
-  #begin(number: number, epoch: number): Partition {
-    const partition = this.#newPartition(epoch);
-    this.#partitions.set(number, partition);
-    return partition;
-  }
-
-  #newPartition(epoch: number): Partition {
-    return { epoch, senders: new ChannelSenders((channelId) => this.#newSender(channelId, epoch)) };
+  #begin(epoch: number): ChannelTenure {
+    return new Tenure<ChannelSender>(epoch, (channelId) => this.#newSender(channelId, epoch));
   }
 
   #newSender(channelId: string, epoch: number): ChannelSender {
-    const dispose = () => this.#partitionOf(sender)?.senders.dispose(sender);
+    const dispose = () =>
+      this.#owned.get(partitionOf('channel', channelId))?.dispose(channelId, sender);
     const reports = reportsOf(this.#environment, () => sender, dispose);
-    const sender: ChannelSender = new ChannelSender(
-      { id: channelId, epoch, caches: this.#caches },
-      this.#environment,
-      reports,
-    );
+    const channel = { id: channelId, epoch, caches: this.#caches };
+    const sender: ChannelSender = new ChannelSender(channel, this.#environment, reports);
     sender.onMediaDue = () => this.#mediaDownloads.poll();
-    sender.onNeedsRefill = () => this.#pollSoon();
+    sender.onNeedsRefill = () => this.#due.pollSoon();
     this.#readBacks.attach(sender);
-    sender.readiness.begin();
+    sender.readiness.schedule();
     return sender;
   }
 
@@ -192,78 +179,28 @@ export class ChannelAgenda implements SendClaimer {
   async #probeUnknown(): Promise<void> {
     if (!this.#environment.leaseHeld()) return;
     for (const channelId of await this.#channels.ids()) {
-      const partition = this.#partitions.get(partitionOf('channel', channelId));
-      if (!partition || partition.senders.find(channelId)) continue;
-      void partition.senders.of(channelId).readiness.probeAndReport();
+      const tenure = this.#owned.get(partitionOf('channel', channelId));
+      if (!tenure || tenure.find(channelId)) continue;
+      void tenure.of(channelId).readiness.probeAndReport();
     }
   }
 
-  #queued(): ExistenceQuery | null {
-    const numbers = [...this.#partitions.keys()];
-    if (numbers.length === 0) return null;
-    return { collection: 'entries', filter: queuedIn(numbers, this.#saturated(numbers)) };
-  }
-
-  #saturated(numbers: readonly number[]): ReadonlySet<ChannelSender> {
-    return new Set(this.#sendersOf(numbers).filter((sender) => sender.isSaturated));
-  }
-
-  #pollSoon(): void {
-    this.#environment.clock.after(POLL_SOON_MS, () => void this.#poll());
-  }
-
-  async #poll(): Promise<void> {
-    this.#pollAgain = true;
-    if (this.#polling) return;
-    this.#polling = true;
-    try {
-      while (this.#pollAgain && this.#partitions.size > 0 && this.#environment.leaseHeld()) {
-        this.#pollAgain = false;
-        await this.#readQueued([...this.#partitions.keys()]);
-      }
-    } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'could not read the send agenda');
-    } finally {
-      this.#polling = false;
-    }
+  #saturated(): readonly ChannelSender[] {
+    return this.#owned.workers().filter((sender) => sender.isSaturated);
   }
 
   async #readQueued(numbers: readonly number[]): Promise<void> {
-    const saturated = this.#saturated(numbers);
-    // A page that was read under one tenure of a partition may be stale under the next.
-    const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
-    const isStill = (number: number) => held.get(number) === this.#partitions.get(number);
-    const page = pageOf(queuedIn(numbers, saturated));
-    let ended = false;
-    for (let at = 0; at < PAGES_MAX && !ended; at++) {
-      const entries = await this.#environment.store.find<EntryDocument>('entries', ...page(at));
-      for (const entry of entries)
-        if (entry.send && isStill(entry.send.partition)) this.#add(entry);
-      ended = entries.length < PAGE;
-    }
-    const read = this.#sendersOf(numbers.filter(isStill)).filter(
-      (sender) => !saturated.has(sender),
-    );
+    const saturated = new Set(this.#saturated());
+    const isHeld = this.#owned.tenuresNow();
+    const ended = await this.#due.read(this.#due.pages(numbers));
+    const senders = this.#owned.workers(numbers.filter(isHeld));
+    const read = senders.filter((sender) => !saturated.has(sender));
     for (const sender of read) {
-      sender.backlog.hasAll = ended;
+      sender.queues.hasAll = ended;
       sender.pump();
     }
     // One backlog filled the pages. Its channel is now saturated, so the next read finds others.
-    if (!ended && read.some((sender) => sender.isSaturated)) this.#pollSoon();
-  }
-
-  #add({ _id: entryId, conversationId, seq, send }: EntryDocument): void {
-    const partition = send && this.#partitions.get(send.partition);
-    if (!send || !partition) return;
-    this.sender(send.channelId, partition.epoch).queues.add({ conversationId, seq, entryId });
-  }
-
-  #partitionOf({ channelId }: ChannelSender): Partition | undefined {
-    return this.#partitions.get(partitionOf('channel', channelId));
-  }
-
-  #sendersOf(numbers: readonly number[]): ChannelSender[] {
-    return numbers.flatMap((number) => [...(this.#partitions.get(number)?.senders.values() ?? [])]);
+    if (!ended && read.some((sender) => sender.isSaturated)) this.#due.pollSoon();
   }
 
   /** Any process may sweep: expired records have no owner. */
@@ -275,24 +212,63 @@ export class ChannelAgenda implements SendClaimer {
   }
 }
 
-/** Queued messages of the partitions, without the saturated channels. */
-function queuedIn(numbers: readonly number[], saturated: ReadonlySet<ChannelSender>): Filter {
-  const others = [...saturated].map(({ channelId }) => channelId);
-  return {
-    'send.partition': { $in: numbers },
-    send: { $exists: true },
-    ...(others.length > 0 ? { 'send.channelId': { $nin: others } } : {}),
-  };
-}
-
-function pageOf(filter: Filter) {
-  return (page: number): [Filter, FindOptions] => [
-    filter,
-    {
+async function* queuedPages(store: Store, filter: Filter): Pages<EntryDocument> {
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await store.find('entries', filter, {
       sort: { 'send.at': 1, seq: 1 },
-      ...(page > 0 ? { skip: page * PAGE } : {}),
+      ...(skip > 0 ? { skip } : {}),
       limit: PAGE,
       project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
-    },
-  ];
+    });
+    yield page;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** List of all channels, read once for all partitions of a process. */
+export class ChannelList {
+  readonly #environment: Pick<Environment, 'store' | 'clock'>;
+  #reading: Promise<readonly string[]> | null = null;
+
+  constructor(environment: Pick<Environment, 'store' | 'clock'>) {
+    this.#environment = environment;
+  }
+
+  /** Ids of the channels that have not been removed, at most a second old. */
+  ids(): Promise<readonly string[]> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#environment.clock.after(SHARED_MS, () => {
+        this.#reading = null;
+      });
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<readonly string[]> {
+    const project = { removed: 1, 'channels.id': 1, 'channels.removed': 1 } as const;
+    const ids: string[] = [];
+    for await (const page of organizationPages(this.#environment.store, project)) {
+      const present = page.filter(({ removed }) => removed !== true);
+      const channels = present.flatMap((organization) => organization.channels);
+      ids.push(...channels.filter(({ removed }) => removed !== true).map(({ id }) => id));
+    }
+    return ids;
+  }
+}
+
+type SweepEnvironment = Pick<Environment, 'store' | 'clock' | 'media' | 'log'>;
+
+/**
+ * Retention of files that no entry names (D128): their send was refused after the download, or its
+ * gateway or owner died in between. A file is removed an hour after its last request, and only if
+ * its entry does not name it. A call that is repeated later under the same ids downloads anew.
+ */
+export async function sweepMedia({ store, media, clock, log }: SweepEnvironment): Promise<void> {
+  const before = clock.now() - MEDIA_UNREFERENCED_KEPT_MS;
+  const removed = await media.sweep(before, async ({ id, entryId }) => {
+    const entry = await store.byId('entries', entryId);
+    if (entry?.message?.media?.id === id) return 'named';
+    return entry?.mediaDue ? 'waiting' : 'unnamed';
+  });
+  if (removed > 0) log.info({ removed }, 'files that no message names were removed');
 }

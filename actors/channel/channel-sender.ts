@@ -9,35 +9,32 @@
 import type { Restriction } from '../../shared/ports/network.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Pace } from '../domain/organization/state.ts';
+import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { Backlog } from './backlog.ts';
-import { type BatchContext, type OnSendResult, STORE_RETRY_MS } from './batch-context.ts';
-import type { ChannelCaches } from './channel-caches.ts';
-import { claimedByInsert, type InsertClaim, type SentEntry } from './claim-on-insert.ts';
+import { RunAgain, sleepUntil, WakeTimer } from '../runtime/repeat.ts';
+import type { InsertClaim, Inserted, SentEntry } from './api.ts';
+import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import { type ChannelCaches, SentIndex } from './channel-caches.ts';
 import {
   CachedConfiguration,
   type ChannelConfiguration,
   type ChannelEnvironment,
 } from './configuration.ts';
-import { type ConversationQueue, ConversationQueues } from './conversation-queues.ts';
-import { dispatchBatch } from './dispatch-batch.ts';
+import { ConversationQueues } from './conversation-queues.ts';
+import { dispatchBatch, marked, withOwnId } from './dispatch-batch.ts';
 import { FirstContacts } from './first-contacts.ts';
-import { InFlight } from './in-flight.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
 import { NumberBreaker } from './number-breaker.ts';
+import { applySendResult } from './outcome.ts';
 import { batchSize, type PaceNow, RateLimiter } from './rate-limiter.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
 import type { NetworkReports } from './reports.ts';
 import { type ContactCache, createContactCache } from './resolve-contact.ts';
-import { applySendResult } from './send-result.ts';
-import { SentIndex } from './sent-index.ts';
-import { startSend } from './start-send.ts';
-import { UnmatchedReceipts } from './unmatched-receipts.ts';
+import { startSend } from './transmit.ts';
+import { UnmatchedReceipts } from './unmatched.ts';
 import { Uploads } from './uploads.ts';
-import { WakeTimer } from './wake-timer.ts';
 
 const IN_FLIGHT_MAX = 128;
-const DRAIN_STEP_MS = 10;
+const DRAIN_EVERY_MS = 10;
 /** Under a backlog, batches of several messages cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
 
@@ -47,27 +44,31 @@ export class ChannelSender implements BatchContext {
   readonly beganAt: number;
   readonly environment: ChannelEnvironment;
   readonly queues: ConversationQueues;
-  readonly backlog: Backlog;
   readonly sent: SentIndex;
   readonly contacts: ContactCache;
   readonly unmatched: UnmatchedReceipts;
   readonly mutex = new KeyedMutex();
   readonly uploads: Uploads;
   readonly inDoubt = new Set<string>();
-  readonly inFlight = new InFlight();
   readonly readiness: ReadinessProbe;
   readonly firstContacts: FirstContacts;
   onNeedsRefill: () => void = () => undefined;
   onMediaDue: () => void = () => undefined;
   onEventsCommitted: () => void = () => undefined;
-  readonly #breaker = new NumberBreaker();
-  readonly #rateLimiter = new RateLimiter();
+  readonly breaker = new NumberBreaker();
+  readonly rateLimiter = new RateLimiter();
   readonly #configuration: CachedConfiguration;
   readonly #wake: WakeTimer;
   #inFlightCount = 0;
   #beingInserted = 0;
-  #pumping = false;
-  #pumpAgain = false;
+  readonly #pump = new RunAgain(
+    () => this.#pumpBatches(),
+    (fault) => {
+      const fields = { channelId: this.channelId, error: describe(fault) };
+      this.environment.log.warn(fields, 'dispatch of queued messages failed');
+      this.#wake.wakeIn(STORE_RETRY_MS);
+    },
+  );
   #closed = false;
   #draining = false;
 
@@ -76,22 +77,25 @@ export class ChannelSender implements BatchContext {
     environment: ChannelEnvironment,
     reports: NetworkReports,
   ) {
-    const { id: channelId } = channel;
+    const { id: channelId, epoch, caches } = channel;
     this.channelId = channelId;
-    this.queues = new ConversationQueues(channel.caches?.watermarks);
-    this.backlog = new Backlog(this.queues);
-    this.sent = new SentIndex(channel.id, channel.caches?.sent);
-    this.contacts = channel.caches?.contacts ?? createContactCache();
-    this.epoch = channel.epoch;
+    this.queues = new ConversationQueues(caches?.watermarks);
+    this.sent = new SentIndex(channelId, caches?.sent);
+    this.contacts = caches?.contacts ?? createContactCache();
+    this.epoch = epoch;
     this.environment = environment;
     this.beganAt = environment.clock.now();
     this.#wake = new WakeTimer(environment.clock, () => this.pump());
-    this.unmatched = new UnmatchedReceipts(channel.id, environment);
-    this.uploads = new Uploads(channel.id, environment);
-    const onFree = () => this.pump();
-    const report = reports.restriction;
-    this.firstContacts = new FirstContacts({ environment, queues: this.queues, report, onFree });
-    this.#configuration = new CachedConfiguration(environment, channel.id, (read) => {
+    this.unmatched = new UnmatchedReceipts(channelId, environment);
+    this.uploads = new Uploads(channelId, environment);
+    this.firstContacts = new FirstContacts({
+      environment,
+      queues: this.queues,
+      report: reports.restriction,
+      onResult: this.onResult,
+      onFree: () => this.pump(),
+    });
+    this.#configuration = new CachedConfiguration(environment, channelId, (read) => {
       this.firstContacts.adopt(read?.entry.restriction ?? null);
       this.readiness.adopt(read?.entry ?? null);
     });
@@ -100,7 +104,7 @@ export class ChannelSender implements BatchContext {
       {
         report: reports.readiness,
         onReady: () => this.#retryNow(),
-        onHold: (ms) => this.#breaker.holdUntil(environment.clock.monotonic() + ms),
+        onHold: (ms) => this.breaker.holdUntil(environment.clock.monotonic() + ms),
         onConfigured: () => this.pump(),
         onRestriction: (restriction) => this.firstContacts.confirm(restriction),
       },
@@ -118,9 +122,9 @@ export class ChannelSender implements BatchContext {
 
   get isSaturated(): boolean {
     const enabled = this.#configuration.cached?.entry.enabled === true;
-    const waitsForNumber = this.#breaker.notBefore > this.environment.clock.monotonic();
+    const waitsForNumber = this.breaker.notBefore > this.environment.clock.monotonic();
     const maySendNow = this.readiness.maySend && enabled && !waitsForNumber;
-    return this.backlog.hasEnough || (this.queues.size > 0 && !maySendNow);
+    return this.queues.hasEnough || (this.queues.size > 0 && !maySendNow);
   }
 
   configuration(): Promise<ChannelConfiguration | null> {
@@ -131,7 +135,7 @@ export class ChannelSender implements BatchContext {
   reconfigure(): Promise<ReadinessReport | null> {
     this.#configuration.cached = null;
     this.firstContacts.forget();
-    this.#breaker.reset();
+    this.breaker.reset();
     this.#retryNow();
     return this.readiness.probeChanged();
   }
@@ -148,18 +152,7 @@ export class ChannelSender implements BatchContext {
 
   /** Dispatches the messages that may be sent now; called after each change that may allow one. */
   pump(): void {
-    this.#pumpAgain = this.#pumping;
-    if (this.#pumping || this.#closed || this.queues.size === 0) return;
-    this.#pumping = true;
-    this.#pumpBatches()
-      .catch((fault: unknown) => {
-        this.#warn(fault, 'dispatch of queued messages failed');
-        this.#wake.wakeIn(STORE_RETRY_MS);
-      })
-      .finally(() => {
-        this.#pumping = false;
-        if (this.#pumpAgain) this.pump();
-      });
+    if (!this.#closed && this.queues.size > 0) void this.#pump.request();
   }
 
   /** Claims a message that is about to be inserted; null: insert it as queued. */
@@ -171,25 +164,21 @@ export class ChannelSender implements BatchContext {
     const now = this.environment.clock.monotonic();
     const { conversationId, _id: entryId, seq } = decided;
     if (!this.#isNext(decided, { pace, now })) return null;
-    if (!this.#rateLimiter.trySpend(conversationId, { pace, now })) return null;
+    if (!this.rateLimiter.trySpend(conversationId, { pace, now })) return null;
     this.#inFlightCount++;
     this.#beingInserted++;
     const queue = this.queues.addClaimed({ conversationId, entryId, seq });
-    const entry = claimedByInsert(this, configuration, decided);
-    const sending = {
-      configuration,
-      onResult: this.#onResult,
-      queue,
-      entry,
-      send: entry.send,
-    };
-    const resolve = (inserted: boolean): void => {
-      this.#beingInserted--;
-      if (inserted) startSend(this, sending);
-      else this.#abandonClaim(queue);
-    };
-    return { entry, resolve };
+    const send = withOwnId(this.environment, { configuration, entry: decided, send: decided.send });
+    const entry = { ...decided, send: marked(send, this.epoch, this.environment.clock.now()) };
+    const sending = { configuration, queue, entry, send: entry.send };
+    return { entry, insertAndSend: (insert) => this.#insertAndSend(sending, insert) };
   }
+
+  readonly onResult: BatchContext['onResult'] = (queue, result) => {
+    this.#inFlightCount--;
+    applySendResult(this, queue, result);
+    this.pump();
+  };
 
   complete(conversationId: string, entryId: string): void {
     this.inDoubt.delete(entryId);
@@ -201,11 +190,8 @@ export class ChannelSender implements BatchContext {
   /** Starts no more sends. Resolves when those in flight have a result, or after `ms`. */
   async drain(ms: number): Promise<void> {
     this.#draining = true;
-    const { clock } = this.environment;
-    const until = clock.monotonic() + ms;
-    while (this.#inFlightCount > 0 && clock.monotonic() < until) {
-      await new Promise<void>((resume) => clock.after(DRAIN_STEP_MS, resume));
-    }
+    const limits = { everyMs: DRAIN_EVERY_MS, maxMs: ms };
+    await sleepUntil(this.environment.clock, () => this.#inFlightCount === 0, limits);
   }
 
   close(): void {
@@ -216,28 +202,27 @@ export class ChannelSender implements BatchContext {
 
   async #pumpBatches(): Promise<void> {
     for (;;) {
-      this.#pumpAgain = false;
       const configuration = await this.configuration();
       if (!configuration || !this.#mayAct(configuration)) return;
       const { pace } = configuration.entry;
       const now = this.environment.clock.monotonic();
-      const tokens = this.#rateLimiter.available(pace, now);
+      const tokens = this.rateLimiter.available(pace, now);
       const size = batchSize(pace, this.queues.size);
-      if (tokens < size) return this.#wake.wakeIn(this.#rateLimiter.waitMs(pace, size));
+      if (tokens < size) return this.#wake.wakeIn(this.rateLimiter.waitMs(pace, size));
       const capacity = Math.min(
         tokens,
         IN_FLIGHT_MAX - this.#inFlightCount,
-        this.#breaker.capacity(this.#inFlightCount, now),
+        this.breaker.capacity(this.#inFlightCount, now),
       );
       const dequeued = capacity === 0 ? [] : this.queues.dequeue(capacity, now);
-      const allowed = this.#rateLimiter.spendPairs(dequeued, { pace, now }, (queue, waitMs) =>
+      const allowed = this.rateLimiter.spendPairs(dequeued, { pace, now }, (queue, waitMs) =>
         this.queues.wait(queue, now + waitMs),
       );
       if (dequeued.length === 0) return this.#wakeLater(pace);
       if (allowed.length === 0) continue;
-      this.#rateLimiter.spend(allowed.length);
+      this.rateLimiter.spend(allowed.length);
       this.#inFlightCount += allowed.length;
-      await dispatchBatch(this, { configuration, items: allowed, onResult: this.#onResult });
+      await dispatchBatch(this, configuration, allowed);
     }
   }
 
@@ -254,34 +239,33 @@ export class ChannelSender implements BatchContext {
     // A slow store ends many inserts at once. Their sends then start together: one batch at most.
     return (
       this.#beingInserted < batchSize(pace, this.#beingInserted + 1) &&
-      this.backlog.hasAll &&
+      this.queues.hasAll &&
       this.queues.isFree(conversationId, now) &&
       this.queues.isCompleted(conversationId, send.previousSeq) &&
       this.#inFlightCount < IN_FLIGHT_MAX &&
-      this.#breaker.capacity(this.#inFlightCount, now) > 0
+      this.breaker.capacity(this.#inFlightCount, now) > 0
     );
   }
 
-  #abandonClaim(queue: ConversationQueue): void {
-    this.#inFlightCount--;
-    this.queues.removeClaimed(queue);
-    this.pump();
+  /** Sends a claimed message once its insert is journaled; else its queue forgets it. */
+  async #insertAndSend(sending: Sending, insert: () => Promise<Inserted>): Promise<Inserted> {
+    let inserted: Inserted;
+    try {
+      inserted = await insert();
+      return inserted;
+    } finally {
+      this.#beingInserted--;
+      if (inserted?.ok === true) startSend(this, sending);
+      else {
+        this.#inFlightCount--;
+        this.queues.removeClaimed(sending.queue);
+        this.pump();
+      }
+    }
   }
-
-  readonly #onResult: OnSendResult = (queue, result) => {
-    this.#inFlightCount--;
-    const { queues, backlog, firstContacts, readiness, onNeedsRefill } = this;
-    const parts = { queues, backlog, firstContacts, readiness, onNeedsRefill };
-    const now = this.environment.clock.monotonic();
-    applySendResult(
-      { ...parts, breaker: this.#breaker, rateLimiter: this.#rateLimiter },
-      { queue, result, now },
-    );
-    this.pump();
-  };
 
   #retryNow(): void {
-    this.#breaker.halfOpen();
+    this.breaker.halfOpen();
     this.queues.wakeHeldByNumber();
     this.pump();
   }
@@ -290,11 +274,7 @@ export class ChannelSender implements BatchContext {
     const now = this.environment.clock.monotonic();
     const next = this.queues.nextAt();
     if (next === null) return;
-    const until = Math.max(next, this.#breaker.notBefore) - now;
-    this.#wake.wakeIn(Math.max(until, this.#rateLimiter.waitMs(pace), MIN_WAKE_MS));
-  }
-
-  #warn(fault: unknown, message: string): void {
-    this.environment.log.warn({ channelId: this.channelId, error: describe(fault) }, message);
+    const until = Math.max(next, this.breaker.notBefore) - now;
+    this.#wake.wakeIn(Math.max(until, this.rateLimiter.waitMs(pace), MIN_WAKE_MS));
   }
 }

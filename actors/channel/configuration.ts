@@ -1,13 +1,10 @@
 /** Configuration of a channel by its organization, with its secrets opened. */
-
+import { channelSecret } from '../../shared/entity-ids.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { NetworkChannel } from '../../shared/ports/network.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import type { Vault } from '../../shared/ports/vault.ts';
-import { channelSecret } from '../../shared/secret-locations.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import type { OrganizationDocument } from '../organization/documents.ts';
 
 /** The part of the environment that a channel sender uses. */
 export interface ChannelEnvironment
@@ -28,19 +25,17 @@ export interface ChannelConfiguration {
 
 /** Cache of the channel's configuration; null where the channel does not exist. */
 export class CachedConfiguration {
-  readonly #environment: Parameters<typeof loadConfiguration>[0];
-  readonly #channelId: string;
+  readonly #load: () => Promise<ChannelConfiguration | null>;
   readonly #onRead: (read: ChannelConfiguration | null) => void;
   #loading: Promise<ChannelConfiguration | null> | null = null;
   cached: ChannelConfiguration | null = null;
 
   constructor(
-    environment: Parameters<typeof loadConfiguration>[0],
+    environment: Pick<Environment, 'store' | 'vault'>,
     channelId: string,
     onRead: (read: ChannelConfiguration | null) => void,
   ) {
-    this.#environment = environment;
-    this.#channelId = channelId;
+    this.#load = () => loadConfiguration(environment, channelId);
     this.#onRead = onRead;
   }
 
@@ -52,15 +47,10 @@ export class CachedConfiguration {
     return this.cached ?? this.#loading ?? this.reload();
   }
 
-  /**
-   * Reads the present configuration. The result of an earlier read is discarded, whenever it ends.
-   */
+  /** Reads the present configuration. An earlier read is discarded, whenever it ends. */
   reload(): Promise<ChannelConfiguration | null> {
     const isLast = () => this.#loading === loading;
-    const loading: Promise<ChannelConfiguration | null> = loadConfiguration(
-      this.#environment,
-      this.#channelId,
-    )
+    const loading: Promise<ChannelConfiguration | null> = this.#load()
       .then((read) => {
         if (isLast()) {
           this.cached = read;
@@ -77,14 +67,12 @@ export class CachedConfiguration {
 }
 
 export async function loadConfiguration(
-  environment: { readonly store: Store; readonly vault: Vault },
+  environment: Pick<Environment, 'store' | 'vault'>,
   channelId: string,
 ): Promise<ChannelConfiguration | null> {
-  const organization = await environment.store.findOne<OrganizationDocument>(
-    'organizations',
-    { 'channels.id': channelId },
-    { project: { country: 1, channels: 1, removed: 1 } },
-  );
+  const filter = { 'channels.id': channelId };
+  const project = { country: 1, channels: 1, removed: 1 } as const;
+  const organization = await environment.store.findOne('organizations', filter, { project });
   const entry = organization?.channels.find((each) => each.id === channelId);
   if (!organization || !entry || entry.removed === true || organization.removed === true) {
     return null;
@@ -99,10 +87,6 @@ export function openNetwork(vault: Vault, orgId: string, entry: ChannelEntry): N
     name,
     vault.open(sealed, channelSecret(orgId, entry.id, name)),
   ]);
-  return {
-    id: entry.id,
-    provider: entry.provider,
-    phone: entry.phone,
-    network: { ...entry.network, ...Object.fromEntries(secrets) },
-  };
+  const { id, provider, phone } = entry;
+  return { id, provider, phone, network: { ...entry.network, ...Object.fromEntries(secrets) } };
 }

@@ -6,12 +6,13 @@
  *    predecessor, a batch looks the predecessor up (`afterPredecessor`).
  * 3. A queue that has to wait moves behind the others, so that one bad conversation delays no
  *    other.
+ * 4. Memory holds the oldest messages of a long backlog, the store the rest.
  */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
-import type { SendNudge } from './commands.ts';
+import type { EntryDocument } from '../conversation/api.ts';
+import type { SendNudge } from './api.ts';
 
-export interface QueuedMessage {
+interface QueuedMessage {
   readonly entryId: string;
   readonly seq: number;
   /** The entry as it was committed, until the message is first dequeued. */
@@ -22,17 +23,25 @@ export interface ConversationQueue {
   readonly conversationId: string;
   readonly messages: QueuedMessage[];
   busy: boolean;
+  /** The send in flight: it resolves when its outcome is on record. */
+  inFlight?: Promise<void>;
   /** Monotonic milliseconds. */
   notBefore: number;
-  /** Whether it waits because of the number, and not because of this conversation. */
-  heldByNumber: boolean;
-  /** Whether it waits because the number may begin no conversations. */
-  heldAsFirstContact: boolean;
+  /** The number's reason to wait: it rejects messages, or may begin no conversations. */
+  held: Held | null;
   /** The contact has written since the queue was created. */
   contactWrote: boolean;
   /** Consecutive rejections of one kind: of this pair alone, or of the number. */
   backoffs: number;
   backoffsOfPair: boolean;
+}
+
+type Held = 'by number' | 'as first';
+type Queued = Pick<SendNudge, 'conversationId' | 'entryId' | 'seq' | 'entry'>;
+
+export interface Dequeued {
+  readonly queue: ConversationQueue;
+  readonly message: QueuedMessage;
 }
 
 /** Among more queues than this, one most likely has a message that may be sent now. */
@@ -44,13 +53,21 @@ const WATERMARKS_MAX = 200_000;
 export type Watermarks = GenerationalCache<string, number>;
 
 export const createWatermarks = (): Watermarks => new GenerationalCache(WATERMARKS_MAX);
+
 /** Under a longer backlog a batch reads many messages at once, and entries cost no memory. */
 const FRESH_MAX = 64;
+/** Below this number of held messages the sender needs a refill. */
+const REFILL_BELOW = 1_000;
+const HELD_MAX = 20_000;
+/** Replies that may exceed `HELD_MAX` while first contacts are held back. */
+const PASSING_MAX = 1_000;
 
 export class ConversationQueues {
   readonly #queues = new Map<string, ConversationQueue>();
   readonly #watermarks: Watermarks;
   #size = 0;
+  /** False while the store may hold more messages than memory. */
+  hasAll = true;
 
   constructor(watermarks: Watermarks = createWatermarks()) {
     this.#watermarks = watermarks;
@@ -60,13 +77,26 @@ export class ConversationQueues {
     return this.#size;
   }
 
-  add(nudge: Pick<SendNudge, 'conversationId' | 'entryId' | 'seq' | 'entry'>): void {
-    const { conversationId, entryId, seq, entry } = nudge;
-    let queue = this.#queues.get(conversationId);
-    if (!queue) {
-      queue = emptyQueue(conversationId);
-      this.#queues.set(conversationId, queue);
-    }
+  get hasEnough(): boolean {
+    return this.#size >= REFILL_BELOW;
+  }
+
+  /** Adds a message; behind a long backlog only one that `passes` those that are held back. */
+  offer(queued: Queued, passes: boolean): void {
+    if (this.#size >= HELD_MAX) this.hasAll = false;
+    const mayPass = passes && this.#size < HELD_MAX + PASSING_MAX;
+    if (this.hasAll || !this.hasEnough || mayPass) this.add(queued);
+  }
+
+  /** True once when memory has room for more messages, until the next read sets `hasAll`. */
+  needsRefill(): boolean {
+    const needed = !this.hasAll && !this.hasEnough;
+    if (needed) this.hasAll = true;
+    return needed;
+  }
+
+  add({ conversationId, entryId, seq, entry }: Queued): void {
+    const queue = this.#queues.get(conversationId) ?? this.#addQueue(conversationId);
     const { messages } = queue;
     // The message in flight stays first: its sender completes the first one.
     const first = queue.busy ? 1 : 0;
@@ -91,15 +121,11 @@ export class ConversationQueues {
   }
 
   /** Adds a message to a new queue, already in flight; the conversation has no other queue. */
-  addClaimed({
-    conversationId,
-    entryId,
-    seq,
-  }: QueuedMessage & { readonly conversationId: string }): ConversationQueue {
-    const queue = emptyQueue(conversationId);
+  addClaimed(claimed: QueuedMessage & { readonly conversationId: string }): ConversationQueue {
+    const { conversationId, entryId, seq } = claimed;
+    const queue = this.#addQueue(conversationId);
     queue.busy = true;
     queue.messages.push({ entryId, seq });
-    this.#queues.set(conversationId, queue);
     this.#size++;
     return queue;
   }
@@ -124,8 +150,8 @@ export class ConversationQueues {
   }
 
   /** Up to `max` queues whose oldest message may be sent now; they stay busy until a result. */
-  dequeue(max: number, now: number): { queue: ConversationQueue; message: QueuedMessage }[] {
-    const dequeued: { queue: ConversationQueue; message: QueuedMessage }[] = [];
+  dequeue(max: number, now: number): Dequeued[] {
+    const dequeued: Dequeued[] = [];
     const waiting: ConversationQueue[] = [];
     for (const queue of this.#queues.values()) {
       if (dequeued.length >= max) break;
@@ -151,8 +177,7 @@ export class ConversationQueues {
 
   /** Records that every message up to that `seq` is complete. */
   raiseWatermark(conversationId: string, seq: number): void {
-    if (this.isCompleted(conversationId, seq)) return;
-    this.#watermarks.set(conversationId, seq);
+    if (!this.isCompleted(conversationId, seq)) this.#watermarks.set(conversationId, seq);
   }
 
   /** Completes the queue's oldest message. */
@@ -166,15 +191,10 @@ export class ConversationQueues {
   }
 
   /** Delays the queue's oldest message, and with it those behind it. */
-  wait(
-    queue: ConversationQueue,
-    notBefore: number,
-    held: 'by number' | 'as first' | null = null,
-  ): void {
+  wait(queue: ConversationQueue, notBefore: number, held: Held | null = null): void {
     queue.busy = false;
     queue.notBefore = notBefore;
-    queue.heldByNumber = held === 'by number';
-    queue.heldAsFirstContact = held === 'as first';
+    queue.held = held;
     // A message added meanwhile may precede the one that was in flight.
     queue.messages.sort((a, b) => a.seq - b.seq);
     this.#moveToEnd(queue);
@@ -183,15 +203,16 @@ export class ConversationQueues {
   /** The number works again: queues that it held back may send now. */
   wakeHeldByNumber(): void {
     for (const queue of this.#queues.values()) {
-      if (queue.heldByNumber && !queue.busy) queue.notBefore = 0;
-      queue.heldByNumber = false;
+      if (queue.held !== 'by number') continue;
+      if (!queue.busy) queue.notBefore = 0;
+      queue.held = null;
     }
   }
 
   /** First contacts wait at most until `notBefore`. */
   wakeFirstContacts(notBefore: number): void {
     for (const queue of this.#queues.values()) {
-      if (queue.heldAsFirstContact) queue.notBefore = Math.min(queue.notBefore, notBefore);
+      if (queue.held === 'as first') queue.notBefore = Math.min(queue.notBefore, notBefore);
     }
   }
 
@@ -200,13 +221,19 @@ export class ConversationQueues {
     const queue = this.#queues.get(conversationId);
     if (!queue) return false;
     queue.contactWrote = true;
-    if (queue.heldAsFirstContact && !queue.busy) queue.notBefore = 0;
-    return queue.heldAsFirstContact;
+    const wasHeld = queue.held === 'as first';
+    if (wasHeld && !queue.busy) queue.notBefore = 0;
+    return wasHeld;
   }
 
   /** The id of the conversation's first message, which may be in flight. */
   oldestOf(conversationId: string): string | undefined {
     return this.#queues.get(conversationId)?.messages[0]?.entryId;
+  }
+
+  /** Resolves when no message of the conversation is in flight. */
+  async whenIdle(conversationId: string): Promise<void> {
+    await this.#queues.get(conversationId)?.inFlight;
   }
 
   /** Monotonic milliseconds at which the next waiting queue may send; null when none waits. */
@@ -217,6 +244,21 @@ export class ConversationQueues {
       if (next === null || queue.notBefore < next) next = queue.notBefore;
     }
     return next;
+  }
+
+  #addQueue(conversationId: string): ConversationQueue {
+    const queue: ConversationQueue = {
+      conversationId,
+      messages: [],
+      busy: false,
+      notBefore: 0,
+      held: null,
+      contactWrote: false,
+      backoffs: 0,
+      backoffsOfPair: false,
+    };
+    this.#queues.set(conversationId, queue);
+    return queue;
   }
 
   #remove(queue: ConversationQueue, at: number): void {
@@ -231,19 +273,4 @@ export class ConversationQueues {
     this.#queues.delete(queue.conversationId);
     this.#queues.set(queue.conversationId, queue);
   }
-}
-
-function emptyQueue(conversationId: string): ConversationQueue {
-  const messages: QueuedMessage[] = [];
-  return {
-    conversationId,
-    messages,
-    busy: false,
-    notBefore: 0,
-    heldByNumber: false,
-    heldAsFirstContact: false,
-    contactWrote: false,
-    backoffs: 0,
-    backoffsOfPair: false,
-  };
 }

@@ -6,45 +6,44 @@
  * 1. Each queue of the batch receives exactly one result, whatever fails.
  * 2. A message is sent only after its predecessor in the conversation.
  * 3. A message in doubt is resolved before it is sent again (`in-doubt`).
+ * 4. Where the network accepts an id of ours, it is journaled with the mark of the first attempt.
+ *    Each repeat uses it, and a look-up can ask for it.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
+import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import {
-  type BatchContext,
-  type DispatchBatch,
-  type QueuedEntry,
-  type Sending,
-  STORE_RETRY_MS,
-} from './batch-context.ts';
+import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
+import type { Dequeued } from './conversation-queues.ts';
 import { isInDoubt, resolveInDoubt } from './in-doubt.ts';
 import { failMessage } from './outcome.ts';
-import { ownIdOf } from './own-id.ts';
-import { startSend } from './start-send.ts';
+import { startSend } from './transmit.ts';
 
 const TOO_OLD = {
+  byNetwork: false,
   code: 'expired',
   message: 'A mensagem esperou mais de 24 horas na fila e não foi enviada.',
 };
 /** Wait before a batch rereads an entry that another writer has changed. */
 const READ_AGAIN_MS = 1_000;
 
-export async function dispatchBatch(context: BatchContext, batch: DispatchBatch): Promise<void> {
-  const { configuration, onResult, items } = batch;
-  const entries = await readEntries(context, batch);
-  if (entries === null) {
-    for (const { queue } of items) onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
-    return;
-  }
+export async function dispatchBatch(
+  context: BatchContext,
+  configuration: ChannelConfiguration,
+  items: readonly Dequeued[],
+): Promise<void> {
+  const entries = await readEntries(context, items);
+  if (entries === null) return retryLater(context, items);
   const ready: Sending[] = [];
   for (const { queue, message } of items) {
     const entry = entries.get(message.entryId);
     if (!entry?.send) {
       context.inDoubt.delete(message.entryId);
-      onResult(queue, { result: 'done', byNetwork: false });
+      context.onResult(queue, { result: 'done', byNetwork: false });
       continue;
     }
-    const sending = { configuration, onResult, queue, entry, send: entry.send };
+    const sending = { configuration, queue, entry, send: entry.send };
     if (!context.queues.isCompleted(entry.conversationId, entry.send.previousSeq)) {
       void afterPredecessor(context, sending);
     } else if (isInDoubt(context, sending)) void resolveThenSend(context, sending);
@@ -53,27 +52,26 @@ export async function dispatchBatch(context: BatchContext, batch: DispatchBatch)
   await markAndSend(context, ready);
 }
 
-/**
- * Looks up the predecessor, whose nudge may be lost. A predecessor that is still queued goes first
- * (I2).
- */
+/** The store failed: nothing was sent. */
+function retryLater(context: BatchContext, items: readonly Pick<Dequeued, 'queue'>[]): void {
+  for (const { queue } of items)
+    context.onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
+}
+
+/** Looks up the predecessor, whose nudge may be lost: while it is queued, it goes first (I2). */
 async function afterPredecessor(context: BatchContext, sending: Sending): Promise<void> {
   const { conversationId } = sending.entry;
   const { previousSeq: seq } = sending.send;
+  const { store } = context.environment;
   try {
-    const predecessor = await context.environment.store.findOne<QueuedEntry>('entries', {
-      conversationId,
-      seq,
-    });
+    const predecessor = await store.findOne('entries', { conversationId, seq });
     if (predecessor?.send) context.queues.add({ conversationId, entryId: predecessor._id, seq });
     else context.queues.raiseWatermark(conversationId, seq);
-    sending.onResult(sending.queue, { result: 'retry', waitMs: 0 });
+    context.onResult(sending.queue, { result: 'retry', waitMs: 0 });
   } catch (fault) {
-    context.environment.log.warn(
-      { conversationId, error: describe(fault) },
-      'predecessor look-up failed',
-    );
-    sending.onResult(sending.queue, { result: 'retry', waitMs: STORE_RETRY_MS });
+    const fields = { conversationId, error: describe(fault) };
+    context.environment.log.warn(fields, 'predecessor look-up failed');
+    retryLater(context, [sending]);
   }
 }
 
@@ -84,17 +82,13 @@ async function resolveThenSend(context: BatchContext, sending: Sending): Promise
 
 async function readEntries(
   context: BatchContext,
-  batch: DispatchBatch,
-): Promise<Map<string, QueuedEntry> | null> {
+  items: readonly Dequeued[],
+): Promise<Map<string, EntryDocument> | null> {
+  const { store } = context.environment;
   try {
-    const fresh = batch.items.flatMap(({ message }) => message.fresh ?? []);
-    const others = batch.items.filter(({ message }) => !message.fresh);
-    const read =
-      others.length === 0
-        ? []
-        : await context.environment.store.find<QueuedEntry>('entries', {
-            _id: { $in: others.map(({ message }) => message.entryId) },
-          });
+    const fresh = items.flatMap(({ message }) => message.fresh ?? []);
+    const $in = items.flatMap(({ message }) => (message.fresh ? [] : message.entryId));
+    const read = $in.length === 0 ? [] : await store.find('entries', { _id: { $in } });
     return new Map([...fresh, ...read].map((entry) => [entry._id, entry]));
   } catch (fault) {
     const fields = { channelId: context.channelId, error: describe(fault) };
@@ -105,49 +99,48 @@ async function readEntries(
 
 /** Marks the messages and starts their sends. */
 async function markAndSend(context: BatchContext, sendings: readonly Sending[]): Promise<void> {
-  const { clock, log, store } = context.environment;
-  const now = clock.now();
+  const { environment, epoch } = context;
+  const now = environment.clock.now();
   const unexpired = sendings.filter((sending) => !expire(context, sending, now));
-  const due = (await context.firstContacts.admit(unexpired)).map((sending) =>
-    withOwnId(context, sending),
-  );
+  const admitted = await context.firstContacts.admit(unexpired);
+  const due = admitted.map((sending) => ({ ...sending, send: withOwnId(environment, sending) }));
   if (due.length === 0) return;
   try {
-    const outcomes = await store.commit(due.map((sending) => markWrite(context, sending, now)));
+    const marks = due.map((sending) => markWrite(context, sending, now));
+    const outcomes = await environment.store.commit(marks);
     due.forEach((sending, index) => {
       // Another owner has marked this attempt, or a receipt has ended the send meanwhile.
       if (outcomes[index]?.ok !== true) {
-        sending.onResult(sending.queue, { result: 'ambiguous', waitMs: READ_AGAIN_MS });
-        return;
-      }
-      const attempt = sending.send.attempt + 1;
-      const marked = { ...sending.send, attempt, epoch: context.epoch, since: now };
-      startSend(context, { ...sending, send: marked });
+        context.onResult(sending.queue, { result: 'ambiguous', waitMs: READ_AGAIN_MS });
+      } else startSend(context, { ...sending, send: marked(sending.send, epoch, now) });
     });
   } catch (fault) {
-    log.warn(
-      { channelId: context.channelId, error: describe(fault) },
-      'marking a dispatch batch failed',
-    );
-    for (const { onResult, queue } of due)
-      onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
+    const fields = { channelId: context.channelId, error: describe(fault) };
+    environment.log.warn(fields, 'marking a dispatch batch failed');
+    retryLater(context, due);
   }
 }
 
 /** A message that waited too long fails and is not sent (I32). */
 function expire(context: BatchContext, sending: Sending, now: number): boolean {
   if (now - sending.send.at <= QUEUED_MESSAGE_MAX_AGE_MS) return false;
-  void failMessage(context, sending, { ...TOO_OLD, byNetwork: false });
+  void failMessage(context, sending, TOO_OLD);
   return true;
 }
 
-/** Keeps the id that was journaled before, if there is one. */
-function withOwnId(context: BatchContext, sending: Sending): Sending {
-  const { configuration, entry, send } = sending;
-  return {
-    ...sending,
-    send: { ...send, ...ownIdOf(context.environment, configuration, { ...entry, send }) },
-  };
+/** The agenda with the network's id for the message (rule 4). */
+export function withOwnId(
+  { networks }: Pick<ChannelEnvironment, 'networks'>,
+  { configuration: { network }, entry, send }: Omit<Sending, 'queue'>,
+): SendAgenda {
+  if (send.ownId !== undefined) return send;
+  const ownId = networks.driver(network.provider).ownIdOf?.(network, entry._id) ?? null;
+  return ownId === null ? send : { ...send, ownId };
+}
+
+/** The agenda after the mark of its next attempt. */
+export function marked(send: SendAgenda, epoch: number, since: number): SendAgenda {
+  return { ...send, state: 'sending', attempt: send.attempt + 1, epoch, since };
 }
 
 /** With `upsert`, an attempt that another writer marked shows as a duplicate. */

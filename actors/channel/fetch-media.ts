@@ -5,7 +5,6 @@
  * 1. A message that can be refused without its file is refused before the download (D128).
  * 2. Nothing is kept of a file that is refused here.
  */
-
 import { SENTENCES } from '../../shared/api/sentences.ts';
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
@@ -13,18 +12,18 @@ import { downloadMaxBytes, mediaKindOf, mediaOf, plainMime } from '../../shared/
 import type { Answer } from '../../shared/ports/bus.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';
-import { readOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
+type FileFacts = { readonly mimeType: string; readonly sizeBytes: number };
 /** `Answer`: the refusal of the conversation's owner. */
 type Fetched = FetchedMedia | Answer | { readonly refusal: Failure };
 
 export async function fetchMedia(sender: ChannelSender, command: FetchMedia): Promise<Answer> {
   const configuration = await sender.configuration();
-  if (configuration?.orgId !== command.orgId) {
-    return renderFailure(failure('channel_not_found'));
-  }
+  if (configuration?.orgId !== command.orgId) return renderFailure(failure('channel_not_found'));
   const { provider } = configuration.network;
   const { from } = command;
   const fetched =
@@ -33,7 +32,7 @@ export async function fetchMedia(sender: ChannelSender, command: FetchMedia): Pr
       : await fromLibrary(sender, command, { fileId: from.fileId, provider });
   if ('status' in fetched) return fetched;
   if ('refusal' in fetched) return renderFailure(fetched.refusal);
-  return { status: 200, body: JSON.stringify(fetched) };
+  return answerOf(fetched);
 }
 
 async function fromUrl(
@@ -47,24 +46,20 @@ async function fromUrl(
   if (reason !== null) return { refusal: invalid({ path: 'mediaUrl', message: reason }) };
   const refused = await refusedByOwner(sender, from);
   if (refused) return refused;
-  const kindOf = (file: { mimeType: string; sizeBytes: number }) =>
-    mediaKindOf(provider, file, captionedBy !== null);
-  const refuse = (file: { mimeType: string; sizeBytes: number }) =>
-    refuseCaption(kindOf(file), captionedBy);
+  const kindOf = (file: FileFacts) => mediaKindOf(provider, file, captionedBy !== null);
   let refusal: Failure | null = null;
   const request = {
     url,
     maxBytes: (mimeType: string) => downloadMaxBytes(provider, mimeType),
-    accepts: (file: { mimeType: string; sizeBytes: number }) => {
-      refusal = refuse(file);
+    accepts: (file: FileFacts) => {
+      refusal = refuseCaption(kindOf(file), captionedBy);
       return refusal === null;
     },
   };
   // A repeat after a crash finds the earlier download and sends that content.
   const download = await environment.media.fetch(mediaId, { orgId, channelId, entryId }, request);
   if (!download.downloaded) {
-    const message = download.reason ?? '';
-    return { refusal: refusal ?? invalid({ path: 'mediaUrl', message }) };
+    return { refusal: refusal ?? invalid({ path: 'mediaUrl', message: download.reason ?? '' }) };
   }
   return { kind: kindOf(download.media), media: mediaOf(download.media) };
 }

@@ -11,14 +11,14 @@
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Restriction } from '../../shared/ports/network.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
+import type { EntryDocument } from '../conversation/api.ts';
 import {
   type ChannelRestriction,
   isHolding,
   restrictionAfter,
 } from '../domain/channel-restriction.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { type QueuedEntry, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import { type OnSendResult, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 import type { ConversationQueues } from './conversation-queues.ts';
 
@@ -32,6 +32,7 @@ interface FirstContactOptions {
   readonly environment: ChannelEnvironment;
   /** Reports to the organization; null: the restriction has ended. */
   readonly report: (restriction: ChannelRestriction | null) => Promise<void>;
+  readonly onResult: OnSendResult;
   /** Called when held messages may be sent. */
   readonly onFree: () => void;
 }
@@ -45,20 +46,20 @@ export class FirstContacts {
   #trial: string | null = null;
   /** A trial was accepted after the hold. */
   #proven = false;
-  #reports: Promise<void> = Promise.resolve();
+  /** Resolves when every report so far has reached the organization, or has failed. */
+  reported: Promise<void> = Promise.resolve();
 
   constructor(options: FirstContactOptions) {
     this.#options = options;
   }
 
-  /** Whether the network is known to restrict the number now. */
-  get restricted(): boolean {
-    return isHolding(this.#restriction, this.#options.environment.clock.now());
+  get #now(): number {
+    return this.#options.environment.clock.now();
   }
 
-  /** Resolves when every report so far has reached the organization, or has failed. */
-  get reported(): Promise<void> {
-    return this.#reports;
+  /** Whether the network is known to restrict the number now. */
+  get restricted(): boolean {
+    return isHolding(this.#restriction, this.#now);
   }
 
   /** Adopts the organization's record, unless a newer state was learnt here. */
@@ -73,11 +74,7 @@ export class FirstContacts {
 
   /** A network's report that it restricts the number begins or renews a hold. */
   restrict(restriction: Restriction): void {
-    const next = restrictionAfter(
-      this.#restriction,
-      restriction,
-      this.#options.environment.clock.now(),
-    );
+    const next = restrictionAfter(this.#restriction, restriction, this.#now);
     this.#learnt = true;
     this.#trial = null;
     this.#proven = false;
@@ -89,11 +86,7 @@ export class FirstContacts {
   /** A network's report of its restriction; null: it restricts nothing. */
   learn(restriction: Restriction | null): void {
     // A late report of a restriction that has ended does not describe the present.
-    if (
-      restriction !== null &&
-      (restriction.until ?? Infinity) <= this.#options.environment.clock.now()
-    )
-      return;
+    if (restriction !== null && (restriction.until ?? Infinity) <= this.#now) return;
     if (restriction !== null) return this.restrict(restriction);
     this.#learnt = true;
     if (this.#restriction === null) return;
@@ -111,7 +104,7 @@ export class FirstContacts {
   }
 
   /** Whether a message that is about to be inserted may be sent at once. */
-  mayGo({ after }: QueuedEntry): boolean {
+  mayGo({ after }: EntryDocument): boolean {
     return this.#restriction === null || after.received > 0;
   }
 
@@ -124,9 +117,10 @@ export class FirstContacts {
   async admit(sendings: readonly Sending[]): Promise<readonly Sending[]> {
     if (this.#restriction === null) return sendings;
     const known = await Promise.all(sendings.map((sending) => this.#hasWritten(sending)));
+    const { onResult } = this.#options;
     return sendings.filter((sending, index) => {
       const wrote = known[index];
-      const { onResult, queue } = sending;
+      const { queue } = sending;
       if (wrote === null) onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
       else if (wrote || queue.contactWrote || this.#mayTry(sending.entry._id)) return true;
       else onResult(queue, { result: 'held', waitMs: this.#waitMs(sending) });
@@ -147,7 +141,7 @@ export class FirstContacts {
     if (accepted && this.#restriction) {
       this.#learnt = true;
       this.#proven = true;
-      this.#restriction = { until: null, holdsUntil: environment.clock.now() + PROOF_MS };
+      this.#restriction = { until: null, holdsUntil: this.#now + PROOF_MS };
       this.#report(null);
     }
     queues.wakeFirstContacts(environment.clock.monotonic() + (accepted ? PROOF_MS : 0));
@@ -155,26 +149,23 @@ export class FirstContacts {
 
   /** Reports in the order of the network's statements. */
   #report(restriction: ChannelRestriction | null): void {
-    this.#reports = this.#reports.then(async () => {
+    this.reported = this.reported.then(async () => {
       try {
         await this.#options.report(restriction);
       } catch (fault) {
-        this.#options.environment.log.warn(
-          { error: describe(fault) },
-          'could not report a restriction',
-        );
+        const fields = { error: describe(fault) };
+        this.#options.environment.log.warn(fields, 'could not report a restriction');
       }
     });
   }
 
   #transition(restriction: ChannelRestriction | null): void {
     this.#restriction = restriction;
-    if (restriction === null) {
-      this.#trial = null;
-      this.#proven = false;
-      this.#options.queues.wakeFirstContacts(0);
-      this.#options.onFree();
-    }
+    if (restriction !== null) return;
+    this.#trial = null;
+    this.#proven = false;
+    this.#options.queues.wakeFirstContacts(0);
+    this.#options.onFree();
   }
 
   #mayTry(messageId: string): boolean {
@@ -190,9 +181,8 @@ export class FirstContacts {
 
   /** Milliseconds to wait. A message that expires earlier is examined at that time. */
   #waitMs({ send }: Sending): number {
-    const now = this.#options.environment.clock.now();
-    const holdMs = (this.#restriction?.holdsUntil ?? 0) - now;
-    const restMs = send.at + QUEUED_MESSAGE_MAX_AGE_MS + 1 - now;
+    const holdMs = (this.#restriction?.holdsUntil ?? 0) - this.#now;
+    const restMs = send.at + QUEUED_MESSAGE_MAX_AGE_MS + 1 - this.#now;
     return Math.max(1, Math.min(holdMs > 0 ? holdMs : TRIAL_WAIT_MS, restMs));
   }
 
@@ -203,8 +193,7 @@ export class FirstContacts {
     try {
       const last = await this.#lastOf(conversationId);
       // A joined conversation's messages are counted in the conversation that it joined.
-      const joinedTo = last?.joinedTo;
-      const answering = joinedTo === undefined ? last : await this.#lastOf(joinedTo);
+      const answering = last?.joinedTo === undefined ? last : await this.#lastOf(last.joinedTo);
       return (answering?.received ?? 0) > 0;
     } catch (fault) {
       const fields = { conversationId, error: describe(fault) };
@@ -214,12 +203,9 @@ export class FirstContacts {
   }
 
   /** The state is stored as one text: the store cannot project a part of it. */
-  async #lastOf(conversationId: string): Promise<QueuedEntry['after'] | undefined> {
-    const last = await this.#options.environment.store.findOne<QueuedEntry>(
-      'entries',
-      { conversationId },
-      { sort: { seq: -1 }, project: { after: 1 } },
-    );
-    return last?.after;
+  async #lastOf(conversationId: string): Promise<EntryDocument['after'] | undefined> {
+    const newest = { sort: { seq: -1 }, project: { after: 1 } } as const;
+    const { store } = this.#options.environment;
+    return (await store.findOne('entries', { conversationId }, newest))?.after;
   }
 }

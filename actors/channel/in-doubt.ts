@@ -14,15 +14,12 @@ import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SentLookup } from '../../shared/ports/network.ts';
 import { decideInDoubt } from '../domain/send-in-doubt.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import {
-  type BatchContext,
-  type QueuedEntry,
-  type Sending,
-  STORE_RETRY_MS,
-} from './batch-context.ts';
+import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import { failMessage, recordAccepted } from './outcome.ts';
+import { addressOf } from './transmit.ts';
 
 const UNCONFIRMED = {
+  byNetwork: false,
   code: 'unconfirmed',
   message: 'A rede não confirmou o envio da mensagem.',
 };
@@ -43,37 +40,33 @@ export async function resolveInDoubt(
   context: BatchContext,
   sending: Sending,
 ): Promise<Sending | null> {
-  const { onResult, queue, send } = sending;
+  const { queue, send } = sending;
   const { clock, log } = context.environment;
   try {
     const lookup = await lookUp(context, sending);
     const now = clock.now();
     const decision = decideInDoubt({
-      ...{ found: lookup?.found ?? null, sending: send.state === 'sending' },
-      ...{ attempt: send.attempt, statusWaitMs: remainingWaitMs(context, send, now) },
-      ...{ ageMs: now - send.at },
+      found: lookup?.found ?? null,
+      sending: send.state === 'sending',
+      attempt: send.attempt,
+      statusWaitMs: remainingWaitMs(context, send, now),
+      ageMs: now - send.at,
       ...(send.blindAttempt === undefined ? {} : { blindAttempt: send.blindAttempt }),
     });
     if (lookup?.found === true) await recordAccepted(context, sending, lookup);
     else if (decision.next === 'wait') {
-      onResult(queue, { result: 'ambiguous', waitMs: decision.ms });
+      context.onResult(queue, { result: 'ambiguous', waitMs: decision.ms });
     } else if (decision.next === 'send') {
-      return decision.blind ? repeatedBlindly(sending) : sending;
-    } else await failMessage(context, sending, { ...UNCONFIRMED, byNetwork: false });
+      if (!decision.blind) return sending;
+      // The next attempt is the one without a conclusive look-up.
+      return { ...sending, send: { ...send, blindAttempt: send.attempt + 1 } };
+    } else await failMessage(context, sending, UNCONFIRMED);
   } catch (fault) {
-    log.warn(
-      { channelId: context.channelId, error: describe(fault) },
-      'recovery of a send in doubt failed',
-    );
-    onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
+    const fields = { channelId: context.channelId, error: describe(fault) };
+    log.warn(fields, 'recovery of a send in doubt failed');
+    context.onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
   }
   return null;
-}
-
-/** Records that the next attempt is the one without a conclusive look-up. */
-function repeatedBlindly(sending: Sending): Sending {
-  const { send } = sending;
-  return { ...sending, send: { ...send, blindAttempt: send.attempt + 1 } };
 }
 
 /**
@@ -85,23 +78,17 @@ function remainingWaitMs(context: BatchContext, send: Sending['send'], now: numb
   return Math.max(send.since ?? now, context.beganAt) + IN_DOUBT_SEND_WAIT_MS - now;
 }
 
-function doubtSince(send: Sending['send'], fallback: number): number {
-  return send.doubtSince ?? send.since ?? fallback;
-}
-
 /** Null where the network has no look-up. */
 async function lookUp(context: BatchContext, sending: Sending): Promise<SentLookup | null> {
-  const { configuration, entry, send } = sending;
-  const { network } = configuration;
+  const { entry, send } = sending;
+  const { network } = sending.configuration;
   const driver = context.environment.networks.driver(network.provider);
   if (driver.findSent === undefined) return null;
   const lookup = await driver.findSent(network, {
-    messageId: entry._id,
-    to: entry.after.networkId ?? entry.after.contact.phone,
+    ...addressOf(sending),
     text: entry.message?.text ?? '',
-    ...(send.ownId === undefined ? {} : { ownId: send.ownId }),
     hasMedia: (entry.message?.media ?? null) !== null,
-    handedOverAt: doubtSince(send, entry.after.at),
+    handedOverAt: send.doubtSince ?? send.since ?? entry.after.at,
     recorded: await recordedIdsOf(context, entry.conversationId),
   });
   const fields = { channelId: context.channelId, messageId: entry._id, found: lookup.found };
@@ -111,13 +98,14 @@ async function lookUp(context: BatchContext, sending: Sending): Promise<SentLook
 
 /** Network ids of messages in this chat that are on record: none of them is the one in doubt. */
 async function recordedIdsOf(
-  context: BatchContext,
+  { environment: { store } }: BatchContext,
   conversationId: string,
 ): Promise<ReadonlySet<string>> {
-  const entries = await context.environment.store.find<QueuedEntry>(
+  const newest = { sort: { seq: -1 }, project: { externalId: 1 } } as const;
+  const entries = await store.find(
     'entries',
     { conversationId },
-    { sort: { seq: -1 }, limit: ENTRIES_READ, project: { externalId: 1 } },
+    { ...newest, limit: ENTRIES_READ },
   );
   return new Set(entries.flatMap(({ externalId }) => externalId ?? []));
 }

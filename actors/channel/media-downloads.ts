@@ -11,20 +11,20 @@
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/ports/network.ts';
-import type { ExistenceQuery } from '../../shared/ports/store.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import type { MediaArrived } from '../conversation/commands.ts';
-import type { EntryDocument, MediaDue } from '../conversation/documents.ts';
+import type { EntryDocument, MediaArrived, MediaDue } from '../conversation/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import type { DuePoller } from '../runtime/due-poller.ts';
+import { type DueKind, DueWork, type Pages } from '../runtime/due-work.ts';
+import { delayMs } from '../runtime/repeat.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 
 const DOWNLOADS_MAX = 8;
 /** A network that does not answer delays only its own channel's downloads. */
 const DOWNLOADS_PER_CHANNEL_MAX = 2;
 const PAGE = 50;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 5 * 60 * 1000;
-const GROWTH = 2;
+const RETRY = { firstMs: 1_000, growth: 2, maxMs: 5 * 60 * 1000 };
 const ASK_MS = 8_000;
 const MINUTE_MS = 60 * 1000;
 /** Meta keeps inbound media for 7 days, the bridge for minutes. */
@@ -39,7 +39,7 @@ export interface DueEntry extends EntryDocument {
 
 /** The channels of the partitions that this process owns. */
 export interface OwnedChannels {
-  partitions(): readonly number[];
+  readonly owned: DueKind<DueEntry>['owned'];
   configurationOf(channelId: string): Promise<ChannelConfiguration | null>;
 }
 
@@ -47,88 +47,65 @@ type Result = { readonly media: StoredMedia } | { readonly final: boolean; reado
 
 export class MediaDownloads {
   readonly #environment: ChannelEnvironment;
-  readonly #owned: OwnedChannels;
+  readonly #channels: OwnedChannels;
   /** Downloads in flight: channel ids by entry id. */
   readonly #inFlight = new Map<string, string>();
-  #polling = false;
-  #pollAgain = false;
+  readonly #due: DueWork<DueEntry>;
 
-  constructor(environment: ChannelEnvironment, owned: OwnedChannels) {
+  constructor(
+    environment: ChannelEnvironment,
+    duePoller: Pick<DuePoller, 'add'>,
+    channels: OwnedChannels,
+  ) {
     this.#environment = environment;
-    this.#owned = owned;
+    this.#channels = channels;
+    this.#due = new DueWork<DueEntry>(environment, duePoller, {
+      collection: 'entries',
+      owned: channels.owned,
+      due: (numbers) => ({
+        'mediaDue.partition': { $in: numbers },
+        'mediaDue.at': { $lte: environment.clock.now() },
+        mediaDue: { $exists: true },
+      }),
+      key: { path: 'channelId', saturated: () => this.#busyChannels() },
+      hasRoom: () => this.#inFlight.size < DOWNLOADS_MAX,
+      pages: (filter) => duePage(environment.store, filter()),
+      partitionOf: ({ mediaDue }) => mediaDue.partition,
+      work: (entry) => this.#begin(entry),
+      failedMessage: 'poll of due media failed',
+    });
   }
 
   /** Starts due downloads; called whenever one may be due. */
   poll(): void {
-    this.#pollAgain = this.#polling;
-    if (this.#polling) return;
-    this.#polling = true;
-    this.#startDue()
-      .catch((fault: unknown) => {
-        this.#environment.log.warn({ error: describe(fault) }, 'poll of due media failed');
-      })
-      .finally(() => {
-        this.#polling = false;
-        if (this.#pollAgain) this.poll();
-      });
+    this.#due.poll();
   }
 
-  /**
-   * The query for downloads that could start now; null: enough are in flight, or this process owns
-   * no partition.
-   */
-  question(): ExistenceQuery | null {
-    const partitions = this.#owned.partitions();
-    if (partitions.length === 0 || this.#inFlight.size >= DOWNLOADS_MAX) return null;
-    const busy = [...new Set(this.#inFlight.values())].filter((id) => this.#isBusy(id));
-    const filter = {
-      'mediaDue.partition': { $in: partitions },
-      'mediaDue.at': { $lte: this.#environment.clock.now() },
-      mediaDue: { $exists: true },
-      ...(busy.length > 0 ? { channelId: { $nin: busy } } : {}),
-    };
-    return { collection: 'entries', filter };
+  #begin(entry: DueEntry): void {
+    if (this.#inFlight.size >= DOWNLOADS_MAX || this.#inFlight.has(entry._id)) return;
+    // This channel may have filled the page: the next query leaves it out.
+    if (this.#busyChannels().includes(entry.channelId)) return this.poll();
+    this.#inFlight.set(entry._id, entry.channelId);
+    void this.#fetch(entry).finally(() => {
+      this.#inFlight.delete(entry._id);
+      this.poll();
+    });
   }
 
-  async #startDue(): Promise<void> {
-    const { store, leaseHeld } = this.#environment;
-    const question = this.question();
-    if (!question || !leaseHeld()) return;
-    const { collection, filter } = question;
-    const order = { sort: { 'mediaDue.at': 1 }, limit: PAGE } as const;
-    const due = await store.find<DueEntry>(collection, filter, order);
-    for (const entry of due) {
-      if (this.#inFlight.size >= DOWNLOADS_MAX) return;
-      if (this.#inFlight.has(entry._id)) continue;
-      if (this.#isBusy(entry.channelId)) {
-        // This channel may have filled the page: the next query leaves it out.
-        this.#pollAgain = true;
-        continue;
-      }
-      this.#inFlight.set(entry._id, entry.channelId);
-      void this.#fetch(entry).finally(() => {
-        this.#inFlight.delete(entry._id);
-        this.poll();
-      });
-    }
-  }
-
-  #isBusy(channelId: string): boolean {
-    let fetching = 0;
-    for (const each of this.#inFlight.values()) if (each === channelId) fetching++;
-    return fetching >= DOWNLOADS_PER_CHANNEL_MAX;
+  #busyChannels(): readonly string[] {
+    const byChannel = Map.groupBy(this.#inFlight.values(), (channelId) => channelId);
+    const isBusy = (channelId: string) =>
+      (byChannel.get(channelId)?.length ?? 0) >= DOWNLOADS_PER_CHANNEL_MAX;
+    return [...byChannel.keys()].filter(isBusy);
   }
 
   /** Never rejects. */
   async #fetch(entry: DueEntry): Promise<void> {
     const { log } = this.#environment;
     try {
-      const configuration = await this.#owned.configurationOf(entry.channelId);
+      const configuration = await this.#channels.configurationOf(entry.channelId);
       const result = await this.#downloadAndKeep(entry, configuration);
-      if ('media' in result) {
-        await this.#record(entry, result.media);
-        return;
-      }
+      if ('media' in result) return await this.#record(entry, result.media);
       log.info({ messageId: entry._id, cause: result.cause }, 'media download failed');
       const provider = configuration?.network.provider ?? 'cloud';
       const age = this.#environment.clock.now() - entry.after.at;
@@ -147,7 +124,10 @@ export class MediaDownloads {
     entry: DueEntry,
     configuration: ChannelConfiguration | null,
   ): Promise<Result> {
-    const fetched = await this.#download(entry, configuration);
+    if (!configuration) return { final: false, cause: 'no such channel' };
+    const { network } = configuration;
+    const driver = this.#environment.networks.driver(network.provider);
+    const fetched = await driver.download(network, entry.mediaDue.media);
     if (!fetched.downloaded) return fetched;
     try {
       return { media: await this.#keep(entry, fetched) };
@@ -158,32 +138,15 @@ export class MediaDownloads {
     }
   }
 
-  #download(
-    { mediaDue }: DueEntry,
-    configuration: ChannelConfiguration | null,
-  ): Promise<MediaDownload> {
-    if (!configuration) {
-      return Promise.resolve({ downloaded: false, final: false, cause: 'no such channel' });
-    }
-    const { network } = configuration;
-    return this.#environment.networks.driver(network.provider).download(network, mediaDue.media);
-  }
-
   async #keep(
     { _id, orgId, channelId, mediaDue: { media } }: DueEntry,
     { body, mimeType }: Extract<MediaDownload, { downloaded: true }>,
   ): Promise<StoredMedia> {
-    const id = this.#environment.ids.derive('med', _id);
-    const kept = await this.#environment.media.keep(
-      id,
-      { orgId, channelId, entryId: _id },
-      {
-        body,
-        mimeType: plainMime(media.mimeType || mimeType),
-        fileName: media.fileName ?? null,
-      },
-    );
-    return mediaOf(kept);
+    const { ids, media: files } = this.#environment;
+    const place = { orgId, channelId, entryId: _id };
+    const { mimeType: shown, fileName = null } = media;
+    const file = { body, mimeType: plainMime(shown || mimeType), fileName };
+    return mediaOf(await files.keep(ids.derive('med', _id), place, file));
   }
 
   async #record({ _id, conversationId: key }: DueEntry, media: StoredMedia | null): Promise<void> {
@@ -198,14 +161,15 @@ export class MediaDownloads {
   /** Compare-and-set of the attempt: of two concurrent failures one counts. */
   async #postpone({ _id, mediaDue: { attempt } }: DueEntry): Promise<void> {
     const { store, clock } = this.#environment;
-    const waitMs = Math.min(FIRST_WAIT_MS * GROWTH ** Math.min(attempt, 20), LONGEST_WAIT_MS);
-    await store.commit([
-      {
-        update: 'entries',
-        filter: { _id, 'mediaDue.attempt': attempt },
-        change: { $set: { 'mediaDue.at': clock.now() + waitMs }, $inc: { 'mediaDue.attempt': 1 } },
-      },
-    ]);
+    const waitMs = delayMs(RETRY, attempt);
+    const filter = { _id, 'mediaDue.attempt': attempt };
+    const $set = { 'mediaDue.at': clock.now() + waitMs };
+    const change = { $set, $inc: { 'mediaDue.attempt': 1 } };
+    await store.commit([{ update: 'entries', filter, change }]);
     clock.after(waitMs, () => this.poll());
   }
+}
+
+async function* duePage(store: Pick<Store, 'find'>, filter: Filter): Pages<DueEntry> {
+  yield await store.find<DueEntry>('entries', filter, { sort: { 'mediaDue.at': 1 }, limit: PAGE });
 }

@@ -1,17 +1,17 @@
 /**
- * Look-up of a message by its network name. The message is a recent send, on record under one of
- * its spellings, or in flight under an id of ours.
+ * Look-up of a message by its network name. The message is a recent send, on record, or in flight
+ * under an id of ours.
  *
  * 1. Channel, direction and canonical id identify a message, whatever chat form they arrive with. A
  *    contact may choose an id equal to one of ours.
  */
-import type { NetworkMessageCommand } from '../conversation/commands.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
-import { type NetworkName, spellings } from '../domain/network-name.ts';
+import type { Filter } from '../../shared/ports/store.ts';
+import type { EntryDocument, NetworkMessageCommand } from '../conversation/api.ts';
+import type { NetworkName } from '../domain/network-message.ts';
+import type { SentMessage } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
-import type { SentMessage } from './sent-index.ts';
 
-export type MessageLookupContext = Pick<ChannelSender, 'channelId' | 'environment' | 'sent'>;
+type MessageLookupContext = Pick<ChannelSender, 'channelId' | 'environment' | 'sent'>;
 
 export interface NamedMessage extends SentMessage {
   /** The contact's id on the network, as its conversation knew it. */
@@ -32,21 +32,15 @@ const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
 /** Finds a message on record or in flight; null where there is none. */
 export async function findMessage(
   { channelId, environment }: MessageLookupContext,
-  { direction, ...name }: NetworkName & { readonly direction: 'in' | 'out' },
+  { direction, externalId }: NetworkName & { readonly direction: 'in' | 'out' },
 ): Promise<NamedMessage | null> {
-  const named = { channelId, externalId: { $in: spellings(name) } };
-  const recorded = await environment.store.findOne<EntryDocument>(
-    'entries',
-    { ...named, 'message.direction': direction },
-    { project: PROJECTION },
-  );
+  const { store } = environment;
+  const find = (filter: Filter) =>
+    store.findOne('entries', { channelId, ...filter }, { project: PROJECTION });
+  const recorded = await find({ externalId, 'message.direction': direction });
   if (recorded) return toNamedMessage(recorded);
   if (direction === 'in') return null;
-  const sending = await environment.store.findOne<EntryDocument>(
-    'entries',
-    { channelId, 'send.ownId': name.externalId },
-    { project: PROJECTION },
-  );
+  const sending = await find({ 'send.ownId': externalId });
   return sending && toNamedMessage(sending);
 }
 
@@ -71,12 +65,10 @@ export async function findInDoubt(
 ): Promise<OwnMessage | null> {
   const messageId =
     queues.oldestOf(conversationId) ?? (await oldestOnRecord(environment, conversationId));
-  const entry =
-    messageId === undefined
-      ? null
-      : await environment.store.byId<EntryDocument>('entries', messageId);
+  if (messageId === undefined) return null;
+  const entry = await environment.store.byId('entries', messageId);
   const { message, send } = entry ?? {};
-  if (messageId === undefined || !message || send?.state !== 'sending') return null;
+  if (!message || send?.state !== 'sending') return null;
   const hasMedia = message.media !== null;
   const isLike =
     (message.text ?? '').trim() === (echo.text ?? '').trim() &&
@@ -91,19 +83,13 @@ async function oldestOnRecord(
   { store }: Pick<ChannelSender['environment'], 'store'>,
   conversationId: string,
 ): Promise<string | undefined> {
-  const latest = await store.find<EntryDocument>(
-    'entries',
-    { conversationId },
-    { sort: { seq: -1 }, limit: QUEUE_READ, project: { send: 1 } },
-  );
+  const newest = { sort: { seq: -1 }, project: { send: 1 } } as const;
+  const latest = await store.find('entries', { conversationId }, { ...newest, limit: QUEUE_READ });
   return latest.findLast(({ send }) => send !== undefined)?._id;
 }
 
-function toNamedMessage({ _id, conversationId, message, after }: EntryDocument): NamedMessage {
-  return {
-    messageId: _id,
-    conversationId,
-    networkId: after.networkId,
-    isEcho: message?.origin === 'network',
-  };
+function toNamedMessage(entry: EntryDocument): NamedMessage {
+  const { _id: messageId, conversationId, message, after } = entry;
+  const isEcho = message?.origin === 'network';
+  return { messageId, conversationId, networkId: after.networkId, isEcho };
 }

@@ -8,6 +8,7 @@
  * 2. A tripped breaker admits one message at a time; the first success closes it.
  * 3. Only a change of the channel shortens a wait that the network demands.
  */
+import type { NetworkFault } from '../../shared/network-fault.ts';
 
 const TRIP_THRESHOLD = 3;
 const UNANSWERED_WAIT_MS = 2_000;
@@ -32,9 +33,7 @@ export class NumberBreaker {
   recordRejection(conversationId: string, scope: 'number' | 'account', until: number): void {
     // Further conversations change nothing.
     if (this.#rejected.size < TRIP_THRESHOLD) this.#rejected.add(conversationId);
-    if (scope === 'account' || this.#rejected.size >= TRIP_THRESHOLD) {
-      this.#tripped = true;
-    }
+    if (scope === 'account' || this.#rejected.size >= TRIP_THRESHOLD) this.#tripped = true;
     if (this.#tripped) this.#notBefore = Math.max(this.#notBefore, until);
   }
 
@@ -64,7 +63,7 @@ export class NumberBreaker {
     return ended;
   }
 
-  /** There is reason to believe that the number works again: one message may test it. */
+  /** The number may work again: one message may test it. */
   halfOpen(): void {
     this.#notBefore = this.#heldUntil;
   }
@@ -80,5 +79,45 @@ export class NumberBreaker {
     if (this.#notBefore > now) return 0;
     if (this.#tripped) return inFlight === 0 ? 1 : 0;
     return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** A number in trouble tries one message at a time: further conversations add no information. */
+const FAILING_MAX = 64;
+
+export interface Failing {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** The fault of the newest failure. */
+  readonly fault: NetworkFault;
+}
+
+/**
+ * Failing sends by conversation: since when each has failed without a break. A conversation whose
+ * send waits for another reason, or has ended, is left out.
+ */
+export class FailingSends {
+  /** When the send of each conversation first failed, oldest first. */
+  readonly #since = new Map<string, number>();
+  #fault: NetworkFault | null = null;
+
+  failed(conversationId: string, fault: NetworkFault, now: number): void {
+    this.#fault = fault;
+    if (this.#since.has(conversationId) || this.#since.size >= FAILING_MAX) return;
+    this.#since.set(conversationId, now);
+  }
+
+  /** The conversation's send does not fail any more, or does not exist any more. */
+  ended(conversationId: string): void {
+    this.#since.delete(conversationId);
+  }
+
+  clear(): void {
+    this.#since.clear();
+  }
+
+  oldest(): Failing | null {
+    for (const since of this.#since.values()) return this.#fault && { since, fault: this.#fault };
+    return null;
   }
 }

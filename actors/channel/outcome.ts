@@ -1,6 +1,6 @@
 /**
- * Records the network's answer to a send in the message's conversation, then reports the result to
- * its queue.
+ * Records the network's answer to a send in the message's conversation. Then it applies the result
+ * to the message's queue, the number and the first contacts.
  *
  * 1. A message is complete only when its receipt is on record. A receipt that was abandoned with
  *    the lease leaves the message in doubt. The watermark outlives the sender: raised too early, it
@@ -8,16 +8,23 @@
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/ports/network.ts';
-import type { Receipt } from '../domain/receipt.ts';
+import { type NetworkName, namesOf, type Receipt } from '../domain/network-message.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import type { Later } from './backoff.ts';
-import type { BatchContext, Sending, SendResult } from './batch-context.ts';
-import { submitReceipt } from './submit-report.ts';
+import { delayMs } from '../runtime/repeat.ts';
+import type { BatchContext, Later, Sending, SendResult } from './batch-context.ts';
+import type { ConversationQueue } from './conversation-queues.ts';
+import { submitReceipt } from './reports.ts';
 
 /** Faults of the network on one message until the message fails. */
 const FAILURES_MAX = 10;
 /** Wait before the first look-up, where the network has one. */
 const FIRST_LOOKUP_MS = 2_000;
+const GROWTH = 1.5;
+/** Every agenda makes progress within 15 s of the last fault (I11). */
+const LONGEST_WAIT_MS = 10_000;
+/** The network asks for waits of 4^X after its pair limit. */
+const PAIR_GROWTH = 4;
+const PAIR_GROWTH_STEPS = 4;
 const LEASE_ENDED: SendResult = { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS };
 
 /** Records the outcome, then reports the result to the message's queue. */
@@ -26,7 +33,6 @@ export async function recordOutcome(
   sending: Sending,
   outcome: SendOutcome,
 ): Promise<void> {
-  const { configuration, onResult, queue } = sending;
   switch (outcome.outcome) {
     case 'accepted':
       return recordAccepted(context, sending, outcome);
@@ -40,65 +46,51 @@ export async function recordOutcome(
     case 'later':
       return recordLater(context, sending, outcome);
     case 'unknown': {
-      const driver = context.environment.networks.driver(configuration.network.provider);
-      const waitMs = driver.findSent ? FIRST_LOOKUP_MS : IN_DOUBT_SEND_WAIT_MS;
-      return onResult(queue, { result: 'ambiguous', waitMs, unanswered: true });
+      const { provider } = sending.configuration.network;
+      const { findSent } = context.environment.networks.driver(provider);
+      const waitMs = findSent ? FIRST_LOOKUP_MS : IN_DOUBT_SEND_WAIT_MS;
+      return context.onResult(sending.queue, { result: 'ambiguous', waitMs, unanswered: true });
     }
     default:
       outcome satisfies never;
   }
 }
 
-/** The network's names of an accepted message and of its contact. */
-interface AcceptedAs {
-  readonly externalId: string;
-  readonly fullId?: string;
-  readonly networkId?: string;
-}
-
+/** @param accepted the network's names of the message and of its contact */
 export async function recordAccepted(
   context: BatchContext,
-  { entry, send, onResult, queue }: Sending,
-  { externalId, fullId, networkId }: AcceptedAs,
+  { entry, send, queue }: Sending,
+  accepted: NetworkName & { readonly networkId?: string },
 ): Promise<void> {
   const { conversationId, _id: messageId } = entry;
+  const { externalId, networkId } = accepted;
   context.sent.keep(externalId, { conversationId, messageId });
-  const names = { externalId, ...(fullId === undefined ? {} : { fullId }) };
-  const receipt: Receipt = { status: 'sent', at: context.environment.clock.now(), ...names };
+  const at = context.environment.clock.now();
+  const receipt: Receipt = { status: 'sent', at, ...namesOf(accepted) };
   const report = { conversationId, messageId, receipt, networkId };
-  if (!(await submitReceipt(context.environment, report))) return onResult(queue, LEASE_ENDED);
+  if (!(await submitReceipt(context.environment, report)))
+    return context.onResult(queue, LEASE_ENDED);
   context.sent.keepRecorded(externalId, report, networkId);
   // An earlier owner may have kept receipts of a message that was in doubt.
-  if (context.unmatched.has(externalId) || isInherited(context, send)) {
+  const isInherited = send.doubtSince !== undefined || send.epoch !== context.epoch;
+  if (isInherited || context.unmatched.has(externalId)) {
     await context.unmatched.apply({ conversationId, messageId, externalId });
   }
   context.inDoubt.delete(messageId);
-  onResult(queue, { result: 'done', byNetwork: true, accepted: true });
-}
-
-function isInherited(context: BatchContext, send: Sending['send']): boolean {
-  return send.doubtSince !== undefined || send.epoch !== context.epoch;
-}
-
-interface Failure {
-  readonly code: string;
-  /** Portuguese. */
-  readonly message: string;
-  readonly byNetwork: boolean;
+  context.onResult(queue, { result: 'done', byNetwork: true, accepted: true });
 }
 
 export async function failMessage(
   context: BatchContext,
-  { entry, onResult, queue }: Sending,
-  { code, message, byNetwork }: Failure,
+  { entry, queue }: Sending,
+  { byNetwork, ...error }: NonNullable<Receipt['error']> & { readonly byNetwork: boolean },
 ): Promise<void> {
   const { conversationId, _id: messageId } = entry;
-  const error = { code, message };
   const receipt: Receipt = { status: 'failed', at: context.environment.clock.now(), error };
   const recorded = await submitReceipt(context.environment, { conversationId, messageId, receipt });
-  if (!recorded) return onResult(queue, LEASE_ENDED);
+  if (!recorded) return context.onResult(queue, LEASE_ENDED);
   context.inDoubt.delete(messageId);
-  onResult(queue, { result: 'done', byNetwork });
+  context.onResult(queue, { result: 'done', byNetwork });
 }
 
 async function recordLater(context: BatchContext, sending: Sending, later: Later): Promise<void> {
@@ -109,32 +101,87 @@ async function recordLater(context: BatchContext, sending: Sending, later: Later
   }
   await requeue(context, sending, failures);
   context.inDoubt.delete(sending.entry._id);
-  sending.onResult(sending.queue, { result: 'later', ...later });
+  context.onResult(sending.queue, { result: 'later', later });
 }
 
 /** Nothing was sent: the message is queued again, and its attempt does not count. */
 async function requeue(context: BatchContext, sending: Sending, failures: number): Promise<void> {
   const { entry, send } = sending;
   try {
-    await context.environment.store.commit([
-      {
-        update: 'entries',
-        filter: { _id: entry._id, 'send.state': 'sending', 'send.attempt': send.attempt },
-        change: {
-          $set: {
-            'send.state': 'queued',
-            'send.attempt': send.attempt - 1,
-            ...(failures > 0 ? { 'send.failures': failures } : {}),
-          },
-        },
-      },
-    ]);
+    const filter = { _id: entry._id, 'send.state': 'sending', 'send.attempt': send.attempt };
+    const counted = failures > 0 ? { 'send.failures': failures } : {};
+    const $set = { 'send.state': 'queued', 'send.attempt': send.attempt - 1, ...counted };
+    await context.environment.store.commit([{ update: 'entries', filter, change: { $set } }]);
   } catch (fault) {
-    // The mark remains. This sender knows that nothing was sent; another owner treats it as in
-    // doubt.
-    context.environment.log.warn(
-      { messageId: entry._id, error: describe(fault) },
-      'requeue failed',
-    );
+    // The mark remains: only this sender knows that nothing was sent, to another it is in doubt.
+    const fields = { messageId: entry._id, error: describe(fault) };
+    context.environment.log.warn(fields, 'requeue failed');
   }
+}
+
+export function applySendResult(
+  context: BatchContext,
+  queue: ConversationQueue,
+  result: SendResult,
+): void {
+  const { queues, breaker, firstContacts } = context;
+  const now = context.environment.clock.monotonic();
+  const messageId = queue.messages[0]?.entryId;
+  switch (result.result) {
+    case 'done':
+      queues.completeOldest(queue);
+      context.readiness.sendEnded(queue.conversationId);
+      firstContacts.ended(messageId, result.accepted === true);
+      if (result.byNetwork && breaker.recordSuccess(now)) queues.wakeHeldByNumber();
+      if (queues.needsRefill()) context.onNeedsRefill();
+      return;
+    case 'ambiguous':
+      queues.wait(queue, now + Math.min(result.waitMs, IN_DOUBT_SEND_WAIT_MS));
+      if (result.unanswered) breaker.recordUnanswered(queue.conversationId, now);
+      return;
+    case 'retry':
+      firstContacts.requeued(messageId);
+      return queues.wait(queue, now + result.waitMs);
+    case 'held':
+      context.rateLimiter.refund();
+      context.readiness.sendEnded(queue.conversationId);
+      return queues.wait(queue, now + result.waitMs, 'as first');
+    case 'later':
+      firstContacts.requeued(messageId);
+      return applyRejection(context, queue, result.later);
+    default:
+      result satisfies never;
+  }
+}
+
+function applyRejection(
+  { queues, breaker, readiness, environment }: BatchContext,
+  queue: ConversationQueue,
+  later: Later,
+): void {
+  const { scope, channelReason } = later;
+  const ofPair = scope === 'pair';
+  // An outage of the number does not count for the pair, whose waits grow faster.
+  queue.backoffs = queue.backoffsOfPair === ofPair ? queue.backoffs + 1 : 1;
+  queue.backoffsOfPair = ofPair;
+  const until = environment.clock.monotonic() + backoffMs(later, queue.backoffs);
+  queues.wait(queue, until, ofPair ? null : 'by number');
+  if (!ofPair) {
+    if (later.unprobed) breaker.holdUntil(until);
+    else breaker.recordRejection(queue.conversationId, scope, until);
+  }
+  if (channelReason !== undefined) readiness.blockChannel(channelReason);
+}
+
+/** Milliseconds to wait. `refusals`: consecutive ones of the conversation, with this one. */
+export function backoffMs(
+  later: Pick<Later, 'scope' | 'waitMs' | 'failure' | 'unprobed'>,
+  refusals: number,
+): number {
+  if (later.unprobed) return later.waitMs;
+  const steps = Math.max(0, refusals - 1);
+  if (later.scope === 'pair' && later.failure === undefined) {
+    return later.waitMs * PAIR_GROWTH ** Math.min(steps, PAIR_GROWTH_STEPS);
+  }
+  return delayMs({ firstMs: later.waitMs, growth: GROWTH, maxMs: LONGEST_WAIT_MS }, steps);
 }

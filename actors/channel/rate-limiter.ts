@@ -8,7 +8,7 @@ import {
   type TokenBucketRule,
   waitMs,
 } from '../domain/token-bucket.ts';
-import type { ConversationQueue } from './conversation-queues.ts';
+import type { ConversationQueue, Dequeued } from './conversation-queues.ts';
 
 /** Beyond this number, pairs with a full bucket are forgotten: they equal unknown pairs. */
 const PAIRS_KEPT = 10_000;
@@ -35,9 +35,9 @@ export class RateLimiter {
     if (this.#bucket) this.#bucket = spend(this.#bucket, sends);
   }
 
-  /** Returns the tokens of messages that were not sent. */
-  refund(sends: number): void {
-    this.spend(-sends);
+  /** Returns the token of a message that was not sent. */
+  refund(): void {
+    this.spend(-1);
   }
 
   /** Milliseconds until the number may send this many messages. */
@@ -47,21 +47,18 @@ export class RateLimiter {
 
   /** Spends one token of number and pair; false where one of them has none. */
   trySpend(conversationId: string, { pace, now }: PaceNow): boolean {
-    if (this.available(pace, now) < 1 || this.#spendPair(conversationId, { pace, now }) > 0)
-      return false;
+    if (this.available(pace, now) < 1) return false;
+    if (this.#spendPair(conversationId, { pace, now }) > 0) return false;
     this.spend(1);
     return true;
   }
 
-  /**
-   * Spends one token of each pair and returns the messages that may be sent now. `wait` receives
-   * the waits of the others.
-   */
-  spendPairs<T extends { readonly queue: ConversationQueue }>(
-    dequeued: readonly T[],
+  /** Spends one token of each pair: returns those that may be sent now, the others `wait`. */
+  spendPairs(
+    dequeued: readonly Dequeued[],
     paceNow: PaceNow,
     wait: (queue: ConversationQueue, waitMs: number) => void,
-  ): T[] {
+  ): Dequeued[] {
     return dequeued.filter(({ queue }) => {
       const ms = this.#spendPair(queue.conversationId, paceNow);
       if (ms > 0) wait(queue, ms);

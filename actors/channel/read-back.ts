@@ -11,7 +11,7 @@
  *    message.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { NetworkEvent, Readiness } from '../../shared/ports/network.ts';
+import type { NetworkDriver, NetworkEvent, Readiness } from '../../shared/ports/network.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
@@ -29,21 +29,17 @@ const FLOWS_BEGIN_WITHIN_MS = 15 * 60_000;
 const BATCH = 100;
 const EVENTS_MAX = 20_000;
 const DURATION_MAX_MS = 10 * 60_000;
-const READ_BACKS_MAX = 4;
+const READ_BACKS = { perOrganization: 4, perProcess: 4 };
 
 interface ReadBackDocument extends Document {
   /** Epoch milliseconds before which all events are committed. */
   readonly upTo: number;
 }
 
-type Driver = ReturnType<ChannelSender['environment']['networks']['driver']>;
-type Read = NonNullable<Driver['readSince']>;
+type Read = NonNullable<NetworkDriver['readSince']>;
 
 export class ReadBacks {
-  readonly #scheduler = new OrganizationScheduler({
-    perOrganization: READ_BACKS_MAX,
-    perProcess: READ_BACKS_MAX,
-  });
+  readonly #scheduler = new OrganizationScheduler(READ_BACKS);
 
   /** Reads back for the sender after each of its absences. */
   attach(sender: ChannelSender): void {
@@ -133,7 +129,11 @@ class ReadBack {
     for await (const page of pages) {
       for (let from = 0; from < page.length; from += BATCH) {
         if (this.#sender.closed || !environment.leaseHeld()) return false;
-        await this.#submitBatch(configuration, page.slice(from, from + BATCH));
+        const now = environment.clock.now();
+        const times = { flowsSince: now - FLOWS_BEGIN_WITHIN_MS, deadline: now + ASK_DEADLINE_MS };
+        const batch = { events: page.slice(from, from + BATCH), ...times };
+        const submitted = await submitEvents(this.#sender, configuration, batch);
+        if (!submitted) throw new Error('event not committed');
       }
       events += page.length;
       if (events >= EVENTS_MAX || environment.clock.monotonic() >= until) {
@@ -145,34 +145,11 @@ class ReadBack {
     return !this.#sender.closed;
   }
 
-  async #submitBatch(
-    configuration: ChannelConfiguration,
-    batch: readonly NetworkEvent[],
-  ): Promise<void> {
-    const now = this.#sender.environment.clock.now();
-    const deadline = now + ASK_DEADLINE_MS;
-    const flowsSince = now - FLOWS_BEGIN_WITHIN_MS;
-    const submitted = await submitEvents(this.#sender, configuration, {
-      events: batch,
-      flowsSince,
-      deadline,
-    });
-    if (!submitted) throw new Error('event not committed');
-  }
-
   async #save(upTo: number): Promise<void> {
     const { channelId, environment } = this.#sender;
     this.#savedAt = environment.clock.monotonic();
-    await environment.store.commit(
-      [
-        {
-          update: 'readBacks',
-          filter: { _id: channelId },
-          change: { $max: { upTo } },
-          upsert: true,
-        },
-      ],
-      { deferrable: true },
-    );
+    const change = { $max: { upTo } };
+    const write = { update: 'readBacks', filter: { _id: channelId }, change, upsert: true };
+    await environment.store.commit([write], { deferrable: true });
   }
 }

@@ -20,16 +20,16 @@ import {
   isHealthy,
   maySend,
   type NetworkState,
+  NOTHING_KNOWN,
   type ReadinessReport,
   reportOf,
-  revisionOf,
   SENDS_FAIL_FOR_MS,
   TROUBLE_REPORTED_AFTER_MS,
 } from '../domain/network-readiness.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { CachedConfiguration, ChannelEnvironment } from './configuration.ts';
-import { FailingSends } from './failing-sends.ts';
+import { FailingSends } from './number-breaker.ts';
 
 const PROBE_READY_MS = 60_000;
 const PROBE_NOT_READY_MS = 10_000;
@@ -54,31 +54,19 @@ interface ReadinessListener {
   readonly onHold: (ms: number) => void;
 }
 
-/** A send that ended at the network. */
-interface EndedSend {
-  readonly conversationId: string;
-  /** Revision of the settings under which it was sent. */
-  readonly revision: number;
-  readonly outcome: SendOutcome;
-}
-
 export class ReadinessProbe {
   /** Called with every statement of the network, also an unchanged one. */
   onReadiness: (readiness: Readiness) => void = () => undefined;
   readonly #channel: ProbedChannel;
   readonly #listener: ReadinessListener;
   readonly #failing = new FailingSends();
-  #state: NetworkState = initialState({});
+  #state: NetworkState = NOTHING_KNOWN;
   #adopted = false;
   /** The state that the organization knows, as far as this owner knows. */
   #reported = '';
-  /**
-   * The last probe was conclusive. The organization may know another state from an earlier owner.
-   */
+  /** Of the last probe. The organization may know another state from an earlier owner. */
   #conclusive = false;
-  /**
-   * Number of conclusive probes. A report of an earlier owner may arrive after the first of them.
-   */
+  /** Their number: a report of an earlier owner may arrive after the first of them. */
   #conclusiveProbes = 0;
   #cancelProbe: (() => void) | null = null;
   #cancelEvaluation: (() => void) | null = null;
@@ -101,7 +89,7 @@ export class ReadinessProbe {
 
   /** Adopts the channel's record; other settings than before reset the state. */
   adopt(entry: ChannelEntry | null): void {
-    if (!entry || (this.#adopted && revisionOf(entry) === this.#state.revision)) return;
+    if (!entry || (this.#adopted && entry.networkRevision === this.#state.revision)) return;
     this.#adopted = true;
     this.#failing.clear();
     this.#state = initialState(entry);
@@ -111,18 +99,23 @@ export class ReadinessProbe {
   /** Asks the network whether it is ready, and arms the next probe. */
   async probe(): Promise<Readiness> {
     // Armed before anything can fail, and again on every exit.
-    this.#scheduleProbe();
+    this.schedule();
     this.#conclusive = false;
     try {
       return await this.#ask();
     } finally {
-      this.#scheduleProbe();
+      this.schedule();
     }
   }
 
-  /** Arms the first probe; an earlier one rearms it. */
-  begin(): void {
-    this.#scheduleProbe();
+  /** Arms the next probe, in the place of one that is armed. */
+  schedule(): void {
+    this.#cancelProbe?.();
+    if (this.#channel.closed()) return;
+    const stable = isHealthy(this.#state) && this.#conclusive && this.#conclusiveProbes > 1;
+    const waitMs = stable ? PROBE_READY_MS : PROBE_NOT_READY_MS;
+    const { clock } = this.#channel.environment;
+    this.#cancelProbe = clock.after(waitMs, () => void this.probeAndReport());
   }
 
   async probeAndReport(): Promise<void> {
@@ -146,13 +139,14 @@ export class ReadinessProbe {
   async #ask(): Promise<Readiness> {
     // The notice of a change may have been lost.
     const configuration = await this.#channel.configuration.reload();
-    if (!configuration || this.#channel.closed())
+    if (!configuration || this.#channel.closed()) {
       return { ready: 'unknown', cause: 'no configuration' };
+    }
     this.#listener.onConfigured();
     const { network, entry } = configuration;
     const driver = this.#channel.environment.networks.driver(network.provider);
     const readiness = await driver.status(network);
-    if (revisionOf(entry) !== this.#state.revision) return readiness;
+    if (entry.networkRevision !== this.#state.revision) return readiness;
     this.#conclusive = readiness.ready !== 'unknown';
     if (this.#conclusive) this.#conclusiveProbes++;
     this.#notify(readiness);
@@ -192,8 +186,8 @@ export class ReadinessProbe {
     void this.report();
   }
 
-  /** Applies the outcome of a send at the network. */
-  recordSend({ conversationId, revision, outcome }: EndedSend): void {
+  /** Applies the outcome of a send at the network, under the settings of that revision. */
+  recordSend(conversationId: string, revision: number, outcome: SendOutcome): void {
     if (revision !== this.#state.revision) return;
     if (outcome.outcome === 'accepted') return this.#succeeded();
     const fault = 'fault' in outcome ? outcome.fault : undefined;
@@ -234,12 +228,10 @@ export class ReadinessProbe {
     const now = clock.now();
     this.#transition(afterFailure(this.#state, { ...failing, now }), null);
     void this.#reportIfChanged();
-    const left = [TROUBLE_REPORTED_AFTER_MS, SENDS_FAIL_FOR_MS].map(
-      (ms) => failing.since + ms - now,
-    );
-    const next = left.find((ms) => ms > 0);
-    if (next !== undefined)
-      this.#cancelEvaluation = clock.after(next, () => this.#evaluateFailing());
+    const limits = [TROUBLE_REPORTED_AFTER_MS, SENDS_FAIL_FOR_MS];
+    const next = limits.map((ms) => failing.since + ms - now).find((ms) => ms > 0);
+    if (next === undefined) return;
+    this.#cancelEvaluation = clock.after(next, () => this.#evaluateFailing());
   }
 
   #notify(readiness: Readiness): void {
@@ -260,7 +252,7 @@ export class ReadinessProbe {
     const wasHeld = !maySend(before) || before.unreachableReason !== null;
     const isHeld = !maySend(next) || next.unreachableReason !== null;
     if (wasHeld !== isHeld) this.#failing.clear();
-    if (isHealthy(before) !== isHealthy(next)) this.#scheduleProbe();
+    if (isHealthy(before) !== isHealthy(next)) this.schedule();
     const hasReturned = maySend(next) && !maySend(before);
     const answersAgain = isHealthy(next) && !isHealthy(before) && (readiness !== null || wasHeld);
     if (hasReturned || answersAgain) this.#listener.onReady();
@@ -280,17 +272,6 @@ export class ReadinessProbe {
 
   #reportIfChanged(): Promise<void> {
     return JSON.stringify(this.known) === this.#reported ? Promise.resolve() : this.report();
-  }
-
-  #scheduleProbe(): void {
-    this.#cancelProbe?.();
-    if (this.#channel.closed()) return;
-    const stable = isHealthy(this.#state) && this.#conclusive && this.#conclusiveProbes > 1;
-    const waitMs = stable ? PROBE_READY_MS : PROBE_NOT_READY_MS;
-    this.#cancelProbe = this.#channel.environment.clock.after(
-      waitMs,
-      () => void this.probeAndReport(),
-    );
   }
 
   #warn(fault: unknown, message: string): void {

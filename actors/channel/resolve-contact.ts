@@ -12,16 +12,11 @@
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../shared/limits.ts';
-import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
-import type {
-  AbsorbContact,
-  LearnContact,
-  LocateContact,
-  LocatedContact,
-  MergeContact,
-  MergedContact,
-} from '../contact/commands.ts';
-import type { JoinConversation } from '../conversation/commands.ts';
+import type { Address, CommandOf } from '../../shared/ports/bus.ts';
+import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import { bodyOfSuccess } from '../../shared/wire/answer.ts';
+import type { LearnContact, LocatedContact } from '../contact/api.ts';
 import { survivorOf } from '../domain/identity.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 
@@ -30,13 +25,11 @@ const CONTACTS_CACHED_MAX = 20_000;
 const IDS_MAX = 8;
 const HOPS_MAX = 16;
 const TRIES = 5;
+/** The networks report whole seconds. */
+const SECOND_MS = 1_000;
+const IS_NUMBER = /^\+?\d*(?:@(?:c\.us|s\.whatsapp\.net))?$/;
 
-export interface NetworkPerson {
-  /** Canonical digits, or empty. */
-  readonly phone: string;
-  readonly networkId: string;
-  readonly aliases?: readonly string[] | undefined;
-}
+const NOT_RESOLVED = 'a person was not resolved';
 
 interface ResolutionContext {
   readonly channelId: string;
@@ -45,8 +38,7 @@ interface ResolutionContext {
   readonly contacts: ContactCache;
 }
 
-interface Scope {
-  readonly context: ResolutionContext;
+interface Scope extends Pick<ResolutionContext, 'channelId' | 'environment'> {
   readonly orgId: string;
 }
 
@@ -65,41 +57,30 @@ export async function resolveContact(
   orgId: string,
   person: NetworkPerson,
 ): Promise<string> {
+  const { channelId, environment, contacts } = context;
   const { phone } = person;
   const opaque = opaqueIds(person);
-  if (opaque.length === 0) return contactId(context.environment.ids, orgId, phone);
+  if (opaque.length === 0) return contactId(environment.ids, orgId, phone);
   const key = [orgId, phone, ...opaque].join(' ');
-  const known = context.contacts.get(key);
+  const known = contacts.get(key);
   if (known !== undefined) return known;
-  const contact = await unify({ context, orgId }, { phone, opaque });
-  context.contacts.set(key, contact);
+  const contact = await unify({ channelId, environment, orgId }, { phone, opaque });
+  contacts.set(key, contact);
   return contact;
 }
 
-export interface NumberChange {
-  readonly from: NetworkPerson;
-  readonly to: NetworkPerson;
-  readonly at: number;
-}
+type NumberChange = Omit<Extract<NetworkEvent, { type: 'number-change' }>, 'type'>;
 
 /** Gives the new number to the contact of the old one; the ids of both become one contact. */
-export async function changeNumber(
-  context: ResolutionContext,
-  orgId: string,
-  { from, to, at }: NumberChange,
-): Promise<void> {
-  const scope = { context, orgId };
+export async function changeNumber(scope: Scope, { from, to, at }: NumberChange): Promise<void> {
   const [identity] = identitiesOf({ phone: from.phone, opaque: opaqueIds(from) });
   const opaque = opaqueIds(to);
   const found = identity === undefined ? null : await findLeaving(scope, identity, { from, to });
   // A newer contact is another person: the number was recycled before this report arrived.
   const isSamePerson = found && found.createdAt !== null && found.createdAt < at + SECOND_MS;
-  if (!isSamePerson) {
-    await unify(scope, { phone: to.phone, opaque });
-    return;
-  }
-  await learn(scope, found.id, { phone: to.phone, aliases: opaque });
-  await unify(scope, { phone: to.phone, opaque, contact: found.id });
+  if (isSamePerson) await learn(scope, found.id, { phone: to.phone, aliases: opaque });
+  const contact = isSamePerson ? { contact: found.id } : {};
+  await unify(scope, { phone: to.phone, opaque, ...contact });
 }
 
 /** Null where the contact already has the new number: the network repeats itself. */
@@ -113,9 +94,6 @@ async function findLeaving(
   if (first.phone === to.phone && to.phone !== '') return null;
   return identity === from.phone ? locate(scope, id, from.phone) : first;
 }
-
-/** The networks report whole seconds. */
-const SECOND_MS = 1_000;
 
 interface PersonIds {
   readonly phone: string;
@@ -134,16 +112,12 @@ async function unify(scope: Scope, personIds: PersonIds): Promise<string> {
 }
 
 /** Null: a contact changed, and all have to be located again. */
-async function unifyOnce(
-  scope: Scope,
-  { phone, opaque, contact }: PersonIds,
-): Promise<string | null> {
-  const identities = identitiesOf({ phone, opaque });
-  const lookups = identities.map((identity) =>
+async function unifyOnce(scope: Scope, personIds: PersonIds): Promise<string | null> {
+  const { phone, contact } = personIds;
+  const lookups = identitiesOf(personIds).map((identity) =>
     locate(scope, idOf(scope, identity), identity === phone ? phone : ''),
   );
   if (contact !== undefined) lookups.push(locate(scope, contact, ''));
-  const personIds = { phone, opaque };
   const { located, aliases } = withoutUncertain(scope, await Promise.all(lookups), personIds);
   const [first, ...others] = located;
   if (!first) throw new TypeError('a person is shown by one id at least');
@@ -165,10 +139,7 @@ async function unifyOnce(
   return survivor.id;
 }
 
-function knows(
-  known: Pick<Located, 'phone' | 'aliases'>,
-  { phone, aliases }: Pick<LearnContact, 'phone' | 'aliases'>,
-): boolean {
+function knows(known: Located, { phone, aliases }: Pick<Located, 'phone' | 'aliases'>): boolean {
   const isSameNumber = phone === '' || known.phone === phone;
   return isSameNumber && aliases.every((alias) => known.aliases.includes(alias));
 }
@@ -178,7 +149,7 @@ function knows(
  * If its contact has another number than the one shown, the id is left out and the number decides.
  */
 function withoutUncertain(
-  { context }: Scope,
+  { channelId, environment }: Scope,
   all: readonly Located[],
   { phone, opaque }: PersonIds,
 ): { readonly located: readonly Located[]; readonly aliases: readonly string[] } {
@@ -189,10 +160,7 @@ function withoutUncertain(
     return id.includes('@') && known !== '' && known !== phone;
   });
   if (uncertain.length === 0) return { located: all, aliases: opaque };
-  context.environment.log.warn(
-    { channelId: context.channelId },
-    'hidden id ignored: number differs',
-  );
+  environment.log.warn({ channelId }, 'hidden id ignored: number differs');
   return {
     located: all.filter((_, at) => !uncertain.includes(opaque[at - 1] ?? '')),
     aliases: opaque.filter((id) => !uncertain.includes(id)),
@@ -207,23 +175,21 @@ function opaqueIds({ phone, networkId, aliases = [] }: NetworkPerson): readonly 
   return [...new Set(hidden)].sort().slice(0, IDS_MAX);
 }
 
-const IS_NUMBER = /^\+?\d*(?:@(?:c\.us|s\.whatsapp\.net))?$/;
-
 /** Texts from which contact ids derive, the number first. */
 function identitiesOf({ phone, opaque }: PersonIds): readonly string[] {
   return [...(phone === '' ? [] : [phone]), ...opaque.map((id) => `~${id}`)];
 }
 
-function idOf({ context, orgId }: Scope, identity: string): string {
-  return contactId(context.environment.ids, orgId, identity);
+function idOf({ environment, orgId }: Scope, identity: string): string {
+  return contactId(environment.ids, orgId, identity);
 }
 
-async function locate({ context, orgId }: Scope, id: string, phone: string): Promise<Located> {
+async function locate(scope: Scope, id: string, phone: string): Promise<Located> {
+  const { environment, orgId } = scope;
   let key = id;
   for (let hops = 0; hops < HOPS_MAX; hops++) {
-    const command: LocateContact = { id: freshCommandId(context), type: 'locate', orgId, phone };
-    const answer = await ask(context, { kind: 'contact', key }, command);
-    const found: LocatedContact = JSON.parse(requireAccepted(answer).body);
+    const command = { id: environment.ids.fresh('cmd'), type: 'locate', orgId, phone } as const;
+    const found = bodyOfSuccess(await askContact(scope, key, command), NOT_RESOLVED);
     if (!('movedTo' in found)) return found;
     key = found.movedTo;
   }
@@ -232,64 +198,49 @@ async function locate({ context, orgId }: Scope, id: string, phone: string): Pro
 
 /** False when the contact has moved, or has changed since it was located. */
 async function mergeInto(scope: Scope, from: Located, into: Located): Promise<boolean> {
-  const { context, orgId } = scope;
+  const { channelId, environment, orgId } = scope;
+  const { ids } = environment;
   const { id, createdAt, phone } = into;
-  const merge: MergeContact = {
-    id: freshCommandId(context),
+  const answer = await askContact(scope, from.id, {
+    id: ids.fresh('cmd'),
     type: 'merge-into',
     orgId,
     phone: from.phone,
     into: { id, createdAt, phone },
-  };
-  const answer = await ask(context, { kind: 'contact', key: from.id }, merge);
+  });
   if (answer.status === 409) return false;
-  const done: MergedContact = JSON.parse(requireAccepted(answer).body);
+  const done = bodyOfSuccess(answer, NOT_RESOLVED);
   if ('movedTo' in done) return false;
   if (done.merged === null) return true;
   // The merged contact's outbox holds the same commands: here the caller waits for them.
-  const absorb: AbsorbContact = {
-    id: `${from.id}-absorb`,
-    type: 'absorb',
-    orgId,
-    phone: '',
-    other: done.merged,
-  };
-  requireAccepted(await ask(context, { kind: 'contact', key: id }, absorb));
-  await joinHere(scope, from.id, id);
+  const absorb = { type: 'absorb', orgId, phone: '', other: done.merged } as const;
+  const absorbed = await askContact(scope, id, { id: `${from.id}-absorb`, ...absorb });
+  bodyOfSuccess(absorbed, NOT_RESOLVED);
+  const to = { kind: 'conversation', key: conversationId(ids, channelId, from.id) } as const;
+  const join = { type: 'join', orgId, channelId, contactId: id } as const;
+  const joined = await ask(scope, to, { id: `${from.id}-join-${channelId}`, ...join });
+  bodyOfSuccess(joined, NOT_RESOLVED);
   return true;
 }
 
-async function joinHere({ context, orgId }: Scope, from: string, into: string): Promise<void> {
-  const { channelId, environment } = context;
-  const join: JoinConversation = {
-    id: `${from}-join-${channelId}`,
-    type: 'join',
-    orgId,
-    channelId,
-    contactId: into,
-  };
-  const key = conversationId(environment.ids, channelId, from);
-  requireAccepted(await ask(context, { kind: 'conversation', key }, join));
-}
-
 async function learn(
-  { context, orgId }: Scope,
+  scope: Scope,
   key: string,
   personIds: Pick<LearnContact, 'phone' | 'aliases'>,
 ): Promise<void> {
-  const command: LearnContact = { id: freshCommandId(context), type: 'learn', orgId, ...personIds };
-  requireAccepted(await ask(context, { kind: 'contact', key }, command));
+  const { environment, orgId } = scope;
+  const learnt = { id: environment.ids.fresh('cmd'), type: 'learn', orgId, ...personIds } as const;
+  bodyOfSuccess(await askContact(scope, key, learnt), NOT_RESOLVED);
 }
 
-function ask({ environment }: ResolutionContext, to: Address, command: Command): Promise<Answer> {
+function askContact<Sent extends CommandOf<'contact'>>(scope: Scope, key: string, command: Sent) {
+  return ask(scope, { kind: 'contact', key }, command);
+}
+
+function ask<Kind extends ActorKind, Sent extends CommandOf<Kind>>(
+  { environment }: Scope,
+  to: Address<Kind>,
+  command: Sent,
+) {
   return environment.bus.ask(to, command, { deadline: environment.clock.now() + ASK_DEADLINE_MS });
-}
-
-function freshCommandId({ environment }: ResolutionContext): string {
-  return environment.ids.fresh('cmd');
-}
-
-function requireAccepted(answer: Answer): Answer {
-  if (answer.status !== 200) throw new Error(`a person was not resolved: ${answer.status}`);
-  return answer;
 }

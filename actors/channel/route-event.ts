@@ -9,20 +9,18 @@
  *    as far as this process knows, does not reach its conversation.
  */
 import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
-import type { Command } from '../../shared/ports/bus.ts';
-import type { NetworkEvent } from '../../shared/ports/network.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
+import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network.ts';
 import { canonicalPhone } from '../../shared/text/phone.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
-import type { NetworkMessageCommand, ReceiptCommand } from '../conversation/commands.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
+import type { NetworkMessageCommand, ReceiptCommand } from '../conversation/api.ts';
 import type { MessageChange } from '../domain/message-change.ts';
-import { type NetworkName, namedInChat, namesOf } from '../domain/network-name.ts';
-import type { Receipt } from '../domain/receipt.ts';
+import { type NetworkName, namesOf, type Receipt } from '../domain/network-message.ts';
+import type { SentMessage } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';
 import { findSent } from './named-message.ts';
-import { changeNumber, type NetworkPerson, resolveContact } from './resolve-contact.ts';
-import type { SentMessage } from './sent-index.ts';
+import { changeNumber, resolveContact } from './resolve-contact.ts';
 
 type RoutingContext = Pick<
   ChannelSender,
@@ -31,16 +29,19 @@ type RoutingContext = Pick<
 type ReceiptEvent = Extract<NetworkEvent, { type: 'receipt' }>;
 /** Events that concern a conversation. */
 type ConversationEvent = Exclude<NetworkEvent, { type: 'readiness' | 'restriction' }>;
-type ChangeEvent = Extract<NetworkEvent, { type: 'edit' | 'deletion' }>;
-type MessageEvent = Extract<NetworkEvent, { type: 'message' | 'echo' }>;
 
 export type RoutedEvent = RoutedMessage | RoutedChange | RoutedReceipt;
+
+interface Author {
+  readonly person: NetworkPerson;
+  readonly contactId: string;
+  readonly conversationId: string;
+}
 
 interface Named extends NetworkName {
   readonly conversationId: string;
   /** `out`: our own number wrote it. */
   readonly direction: 'in' | 'out';
-  readonly at: number;
 }
 
 export interface RoutedMessage extends Named {
@@ -58,44 +59,31 @@ export interface RoutedChange extends Named {
 
 export interface RoutedReceipt {
   readonly conversationId: string;
-  readonly command: Command;
+  readonly command: CommandOf<'conversation'>;
 }
 
-/**
- * Null: the event needs no command, or is kept for later. `ask again`: the network must repeat it.
- */
-export function routeEvent(
+/** Null: it needs no command, or is kept for later. `ask again`: the network must repeat it. */
+export async function routeEvent(
   context: RoutingContext,
   configuration: ChannelConfiguration,
   event: ConversationEvent,
 ): Promise<RoutedEvent | null | 'ask again'> {
+  if (event.type === 'receipt') return routeReceipt(context, event);
+  if (event.type === 'number-change') return routeNumberChange(context, configuration, event);
+  const author = await authorOf(context, configuration, event);
+  if (author === null) return 'ask again';
   switch (event.type) {
-    case 'receipt':
-      return routeReceipt(context, event);
     case 'message':
     case 'echo':
-      return routeMessage(context, configuration, event);
+      return routeMessage(context, { configuration, author }, event);
     case 'edit':
     case 'deletion':
-      return routeChange(context, configuration, event);
+      return routeChange(author, event);
     case 'identity':
-      return routeIdentity(context, configuration, event);
-    case 'number-change':
-      return routeNumberChange(context, configuration, event);
+      return null;
     default:
       return event satisfies never;
   }
-}
-
-async function routeIdentity(
-  context: RoutingContext,
-  configuration: ChannelConfiguration,
-  event: Extract<NetworkEvent, { type: 'identity' }>,
-): Promise<null | 'ask again'> {
-  const person = await personOf(context, configuration, event);
-  if (person === null) return 'ask again';
-  await resolveContact(context, configuration.orgId, person);
-  return null;
 }
 
 async function routeNumberChange(
@@ -106,8 +94,23 @@ async function routeNumberChange(
   const from = await personOf(context, configuration, event.from);
   const to = await personOf(context, configuration, event.to);
   if (from === null || to === null) return 'ask again';
-  await changeNumber(context, configuration.orgId, { from, to, at: event.at });
+  const { channelId, environment } = context;
+  const { orgId } = configuration;
+  await changeNumber({ channelId, environment, orgId }, { from, to, at: event.at });
   return null;
+}
+
+/** The person behind an event, and the contact; null when `personOf` is. */
+async function authorOf(
+  context: RoutingContext,
+  configuration: ChannelConfiguration,
+  event: NetworkPerson,
+): Promise<Author | null> {
+  const person = await personOf(context, configuration, event);
+  if (person === null) return null;
+  const contact = await resolveContact(context, configuration.orgId, person);
+  const key = conversationId(context.environment.ids, context.channelId, contact);
+  return { person, contactId: contact, conversationId: key };
 }
 
 /** Null when the network did not answer the look-up of the phone. */
@@ -117,13 +120,11 @@ async function personOf(
   person: NetworkPerson,
 ): Promise<NetworkPerson | null> {
   const driver = context.environment.networks.driver(network.provider);
-  const hidden = person.phone === '' && driver.findPhone !== undefined;
-  const found = hidden ? await driver.findPhone?.(network, person.networkId) : undefined;
+  const isHidden = person.phone === '';
+  const found = isHidden ? await driver.findPhone?.(network, person.networkId) : undefined;
   if (found?.known === false) {
-    context.environment.log.warn(
-      { channelId: context.channelId, cause: found.cause },
-      'no phone looked up',
-    );
+    const fields = { channelId: context.channelId, cause: found.cause };
+    context.environment.log.warn(fields, 'no phone looked up');
     return null;
   }
   const { phone, networkId } = found ?? person;
@@ -134,26 +135,21 @@ async function personOf(
   return { phone: canonical, networkId, aliases };
 }
 
-async function routeMessage(
-  context: RoutingContext,
-  configuration: ChannelConfiguration,
-  event: MessageEvent,
-): Promise<RoutedMessage | 'ask again'> {
-  const { ids } = context.environment;
-  const { orgId, entry } = configuration;
-  const person = await personOf(context, configuration, event);
-  if (person === null) return 'ask again';
-  const contact = await resolveContact(context, orgId, person);
-  const key = conversationId(ids, context.channelId, contact);
+function routeMessage(
+  { channelId, environment: { ids } }: RoutingContext,
+  { configuration, author }: { configuration: ChannelConfiguration; author: Author },
+  event: Extract<NetworkEvent, { type: 'message' | 'echo' }>,
+): RoutedMessage {
+  const { person, contactId, conversationId: key } = author;
   const inbound = event.type === 'message' ? event : null;
   const { at, aliases } = event;
   const names = namesOf(event);
   const command: NetworkMessageCommand = {
     id: ids.fresh('cmd'),
     type: inbound ? 'inbound' : 'echo',
-    orgId,
-    channelId: context.channelId,
-    contactId: contact,
+    orgId: configuration.orgId,
+    channelId,
+    contactId,
     phone: person.phone,
     networkId: person.networkId,
     ...(aliases ? { aliases } : {}),
@@ -165,34 +161,23 @@ async function routeMessage(
     ...(inbound?.referral === undefined ? {} : { referral: inbound.referral }),
     ...(event.media ? { media: event.media } : {}),
     at,
-    channelLabel: entry.label,
+    channelLabel: configuration.entry.label,
   };
   const nameMessage = inbound ? inboundMessageId : echoMessageId;
-  const messageId = nameMessage(ids, context.channelId, names.externalId);
+  const messageId = nameMessage(ids, channelId, names.externalId);
   const direction = inbound ? 'in' : 'out';
-  return { event: 'message', conversationId: key, direction, ...names, at, command, messageId };
+  return { event: 'message', conversationId: key, direction, ...names, command, messageId };
 }
 
-async function routeChange(
-  context: RoutingContext,
-  configuration: ChannelConfiguration,
-  event: ChangeEvent,
-): Promise<RoutedEvent | 'ask again'> {
-  const { ids } = context.environment;
-  const person = await personOf(context, configuration, event);
-  if (person === null) return 'ask again';
-  const contact = await resolveContact(context, configuration.orgId, person);
-  const { at, fromMe, networkId, aliases = [] } = event;
-  return {
-    event: 'change',
-    conversationId: conversationId(ids, context.channelId, contact),
-    direction: fromMe ? 'out' : 'in',
-    ...namedInChat(event, { chat: networkId, fromMe }),
-    at,
-    change:
-      event.type === 'edit' ? { type: 'edit', at, text: event.text } : { type: 'deletion', at },
-    personIds: [networkId, person.networkId, ...aliases],
-  };
+function routeChange(
+  { person, conversationId: key }: Author,
+  event: Extract<NetworkEvent, { type: 'edit' | 'deletion' }>,
+): RoutedChange {
+  const { type, at, externalId, networkId, aliases = [] } = event;
+  const direction = event.fromMe ? 'out' : 'in';
+  const change = type === 'edit' ? { type, at, text: event.text } : { type, at };
+  const personIds = [networkId, person.networkId, ...aliases];
+  return { event: 'change', conversationId: key, direction, externalId, change, personIds };
 }
 
 async function routeReceipt(
@@ -200,7 +185,8 @@ async function routeReceipt(
   event: ReceiptEvent,
 ): Promise<RoutedReceipt | null> {
   if (event.status === 'sent' && context.sent.isRecorded(event.externalId, event)) return null;
-  const receipt = receiptOf(event);
+  const { status, at, error } = event;
+  const receipt: Receipt = { status, at, ...namesOf(event), ...(error ? { error } : {}) };
   if (event.messageId !== undefined) {
     const message =
       context.sent.find(event.messageId) ?? (await messageOf(context, event.messageId));
@@ -209,28 +195,20 @@ async function routeReceipt(
   const known = await findSent(context, event);
   if (known) return receiptCommand(context, known, { receipt });
   await context.unmatched.keep(event.externalId, receipt);
-  // The message may have been recorded in between, by a writer that searched kept receipts too
-  // early.
+  // A writer that searched kept receipts too early may have recorded the message in between.
   const meanwhile = await findSent(context, event);
   return meanwhile && receiptCommand(context, meanwhile, { receipt });
 }
 
 async function messageOf(context: RoutingContext, messageId: string): Promise<SentMessage | null> {
-  const entry = await context.environment.store.findOne<EntryDocument>(
-    'entries',
-    { _id: messageId, channelId: context.channelId },
-    { project: { conversationId: 1 } },
-  );
-  return entry && { conversationId: entry.conversationId, messageId: entry._id };
+  const filter = { _id: messageId, channelId: context.channelId };
+  const project = { conversationId: 1 } as const;
+  const entry = await context.environment.store.findOne('entries', filter, { project });
+  return entry && { conversationId: entry.conversationId, messageId };
 }
 
-function receiptOf(event: ReceiptEvent): Receipt {
-  const { status, at, error } = event;
-  return { status, at, ...namesOf(event), ...(error ? { error } : {}) };
-}
-
-function receiptCommand(
-  context: RoutingContext,
+export function receiptCommand(
+  context: Pick<RoutingContext, 'environment'>,
   { conversationId: key, messageId }: SentMessage,
   { receipt, networkId = null }: { receipt: Receipt; networkId?: string | null | undefined },
 ): RoutedReceipt {

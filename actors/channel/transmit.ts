@@ -1,14 +1,17 @@
 /**
- * Transmits one message to the driver, as text or as media. A network that requires an upload
- * receives the file first (`uploads`). Elsewhere the file is lent to the send itself.
+ * Transmits messages that are journaled as `sending`, each as text or as media, and records the
+ * network's answers. A network that requires an upload receives the file first (`uploads`).
+ * Elsewhere the file is lent to the send itself.
  */
+import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { MediaKind, MediaRecord } from '../../shared/media.ts';
 import { MEDIA_KINDS } from '../../shared/media.ts';
-import type { OutboundMedia, SendOutcome } from '../../shared/ports/network.ts';
+import type { MediaRecord } from '../../shared/ports/media.ts';
+import type { OutboundMedia, OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { BatchContext, Sending } from './batch-context.ts';
-import { refusesMedia, type Upload, type UploadResult } from './uploads.ts';
+import { recordOutcome } from './outcome.ts';
+import type { Upload } from './uploads.ts';
 
 const STORE_WAIT_MS = 1_000;
 const GONE: SendOutcome = {
@@ -19,25 +22,64 @@ const GONE: SendOutcome = {
 /** Nothing was sent: the send is retried. */
 const RETRY_LATER: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
 
-export async function transmit(context: BatchContext, sending: Sending): Promise<SendOutcome> {
-  const { entry, configuration } = sending;
-  const { network } = configuration;
-  const media = entry.message?.media ?? null;
+/** Returns at once; the message's queue receives the result later. */
+export function startSend(context: BatchContext, sending: Sending): void {
+  sending.queue.inFlight = sendAndRecord(context, sending);
+}
+
+/** Never rejects. */
+async function sendAndRecord(context: BatchContext, sending: Sending): Promise<void> {
+  const { queue, entry } = sending;
+  const { log, leaseHeld } = context.environment;
+  // If the lease has ended since the mark, the next owner resolves the message.
+  if (!leaseHeld() || context.closed) {
+    return context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
+  }
+  try {
+    await recordOutcome(context, sending, await send(context, sending));
+  } catch (fault) {
+    log.error({ messageId: entry._id, error: describe(fault) }, 'a send failed');
+    context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
+  }
+}
+
+async function send(context: BatchContext, sending: Sending): Promise<SendOutcome> {
+  const { conversationId, requestId, _id: messageId } = sending.entry;
+  context.sent.keep(messageId, { conversationId, messageId });
+  context.inDoubt.add(messageId);
+  const outcome = await transmit(context, sending);
+  const revision = sending.configuration.entry.networkRevision;
+  context.readiness.recordSend(conversationId, revision, outcome);
+  const { attempt } = sending.send;
+  const fields = { channelId: context.channelId, messageId, requestId, attempt };
+  context.environment.log.info({ ...fields, ...logFields(outcome) }, LOG_EVENT.send);
+  return outcome;
+}
+
+function logFields(outcome: SendOutcome): Readonly<Record<string, unknown>> {
+  return {
+    outcome: outcome.outcome,
+    ...(outcome.outcome === 'refused' ? { code: outcome.code } : {}),
+    ...(outcome.outcome === 'later' ? { scope: outcome.scope } : {}),
+    ...('cause' in outcome && outcome.cause !== undefined ? { cause: outcome.cause } : {}),
+    ...('fault' in outcome && outcome.fault !== undefined ? { fault: outcome.fault.kind } : {}),
+    ...('channelReason' in outcome ? { reason: outcome.channelReason } : {}),
+  };
+}
+
+async function transmit(context: BatchContext, sending: Sending): Promise<SendOutcome> {
+  const { network } = sending.configuration;
+  const { media = null, text } = sending.entry.message ?? {};
   if (media !== null) return transmitMedia(context, sending, media.id);
-  return context.environment.networks.driver(network.provider).sendText(network, {
-    messageId: entry._id,
-    to: addressOf(sending),
-    text: entry.message?.text ?? '',
-    ...ownIdIn(sending),
-  });
+  const driver = context.environment.networks.driver(network.provider);
+  return driver.sendText(network, { ...addressOf(sending), text: text ?? '' });
 }
 
-function ownIdIn({ send: { ownId } }: Sending): { readonly ownId?: string } {
-  return ownId === undefined ? {} : { ownId };
-}
-
-function addressOf({ entry }: Sending): string {
-  return entry.after.networkId ?? entry.after.contact.phone;
+/** The recipient and the ids of a message, as requests to the network name them. */
+export function addressOf({ entry, send: { ownId } }: Sending): Omit<OutboundText, 'text'> {
+  const { networkId, contact } = entry.after;
+  const own = ownId === undefined ? {} : { ownId };
+  return { messageId: entry._id, to: networkId ?? contact.phone, ...own };
 }
 
 async function transmitMedia(
@@ -78,14 +120,15 @@ async function sendUploaded(
   sending: Sending,
   [record, upload]: readonly [MediaRecord, Upload],
 ): Promise<SendOutcome> {
-  const uploading = (): Promise<UploadResult> => context.uploads.ensureUploaded(record, upload);
-  const uploaded = await prepare(context, sending, uploading);
+  const uploaded = await prepare(context, sending, () =>
+    context.uploads.ensureUploaded(record, upload),
+  );
   if (uploaded === 'gone') return GONE;
   if (uploaded.outcome !== 'uploaded') return uploaded;
   const since = context.environment.clock.monotonic();
   const outcome = await sendOne(context, sending, { uploadId: uploaded.uploadId });
   if (outcome.outcome === 'accepted') context.uploads.recordAccepted(uploaded);
-  if (!refusesMedia(outcome)) return outcome;
+  if (outcome.outcome !== 'refused' || outcome.aboutMedia !== true) return outcome;
   const refused = { messageId: sending.entry._id, uploaded, since };
   return (await context.uploads.mayRetry(record, refused)) ? RETRY_LATER : outcome;
 }
@@ -111,23 +154,16 @@ async function sendOne(
   sending: Sending,
   content: OutboundMedia['content'],
 ): Promise<SendOutcome> {
-  const { entry, configuration } = sending;
-  const { network } = configuration;
-  if (!context.environment.leaseHeld() || context.closed)
-    throw new Error('the lease ended before the send');
-  const media = entry.message?.media;
-  return context.environment.networks.driver(network.provider).sendMedia(network, {
-    messageId: entry._id,
-    to: addressOf(sending),
-    kind: kindOf(entry.message?.kind),
-    caption: entry.message?.text ?? null,
+  const { network } = sending.configuration;
+  const { leaseHeld, networks } = context.environment;
+  if (!leaseHeld() || context.closed) throw new Error('the lease ended before the send');
+  const { media, kind, text = null } = sending.entry.message ?? {};
+  return networks.driver(network.provider).sendMedia(network, {
+    ...addressOf(sending),
+    kind: MEDIA_KINDS.find((each) => each === kind) ?? 'document',
+    caption: text,
     mimeType: media?.mimeType ?? '',
     fileName: media?.fileName ?? null,
     content,
-    ...ownIdIn(sending),
   });
-}
-
-function kindOf(kind: string | undefined): MediaKind {
-  return MEDIA_KINDS.find((each) => each === kind) ?? 'document';
 }

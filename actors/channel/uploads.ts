@@ -10,12 +10,11 @@
  *    stays, and the message is retried. After `REFUSALS_MAX` refusals the message itself is the
  *    cause.
  */
-
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
-import type { MediaRecord, ReadableFile } from '../../shared/media.ts';
-import type { SendOutcome, UploadOutcome } from '../../shared/ports/network.ts';
-import type { Document, Filter, Write } from '../../shared/ports/store.ts';
+import type { MediaRecord, ReadableFile } from '../../shared/ports/media.ts';
+import type { UploadOutcome } from '../../shared/ports/network.ts';
+import type { Document, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { purge } from '../runtime/purge.ts';
 import type { ChannelEnvironment } from './configuration.ts';
@@ -32,21 +31,11 @@ interface UploadDocument extends Document {
 }
 
 /** A file's id at the network; `renewable` when an earlier message uploaded it. */
-export interface Uploaded {
-  readonly outcome: 'uploaded';
-  readonly uploadId: string;
+export type Uploaded = Extract<UploadOutcome, { outcome: 'uploaded' }> & {
   readonly renewable: boolean;
-}
+};
 
-export type UploadResult = Uploaded | Exclude<UploadOutcome, { outcome: 'uploaded' }> | 'gone';
-
-/** A send that was refused because of its file. */
-export interface RefusedUpload {
-  readonly messageId: string;
-  readonly uploaded: Uploaded;
-  /** When the send began, monotonic milliseconds. */
-  readonly since: number;
-}
+type UploadResult = Uploaded | Exclude<UploadOutcome, { outcome: 'uploaded' }> | 'gone';
 
 export type Upload = (file: ReadableFile) => Promise<UploadOutcome>;
 
@@ -80,12 +69,13 @@ export class Uploads {
     this.#proven.set(uploadId, this.#environment.clock.monotonic());
   }
 
-  /** Whether a retry of the message may succeed. */
+  /** Whether a message refused for its file may be retried; `since`: its send's monotonic begin. */
   async mayRetry(
     record: MediaRecord,
-    { messageId, uploaded, since }: RefusedUpload,
+    refused: { readonly messageId: string; readonly uploaded: Uploaded; readonly since: number },
   ): Promise<boolean> {
-    const { uploadId, renewable } = uploaded;
+    const { messageId, since } = refused;
+    const { uploadId, renewable } = refused.uploaded;
     const refusals = (this.#refusals.get(messageId) ?? 0) + 1;
     if (!renewable || refusals > REFUSALS_MAX) {
       this.#refusals.delete(messageId);
@@ -93,18 +83,8 @@ export class Uploads {
     }
     this.#refusals.set(messageId, refusals);
     if ((this.#proven.get(uploadId) ?? Number.NEGATIVE_INFINITY) >= since) return true;
-    return this.#forget({ _id: this.#nameOf(record), uploadId });
-  }
-
-  async #forget(filter: Filter): Promise<boolean> {
-    const { store, log } = this.#environment;
-    try {
-      const [removed] = await store.commit([{ remove: UPLOADS, filter }]);
-      return removed?.ok === true;
-    } catch (fault) {
-      log.warn({ error: describe(fault) }, 'stale upload id not removed');
-      return false;
-    }
+    const stale: Write = { remove: UPLOADS, filter: { _id: this.#nameOf(record), uploadId } };
+    return (await this.#commit(stale, 'stale upload id not removed'))?.ok === true;
   }
 
   async #find(name: string, mediaId: string, upload: Upload): Promise<UploadResult> {
@@ -116,19 +96,20 @@ export class Uploads {
     const uploaded = await media.withFile(mediaId, upload);
     if (uploaded === null) return 'gone';
     if (uploaded.outcome !== 'uploaded') return uploaded;
-    await this.#keep(name, uploaded.uploadId);
+    const change = { $set: { uploadId: uploaded.uploadId, at: clock.now() } };
+    const kept: Write = { update: UPLOADS, filter: { _id: name }, change, upsert: true };
+    await this.#commit(kept, 'upload id not recorded');
     return { ...uploaded, renewable: false };
   }
 
-  /** A lost record only costs another upload. */
-  async #keep(name: string, uploadId: string): Promise<void> {
-    const { store, clock, log } = this.#environment;
-    const change = { $set: { uploadId, at: clock.now() } };
-    const write: Write = { update: UPLOADS, filter: { _id: name }, change, upsert: true };
+  /** A lost record costs another upload; a stale one that stays costs the message. */
+  async #commit(write: Write, failedMessage: string): Promise<WriteOutcome | undefined> {
+    const { store, log } = this.#environment;
     try {
-      await store.commit([write]);
+      return (await store.commit([write]))[0];
     } catch (fault) {
-      log.warn({ error: describe(fault) }, 'upload id not recorded');
+      log.warn({ error: describe(fault) }, failedMessage);
+      return undefined;
     }
   }
 
@@ -137,16 +118,8 @@ export class Uploads {
   }
 }
 
-/** Whether the cause of a refusal may be the file's upload. */
-export function refusesMedia(outcome: SendOutcome): boolean {
-  return outcome.outcome === 'refused' && outcome.aboutMedia === true;
-}
-
 /** Removes uploads that the network has dropped. */
-export async function sweepUploads({
-  store,
-  clock,
-}: Pick<ChannelEnvironment, 'store' | 'clock'>): Promise<void> {
+export async function sweepUploads({ store, clock }: ChannelEnvironment): Promise<void> {
   const before = clock.now() - UPLOAD_KEPT_MS;
   await purge(store, { collection: UPLOADS, filter: { at: { $lt: before } } });
 }

@@ -1,21 +1,42 @@
 /**
  * Receiver of network webhooks: verifies the raw bytes and turns every entry into a command. It
- * answers 200 only when all commands are committed (I31). Entries of one conversation keep their
- * order; conversations run concurrently.
+ * answers 200 only when all commands are committed (I31).
+ *
+ * 1. Entries of one conversation keep their order; conversations run concurrently.
+ * 2. The log and `recado doctor` show webhooks that failed verification since the last one that
+ *    passed, per channel of this process. A webhook's address is public, so a refusal expires.
+ * 3. Events under one network name (direction and canonical id) run one at a time. A message may
+ *    arrive under two chat forms concurrently. It is on record under the first before the second is
+ *    examined.
+ * 4. An echo of a message that we sent, or are sending, is its receipt. The message is found by its
+ *    id. Where the network accepts no id of ours, the content of a message in doubt identifies it.
+ * 5. A change applies to the message on record; a contact changes only messages of its own
+ *    conversation. A change that precedes its message is kept.
  */
-
 import { failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
+import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
-import type { TurnContext } from '../runtime/actor.ts';
+import { namesOf } from '../domain/network-message.ts';
+import type { RefusedWebhooks, TurnContext } from '../runtime/api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';
-import { notePassed, noteRefused } from './refused-webhooks.ts';
-import { type RoutedEvent, routeEvent } from './route-event.ts';
-import { type SubmissionContext, submitEvent } from './submit-event.ts';
+import { findInDoubt, findMessage, findSent, type NamedMessage } from './named-message.ts';
+import {
+  type RoutedChange,
+  type RoutedEvent,
+  type RoutedMessage,
+  receiptCommand,
+  routeEvent,
+} from './route-event.ts';
 
 const RECEIVED: Answer = { status: 200, body: '{"data":{"received":true}}' };
+/** One log line covers all refusals within this time. */
+const LOG_EVERY_MS = 10_000;
+const KEPT_MS = 600_000;
+
+const refused = new WeakMap<ChannelSender, RefusedWebhooks & { readonly loggedAt: number }>();
 
 export async function answerChallenge(
   sender: ChannelSender,
@@ -54,17 +75,14 @@ export async function receiveWebhook(
     noteRefused(sender, { ref: configuration.entry.ref, setting });
     return renderFailure(failure('bad_signature'));
   }
-  notePassed(sender);
+  refused.delete(sender);
   if ('malformed' in parsed) return renderFailure(failure('bad_json'));
-  const { skipped = 0, foreign = 0 } = parsed;
+  const { events, skipped = 0, foreign = 0 } = parsed;
   if (skipped + foreign > 0) {
-    sender.environment.log.info(
-      { channelId: sender.channelId, skipped, foreign },
-      'webhook events skipped',
-    );
+    const fields = { channelId: sender.channelId, skipped, foreign };
+    sender.environment.log.info(fields, 'webhook events skipped');
   }
   const { deadline, requestId } = context;
-  const { events } = parsed;
   if (!(await submitEvents(sender, configuration, { events, deadline, requestId }))) {
     return renderFailure(failure('fault'));
   }
@@ -87,7 +105,7 @@ export async function submitEvents(
   batch: EventBatch,
 ): Promise<boolean> {
   const { events, flowsSince = Number.NEGATIVE_INFINITY } = batch;
-  const queues = new Map<string, RoutedEvent[]>();
+  const routed: RoutedEvent[] = [];
   for (const event of events) {
     if (event.type === 'readiness') {
       sender.readiness.learn(event.readiness);
@@ -101,18 +119,14 @@ export async function submitEvents(
     const found = await routeEvent(sender, configuration, event);
     if (found === 'ask again') return false;
     if (found === null) continue;
-    const late = event.type === 'message' && event.at < flowsSince;
-    const routed = late ? asLate(found) : found;
-    const queue = queues.get(routed.conversationId);
-    if (queue) queue.push(routed);
-    else queues.set(routed.conversationId, [routed]);
+    const isLate = event.type === 'message' && event.at < flowsSince;
+    routed.push(isLate ? asLate(found) : found);
   }
   const driver = sender.environment.networks.driver(configuration.network.provider);
   const hasLookup = driver.findSent !== undefined;
-  const submission = { sender, hasLookup, ask: askUnder(sender, batch) };
-  const submitted = await Promise.all(
-    [...queues.values()].map((queue) => submitInOrder(submission, queue)),
-  );
+  const context = { sender, hasLookup, ask: askUnder(sender, batch) };
+  const queues = [...Map.groupBy(routed, ({ conversationId }) => conversationId).values()];
+  const submitted = await Promise.all(queues.map((queue) => submitInOrder(context, queue)));
   if (events.some((event) => 'media' in event)) sender.onMediaDue();
   return submitted.every(Boolean);
 }
@@ -136,10 +150,126 @@ function askUnder(
   };
 }
 
-async function submitInOrder(
-  submission: SubmissionContext,
-  queue: readonly RoutedEvent[],
-): Promise<boolean> {
-  for (const routed of queue) if (!(await submitEvent(submission, routed))) return false;
+async function submitInOrder(context: SubmissionContext, queue: RoutedEvent[]): Promise<boolean> {
+  for (const routed of queue) if (!(await submitEvent(context, routed))) return false;
   return true;
+}
+
+function noteRefused(
+  sender: ChannelSender,
+  { ref, setting }: Pick<RefusedWebhooks, 'ref' | 'setting'>,
+): void {
+  const { channelId, environment } = sender;
+  const before = refused.get(sender) ?? { count: 0, loggedAt: Number.NEGATIVE_INFINITY };
+  const at = environment.clock.now();
+  const count = before.count + 1;
+  const shouldLog = at - before.loggedAt >= LOG_EVERY_MS;
+  const loggedAt = shouldLog ? at : before.loggedAt;
+  refused.set(sender, { channelId, ref, setting, count, at, loggedAt });
+  if (!shouldLog) return;
+  const message = `${LOG_EVENT.webhookRefused}: ${setting} does not fit`;
+  environment.log.warn({ channelId, setting, count }, message);
+}
+
+/** Null where the last webhook passed, or the last refusal has expired. */
+export function refusedOf(sender: ChannelSender): RefusedWebhooks | null {
+  const known = refused.get(sender);
+  if (known === undefined || sender.environment.clock.now() - known.at > KEPT_MS) return null;
+  const { loggedAt: _, ...shown } = known;
+  return shown;
+}
+
+interface SubmissionContext {
+  readonly sender: ChannelSender;
+  /** The network has a look-up of sends, and may show a send of ours as typed. */
+  readonly hasLookup: boolean;
+  /** False when no owner accepted the command. */
+  readonly ask: (conversationId: string, command: CommandOf<'conversation'>) => Promise<boolean>;
+}
+
+/** False: the network must repeat the event. */
+function submitEvent(context: SubmissionContext, routed: RoutedEvent): Promise<boolean> {
+  if (!('event' in routed)) return context.ask(routed.conversationId, routed.command);
+  const { direction, externalId } = routed;
+  return context.sender.mutex.runExclusive(`${direction}/${externalId}`, async () => {
+    if (routed.event === 'change') return submitChange(context, routed);
+    if (direction === 'out') return submitEcho(context, routed);
+    if (!(await context.ask(routed.conversationId, routed.command))) return false;
+    return submitUnmatchedChanges(context, routed);
+  });
+}
+
+async function submitEcho(context: SubmissionContext, routed: RoutedMessage): Promise<boolean> {
+  const { sender } = context;
+  const { conversationId, command, messageId, externalId } = routed;
+  // The echo may be that of a message in flight, whose network id is about to be known.
+  await sender.queues.whenIdle(conversationId);
+  const known =
+    (await findSent(sender, routed)) ??
+    (context.hasLookup ? await findInDoubt(sender, conversationId, command) : null);
+  if (known && known.isEcho !== true) {
+    // The echo proves that the network has accepted our message.
+    const receipt = { status: 'sent', at: command.at, ...namesOf(routed) } as const;
+    return submitEvent(context, receiptCommand(sender, known, { receipt }));
+  }
+  if (!(await context.ask(conversationId, command))) return false;
+  // A repeated echo may be on record in another conversation.
+  await sender.unmatched.apply({ ...(known ?? { conversationId, messageId }), externalId });
+  return submitUnmatchedChanges(context, routed);
+}
+
+async function submitChange(context: SubmissionContext, routed: RoutedChange): Promise<boolean> {
+  const { sender } = context;
+  const { change, direction, conversationId } = routed;
+  if (direction === 'out') await sender.queues.whenIdle(conversationId);
+  let message = await findMessage(sender, routed);
+  if (!message) {
+    await sender.unmatched.changes.keep(unmatchedName(routed), change);
+    // An earlier owner may have recorded the message meanwhile.
+    message = await findMessage(sender, routed);
+    if (!message) return true;
+  }
+  if (isAuthor(routed, message)) return askToChange(context, message, routed);
+  sender.environment.log.warn({ channelId: sender.channelId }, 'change ignored: not by its author');
+  return true;
+}
+
+/** Our own phone may change every message of our number. */
+function isAuthor(routed: RoutedChange, message: NamedMessage): boolean {
+  const { direction, conversationId, personIds } = routed;
+  if (direction === 'out' || message.conversationId === conversationId) return true;
+  return message.networkId !== null && personIds.includes(message.networkId);
+}
+
+async function submitUnmatchedChanges(
+  context: SubmissionContext,
+  routed: RoutedMessage,
+): Promise<boolean> {
+  const { sender } = context;
+  const name = unmatchedName(routed);
+  const changes = await sender.unmatched.changes.find(name);
+  if (changes.length === 0) return true;
+  const message = await findMessage(sender, routed);
+  // A message of this name in another conversation has another author.
+  if (message?.conversationId !== routed.conversationId) return true;
+  for (const change of changes) {
+    if (!(await askToChange(context, message, { ...routed, change }))) return false;
+  }
+  await sender.unmatched.changes.forget(name);
+  return true;
+}
+
+function askToChange(
+  { sender, ask }: SubmissionContext,
+  { messageId, conversationId }: NamedMessage,
+  { direction, change }: Pick<RoutedChange, 'direction' | 'change'>,
+): Promise<boolean> {
+  const id = sender.environment.ids.fresh('cmd');
+  const fromMe = direction === 'out';
+  return ask(conversationId, { id, type: 'change-message', messageId, fromMe, change });
+}
+
+/** Document id of the changes that are kept until their message arrives. */
+function unmatchedName(routed: RoutedMessage | RoutedChange): string {
+  return `${routed.conversationId}/${routed.direction}/${routed.externalId}`;
 }

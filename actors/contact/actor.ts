@@ -1,13 +1,13 @@
 /**
- * Actor of one contact: commits merge decisions by compare-and-set of `version`. One document holds
- * the state, the events and the committed commands (I19, `outbox/completed.ts`).
+ * Kind of contacts and their actor: commits merge decisions by compare-and-set of `version`. One
+ * document holds the state, the events and the committed commands (I19, `outbox/completed.ts`).
  */
-
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { UpsertContact } from '../../shared/wire/commands.ts';
-import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
-import { timestamp } from '../../shared/wire/outbox.ts';
+import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
+import type { Acknowledged } from '../../shared/wire/command-map.ts';
+import type { SavedContact, UpsertContact } from '../../shared/wire/commands.ts';
+import { type OutboxEvent, type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { insideOf } from '../counters/counted-collection.ts';
 import {
@@ -17,40 +17,49 @@ import {
   newContact,
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
-import { type Changed, routedToFlows } from '../flow/contact.ts';
-import { clearPublished } from '../outbox/clear.ts';
+import { type Changed, routedToFlows } from '../flow/organization.ts';
 import {
   type CommandFields,
   outcomeOf,
   withCommand,
   withoutOldAnswers,
 } from '../outbox/completed.ts';
-import { assertRoom } from '../outbox/room.ts';
-import type { Actor, TurnContext } from '../runtime/actor.ts';
-import { assertCommitted } from '../runtime/assert-committed.ts';
+import { assertRoom, clearPublished } from '../outbox/relay.ts';
+import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { type EnsureContact, isContactIdentity, type OptContact } from './commands.ts';
-import type { ContactParts, NamedContact, OpenContact } from './contact.ts';
-import { type ContactDocument, contactFields, contactWrite, stateOf } from './documents.ts';
-import { answerIdentity, forwardContact, forwardedTo } from './identity.ts';
+import { assertCommitted, type Handlers, handlerOf } from '../runtime/turn.ts';
+import type { EnsureContact, EnsuredContact, OptContact } from './api.ts';
+import { contactFields, contactWrite, type StoredContact, stateOf } from './documents.ts';
+import {
+  absorbContact,
+  type ContactParts,
+  forwardContact,
+  forwardedTo,
+  learnContact,
+  locateContact,
+  mergeContact,
+  type NamedContact,
+  type OpenContact,
+} from './identity.ts';
 import { renderContact } from './render.ts';
 
 const INVALID = 422;
 
-interface Change {
-  readonly command: Command & { readonly orgId: string; readonly phone: string };
+interface Change<Body> {
+  readonly command: CommandOf<'contact', 'upsert' | 'ensure' | 'opt' | 'flow-change'>;
   readonly context: TurnContext;
   readonly change: ContactChange;
   readonly origin: string;
-  readonly answer: (state: ContactState, created: boolean) => Answer;
+  readonly answer: (state: ContactState, created: boolean) => AnswerOf<Body>;
   /** A change without a new value need not be written. */
-  readonly onlyIfNew: boolean;
+  readonly onlyIfNew?: true;
 }
 
-export class ContactActor implements Actor, OpenContact {
+export class ContactActor implements Actor<'contact'>, OpenContact {
   readonly id: string;
   readonly parts: ContactParts;
-  #document: ContactDocument | null | undefined;
+  #document: StoredContact | null | undefined;
   /** Not published yet, in order. */
   #outbox: readonly OutboxItem[] = [];
   /** All commands so far only ensured that the contact exists. */
@@ -66,41 +75,43 @@ export class ContactActor implements Actor, OpenContact {
     return this.#onlyEnsured && this.#outbox.length === 0;
   }
 
-  turn(command: Command, context: TurnContext): Promise<Answer> {
+  static readonly #HANDLERS: Handlers<'contact', ContactActor> = {
+    upsert: (contact, command, context) => contact.#upsert(command, context),
+    ensure: (contact, command, context) => contact.#ensure(command, context),
+    opt: (contact, command, context) => contact.#opt(command, context),
+    'flow-change': (contact, command, context) => contact.#changeByFlow(command, context),
+    locate: locateContact,
+    'merge-into': mergeContact,
+    absorb: absorbContact,
+    learn: learnContact,
+  };
+
+  turn(command: CommandOf<'contact'>, context: TurnContext): Promise<Answer> {
     if (command.type !== 'ensure') this.#onlyEnsured = false;
-    switch (command.type) {
-      case 'upsert':
-        return this.#upsert(command as unknown as UpsertContact, context);
-      case 'ensure':
-        return this.#ensure(command as EnsureContact, context);
-      case 'opt':
-        return this.#opt(command as OptContact, context);
-      case 'flow-change':
-        return this.#changeByFlow(command as ChangeByFlow, context);
-      default:
-        if (isContactIdentity(command)) return answerIdentity(this, command);
-        throw new TypeError(`a contact knows no command ${command.type}`);
-    }
+    return handlerOf(ContactActor.#HANDLERS, command)(this, command, context);
   }
 
-  async #upsert(command: UpsertContact, context: TurnContext): Promise<Answer> {
-    const { orgId, tags = [] } = command;
+  async #upsert(command: UpsertContact, context: TurnContext): Promise<AnswerOf<SavedContact>> {
+    const { orgId, tags = [], name, email, fields, optIn, source } = command;
     const spelled = await this.#spellTags(orgId, tags, context);
     if ('status' in spelled) return spelled;
     return this.#change({
       command,
       context,
-      change: { ...pickNamed(command), tags: spelled, source: command.source },
+      change: {
+        ...(name === undefined ? {} : { name }),
+        ...(email === undefined ? {} : { email }),
+        ...(fields === undefined ? {} : { fields }),
+        ...(optIn === undefined ? {} : { optIn }),
+        ...{ tags: spelled, source },
+      },
       origin: command.origin,
-      onlyIfNew: false,
-      answer: (state, created) => ({
-        status: created ? 201 : 200,
-        body: JSON.stringify({ data: renderContact(state), created }),
-      }),
+      answer: (state, created) =>
+        answerOf({ data: renderContact(state), created }, created ? 201 : 200),
     });
   }
 
-  #ensure(command: EnsureContact, context: TurnContext): Promise<Answer> {
+  #ensure(command: EnsureContact, context: TurnContext): Promise<AnswerOf<EnsuredContact>> {
     const { profileName, source } = command;
     return this.#change({
       command,
@@ -108,23 +119,25 @@ export class ContactActor implements Actor, OpenContact {
       change: profileName === null ? { source } : { profileName, source },
       origin: 'network',
       onlyIfNew: true,
-      answer: ({ id, phone, name }) => ({ status: 200, body: JSON.stringify({ id, phone, name }) }),
+      answer: ({ id, phone, name }) => answerOf({ id, phone, name }),
     });
   }
 
-  #opt(command: OptContact, context: TurnContext): Promise<Answer> {
+  #opt(command: OptContact, context: TurnContext): Promise<AnswerOf<Acknowledged>> {
     const { optIn, source } = command;
     return this.#change({
       command,
       context,
       change: { optIn, source },
       origin: command.origin,
-      onlyIfNew: false,
-      answer: () => ({ status: 200, body: '{}' }),
+      answer: () => DONE,
     });
   }
 
-  async #changeByFlow(command: ChangeByFlow, context: TurnContext): Promise<Answer> {
+  async #changeByFlow(
+    command: ChangeByFlow,
+    context: TurnContext,
+  ): Promise<AnswerOf<Acknowledged>> {
     const { orgId, fields, untags, optIn } = command;
     const tags = command.tags && (await this.#spellTags(orgId, command.tags, context));
     if (tags && 'status' in tags) return tags;
@@ -140,13 +153,12 @@ export class ContactActor implements Actor, OpenContact {
         source: 'contact',
       },
       origin: 'flow',
-      onlyIfNew: false,
-      answer: () => ({ status: 200, body: '{}' }),
+      answer: () => DONE,
     });
   }
 
-  async #change({ command, context, change, origin, ...asked }: Change): Promise<Answer> {
-    const { onlyIfNew, answer } = asked;
+  async #change<Body>(changing: Change<Body>): Promise<AnswerOf<Body>> {
+    const { command, context, change, origin, onlyIfNew, answer } = changing;
     const { environment } = this.parts;
     const now = environment.clock.now();
     const document = await this.#load();
@@ -192,10 +204,9 @@ export class ContactActor implements Actor, OpenContact {
     return items;
   }
 
-  async #load(): Promise<ContactDocument | null> {
+  async #load(): Promise<StoredContact | null> {
     if (this.#document === undefined) {
-      const { store } = this.parts.environment;
-      this.#document = await store.byId<ContactDocument>('contacts', this.id);
+      this.#document = await this.parts.environment.store.byId('contacts', this.id);
       this.#outbox = this.#document?.outbox ?? [];
       // A turn that failed after its commit has not published its outbox.
       if (this.#document && this.#outbox.length > 0) this.#publish(this.#document, this.#outbox);
@@ -210,21 +221,20 @@ export class ContactActor implements Actor, OpenContact {
   ): Promise<void> {
     const { store } = this.parts.environment;
     const outbox = [...this.#outbox, ...items];
-    const { id } = state;
-    const document: ContactDocument = {
+    const document: StoredContact = {
       ...contactFields(state),
       answers,
-      ...(completed ? { completed } : {}),
-      ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', id) } : {}),
+      completed,
+      ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', this.id) } : {}),
     };
     const [written] = await store.commit([contactWrite(document)]);
-    assertCommitted(written, `contact ${id}`);
+    assertCommitted(written, `contact ${this.id}`);
     this.#document = document;
     this.#outbox = outbox;
     if (outbox.length > 0) this.#publish(document, outbox);
   }
 
-  #publish(document: ContactDocument, outbox: readonly OutboxItem[]): void {
+  #publish(document: StoredContact, outbox: readonly OutboxItem[]): void {
     const { environment } = this.parts;
     publishContact(this.parts, document).then(
       (acknowledged) => {
@@ -238,38 +248,28 @@ export class ContactActor implements Actor, OpenContact {
   async #spellTags(
     orgId: string,
     tags: readonly string[],
-    context: TurnContext,
+    { deadline }: TurnContext,
   ): Promise<readonly string[] | Answer> {
     if (tags.length === 0) return tags;
     const { bus, ids } = this.parts.environment;
-    const command = { id: ids.fresh('cmd'), type: 'ensure-tags', tags };
-    const { deadline } = context;
+    const command = { id: ids.fresh('cmd'), type: 'ensure-tags', tags } as const;
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
     if (answer.status === INVALID) return answer;
-    if (answer.status !== 200) throw new Error(`the tags were not created: ${answer.status}`);
-    return JSON.parse(answer.body) as string[];
+    return bodyOfSuccess(answer, 'the tags were not created');
   }
 
   #optOutEvent(command: Command, state: ContactState, origin: string): OutboxEvent {
     const { ids, clock } = this.parts.environment;
-    return {
-      type: 'event',
-      id: ids.derive('evt', command.id, 'contact.opt_out', String(state.version)),
-      event: 'contact.opt_out',
-      data: {
-        contact: renderContact(state),
-        occurredAt: timestamp(state.optOutAt ?? clock.now()),
-        origin,
-      },
-    };
+    const event = 'contact.opt_out';
+    const id = ids.derive('evt', command.id, event, String(state.version));
+    const occurredAt = timestamp(state.optOutAt ?? clock.now());
+    const data = { contact: renderContact(state), occurredAt, origin };
+    return { type: 'event', id, event, data };
   }
 }
 
 /** Publishes the outbox, then clears it unless a newer version holds more. */
-export async function publishContact(
-  parts: ContactParts,
-  document: ContactDocument,
-): Promise<boolean> {
+async function publishContact(parts: ContactParts, document: StoredContact): Promise<boolean> {
   const acknowledged = await parts.relay.publish(insideOf(document.orgId), document.outbox ?? []);
   if (!acknowledged) return false;
   return clearPublished(parts.environment, {
@@ -279,12 +279,18 @@ export async function publishContact(
   });
 }
 
-function pickNamed(command: UpsertContact): Omit<ContactChange, 'source'> {
-  const { name, email, fields, optIn } = command;
+export function contactKind(parts: ContactParts): Kind {
+  const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, 'contacts');
+  const publishUnpublished = (partition: number): Promise<void> =>
+    unpublished.publish(partition, (document) => publishContact(parts, document));
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(email === undefined ? {} : { email }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(optIn === undefined ? {} : { optIn }),
+    kind: 'contact',
+    open: (key) => new ContactActor(key, parts),
+    acquire: publishUnpublished,
+    recoverLate: publishUnpublished,
+    async recover(key) {
+      const document = await parts.environment.store.byId('contacts', key);
+      if (document?.outbox) await publishContact(parts, document);
+    },
   };
 }

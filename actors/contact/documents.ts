@@ -1,6 +1,5 @@
 /** Document of a contact, and the write that commits its next version. */
-
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import {
   type CounterFields,
@@ -11,14 +10,17 @@ import {
 } from '../counters/counted-collection.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { CommandFields } from '../outbox/completed.ts';
+import type { ContactDocument } from './api.ts';
 import { searchText } from './render.ts';
 
-export interface ContactDocument
-  extends Document,
-    CommandFields,
-    CounterFields,
-    Omit<ContactState, 'id'> {
-  readonly search: string;
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly contacts: StoredContact;
+  }
+}
+
+/** A contact as its actor writes it: with its completed commands, its outbox and its count. */
+export interface StoredContact extends ContactDocument, CommandFields, CounterFields {
   readonly outbox?: readonly OutboxItem[];
   readonly pending?: number;
 }
@@ -36,25 +38,16 @@ export function contactFields(state: ContactState) {
 }
 
 /** Compare-and-set of the previous version; the first version is an insert. */
-export function contactWrite(document: ContactDocument): Write {
-  return document.version === 1 ? newDocument(document) : compareAndSet(document);
-}
-
-function newDocument(document: ContactDocument) {
-  return {
-    insert: 'contacts',
-    document: { ...document, ...dirtyFlag(insideOf(document.orgId)), ...UNCOUNTED },
-  };
-}
-
-/** Sets the dirty flag at every change, so that the contact index finds the contact. */
-function compareAndSet(document: ContactDocument) {
-  const { _id, ...fields } = document;
+export function contactWrite(document: StoredContact): Write {
+  // Set at every change, so that the contact index finds the contact.
+  const dirty = { ...document, ...dirtyFlag(insideOf(document.orgId)) };
+  if (document.version === 1) return { insert: 'contacts', document: { ...dirty, ...UNCOUNTED } };
+  const { _id, ...fields } = dirty;
   const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };
   return {
     update: 'contacts',
     filter: { _id, version: document.version - 1 },
-    change: { $set: { ...fields, ...dirtyFlag(insideOf(document.orgId)) }, ...cleared },
+    change: { $set: fields, ...cleared },
     upsert: true,
   };
 }

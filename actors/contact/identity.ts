@@ -11,34 +11,58 @@
  * Decisions: D141.
  */
 import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { OutboxCommand, OutboxItem } from '../../shared/wire/outbox.ts';
-import type { JoinConversation, ReaddressConversation } from '../conversation/commands.ts';
+import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { Acknowledged } from '../../shared/wire/command-map.ts';
+import { type OutboxCommand, type OutboxItem, outboxCommand } from '../../shared/wire/outbox.ts';
+import type { JoinConversation, ReaddressConversation } from '../conversation/api.ts';
+import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
-import { recordCounted } from '../counters/dirty-fields.ts';
 import type { ContactState } from '../domain/contact.ts';
 import { decideAbsorb, decideForwarding, decideLearn, releaseOf } from '../domain/identity.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/documents.ts';
-import { Forwarded } from '../runtime/forward-ask.ts';
+import type { Changed } from '../flow/organization.ts';
+import { readOrganization } from '../organization/api.ts';
+import type { Relay } from '../outbox/relay.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import { Forwarded } from '../runtime/turn.ts';
 import type {
   AbsorbContact,
-  ContactIdentityCommand,
   LearnContact,
+  LocateContact,
   LocatedContact,
   MergeContact,
   MergedContact,
-} from './commands.ts';
-import type { OpenContact } from './contact.ts';
+} from './api.ts';
 
-const DONE: Answer = { status: 200, body: '{}' };
+export interface ContactParts {
+  readonly environment: Environment;
+  readonly relay: Relay;
+}
+
+/** How a command names the contact. */
+export interface NamedContact {
+  readonly orgId: string;
+  readonly phone: string;
+  /** The number of the signpost that led here, where the command itself contains none. */
+  readonly numberIfNew?: unknown;
+}
+
+/** The contact's actor, as its turns about identity know it. */
+export interface OpenContact {
+  readonly id: string;
+  readonly parts: ContactParts;
+  /** The contact on record, or a new one under this number. */
+  load(named: NamedContact): Promise<ContactState>;
+  /** Commits the next version, then publishes `items`. */
+  commit(state: ContactState, items: readonly OutboxItem[]): Promise<void>;
+  /** Events and commands that follow a change, for subscribers and flows. */
+  followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[];
+}
+
 const REFUSED: Answer = { status: 409, body: '{}' };
 
-/**
- * The contact that answers instead, or null; `phone` is empty unless the command names the contact
- * by it.
- */
+/** The contact that answers instead, or null; `phone` is empty unless the command names it so. */
 export function forwardedTo(
   { ids }: Pick<Environment, 'ids'>,
   state: ContactState,
@@ -55,73 +79,53 @@ export function forwardedTo(
  */
 export function forwardContact(
   { key, phone }: { readonly key: string; readonly phone: string },
-  command: Command,
+  command: CommandOf<'contact'>,
 ): never {
   const known = phone === '' ? {} : { numberIfNew: phone };
-  throw new Forwarded({ kind: 'contact', key }, { ...known, ...command });
+  throw new Forwarded({ to: { kind: 'contact', key }, command: { ...known, ...command } });
 }
 
-export async function answerIdentity(
+export async function locateContact(
   contact: OpenContact,
-  command: ContactIdentityCommand,
-): Promise<Answer> {
+  command: LocateContact,
+): Promise<AnswerOf<LocatedContact>> {
   const { environment } = contact.parts;
   const state = await contact.load(command);
   const movedTo = forwardedTo(environment, state, command.phone);
-  switch (command.type) {
-    case 'locate':
-      return journaledAnswer(environment, movedTo === null ? located(state) : { movedTo });
-    case 'merge-into':
-      return merge(contact, state, command);
-    case 'absorb':
-      if (state.mergedInto) return forwardContact(next(state), command);
-      return absorb(contact, state, command);
-    case 'learn':
-      if (state.mergedInto) return forwardContact(next(state), command);
-      return learn(contact, state, command);
-    default:
-      return command satisfies never;
-  }
-}
-
-function next({ mergedInto, phone }: ContactState) {
-  return { key: mergedInto ?? '', phone };
+  if (movedTo !== null) return journaledAnswer(environment, { movedTo });
+  const { id, version, phone, aliases = [] } = state;
+  const createdAt = version === 0 ? null : state.createdAt;
+  return journaledAnswer(environment, { id, createdAt, phone, aliases });
 }
 
 /** A caller relies on the answer only after everything that was read is journaled. */
-async function journaledAnswer(
+async function journaledAnswer<Body>(
   { store }: Pick<Environment, 'store'>,
-  body: LocatedContact | MergedContact,
-): Promise<Answer> {
+  body: Body,
+): Promise<AnswerOf<Body>> {
   await journalBarrier(store);
-  return { status: 200, body: JSON.stringify(body) };
+  return answerOf(body);
 }
 
-function located({ id, version, createdAt, phone, aliases = [] }: ContactState): LocatedContact {
-  return { id, createdAt: version === 0 ? null : createdAt, phone, aliases };
-}
-
-async function merge(
+export async function mergeContact(
   contact: OpenContact,
-  state: ContactState,
   command: MergeContact,
-): Promise<Answer> {
+): Promise<AnswerOf<MergedContact>> {
   const { environment } = contact.parts;
+  const state = await contact.load(command);
   const { into, phone } = command;
   const movedTo = forwardedTo(environment, state, phone);
-  if (movedTo === into.id) return journaledAnswer(environment, { merged: onRecordBefore(state) });
+  if (movedTo === into.id) {
+    // Version 1 is a signpost from the start: no contact was on record before it.
+    return journaledAnswer(environment, { merged: state.version > 1 ? state : null });
+  }
   if (movedTo !== null) return journaledAnswer(environment, { movedTo });
   const forwarding = decideForwarding(state, into);
   if (!forwarding) return REFUSED;
   const wasOnRecord = state.version > 0;
   if (wasOnRecord) await recordCounted(environment.store, COUNTED_CONTACTS, [state.id]);
   await contact.commit(forwarding, wasOnRecord ? await followUps(contact, state, into.id) : []);
-  return { status: 200, body: JSON.stringify({ merged: wasOnRecord ? state : null }) };
-}
-
-/** Version 1 is a signpost from the start: no contact was on record before it. */
-function onRecordBefore(state: ContactState): ContactState | null {
-  return state.version > 1 ? state : null;
+  return answerOf({ merged: wasOnRecord ? state : null });
 }
 
 async function followUps(
@@ -130,32 +134,24 @@ async function followUps(
   into: string,
 ): Promise<readonly OutboxItem[]> {
   const { id, orgId } = state;
+  const absorb = { id: `${id}-absorb`, type: 'absorb', orgId, phone: '', other: state } as const;
+  const absorption = outboxCommand({ to: { kind: 'contact', key: into }, command: absorb });
   const joins = await toConversations(environment, state, (channelId): JoinConversation => {
     return { id: `${id}-join-${channelId}`, type: 'join', orgId, channelId, contactId: into };
   });
-  return [absorption(state, into), ...joins];
+  return [absorption, ...joins];
 }
 
-function absorption(state: ContactState, into: string): OutboxCommand {
-  const { id, orgId } = state;
-  const command: AbsorbContact = {
-    id: `${id}-absorb`,
-    type: 'absorb',
-    orgId,
-    phone: '',
-    other: state,
-  };
-  return { type: 'command', id: command.id, to: { kind: 'contact', key: into }, command };
-}
-
-async function absorb(
+export async function absorbContact(
   contact: OpenContact,
-  state: ContactState,
   command: AbsorbContact,
-): Promise<Answer> {
+): Promise<AnswerOf<Acknowledged>> {
   const { environment } = contact.parts;
+  const state = await contact.load(command);
+  const { mergedInto: key, phone } = state;
+  if (key) return forwardContact({ key, phone }, command);
   const decision = decideAbsorb(state, command.other, environment.clock.now());
-  if (decision === null) return journaledAnswer(environment, located(state));
+  if (decision === null) return journaledAnswer(environment, {});
   if ('refused' in decision) return REFUSED;
   const { accepted } = decision;
   await contact.commit(accepted, [
@@ -165,16 +161,18 @@ async function absorb(
   return DONE;
 }
 
-async function learn(
+export async function learnContact(
   contact: OpenContact,
-  state: ContactState,
   command: LearnContact,
-): Promise<Answer> {
+): Promise<AnswerOf<Acknowledged>> {
   const { environment } = contact.parts;
+  const state = await contact.load(command);
+  const { mergedInto: key, phone } = state;
+  if (key) return forwardContact({ key, phone }, command);
   if (state.version === 0 && command.phone === '') return DONE;
   const decision = decideLearn(state, command, environment.clock.now());
   if ('refused' in decision) return REFUSED;
-  if (decision.unchanged) return journaledAnswer(environment, located(state));
+  if (decision.unchanged) return journaledAnswer(environment, {});
   const { accepted } = decision;
   await contact.commit(accepted, await readdressing(environment, state, accepted));
   return DONE;
@@ -204,6 +202,6 @@ async function toConversations(
   return (organization?.channels ?? []).map((channel) => {
     const command = commandOf(channel.id);
     const to = { kind: 'conversation', key: conversationId(ids, channel.id, id) } as const;
-    return { type: 'command', id: command.id, to, command };
+    return outboxCommand({ to, command });
   });
 }

@@ -1,9 +1,10 @@
 /** Renders a contact for the API, and its search text for lists. */
+import type { Contact } from '../../shared/api/contact.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 
 /** C2.4: property order is the document's. */
-export function renderContact(state: ContactState): Record<string, unknown> {
+export function renderContact(state: ContactState): Contact {
   return {
     id: state.id,
     phone: state.phone,

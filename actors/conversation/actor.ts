@@ -2,16 +2,15 @@
  * Actor of one conversation: routes a command to its decision, commits it, publishes its outbox.
  * The state here is a cache of the log's last entry.
  */
-
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
+import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
+import { DONE } from '../../shared/wire/answer.ts';
+import type { SendMessage } from '../../shared/wire/commands.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
-import { isMemberAction } from '../../shared/wire/member-action.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import type { SendNudge } from '../channel/commands.ts';
-import type { EnsuredContact } from '../contact/commands.ts';
+import type { SendNudge } from '../channel/api.ts';
+import { type ContactFacts, type EnsuredContact, ensureContact } from '../contact/api.ts';
 import {
   type Appended,
   type ConversationState,
@@ -21,24 +20,14 @@ import {
   type SendTarget,
 } from '../domain/conversation.ts';
 import { withoutEndedRun } from '../domain/flow/run.ts';
-import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
-import { blockFlow, updateTimer } from '../flow/entry-timer.ts';
-import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
+import { blockFlow, updateTimer } from '../flow/timers.ts';
+import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { recordArrivedMedia } from './arrived-media.ts';
-import { changeMessage } from './change-message.ts';
-import {
-  type ChangeMessageCommand,
-  isJoining,
-  type MediaArrived,
-  type NetworkMessageCommand,
-  type ReceiptCommand,
-} from './commands.ts';
+import { type Handlers, handlerOf } from '../runtime/turn.ts';
+import type { Beginning, EntryDocument } from './api.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
-import type { EntryDocument } from './documents.ts';
-import { type ContactFacts, ensureContact } from './ensure-contact.ts';
 import {
   answerJoining,
   assertHere,
@@ -46,16 +35,28 @@ import {
   BelongsElsewhere,
   forwardConversation,
 } from './join.ts';
-import { ConversationLog } from './log.ts';
+import { ConversationLog, RecentEntries } from './log.ts';
 import { answerMemberAction } from './member-actions.ts';
-import { receiveNetworkMessage } from './receive.ts';
-import { RecentEntries } from './recent-entries.ts';
-import { recordReceipt } from './record-receipt.ts';
+import {
+  changeMessage,
+  receiveNetworkMessage,
+  recordArrivedMedia,
+  recordReceipt,
+} from './receive.ts';
 
-const JSON_OK: Answer = { status: 200, body: '{}' };
-const ENTRY_COMMANDS: ReadonlySet<string> = new Set(['receipt', 'media-arrived', 'flow-timer']);
+/** Commands about an entry stay with the entry's log, and those of a join with their receiver. */
+const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['type']>([
+  'receipt',
+  'media-arrived',
+  'flow-timer',
+  'join',
+  'yield',
+  'give-way',
+  'absorb-conversation',
+  'readdress',
+]);
 
-export class ConversationActor implements Actor, Conversation {
+export class ConversationActor implements Actor<'conversation'>, Conversation {
   readonly id: string;
   readonly parts: ConversationParts;
   readonly log: ConversationLog;
@@ -80,24 +81,24 @@ export class ConversationActor implements Actor, Conversation {
     this.log = new ConversationLog(parts, id);
   }
 
-  async turn(command: Command, context: TurnContext): Promise<Answer> {
+  async turn(command: CommandOf<'conversation'>, context: TurnContext): Promise<Answer> {
     this.#requestId = context.requestId;
     try {
       const elsewhere = await this.#joinedTo(command, context);
-      if (elsewhere === null) return await this.#answer(command, context);
-      return forwardConversation(elsewhere, command);
+      if (elsewhere !== null) return forwardConversation(elsewhere, command);
+      return await handlerOf(ConversationActor.#HANDLERS, command)(this, command, context);
     } catch (fault) {
       if (!(fault instanceof BelongsElsewhere)) throw fault;
       return forwardConversation(fault.key, command);
     }
   }
 
-  /**
-   * Key of the older conversation that answers the command; null: this one answers. Commands about
-   * an entry stay with the entry's log.
-   */
-  async #joinedTo(command: Command, context: TurnContext): Promise<string | null> {
-    if (ENTRY_COMMANDS.has(command.type) || isJoining(command)) return null;
+  /** Key of the older conversation that answers the command; null: this one answers. */
+  async #joinedTo(
+    command: CommandOf<'conversation'>,
+    context: TurnContext,
+  ): Promise<string | null> {
+    if (NEVER_FORWARDED.has(command.type)) return null;
     const loaded = await this.load();
     const { joinedTo } = loaded ?? {};
     if (joinedTo === undefined) {
@@ -109,39 +110,31 @@ export class ConversationActor implements Actor, Conversation {
     return isHere ? null : joinedTo;
   }
 
-  async #answer(command: Command, context: TurnContext): Promise<Answer> {
-    switch (command.type) {
-      case 'send':
-        return this.#send(command as unknown as SendMessage, context);
-      case 'check-send':
-        return this.#check(command as unknown as CheckSend);
-      case 'inbound':
-      case 'echo':
-        await receiveNetworkMessage(this, command as NetworkMessageCommand, context);
-        return JSON_OK;
-      case 'receipt':
-        await recordReceipt(this, command as ReceiptCommand);
-        return JSON_OK;
-      case 'change-message':
-        await changeMessage(this, command as ChangeMessageCommand);
-        return JSON_OK;
-      case 'media-arrived':
-        await recordArrivedMedia(this, command as MediaArrived);
-        return JSON_OK;
-      case 'start-flow':
-        return startFlow(this, command as unknown as StartFlow, context);
-      case 'flow-timer':
-        return advanceFlow(this, command as FlowTimer);
-      case 'flow-call-ended':
-        return endCall(this, command as FlowCallEnded);
-      case 'stop-flow':
-        return stopFlow(this, command as StopFlow);
-      default:
-        if (isJoining(command)) return answerJoining(this, command, context);
-        if (isMemberAction(command)) return answerMemberAction(this, command, context);
-        throw new TypeError(`a conversation knows no command ${command.type}`);
-    }
-  }
+  static readonly #HANDLERS: Handlers<'conversation', ConversationActor> = {
+    send: (conversation, command, context) => conversation.#send(command, context),
+    'check-send': (conversation, command) => conversation.#check(command),
+    inbound: acknowledging(receiveNetworkMessage),
+    echo: acknowledging(receiveNetworkMessage),
+    receipt: acknowledging(recordReceipt),
+    'change-message': acknowledging(changeMessage),
+    'media-arrived': acknowledging(recordArrivedMedia),
+    'start-flow': startFlow,
+    'flow-timer': advanceFlow,
+    'flow-call-ended': endCall,
+    'stop-flow': stopFlow,
+    join: answerJoining,
+    yield: answerJoining,
+    'give-way': answerJoining,
+    'absorb-conversation': answerJoining,
+    readdress: answerJoining,
+    note: answerMemberAction,
+    reply: answerMemberAction,
+    assign: answerMemberAction,
+    participants: answerMemberAction,
+    pause: answerMemberAction,
+    resume: answerMemberAction,
+    resolve: answerMemberAction,
+  };
 
   /** The state after the last entry; null while there is no conversation. */
   async load(): Promise<ConversationState | null> {
@@ -205,12 +198,7 @@ export class ConversationActor implements Actor, Conversation {
     const { channelId, conversationId, seq, _id } = entry;
     const settled = entry.send === undefined;
     const nudge: SendNudge = {
-      channelId,
-      conversationId,
-      entryId: _id,
-      seq,
-      at: entry.after.at,
-      settled,
+      ...{ channelId, conversationId, entryId: _id, seq, at: entry.after.at, settled },
       ...(settled ? {} : { entry: queued }),
     };
     this.parts.environment.bus.nudge({ kind: 'channel', key: channelId }, nudge);
@@ -244,19 +232,16 @@ export class ConversationActor implements Actor, Conversation {
     const loaded = await this.#loadFor(command);
     const refusal = refuseTarget(loaded, command);
     if (refusal) return renderFailure(refusal);
-    const { clock } = this.parts.environment;
-    const state = loaded ?? (await this.#begin(command, context));
-    const accepted = decideSend(
-      state,
-      {
-        text: command.text || null,
-        kind: command.attached?.kind ?? 'text',
-        media: command.attached?.media ?? null,
-        authorLabel: command.authorLabel,
-        origin: command.origin,
-      },
-      clock.now(),
-    );
+    const { clock, ids } = this.parts.environment;
+    const beginning = () => {
+      const contactId = contactIdOf(ids, command.orgId, command.phone ?? '');
+      return { command, contactId, source: 'api' } as const;
+    };
+    const state = loaded ?? (await this.begin(beginning(), context));
+    const { authorLabel, origin } = command;
+    const { kind, media } = command.attached ?? ({ kind: 'text', media: null } as const);
+    const draft = { text: command.text || null, kind, media, authorLabel, origin };
+    const accepted = decideSend(state, draft, clock.now());
     await this.commit(command.id, accepted);
     return this.#accepted(command);
   }
@@ -264,7 +249,7 @@ export class ConversationActor implements Actor, Conversation {
   /** Whether a send to this target would be refused; the send itself decides again. */
   async #check(target: CheckSend): Promise<Answer> {
     const refusal = refuseTarget(await this.#loadFor(target), target);
-    return refusal ? renderFailure(refusal) : JSON_OK;
+    return refusal ? renderFailure(refusal) : DONE;
   }
 
   /** A send that names its conversation reads the log too, where the snapshot is missing. */
@@ -276,19 +261,14 @@ export class ConversationActor implements Actor, Conversation {
     return found;
   }
 
-  /** State of a new conversation; its contact must exist before the first entry (C4.9). */
-  async #begin(command: SendMessage, context: TurnContext): Promise<ConversationState> {
-    const { ids, clock } = this.parts.environment;
-    const phone = command.phone ?? '';
-    const id = contactIdOf(ids, command.orgId, phone);
-    const { orgId, channelId } = command;
-    const facts = { id, orgId, phone, profileName: null, source: 'api' as const };
+  async begin(beginning: Beginning, context: TurnContext): Promise<ConversationState> {
+    const { command, contactId: id, source } = beginning;
+    const { orgId, channelId, phone } = command;
+    const facts = { id, orgId, phone: phone ?? '', profileName: null, source };
     const contact = await this.ensureContact(facts, context);
     assertHere(this, null, { command, asked: id, contact });
-    return newConversation(
-      { id: this.id, orgId, channelId, contact, networkId: null },
-      clock.now(),
-    );
+    const identity = { id: this.id, orgId, channelId, contact, networkId: null };
+    return newConversation(identity, this.parts.environment.clock.now());
   }
 
   #accepted(command: SendMessage): Answer {
@@ -296,4 +276,13 @@ export class ConversationActor implements Actor, Conversation {
     const body = `{"data":{"messageId":"${command.id}","conversationId":"${this.id}","channelId":"${command.channelId}"}}`;
     return { status: 201, body };
   }
+}
+
+function acknowledging<Sent>(
+  run: (conversation: Conversation, command: Sent, context: TurnContext) => Promise<unknown>,
+) {
+  return async (conversation: Conversation, command: Sent, context: TurnContext) => {
+    await run(conversation, command, context);
+    return DONE;
+  };
 }

@@ -1,90 +1,14 @@
 /** Documents of a conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';
 import type { Changes } from '../domain/message-change.ts';
-
-/**
- * Item of the send agenda: the state of a message's transmission. Absent once the network has
- * accepted or refused the message.
- */
-export interface SendAgenda {
-  /** Partition of the channel's actor. */
-  readonly partition: number;
-  readonly channelId: string;
-  readonly state: 'queued' | 'sending';
-  /** Time at which the message was accepted, epoch milliseconds. */
-  readonly at: number;
-  /** `seq` of the message that was queued before it in the conversation; 0 for the first. */
-  readonly previousSeq: number;
-  /** Number of transmissions that were begun. */
-  readonly attempt: number;
-  /** Epoch and time of the change to `sending`. */
-  readonly epoch?: number;
-  readonly since?: number;
-  /** Message id that we chose, where the network accepts one. */
-  readonly ownId?: string;
-}
-
-/** Media that only the network holds yet; absent once it is stored or was given up. */
-export interface MediaDue {
-  /** Partition of the channel's actor. */
-  readonly partition: number;
-  /** Time of the next try, epoch milliseconds. */
-  readonly at: number;
-  readonly attempt: number;
-  readonly media: InboundMedia;
-}
-
-export interface EntryDocument extends Document, Changes {
-  readonly conversationId: string;
-  readonly seq: number;
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly externalId?: string;
-  /** Request that appended the entry, for the logs. */
-  readonly requestId?: string;
-  /** Absent where the entry holds no message, an assignment for example. */
-  readonly message?: StoredMessage;
-  /** The state after this entry: the last entry's state is the truth. */
-  readonly after: ConversationState;
-  /**
-   * Partition of the conversation while snapshot or outbox may be unfinished. A queued message is
-   * in the send agenda instead.
-   */
-  readonly pending?: number;
-  readonly outbox?: readonly OutboxItem[];
-  readonly send?: SendAgenda;
-  readonly mediaDue?: MediaDue;
-  /** Timer of the state's flow run: when it is due, and the conversation's partition. */
-  readonly timer?: {
-    readonly partition: number;
-    readonly at: number;
-    /** Needed by the agenda; entries of earlier releases lack it. */
-    readonly orgId?: string;
-    /** Number of tries that failed to advance the run. */
-    readonly tries?: number;
-  };
-}
-
-/** The snapshot. `seq` and `epoch` come first, see `snapshotWrite`. */
-export interface ConversationDocument extends Document {
-  readonly snapshot: {
-    readonly seq: number;
-    readonly epoch: number;
-    readonly orgId: string;
-    readonly channelId: string;
-    readonly contactId: string;
-    readonly status: string;
-    readonly lastMessageAt: number;
-    readonly state: ConversationState;
-  };
-}
+import type { ConversationDocument, EntryDocument, MediaDue } from './api.ts';
 
 /** Unique index that fences the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';

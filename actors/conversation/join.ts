@@ -11,18 +11,22 @@
  * Decisions: D142.
  */
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { OutboxCommand } from '../../shared/wire/outbox.ts';
-import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
-import { newConversation } from '../domain/conversation.ts';
+import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
+import { DONE } from '../../shared/wire/answer.ts';
+import { type OutboxCommand, outboxCommand } from '../../shared/wire/outbox.ts';
+import {
+  type ConversationContact,
+  type ConversationState,
+  newConversation,
+} from '../domain/conversation.ts';
 import {
   decideAbsorption,
   decideJoin,
   decideReaddress,
   isOlder,
 } from '../domain/conversation-join.ts';
-import type { TurnContext } from '../runtime/actor.ts';
-import { Forwarded, hopsOf } from '../runtime/forward-ask.ts';
+import type { TurnContext } from '../runtime/api.ts';
+import { Forwarded, hopsOf } from '../runtime/turn.ts';
 import type {
   AbsorbConversation,
   ConversationJoining,
@@ -30,10 +34,8 @@ import type {
   JoinConversation,
   ReaddressConversation,
   YieldConversation,
-} from './commands.ts';
+} from './api.ts';
 import type { Conversation } from './conversation.ts';
-
-const DONE: Answer = { status: 200, body: '{}' };
 
 /** Thrown where the conversation of a command's contact has another key. */
 export class BelongsElsewhere extends Error {
@@ -46,11 +48,7 @@ export class BelongsElsewhere extends Error {
   }
 }
 
-interface ToContact extends Command {
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly phone: string;
-}
+type ToContact = Extract<CommandOf<'conversation'>, { phone: unknown }> & { phone: string };
 
 /**
  * Checks that the conversation of the command's number is this one. Updates the contact in memory
@@ -60,7 +58,7 @@ interface ToContact extends Command {
 export async function assertNumber(
   conversation: Conversation,
   loaded: ConversationState | null,
-  { command, context }: { readonly command: Command; readonly context: TurnContext },
+  { command, context }: Asked<CommandOf<'conversation'>>,
 ): Promise<void> {
   if (!loaded || !isByNumber(command) || command.phone === loaded.contact.phone) return;
   const { orgId, phone } = command;
@@ -71,14 +69,13 @@ export async function assertNumber(
   if (contact.id === loaded.contact.id) conversation.learn({ contact });
 }
 
-function isByNumber(command: Command): command is ToContact {
-  const { phone, channelId, byConversation = false } = command;
-  if (typeof phone !== 'string' || phone === '' || byConversation === true) return false;
-  return typeof channelId === 'string';
+function isByNumber(command: CommandOf<'conversation'>): command is ToContact {
+  if (!('phone' in command) || command.phone === null || command.phone === '') return false;
+  return !('byConversation' in command) || !command.byConversation;
 }
 
 interface FoundContact {
-  readonly command: Command;
+  readonly command: Pick<Command, 'via'> & { readonly channelId: string };
   /** Id of the contact that the command names. */
   readonly asked: string;
   readonly contact: ConversationContact;
@@ -95,13 +92,13 @@ export function assertHere(
   { command, asked, contact }: FoundContact,
 ): void {
   if (contact.id === asked || loaded?.contact.id === contact.id) return;
-  const key = conversationId(parts.environment.ids, String(command.channelId), contact.id);
+  const key = conversationId(parts.environment.ids, command.channelId, contact.id);
   if (key !== id && !hopsOf(command).includes(key)) throw new BelongsElsewhere(key);
 }
 
 /** @throws {Forwarded} always */
-export function forwardConversation(key: string, command: Command): never {
-  throw new Forwarded({ kind: 'conversation', key }, command);
+export function forwardConversation(key: string, command: CommandOf<'conversation'>): never {
+  throw new Forwarded({ to: { kind: 'conversation', key }, command });
 }
 
 export async function answerJoining(
@@ -111,8 +108,11 @@ export async function answerJoining(
 ): Promise<Answer> {
   const state = (await conversation.load()) ?? (await conversation.reload());
   if (command.type === 'yield') return answerYield(conversation, state, command);
+  if (!state && command.type === 'absorb-conversation') {
+    throw new Error('a conversation that stays is on record');
+  }
   // Without a conversation there is nothing to merge or to update.
-  if (!state) return absentAnswer(command);
+  if (!state) return DONE;
   if (command.type === 'give-way') return giveWay(conversation, state, command);
   if (state.joinedTo !== undefined) return forwardConversation(state.joinedTo, command);
   switch (command.type) {
@@ -120,21 +120,14 @@ export async function answerJoining(
       return join(conversation, state, { command, context });
     case 'absorb-conversation':
       return absorb(conversation, state, command);
-    case 'readdress': {
-      const numberLeft = (command.numberLeft ?? '') !== '';
-      return readdress(conversation, state, { ...command, numberLeft });
-    }
+    case 'readdress':
+      return readdress(conversation, state, command);
     default:
       return command satisfies never;
   }
 }
 
-function absentAnswer({ type }: ConversationJoining): Answer {
-  if (type === 'absorb-conversation') throw new Error('a conversation that stays is on record');
-  return DONE;
-}
-
-interface Asked<T extends ConversationJoining> {
+interface Asked<T extends Command> {
   readonly command: T;
   readonly context: TurnContext;
 }
@@ -150,15 +143,11 @@ async function join(
   const facts = { id: contactId, orgId, phone: '', profileName: null, source: 'contact' } as const;
   const contact = await conversation.ensureContact(facts, context);
   const other = conversationId(conversation.parts.environment.ids, channelId, contact.id);
-  if (other === conversation.id) return readdress(conversation, state, { id, contact });
-  const question: YieldConversation = {
-    id: `${id}-yield`,
-    type: 'yield',
-    orgId,
-    channelId,
-    to: { id: conversation.id, createdAt: state.createdAt },
-    contact,
-  };
+  if (other === conversation.id) {
+    return readdress(conversation, state, { id, contact, numberLeft: null });
+  }
+  const to = { id: conversation.id, createdAt: state.createdAt };
+  const question = { id: `${id}-yield`, type: 'yield', orgId, channelId, to, contact } as const;
   return forwardConversation(other, question);
 }
 
@@ -183,15 +172,8 @@ async function answerYield(
     const now = Math.max(conversation.parts.environment.clock.now(), to.createdAt + 1);
     await commitJoin(conversation, state ?? newConversation(identity, now), { id, into: to.id });
   }
-  const known: ReaddressConversation = {
-    id: `${id}-readdress`,
-    type: 'readdress',
-    orgId,
-    channelId,
-    contact,
-    numberLeft: null,
-  };
-  return forwardConversation(to.id, known);
+  const same = { orgId, channelId, contact, numberLeft: null };
+  return forwardConversation(to.id, { id: `${id}-readdress`, type: 'readdress', ...same });
 }
 
 async function giveWay(
@@ -217,14 +199,9 @@ async function commitJoin(
 
 function absorption(state: ConversationState, into: string): OutboxCommand {
   const { orgId, channelId } = state;
-  const command: AbsorbConversation = {
-    id: `${state.id}-absorb`,
-    type: 'absorb-conversation',
-    orgId,
-    channelId,
-    other: state,
-  };
-  return { type: 'command', id: command.id, to: { kind: 'conversation', key: into }, command };
+  const id = `${state.id}-absorb`;
+  const command = { id, type: 'absorb-conversation', orgId, channelId, other: state } as const;
+  return outboxCommand({ to: { kind: 'conversation', key: into }, command });
 }
 
 async function absorb(
@@ -240,17 +217,14 @@ async function absorb(
 async function readdress(
   conversation: Conversation,
   state: ConversationState,
-  change: {
-    readonly id: string;
-    readonly contact: ConversationContact;
-    readonly numberLeft?: boolean;
-  },
+  { id, contact, numberLeft }: Pick<ReaddressConversation, 'id' | 'contact' | 'numberLeft'>,
 ): Promise<Answer> {
-  const { id, contact, numberLeft = false } = change;
   const { id: contactId, phone, name } = contact;
-  const now = conversation.parts.environment.clock.now();
-  const known = { id: contactId, phone, name };
-  const decided = decideReaddress(state, known, { numberLeft, now });
+  const decided = decideReaddress(
+    state,
+    { id: contactId, phone, name },
+    { numberLeft: (numberLeft ?? '') !== '', now: conversation.parts.environment.clock.now() },
+  );
   if (decided) await conversation.commit(id, decided);
   return DONE;
 }

@@ -1,14 +1,13 @@
 /** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import { blockFlow } from '../flow/entry-timer.ts';
+import { blockFlow } from '../flow/timers.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
-import type { Kind } from '../runtime/actor.ts';
+import type { Kind } from '../runtime/api.ts';
 import { ConversationActor } from './actor.ts';
+import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
-import type { EntryDocument } from './documents.ts';
-import { QueuedRecovery } from './queued-recovery.ts';
 import { serveReadBarrier } from './read-barrier.ts';
-import { findStale, newestOf, writeSnapshots } from './snapshot-recovery.ts';
+import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
 
 export function conversationKind(parts: ConversationParts): Kind {
   const unpublished = new UnpublishedOutbox<EntryDocument>(parts.environment, 'entries');
@@ -40,7 +39,7 @@ export function conversationKind(parts: ConversationParts): Kind {
         await publishUnpublished(partition, epoch);
       } finally {
         // Recovered outboxes begin to be published before the next steps of flows.
-        if (isLast()) parts.flows.timers.acquire(partition);
+        if (isLast()) parts.flows.timers.acquire(partition, epoch);
       }
     },
     async recoverLate(partition, epoch) {
@@ -83,17 +82,12 @@ async function recoverConversation(
   epoch: number,
 ): Promise<void> {
   const { store } = parts.environment;
-  const [last] = await store.find<EntryDocument>(
-    'entries',
-    { conversationId: key },
-    { sort: { seq: -1 }, limit: 1 },
-  );
+  const newest = { sort: { seq: -1 }, limit: 1 } as const;
+  const [last] = await store.find('entries', { conversationId: key }, newest);
   if (!last) return;
   parts.snapshotWriter.add(last.after, epoch);
   const pending = { conversationId: key, pending: partitionOf('conversation', key) };
-  for (const entry of await store.find<EntryDocument>('entries', pending)) {
-    void republish(parts, entry, epoch);
-  }
+  for (const entry of await store.find('entries', pending)) void republish(parts, entry, epoch);
 }
 
 async function republish(
@@ -102,8 +96,8 @@ async function republish(
   epoch: number,
 ): Promise<void> {
   const outbox = entry.outbox ?? [];
+  const ids = outbox.map((item) => item.id);
   const release = blockFlow(parts, entry, outbox);
   const acknowledged = await parts.relay.publish(entry.orgId, outbox).finally(release);
-  if (acknowledged)
-    parts.snapshotWriter.markPublished({ entry, ids: outbox.map((item) => item.id), epoch });
+  if (acknowledged) parts.snapshotWriter.markPublished({ entry, ids, epoch });
 }

@@ -4,19 +4,19 @@
  * 1. The entry with the highest `seq` is the truth; the snapshot follows it.
  * 2. An append that meets an occupied `seq` was decided on stale state. An append that meets its
  *    own id was committed before (I16, I19).
+ * 3. The latest entries are cached: their receipts are expected next, and each hit saves a read.
  */
 import type { StoredMessage } from '../../shared/message.ts';
-import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
+import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import { type InsertClaim, isToBeSent, type SendClaimer } from '../channel/claim-on-insert.ts';
+import { type Inserted, isToBeSent, type SendClaimer } from '../channel/api.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
-import { StaleState } from '../runtime/actor.ts';
-import { assertCommitted } from '../runtime/assert-committed.ts';
+import { StaleState } from '../runtime/api.ts';
+import { assertCommitted } from '../runtime/turn.ts';
+import type { EntryDocument } from './api.ts';
 import {
-  type ConversationDocument,
   changeWrite,
-  type EntryDocument,
   entryDocument,
   mediaWrite,
   messageWrite,
@@ -51,51 +51,45 @@ export class ConversationLog {
    * the actor loads the state from the log.
    */
   async loadSnapshot(): Promise<ConversationState | null> {
-    const known = await this.#store.byId<ConversationDocument>(
-      'conversations',
-      this.#conversationId,
-    );
+    const known = await this.#store.byId('conversations', this.#conversationId);
     return known?.snapshot.state ?? null;
   }
 
   /** State of the last entry. Only this read justifies a refusal for a missing conversation. */
   async loadFromLog(): Promise<ConversationState | null> {
-    const last = await this.#store.findOne<EntryDocument>(
-      'entries',
-      { conversationId: this.#conversationId },
-      { sort: { seq: -1 }, project: { after: 1 } },
-    );
+    const filter = { conversationId: this.#conversationId };
+    const newest = { sort: { seq: -1 }, project: { after: 1 } } as const;
+    const last = await this.#store.findOne('entries', filter, newest);
     return last?.after ?? null;
   }
 
   /** @param joined conversations that are part of this one */
   async entry(entryId: string, joined: readonly string[] = []): Promise<EntryDocument | null> {
-    const entry = await this.#store.byId<EntryDocument>('entries', entryId);
+    const entry = await this.entryAnywhere(entryId);
     const isHere = entry && [this.#conversationId, ...joined].includes(entry.conversationId);
     return isHere ? entry : null;
   }
 
-  /** The entries that exist, of any conversation. */
-  async entriesOf(entryIds: readonly string[]): Promise<EntryDocument[]> {
-    const read = (id: string) => this.#store.byId<EntryDocument>('entries', id);
-    return (await Promise.all(entryIds.map(read))).filter((entry) => entry !== null);
+  /** The entry of this id in any conversation. */
+  entryAnywhere(entryId: string): Promise<EntryDocument | null> {
+    return this.#store.byId('entries', entryId);
   }
 
   /** Whether another conversation has an entry of this id. */
   async isForeign(entryId: string): Promise<boolean> {
-    const entry = await this.#store.byId<EntryDocument>('entries', entryId);
+    const entry = await this.entryAnywhere(entryId);
     return entry !== null && entry.conversationId !== this.#conversationId;
   }
 
-  /** Finds an entry by any spelling of its network id; `direction` undefined means either. */
+  /** Finds an entry by its network id; `direction` undefined means either. */
   entryNamed(
     { channelId, direction, joined = [] }: NamedIn,
-    names: readonly string[],
+    externalId: string,
   ): Promise<EntryDocument | null> {
     const own = this.#conversationId;
-    return this.#store.findOne<EntryDocument>('entries', {
+    return this.#store.findOne('entries', {
       channelId,
-      externalId: { $in: names },
+      externalId,
       conversationId: joined.length === 0 ? own : { $in: [own, ...joined] },
       ...(direction === undefined ? {} : { 'message.direction': direction }),
     });
@@ -113,39 +107,27 @@ export class ConversationLog {
     const decided = entryDocument(entryId, accepted, requestId);
     const claim = isToBeSent(decided) ? this.#claimer.claimOnInsert(decided) : null;
     const entry = claim?.entry ?? decided;
-    const inserted = await this.#insert(entry, claim);
+    const insert = async (): Promise<Inserted> => {
+      const [outcome] = await this.#store.commit([{ insert: 'entries', document: entry }]);
+      return outcome;
+    };
+    const inserted = await (claim ? claim.insertAndSend(insert) : insert());
     if (isDuplicate(inserted, SEQUENCE_INDEX)) throw new StaleState(`entry ${entry.seq}`);
     if (isDuplicate(inserted, '_id_')) return null;
     assertCommitted(inserted, `entry ${entry.seq}`);
     return entry;
   }
 
-  /** Resolves the claim in every case. */
-  async #insert(
-    document: EntryDocument,
-    claim: InsertClaim | null,
-  ): Promise<WriteOutcome | undefined> {
-    let inserted: WriteOutcome | undefined;
-    try {
-      [inserted] = await this.#store.commit([{ insert: 'entries', document }]);
-      return inserted;
-    } finally {
-      claim?.resolve(inserted?.ok === true);
-    }
-  }
-
   /** Records media on an entry's message and ends the wait for it; answers the new entry. */
   async attachMedia(entry: EntryDocument, message: StoredMessage): Promise<EntryDocument> {
-    const [changed] = await this.#store.commit([mediaWrite(entry, message)]);
-    if (!changed?.ok) throw new Error('the media was refused', { cause: changed });
+    await this.#update(mediaWrite(entry, message), 'media');
     const { mediaDue: _, ...rest } = entry;
     return { ...rest, message };
   }
 
   /** Records the author's change beside the message; answers the new entry. */
   async changeContent(entry: EntryDocument, changes: Changes): Promise<EntryDocument> {
-    const [changed] = await this.#store.commit([changeWrite(entry, changes)]);
-    if (!changed?.ok) throw new Error('the change was refused', { cause: changed });
+    await this.#update(changeWrite(entry, changes), 'change');
     return { ...entry, ...changes };
   }
 
@@ -155,15 +137,45 @@ export class ConversationLog {
     message: StoredMessage,
     outbox: readonly OutboxItem[],
   ): Promise<EntryDocument> {
-    const [changed] = await this.#store.commit([messageWrite(entry, message, outbox)]);
-    if (!changed?.ok) throw new Error('the receipt was refused', { cause: changed });
+    await this.#update(messageWrite(entry, message, outbox), 'receipt');
     const { send: _, ...rest } = entry;
     return { ...rest, message };
+  }
+
+  async #update(write: Write, what: string): Promise<void> {
+    const [changed] = await this.#store.commit([write]);
+    if (!changed?.ok) throw new Error(`the ${what} was refused`, { cause: changed });
   }
 }
 
 function isDuplicate(outcome: WriteOutcome | undefined, index: string): boolean {
-  return (
-    outcome !== undefined && !outcome.ok && 'duplicate' in outcome && outcome.duplicate === index
-  );
+  return outcome?.ok === false && 'duplicate' in outcome && outcome.duplicate === index;
+}
+
+const RECENT_MAX = 8;
+
+export class RecentEntries {
+  readonly #entries = new Map<string, EntryDocument>();
+
+  keep(entry: EntryDocument): void {
+    this.#entries.delete(entry._id);
+    this.#entries.set(entry._id, entry);
+    if (this.#entries.size <= RECENT_MAX) return;
+    const oldest = this.#entries.keys().next().value;
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  has(entryId: string): boolean {
+    return this.#entries.has(entryId);
+  }
+
+  find(messageId: string | null, externalId: string | undefined): EntryDocument | undefined {
+    if (messageId !== null) return this.#entries.get(messageId);
+    if (externalId === undefined) return undefined;
+    for (const entry of this.#entries.values()) {
+      const { message } = entry;
+      if (message?.direction === 'out' && message.externalId === externalId) return entry;
+    }
+    return undefined;
+  }
 }

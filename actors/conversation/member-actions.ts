@@ -4,14 +4,14 @@
  */
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { AnswerOf } from '../../shared/ports/bus.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import {
   type MemberAction,
   type MemberActionAnswer,
   parseMemberAction,
 } from '../../shared/wire/member-action.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import { readinessOf } from '../domain/channel-readiness.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import {
   type Author,
@@ -23,21 +23,22 @@ import {
   decideResolve,
   decideResume,
 } from '../domain/member-actions.ts';
+import { readinessOf } from '../domain/network-readiness.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
-import { readOrganization } from '../organization/documents.ts';
-import type { TurnContext } from '../runtime/actor.ts';
+import { readOrganization } from '../organization/api.ts';
+import type { TurnContext } from '../runtime/api.ts';
 import type { Conversation } from './conversation.ts';
 
 export async function answerMemberAction(
   conversation: Conversation,
-  command: Command,
+  command: MemberAction,
   context: TurnContext,
-): Promise<Answer> {
+): Promise<AnswerOf<MemberActionAnswer>> {
   const parsed = parseMemberAction(command);
   if ('refusal' in parsed) return renderFailure(parsed.refusal);
   const { log, parts } = conversation;
   const before = context.repeat ? await log.entry(command.id) : null;
-  if (before) return answerOf(parsed.command, before.after, true);
+  if (before) return changedAnswer(parsed.command, before.after, true);
   const state = (await conversation.load()) ?? (await log.loadFromLog());
   const organization =
     state && (await readOrganization(parts.environment.store, state.orgId, READ));
@@ -46,30 +47,25 @@ export async function answerMemberAction(
   }
   const facts = { organization, now: parts.environment.clock.now() };
   const decision = decide(state, parsed.command, facts);
-  if (decision === null) return answerOf(parsed.command, state, false);
+  if (decision === null) return changedAnswer(parsed.command, state, false);
   if ('refusal' in decision) {
     // A repeated command is never refused: its first run may have committed, unseen as yet.
     return renderFailure(context.repeat ? failure('fault') : decision.refusal);
   }
   const entry = (await conversation.commit(command.id, decision)) ?? (await log.entry(command.id));
   if (!entry) throw new Error('the id of the command is taken by another conversation');
-  return answerOf(parsed.command, entry.after, true);
+  return changedAnswer(parsed.command, entry.after, true);
 }
 
 const READ = ['members', 'channels', 'removed'] as const;
 type Organization = Pick<OrganizationState, (typeof READ)[number]>;
-
-interface Facts {
-  readonly organization: Organization;
-  readonly now: number;
-}
 
 type Decision = Appended | { readonly refusal: Failure } | null;
 
 function decide(
   state: ConversationState,
   command: MemberAction,
-  { organization, now }: Facts,
+  { organization, now }: { readonly organization: Organization; readonly now: number },
 ): Decision {
   switch (command.type) {
     case 'note':
@@ -103,7 +99,7 @@ function decide(
 function changeParticipants(
   state: ConversationState,
   command: Extract<MemberAction, { type: 'participants' }>,
-  { organization, now }: Facts,
+  { organization, now }: { readonly organization: Organization; readonly now: number },
 ): Decision {
   const add = command.add.map((name) => findMember(organization, name)?.id);
   const unknown = add.indexOf(undefined);
@@ -139,10 +135,14 @@ function refuseChannel({ channels }: Organization, channelId: string): Failure |
   return ready ? null : failure('channel_not_ready', reason ?? undefined);
 }
 
-function answerOf(command: MemberAction, state: ConversationState, changed: boolean): Answer {
+function changedAnswer(
+  command: MemberAction,
+  state: ConversationState,
+  changed: boolean,
+): AnswerOf<MemberActionAnswer> {
   const { automationPausedUntil: paused } = state;
   const writes = command.type === 'note' || command.type === 'reply';
-  const body: MemberActionAnswer = {
+  return answerOf({
     conversationId: state.id,
     ...(writes ? { messageId: command.id } : {}),
     changed,
@@ -151,6 +151,5 @@ function answerOf(command: MemberAction, state: ConversationState, changed: bool
     participants: state.participants,
     unread: state.unread,
     automationPausedUntil: paused === null ? null : timestamp(paused),
-  };
-  return { status: 200, body: JSON.stringify(body) };
+  });
 }

@@ -9,6 +9,7 @@
 import { PARTITIONS } from '../../shared/limits.ts';
 import { AskFailed } from '../../shared/ports/bus.ts';
 import type { Environment } from '../environment.ts';
+import { sleep } from '../runtime/repeat.ts';
 
 const TOPIC = 'snapshots';
 const RETRY_MS = 150;
@@ -50,32 +51,19 @@ export class ReadBarrier {
     return this.#next;
   }
 
-  #ask(): Promise<void> {
+  async #ask(): Promise<void> {
     const { bus, clock } = this.#environment;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise: passed, resolve } = Promise.withResolvers<void>();
     const missing = new Set(Array.from({ length: PARTITIONS }, (_, number) => number));
-    let cancelRetry: () => void = () => undefined;
-    let stop: () => void = () => undefined;
-    const end = (): void => {
-      cancelRetry();
-      cancelTimeout();
-      stop();
-    };
-    const cancelTimeout = clock.after(TIMEOUT_MS, () => {
-      end();
-      reject(new AskFailed(TOPIC));
-    });
-    const ask = (): void => {
-      stop();
-      stop = bus.askAll(TOPIC, (answer) => {
+    const until = clock.monotonic() + TIMEOUT_MS;
+    while (missing.size > 0) {
+      const leftMs = until - clock.monotonic();
+      if (leftMs <= 0) throw new AskFailed(TOPIC);
+      const stop = bus.askAll(TOPIC, (answer) => {
         for (const number of (answer as Flushed).partitions) missing.delete(number);
-        if (missing.size > 0) return;
-        end();
-        resolve();
+        if (missing.size === 0) resolve();
       });
-      cancelRetry = clock.after(RETRY_MS, ask);
-    };
-    ask();
-    return promise;
+      await sleep(clock, Math.min(RETRY_MS, leftMs), passed).finally(stop);
+    }
   }
 }

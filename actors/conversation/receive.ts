@@ -1,22 +1,33 @@
 /** Handler of network messages: ignores a known one, appends a new one. */
 import { echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
-import type { OutboxCommand } from '../../shared/wire/outbox.ts';
-import type { OptContact } from '../contact/commands.ts';
+import { type OutboxCommand, type OutboxEvent, outboxCommand } from '../../shared/wire/outbox.ts';
+import type { OptContact } from '../contact/api.ts';
 import {
   type ConversationContact,
   type ConversationState,
-  decideEcho,
-  decideInbound,
+  messageEventData,
   newConversation,
 } from '../domain/conversation.ts';
-import { answeredSpellings, namesOf, spellings } from '../domain/network-name.ts';
-import { isOptOutWord } from '../domain/opt-out-words.ts';
-import { withFlow } from '../flow/answer.ts';
-import type { TurnContext } from '../runtime/actor.ts';
+import { applyChange, decidePreview, mayChange } from '../domain/message-change.ts';
+import {
+  decideEcho,
+  decideInbound,
+  decideReceipt,
+  isOptOutWord,
+  namesOf,
+  type Receipt,
+} from '../domain/network-message.ts';
+import { withFlow } from '../flow/engine.ts';
+import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import type { NetworkMessageCommand } from './commands.ts';
+import type {
+  ChangeMessageCommand,
+  EntryDocument,
+  MediaArrived,
+  NetworkMessageCommand,
+  ReceiptCommand,
+} from './api.ts';
 import type { Conversation } from './conversation.ts';
-import type { EntryDocument } from './documents.ts';
 import { assertHere } from './join.ts';
 
 /** How long a person's answer pauses automation (D11). */
@@ -31,19 +42,16 @@ export async function receiveNetworkMessage(
   const loaded = await actor.load();
   const nameOf = command.type === 'echo' ? echoMessageId : inboundMessageId;
   const messageId = nameOf(ids, command.channelId, command.externalId);
-  if (await isKnown(actor, { command, joined: loaded?.joined }, messageId)) return;
+  if (await isKnown(actor, command, { messageId, joined: loaded?.joined })) return;
   const contact = await contactOf(actor, { command, loaded }, context);
-  const state = loaded ?? begin(actor, command, contact);
+  const { orgId, channelId, kind, text, media, networkId, at } = command;
+  const identity = { id: actor.id, orgId, channelId, contact, networkId };
+  const state = loaded ?? newConversation(identity, clock.now());
   const facts = {
     messageId,
     eventId: `${messageId}.${command.type}`,
     ...namesOf(command),
-    kind: command.kind,
-    text: command.text,
-    media: command.media,
-    networkId: command.networkId,
-    at: command.at,
-    contact,
+    ...{ kind, text, media, networkId, at, contact },
   };
   if (command.type === 'echo') {
     const echo = { ...facts, pauseMs: PAUSE_MS, authorLabel: command.channelLabel };
@@ -53,15 +61,10 @@ export async function receiveNetworkMessage(
   const replyToId = await replyTarget(actor, command);
   const { referral } = command;
   const accepted = decideInbound(state, { ...facts, replyToId, referral }, clock.now());
-  const optOut = isOptOutWord(command.text) ? [optOutCommand(command, messageId)] : [];
+  const optOut = isOptOutWord(text) ? [optOutCommand(command, messageId)] : [];
   const late = command.late === true && !state.run;
   const flowing = late ? accepted : await withFlow(actor, messageId, accepted);
   await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...optOut] });
-}
-
-interface KnownIn {
-  readonly command: NetworkMessageCommand;
-  readonly joined: readonly string[] | undefined;
 }
 
 /**
@@ -70,11 +73,11 @@ interface KnownIn {
  */
 async function isKnown(
   actor: Conversation,
-  { command, joined }: KnownIn,
-  messageId: string,
+  command: NetworkMessageCommand,
+  { messageId, joined }: { messageId: string; joined: readonly string[] | undefined },
 ): Promise<boolean> {
   if (actor.recent.has(messageId)) return true;
-  const known = await recorded(actor, command, messageId);
+  const known = await actor.log.entryAnywhere(messageId);
   // Its turn may have been cut off after the commit: the work that follows is repeated.
   if (known?.pending !== undefined && known.conversationId === actor.id) {
     await actor.recoverEntry(known._id);
@@ -82,28 +85,14 @@ async function isKnown(
   if (known) return true;
   if (command.type === 'inbound') return false;
   const ours = { channelId: command.channelId, direction: 'out', joined } as const;
-  return (await actor.log.entryNamed(ours, spellings(command))) !== null;
-}
-
-/** The entry under any id that this release or an earlier one derives for the message. */
-async function recorded(
-  actor: Conversation,
-  command: NetworkMessageCommand,
-  messageId: string,
-): Promise<EntryDocument | undefined> {
-  const { ids } = actor.parts.environment;
-  const earlier = spellings(command).map((name) => inboundMessageId(ids, command.channelId, name));
-  const direction = command.type === 'echo' ? 'out' : 'in';
-  const found = await actor.log.entriesOf([...new Set([messageId, ...earlier])]);
-  return found.find(({ message }) => message?.direction === direction);
+  return (await actor.log.entryNamed(ours, command.externalId)) !== null;
 }
 
 async function contactOf(
   actor: Conversation,
-  known: { command: NetworkMessageCommand; loaded: ConversationState | null },
+  { command, loaded }: { command: NetworkMessageCommand; loaded: ConversationState | null },
   context: TurnContext,
 ): Promise<ConversationContact> {
-  const { command, loaded } = known;
   if (loaded && (loaded.contact.name !== null || command.profileName === null)) {
     return loaded.contact;
   }
@@ -114,42 +103,107 @@ async function contactOf(
   return contact;
 }
 
-function begin(
-  actor: Conversation,
-  command: NetworkMessageCommand,
-  contact: ConversationContact,
-): ConversationState {
-  const { orgId, channelId, networkId } = command;
-  const identity = { id: actor.id, orgId, channelId, contact, networkId };
-  return newConversation(identity, actor.parts.environment.clock.now());
-}
-
 async function replyTarget(
   actor: Conversation,
-  command: NetworkMessageCommand,
+  { channelId, replyToExternalId }: NetworkMessageCommand,
 ): Promise<string | null> {
-  if (command.replyToExternalId === null) return null;
-  const { channelId, replyToExternalId } = command;
-  const names = answeredSpellings(replyToExternalId, command);
+  if (replyToExternalId === null) return null;
   const joined = (await actor.load())?.joined;
-  const target = await actor.log.entryNamed({ channelId, joined }, names);
+  const target = await actor.log.entryNamed({ channelId, joined }, replyToExternalId);
   return target?._id ?? null;
 }
 
 function optOutCommand(command: NetworkMessageCommand, messageId: string): OutboxCommand {
+  const { orgId, phone } = command;
   const opt: OptContact = {
     id: `${messageId}-opt`,
     type: 'opt',
-    orgId: command.orgId,
-    phone: command.phone,
-    optIn: false,
-    source: 'contact',
-    origin: 'contact',
+    ...{ orgId, phone, optIn: false, source: 'contact', origin: 'contact' },
   };
-  return {
-    type: 'command',
-    id: opt.id,
-    to: { kind: 'contact', key: command.contactId },
-    command: opt,
-  };
+  return outboxCommand({ to: { kind: 'contact', key: command.contactId }, command: opt });
+}
+
+export async function recordReceipt(actor: Conversation, command: ReceiptCommand): Promise<void> {
+  const { receipt, messageId, networkId } = command;
+  const entry = await findEntry(actor, messageId, receipt);
+  // Not of this log. The channel keeps receipts that precede the record of the network id.
+  if (!entry) return;
+  if (networkId !== null) {
+    await actor.load();
+    actor.learn({ networkId });
+  }
+  await record(actor, entry, receipt);
+}
+
+async function findEntry(
+  actor: Conversation,
+  messageId: string | null,
+  { externalId }: Receipt,
+): Promise<EntryDocument | null> {
+  const recent = actor.recent.find(messageId, externalId);
+  if (recent) return recent;
+  if (messageId !== null) return actor.log.entry(messageId);
+  if (externalId === undefined) return null;
+  const state = await actor.load();
+  if (!state) return null;
+  const ours = { channelId: state.channelId, direction: 'out' } as const;
+  return actor.log.entryNamed(ours, externalId);
+}
+
+async function record(actor: Conversation, entry: EntryDocument, receipt: Receipt): Promise<void> {
+  const decision = entry.message ? decideReceipt(entry.message, receipt) : null;
+  if (!decision) return;
+  const { message } = decision;
+  const outbox = decision.events.map(
+    (fact): OutboxEvent => ({
+      type: 'event',
+      id: `${entry._id}.${fact.event}`,
+      event: fact.event,
+      ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
+      data: {
+        ...messageEventData(entry.after, message, { messageId: entry._id, occurredAt: fact.at }),
+        ...(message.error ? { error: message.error } : {}),
+      },
+    }),
+  );
+  const recorded = await actor.log.change(entry, message, outbox);
+  actor.recent.keep(recorded);
+  if (outbox.length > 0) actor.publish(recorded, outbox);
+  if (entry.send) actor.nudgeChannel(recorded);
+}
+
+/**
+ * Edits and deletions of a message by its author. A change is recorded beside the message; an entry
+ * of its own updates the conversation's preview.
+ *
+ * A turn may be cut off between the two writes. The network's next report of the change then
+ * completes it: the decision on the preview reads the record, not the report.
+ */
+export async function changeMessage(
+  actor: Conversation,
+  { messageId, fromMe, change }: ChangeMessageCommand,
+): Promise<void> {
+  const { clock, ids } = actor.parts.environment;
+  const state = await actor.load();
+  const entry = await actor.log.entry(messageId, state?.joined);
+  const { message } = entry ?? {};
+  if (!entry || !message || !mayChange(message, { fromMe })) return;
+  const applied = applyChange(entry, change);
+  const changed = applied ? await actor.log.changeContent(entry, applied) : entry;
+  // The log of a joined conversation has its own `seq`: only time orders its messages here.
+  const seq = entry.conversationId === actor.id ? entry.seq : Number.NaN;
+  const decided = state && decidePreview(state, { ...changed, seq, message }, clock.now());
+  const { type, at } = change;
+  if (decided) await actor.commit(ids.derive('chg', messageId, type, String(at)), decided);
+}
+
+export async function recordArrivedMedia(
+  actor: Conversation,
+  { messageId, media }: MediaArrived,
+): Promise<void> {
+  const entry = await actor.log.entry(messageId);
+  if (!entry?.mediaDue || !entry.message) return;
+  const { message } = entry;
+  const arrived = media === null ? message : { ...message, revision: message.revision + 1, media };
+  actor.recent.keep(await actor.log.attachMedia(entry, arrived));
 }

@@ -14,13 +14,15 @@
  */
 import type { Write } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
-import { recordCounted } from '../counters/dirty-fields.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Environment } from '../environment.ts';
-import { clearPublished } from '../outbox/clear.ts';
+import { clearPublished } from '../outbox/relay.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { type EntryDocument, snapshotWrite } from './documents.ts';
+import { sleep } from '../runtime/repeat.ts';
+import type { EntryDocument } from './api.ts';
+import { snapshotWrite } from './documents.ts';
 
 /**
  * No list waits for this delay. After a crash the next owner writes the pending snapshots. The
@@ -200,7 +202,7 @@ export class SnapshotWriter {
       if (await this.#writeSome(some)) {
         remaining = remaining.slice(some.length);
       } else if (this.#environment.leaseHeld()) {
-        await new Promise<void>((resume) => this.#environment.clock.after(RETRY_MS, resume));
+        await sleep(this.#environment.clock, RETRY_MS);
         remaining = remaining.filter((each) => this.#holds(each));
       } else break;
       this.#signalFreed();
@@ -211,16 +213,25 @@ export class SnapshotWriter {
   }
 
   async #writeSome(snapshots: readonly DueSnapshot[]): Promise<boolean> {
+    const { store, log } = this.#environment;
     const recounted = snapshots.filter(({ recount }) => recount).map(({ state }) => state.id);
     try {
-      await recordCounted(this.#environment.store, COUNTED_CONVERSATIONS, recounted);
+      await recordCounted(store, COUNTED_CONVERSATIONS, recounted);
     } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'read of snapshots failed');
+      log.warn({ error: describe(cause) }, 'read of snapshots failed');
       return false;
     }
-    return this.#commit(
-      snapshots.map(({ state, epoch, recount }) => snapshotWrite(state, epoch, { recount })),
-    );
+    try {
+      const outcomes = await store.commit(
+        snapshots.map(({ state, epoch, recount }) => snapshotWrite(state, epoch, { recount })),
+      );
+      // A duplicate means that another owner inserted a first snapshot, which may be older. The
+      // next write raises it.
+      return outcomes.every((outcome) => outcome.ok);
+    } catch (cause) {
+      log.warn({ error: describe(cause) }, 'write of snapshots failed');
+      return false;
+    }
   }
 
   async #clear(clears: readonly PendingClear[]): Promise<void> {
@@ -234,18 +245,6 @@ export class SnapshotWriter {
     }
     this.#clearsInFlight -= Math.max(0, clears.length - at);
     this.#signalFreed();
-  }
-
-  async #commit(writes: readonly Write[]): Promise<boolean> {
-    try {
-      const outcomes = await this.#environment.store.commit(writes);
-      // A duplicate means that another owner inserted a first snapshot, which may be older. The
-      // next write raises it.
-      return outcomes.every((outcome) => outcome.ok);
-    } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'write of snapshots failed');
-      return false;
-    }
   }
 }
 

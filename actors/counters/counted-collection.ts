@@ -8,7 +8,7 @@
  * 2. A document without `counted` was counted in its actual facet. A writer that changes this facet
  *    first records the old one.
  */
-import type { Document, Filter, IndexKeys } from '../../shared/ports/store.ts';
+import type { Document, Filter, IndexKeys, Store } from '../../shared/ports/store.ts';
 
 export interface Counted {
   /** A facet; `NOT_COUNTED` before the first count. */
@@ -84,10 +84,9 @@ export function facetTest(
   countedCollection: CountedCollection,
   filter: Filter,
 ): ((facet: string) => boolean) | null {
-  const asked = Object.keys(filter).filter((path) => path !== countedCollection.orgId);
-  const at = asked.map((path) =>
-    countedCollection.facets.findIndex((facet) => facet.path === path),
-  );
+  const { orgId, facets } = countedCollection;
+  const asked = Object.keys(filter).filter((path) => path !== orgId);
+  const at = asked.map((path) => facets.findIndex((facet) => facet.path === path));
   if (at.includes(-1)) return null;
   return (facet) => {
     if (facet === NOT_COUNTED || facet === OUTSIDE) return false;
@@ -119,3 +118,40 @@ export function dirtyFlag(orgId: string): { readonly recount: string } {
 
 /** The first `counted` of a new document. */
 export const UNCOUNTED: { readonly counted: Counted } = { counted: { of: NOT_COUNTED, at: 0 } };
+
+/** For a compare-and-set of the whole document; `before` is the replaced document. */
+export function dirtyFieldsOf(
+  countedCollection: CountedCollection,
+  before: (Document & { readonly counted?: Counted }) | null | undefined,
+  after: Document,
+): CounterFields {
+  const orgId = String(valueAt(after, countedCollection.orgId));
+  if (!before) return { ...dirtyFlag(orgId), ...UNCOUNTED };
+  const was = facetIn(countedCollection, before);
+  if (was === facetIn(countedCollection, after)) return {};
+  return { ...dirtyFlag(orgId), ...(before.counted ? {} : { counted: { of: was, at: 0 } }) };
+}
+
+/**
+ * Records the facet of documents without `counted`: before such a document changes, it must store
+ * its old facet.
+ */
+export async function recordCounted(
+  store: Store,
+  countedCollection: CountedCollection,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { collection, facets } = countedCollection;
+  const counted = { $exists: false };
+  const project = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
+  const filter = { _id: { $in: [...ids] }, counted };
+  const bare = await store.find<CountedDocument>(collection, filter, { project });
+  if (bare.length === 0) return;
+  const writes = bare.map((document) => {
+    const of = facetIn(countedCollection, document);
+    const unchanged = { _id: document._id, counted, ...facetFilter(countedCollection, of) };
+    return { update: collection, filter: unchanged, change: { $set: { counted: { of, at: 0 } } } };
+  });
+  await store.commit(writes);
+}

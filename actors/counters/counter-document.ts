@@ -16,6 +16,7 @@ import {
   facetFilter,
   facetIn,
   NOT_COUNTED,
+  OUTSIDE,
   revisionIn,
 } from './counted-collection.ts';
 
@@ -38,8 +39,8 @@ export interface CounterDocument extends Document {
   readonly version: number;
   readonly counts: readonly { readonly of: string; readonly n: number }[];
   readonly folding: readonly BatchedDocument[];
-  /** When all the documents were last counted, epoch milliseconds. */
-  readonly checkedAt: number;
+  /** The version of the last recount; later ones add batches. */
+  readonly recounted: number;
 }
 
 export interface BatchDocument extends Document {
@@ -69,20 +70,11 @@ export function findDirty(
   countedCollection: CountedCollection,
   { orgId, limit }: { readonly orgId: string; readonly limit?: number },
 ): Promise<CountedDocument[]> {
-  const paths = [
-    countedCollection.orgId,
-    countedCollection.revision,
-    ...countedCollection.facets.map(({ path }) => path),
-    'counted',
-  ];
-  return store.find<CountedDocument>(
-    countedCollection.collection,
-    { recount: orgId },
-    {
-      project: Object.fromEntries(paths.map((path) => [path, 1 as const])),
-      ...(limit === undefined ? {} : { limit, sort: { _id: 1 } }),
-    },
-  );
+  const { collection, orgId: ofOrg, revision, facets } = countedCollection;
+  const paths = [ofOrg, revision, ...facets.map(({ path }) => path), 'counted'];
+  const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
+  const most = limit === undefined ? {} : { limit, sort: { _id: 1 } as const };
+  return store.find<CountedDocument>(collection, { recount: orgId }, { project, ...most });
 }
 
 /** Counts one batch of dirty documents; returns how many. The counter document must exist. */
@@ -143,10 +135,25 @@ export async function finishBatch(
   const ids = folding.map(({ id }) => id);
   const batch = { _id: batchId(_id, version), ids, at: now };
   if (countedCollection.recordsBatches) await recordBatch(store, batch);
-  const groups = [...Map.groupBy(folding, groupKey).values()];
+  const groups = groupsOf(folding, version);
+  const update = { update: countedCollection.collection, many: true } as const;
+  const cleaned = groups.map(({ counted, revision, filter }) => ({
+    ...update,
+    filter: {
+      ...filter,
+      ...facetFilter(countedCollection, counted.of),
+      [countedCollection.revision]: revision,
+    },
+    change: { $set: { counted }, $unset: { recount: '' } } as const,
+  }));
   // A document unchanged since it was read is clean now; the others stay dirty.
-  await commitAll(store, groups.map(cleanUnchanged(countedCollection, version)));
-  await commitAll(store, groups.map(updateChanged(countedCollection, version)));
+  await commitAll(store, cleaned);
+  const recorded = groups.map(({ counted, filter }) => ({
+    ...update,
+    filter,
+    change: { $set: { counted } },
+  }));
+  await commitAll(store, recorded);
   const emptied = { update: COUNTERS, filter: { _id, version }, change: { $set: { folding: [] } } };
   await commitAll(store, [emptied]);
 }
@@ -164,47 +171,16 @@ async function commitAll(store: Store, writes: readonly Write[]): Promise<void> 
   }
 }
 
-function groupKey({ to, revision, bare }: BatchedDocument): string {
-  return JSON.stringify([to, revision, bare]);
-}
-
-function cleanUnchanged(countedCollection: CountedCollection, version: number) {
-  return (group: readonly BatchedDocument[]): Write => {
-    const { to, revision } = first(group);
-    return {
-      update: countedCollection.collection,
-      many: true,
-      filter: {
-        ...countedBefore(group, version),
-        ...facetFilter(countedCollection, to),
-        [countedCollection.revision]: revision,
-      },
-      change: { $set: { counted: { of: to, at: version } }, $unset: { recount: '' } },
-    };
-  };
-}
-
-function updateChanged(countedCollection: CountedCollection, version: number) {
-  return (group: readonly BatchedDocument[]): Write => ({
-    update: countedCollection.collection,
-    many: true,
-    filter: countedBefore(group, version),
-    change: { $set: { counted: { of: first(group).to, at: version } } },
+/** Documents that one write updates. Its filter on `counted.at` makes a repeat harmless. */
+function groupsOf(folding: readonly BatchedDocument[], version: number) {
+  const keyOf = ({ to, revision, bare }: BatchedDocument) => JSON.stringify([to, revision, bare]);
+  return [...Map.groupBy(folding, keyOf).values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const before = first.bare ? { $exists: false } : { $lt: version };
+    const filter = { _id: { $in: group.map(({ id }) => id) }, 'counted.at': before };
+    return [{ counted: { of: first.to, at: version }, revision: first.revision, filter }];
   });
-}
-
-function countedBefore(group: readonly BatchedDocument[], version: number) {
-  const { bare } = first(group);
-  return {
-    _id: { $in: group.map(({ id }) => id) },
-    'counted.at': bare ? { $exists: false } : { $lt: version },
-  };
-}
-
-function first(group: readonly BatchedDocument[]): BatchedDocument {
-  const [one] = group;
-  if (!one) throw new TypeError('a group holds one at least');
-  return one;
 }
 
 /** The sum by facet, without facets that have no documents. */
@@ -213,4 +189,9 @@ export function sumOf(counts: CounterDocument['counts']): CounterDocument['count
   for (const { of, n } of counts) sum.set(of, (sum.get(of) ?? 0) + n);
   sum.delete(NOT_COUNTED);
   return [...sum].filter(([, n]) => n !== 0).map(([of, n]) => ({ of, n }));
+}
+
+/** The documents that lists show. */
+export function sizeOf({ counts }: CounterDocument): number {
+  return counts.reduce((sum, { of, n }) => (of === OUTSIDE ? sum : sum + n), 0);
 }

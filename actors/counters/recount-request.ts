@@ -31,8 +31,8 @@ export class RecountRequests {
     this.#environment = environment;
   }
 
-  /** A list was read: its counter must be made, or recounted when that is due. */
-  requestCheck(countedCollection: CountedCollection, orgId: string): void {
+  /** A list was counted by the engine: its counter must be made if there is none. */
+  requestCounter(countedCollection: CountedCollection, orgId: string): void {
     const key = counterId(countedCollection, orgId);
     const now = this.#environment.clock.monotonic();
     if (now - (this.#sentAt.get(key) ?? Number.NEGATIVE_INFINITY) < RESEND_AFTER_MS) return;
@@ -55,7 +55,6 @@ export class RecountRequests {
 export function isRecountRequest(payload: unknown): payload is RecountRequest {
   if (typeof payload !== 'object' || payload === null) return false;
   const { collection, orgId, doubted }: { [name in keyof RecountRequest]?: unknown } = payload;
-  return (
-    typeof collection === 'string' && typeof orgId === 'string' && typeof doubted === 'boolean'
-  );
+  if (typeof collection !== 'string' || typeof orgId !== 'string') return false;
+  return typeof doubted === 'boolean';
 }

@@ -43,8 +43,9 @@ interface RecountScope {
 }
 
 export interface RecountResult {
-  /** Whether the counter was wrong. */
-  readonly corrected: boolean;
+  /** Null: there was no counter. */
+  readonly before: CounterDocument | null;
+  readonly after: CounterDocument;
 }
 
 /** Null when documents changed too fast, or another process was first. */
@@ -60,17 +61,17 @@ export async function recountAll(
   if (!counts) return null;
   const _id = counterId(countedCollection, orgId);
   const version = known?.version ?? 0;
-  const next: CounterDocument = {
-    _id,
-    orgId,
-    // A lost counter restarts at a version above every `counted.at` of its documents.
-    version: Math.max(version + 1, known ? 0 : now),
-    counts: sumOf(counts),
-    folding: [],
-    checkedAt: now,
-  };
+  // A lost counter restarts at a version above every `counted.at` of its documents.
+  const recounted = Math.max(version + 1, known ? 0 : now);
+  const place = { _id, orgId, version: recounted, recounted };
+  const next: CounterDocument = { ...place, counts: sumOf(counts), folding: [] };
   if (!(await replaceCounter(store, { _id, version }, next))) return null;
-  return { corrected: known !== null && canonical(known.counts) !== canonical(next.counts) };
+  return { before: known, after: next };
+}
+
+/** Whether the counter was wrong. */
+export function isCorrected({ before, after }: RecountResult): boolean {
+  return before !== null && canonical(before.counts) !== canonical(after.counts);
 }
 
 /** The count of each facet, actual or recorded; null when one changes too fast. */
@@ -78,9 +79,8 @@ async function countFacets(scope: RecountScope): Promise<CounterDocument['counts
   const { store, countedCollection, orgId } = scope;
   const counts = new Map<string, number>();
   for (;;) {
-    const countedAs = (await findDirty(store, countedCollection, { orgId })).map((each) =>
-      asCounted(countedCollection, each),
-    );
+    const dirty = await findDirty(store, countedCollection, { orgId });
+    const countedAs = dirty.map((document) => asCounted(countedCollection, document));
     const facets = new Set([...(await facetsOf(scope, [])), ...countedAs, OUTSIDE]);
     const left = [...facets].filter((of) => of !== NOT_COUNTED && !counts.has(of));
     if (left.length === 0) return [...counts].map(([of, n]) => ({ of, n }));
@@ -110,11 +110,6 @@ async function countOne(
   return null;
 }
 
-interface DirtyReads {
-  readonly before: readonly CountedDocument[];
-  readonly after: readonly CountedDocument[];
-}
-
 /**
  * Whether a document may have entered or left the facet between two reads. A changed document may
  * have been in any facet meanwhile. A document that was created and not changed since was in its
@@ -123,17 +118,16 @@ interface DirtyReads {
 function hasMoved(
   countedCollection: CountedCollection,
   facet: string,
-  { before, after }: DirtyReads,
+  { before, after }: Readonly<Record<'before' | 'after', readonly CountedDocument[]>>,
 ): boolean {
   const known = new Map(before.map((document) => [document._id, document]));
   return after.some((document) => {
     const then = known.get(document._id);
     const is = facetIn(countedCollection, document);
     const was = then ? facetIn(countedCollection, then) : asCounted(countedCollection, document);
-    if (then && is === was)
-      return revisionIn(countedCollection, then) !== revisionIn(countedCollection, document);
-    const made =
-      !then && was === NOT_COUNTED && revisionIn(countedCollection, document) === FIRST_REVISION;
+    const revision = revisionIn(countedCollection, document);
+    if (then && is === was) return revisionIn(countedCollection, then) !== revision;
+    const made = !then && was === NOT_COUNTED && revision === FIRST_REVISION;
     return made ? is === facet : true;
   });
 }

@@ -38,14 +38,11 @@ export async function readTotal(
 async function movedSince(
   store: Store,
   countedCollection: CountedCollection,
-  known: { readonly counter: CounterDocument; readonly belongs: (facet: string) => boolean },
+  { counter, belongs }: { counter: CounterDocument; belongs: (facet: string) => boolean },
 ): Promise<number | null> {
-  const { counter, belongs } = known;
   const folding = new Map(counter.folding.map(({ id, to }) => [id, to]));
-  const documents = await findDirty(store, countedCollection, {
-    orgId: counter.orgId,
-    limit: DIRTY_MAX + 1,
-  });
+  const bound = { orgId: counter.orgId, limit: DIRTY_MAX + 1 };
+  const documents = await findDirty(store, countedCollection, bound);
   if (documents.length > DIRTY_MAX) return null;
   let moved = 0;
   for (const document of documents) {

@@ -1,17 +1,14 @@
 /**
- * Actor of one deal: commits changes by compare-and-set of `version`, with their events in the same
- * document (I16). A create goes to the deal that will have the command's id.
+ * Kind of deals and their actor: commits changes by compare-and-set of `version`, with their events
+ * in the same document (I16). A create goes to the deal that will have the command's id.
  */
-
-import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Origin } from '../../shared/vocabulary.ts';
+import type { Deal } from '../../shared/api/deal.ts';
+import { failure, renderFailure } from '../../shared/failures.ts';
+import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
-import type { OutboxEvent } from '../../shared/wire/outbox.ts';
-import { timestamp } from '../../shared/wire/outbox.ts';
-import type { ContactDocument } from '../contact/documents.ts';
-import { readContact, readContactByPhone } from '../contact/resolve.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
+import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
+import { type ContactDocument, readContact, readContactByPhone } from '../contact/api.ts';
 import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import {
   type DealDecision,
@@ -20,15 +17,25 @@ import {
   decideChange,
   decideCreate,
 } from '../domain/deal.ts';
-import { findStage, firstStage } from '../domain/pipeline.ts';
+import { findStage, firstStage } from '../domain/organization/state.ts';
+import { pipelinesOf, readTeam } from '../organization/api.ts';
 import {
   type EntityDefinition,
+  type EntityDocument,
   type EntityParts,
+  recoverOutbox,
+  unpublishedPublisher,
   VersionedDocument,
 } from '../outbox/versioned-document.ts';
-import type { Actor, TurnContext } from '../runtime/actor.ts';
-import { pipelinesOf, readTeam } from './organization.ts';
-import { contactNameOf, renderDeal } from './render.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
+import { type Handlers, handlerOf } from '../runtime/turn.ts';
+import { contactNameOf, renderDeal } from './api.ts';
+
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly deals: EntityDocument<DealState>;
+  }
+}
 
 export const DEALS: EntityDefinition<DealState> = {
   kind: 'deal',
@@ -37,12 +44,12 @@ export const DEALS: EntityDefinition<DealState> = {
 };
 
 interface Asked {
-  readonly command: Command & { readonly origin: Origin };
+  readonly command: CommandOf<'deal'>;
   readonly status: number;
   readonly contact: ContactDocument | null;
 }
 
-export class DealActor implements Actor {
+class DealActor implements Actor<'deal'> {
   readonly #id: string;
   readonly #parts: EntityParts;
   readonly #document: VersionedDocument<DealState>;
@@ -53,10 +60,13 @@ export class DealActor implements Actor {
     this.#document = new VersionedDocument(parts, DEALS, id);
   }
 
-  turn(command: Command, context: TurnContext): Promise<Answer> {
-    if (isCreate(command)) return this.#create(command, context);
-    if (isChange(command)) return this.#change(command, context);
-    throw new TypeError(`a deal knows no command ${command.type}`);
+  static readonly #HANDLERS: Handlers<'deal', DealActor> = {
+    create: (deal, command, context) => deal.#create(command, context),
+    change: (deal, command, context) => deal.#change(command, context),
+  };
+
+  turn(command: CommandOf<'deal'>, context: TurnContext): Promise<Answer> {
+    return handlerOf(DealActor.#HANDLERS, command)(this, command, context);
   }
 
   async #create(command: CreateDeal, context: TurnContext): Promise<Answer> {
@@ -76,19 +86,16 @@ export class DealActor implements Actor {
     ]);
     const known = contact?.orgId === orgId;
     // A refused deal must not create the default pipeline.
-    const pipelines = known
-      ? await pipelinesOf(environment, orgId, team.pipelines)
-      : (team.pipelines ?? []);
+    const { pipelines: stored = [] } = team;
+    const pipelines = known ? await pipelinesOf(environment, orgId, stored) : stored;
     const { title, valueCents, ownerId, expectedCloseOn } = command;
     const contactId = contact?._id ?? command.contactId;
     const deal = { id: this.#id, orgId, contactId, title, valueCents, ownerId, expectedCloseOn };
     const stage = stageId === null ? firstStage(pipelines) : findStage(pipelines, stageId);
-    const decision = decideCreate({ ...deal, conversationId }, stage, {
-      now: environment.clock.now(),
-      isMember: team.isMember,
-    });
+    const facts = { now: environment.clock.now(), isMember: team.isMember };
+    const decision = decideCreate({ ...deal, conversationId }, stage, facts);
     const refused = 'refused' in decision ? decision.refused : null;
-    if (!known && refused?.kind !== 'invalid') return refuse(failure('contact_not_found'));
+    if (!known && refused?.kind !== 'invalid') return renderFailure(failure('contact_not_found'));
     return this.#commitDecision(decision, asked);
   }
 
@@ -96,7 +103,7 @@ export class DealActor implements Actor {
     const { environment } = this.#parts;
     const { orgId } = command;
     const state = await this.#document.load();
-    if (state?.orgId !== orgId) return refuse(failure('deal_not_found'));
+    if (state?.orgId !== orgId) return renderFailure(failure('deal_not_found'));
     const before = await this.#document.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     if (before) {
@@ -117,7 +124,7 @@ export class DealActor implements Actor {
   }
 
   async #commitDecision(decision: DealDecision, asked: Asked): Promise<Answer> {
-    if ('refused' in decision) return refuse(decision.refused);
+    if ('refused' in decision) return renderFailure(decision.refused);
     const { accepted, events } = decision;
     const answer = this.#answer(accepted, asked);
     await this.#document.commit({
@@ -129,24 +136,19 @@ export class DealActor implements Actor {
     return answer;
   }
 
-  #answer(state: DealState, { status, contact }: Asked): Answer {
+  #answer(state: DealState, { status, contact }: Asked): AnswerOf<{ readonly data: Deal }> {
     const data = renderDeal(state, contactNameOf(state.contactId, contact));
-    return { status, body: JSON.stringify({ data }) };
+    return answerOf({ data }, status);
   }
 
   #eventOf(decided: DealEvent, state: DealState, { command, contact }: Asked): OutboxEvent {
     const { event, ...stages } = decided;
-    return {
-      type: 'event',
-      id: this.#parts.environment.ids.derive('evt', command.id, event, String(state.version)),
-      event,
-      data: {
-        deal: renderDeal(state, contactNameOf(state.contactId, contact)),
-        ...stages,
-        occurredAt: timestamp(state.updatedAt),
-        origin: command.origin,
-      },
-    };
+    const { ids } = this.#parts.environment;
+    const id = ids.derive('evt', command.id, event, String(state.version));
+    const deal = renderDeal(state, contactNameOf(state.contactId, contact));
+    const occurredAt = timestamp(state.updatedAt);
+    const data = { deal, ...stages, occurredAt, origin: command.origin };
+    return { type: 'event', id, event, data };
   }
 
   #contact(contactId: string): Promise<ContactDocument | null> {
@@ -154,40 +156,34 @@ export class DealActor implements Actor {
   }
 
   #contactNamed({ contactId, phone, orgId }: CreateDeal): Promise<ContactDocument | null> {
-    const { environment } = this.#parts;
-    return phone === undefined
-      ? this.#contact(contactId)
-      : readContactByPhone(environment, orgId, phone);
+    if (phone === undefined) return this.#contact(contactId);
+    return readContactByPhone(this.#parts.environment, orgId, phone);
   }
 
   /** The named conversation, if it belongs to that contact (C4.14); else null. */
   async #conversationOf(
-    command: CreateDeal,
+    { conversationId, orgId, contactId }: CreateDeal,
     contact: ContactDocument | null,
   ): Promise<string | null> {
-    const { conversationId, orgId } = command;
     if (conversationId === null) return null;
     // The last entry is the truth; the snapshot may not be written yet.
-    const last = await this.#parts.environment.store.findOne<EntryDocument>(
-      'entries',
-      { conversationId },
-      { sort: { seq: -1 }, project: { after: 1 } },
-    );
+    const { store } = this.#parts.environment;
+    const newest = { sort: { seq: -1 }, project: { after: 1 } } as const;
+    const last = await store.findOne('entries', { conversationId }, newest);
     const conversation = last?.after;
-    const theirs = [contact?._id ?? command.contactId, ...(contact?.merged ?? [])];
+    const theirs = [contact?._id ?? contactId, ...(contact?.merged ?? [])];
     const isTheirs = conversation?.orgId === orgId && theirs.includes(conversation.contact.id);
     return isTheirs ? conversationId : null;
   }
 }
 
-function refuse(refusal: Failure): Answer {
-  return renderFailure(refusal);
-}
-
-function isCreate(command: Command): command is CreateDeal {
-  return command.type === 'create';
-}
-
-function isChange(command: Command): command is ChangeDeal {
-  return command.type === 'change';
+export function dealKind(parts: EntityParts): Kind {
+  const publishUnpublished = unpublishedPublisher(parts, DEALS.collection);
+  return {
+    kind: 'deal',
+    open: (key) => new DealActor(key, parts),
+    acquire: publishUnpublished,
+    recoverLate: publishUnpublished,
+    recover: (key) => recoverOutbox(parts, DEALS.collection, key),
+  };
 }

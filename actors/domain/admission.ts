@@ -4,7 +4,6 @@
  * 1. A window lasts 60 s and opens with its first call. Only an admitted call counts.
  * 2. A call counts in both windows, its key's and its organization's, or in neither.
  */
-
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Rate } from '../../shared/wire/caller.ts';
 
@@ -31,26 +30,20 @@ export interface RateLimitInput {
 }
 
 export function decideRateLimit(input: RateLimitInput, now: number): RateLimitDecision {
-  const key = current(input.key, now);
-  const org = current(input.org, now);
-  const keyFull = key.calls >= input.keyLimit;
-  const orgFull = org.calls >= input.orgLimit;
+  const { keyLimit, orgLimit } = input;
+  const before = { key: current(input.key, now), org: current(input.org, now) };
+  const keyFull = before.key.calls >= keyLimit;
+  const orgFull = before.org.calls >= orgLimit;
   const admitted = !keyFull && !orgFull;
-  const counted = admitted ? 1 : 0;
-  const after = {
-    key: { ...key, calls: key.calls + counted },
-    org: { ...org, calls: org.calls + counted },
-  };
-  const rates = {
-    key: rateOf(after.key, input.keyLimit, now),
-    org: rateOf(after.org, input.orgLimit, now),
-  };
-  if (admitted) return { admitted, ...after, rates };
+  const key = { ...before.key, calls: before.key.calls + Number(admitted) };
+  const org = { ...before.org, calls: before.org.calls + Number(admitted) };
+  const rates = { key: rateOf(key, keyLimit, now), org: rateOf(org, orgLimit, now) };
+  if (admitted) return { admitted, key, org, rates };
   const retryAfterSeconds = Math.max(
     keyFull ? rates.key.resetSeconds : 1,
     orgFull ? rates.org.resetSeconds : 1,
   );
-  return { admitted, ...after, rates, retryAfterSeconds };
+  return { admitted, key, org, rates, retryAfterSeconds };
 }
 
 function current(window: RateWindow | undefined, now: number): RateWindow {

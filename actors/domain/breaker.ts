@@ -22,9 +22,7 @@ export const PROBE_MAX_MS = 10 * 60_000;
 export const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;
 const IDS_KEPT = 2;
 
-/**
- * Attempts that ended in one 10 s interval of the window. `at` is its start, epoch milliseconds.
- */
+/** Attempts that ended in one interval of the window. `at` is its start, epoch milliseconds. */
 export interface WindowInterval {
   readonly at: number;
   readonly made: number;
@@ -37,11 +35,7 @@ export interface Breaker {
   readonly tallies: readonly WindowInterval[];
   readonly timeouts: { readonly inRow: number; readonly failing: readonly string[] };
   /** Null while closed. */
-  readonly open: {
-    readonly since: number;
-    readonly probeAt: number;
-    readonly waitMs: number;
-  } | null;
+  readonly open: Readonly<{ since: number; probeAt: number; waitMs: number }> | null;
   /** Time of the first failure after the last success. */
   readonly failingSince: number | null;
 }
@@ -90,9 +84,8 @@ export function recordResult(breaker: Breaker, attempt: AttemptResult): BreakerD
     failingSince,
   };
   const disable = attempt.now - failingSince >= DISABLE_AFTER_MS;
-  if (failed.open !== null || !shouldOpen(failed)) {
+  if (failed.open !== null || !shouldOpen(failed))
     return { breaker: failed, change: null, disable };
-  }
   const { now } = attempt;
   const open = { since: now, probeAt: now + PROBE_FIRST_MS, waitMs: PROBE_FIRST_MS };
   return { breaker: { ...failed, open }, change: 'opened', disable };
@@ -105,10 +98,7 @@ function afterSuccess(breaker: Breaker, now: number): BreakerDecision {
   return { breaker: { ...newBreaker(), tallies }, change: null, disable: false };
 }
 
-function recordInWindow(
-  tallies: readonly WindowInterval[],
-  attempt: AttemptResult,
-): readonly WindowInterval[] {
+function recordInWindow(tallies: readonly WindowInterval[], attempt: AttemptResult) {
   const { now, deliveryId } = attempt;
   const failed = attempt.result === 'succeeded' ? 0 : 1;
   const recent = tallies.filter((interval) => interval.at > now - WINDOW_MS);
@@ -137,14 +127,9 @@ function openAfter(breaker: Breaker, attempt: AttemptResult): Breaker['open'] {
 
 function shouldOpen({ tallies, timeouts }: Breaker): boolean {
   if (timeouts.inRow >= OPENING_TIMEOUTS && timeouts.failing.length > 1) return true;
-  let made = 0;
-  let failed = 0;
-  const failing = new Set<string>();
-  for (const interval of tallies) {
-    made += interval.made;
-    failed += interval.failed;
-    for (const id of interval.failing) failing.add(id);
-  }
+  const made = tallies.reduce((sum, interval) => sum + interval.made, 0);
+  const failed = tallies.reduce((sum, interval) => sum + interval.failed, 0);
+  const failing = new Set(tallies.flatMap((interval) => interval.failing));
   const often = made >= OPENING_ATTEMPTS && failed * 100 >= made * OPENING_FAILED_PERCENT;
   return often && failing.size > 1;
 }

@@ -3,6 +3,7 @@
  * with contacts who wrote before continue. A restriction does not affect readiness (C2.3).
  */
 import type { Restriction } from '../../shared/ports/network.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 
 /** As the channel's entry stores it. */
 export interface ChannelRestriction extends Restriction {
@@ -10,16 +11,8 @@ export interface ChannelRestriction extends Restriction {
   readonly holdsUntil: number;
 }
 
-/** As the API shows it. */
-interface ShownRestriction {
-  readonly until: string | null;
-  readonly message: string;
-}
-
 const HOLD_MS = 60 * 60 * 1000;
-/**
- * The network repeats a restriction without an end: it is stored anew when less than this is left.
- */
+/** The network repeats a restriction without an end: below this rest it is stored anew. */
 const RENEW_BELOW_MS = HOLD_MS / 2;
 const MESSAGE =
   'A rede não deixa este número iniciar conversas por enquanto: mensagens a quem nunca ' +
@@ -35,8 +28,7 @@ export function restrictionAfter(
   const end = until !== null && until > now ? until : null;
   if (end !== null) return known?.until === end ? known : { until: end, holdsUntil: end };
   if (known && known.holdsUntil - now >= RENEW_BELOW_MS) return known;
-  const knownEnd = known?.until ?? null;
-  if (known && knownEnd !== null && knownEnd > now) return known;
+  if (known && known.until !== null && known.until > now) return known;
   return { until: null, holdsUntil: now + HOLD_MS };
 }
 
@@ -48,8 +40,8 @@ export function isHolding(restriction: ChannelRestriction | null, now: number): 
 export function renderRestriction(
   restriction: ChannelRestriction | null | undefined,
   now: number,
-): { readonly restriction?: ShownRestriction } {
+): { readonly restriction?: { readonly until: string | null; readonly message: string } } {
   if (!restriction || !isHolding(restriction, now)) return {};
-  const until = restriction.until === null ? null : new Date(restriction.until).toISOString();
+  const until = restriction.until === null ? null : timestamp(restriction.until);
   return { restriction: { until, message: MESSAGE } };
 }

@@ -1,14 +1,12 @@
 /**
  * Completion records of one entity (RIFL): ids of committed commands, without the bodies of their
- * answers. A repeated command is answered and not decided anew (I19).
+ * answers. A repeated command is answered and not decided anew (I19, D132, D133).
  *
  * 1. A committed command is found until its `until`: in `recent`, or in a record that it was
  *    evicted to.
  * 2. `recent` holds at most COMPLETED_COMMANDS_MAX; the oldest are evicted, some hundred at once.
  * 3. Records of evicted commands are written before the document without them.
  * 4. `leftUntil` only rises. After it no record of the entity counts, so none is read.
- *
- * Decisions: D132, D133.
  */
 import {
   COMPLETED_COMMANDS_MAX,
@@ -41,11 +39,6 @@ export interface Repeatable {
   readonly repeat: boolean;
 }
 
-interface Committed extends Pick<Repeatable, 'lasting'> {
-  readonly id: string;
-  readonly status: number;
-}
-
 export interface Recorded {
   readonly kept: CompletedCommands;
   /** In the order of their commits. */
@@ -55,15 +48,14 @@ export interface Recorded {
 /** @param now epoch milliseconds of the commit */
 export function withCompleted(
   { recent, leftUntil }: CompletedCommands,
-  { id, status, lasting }: Committed,
+  { id, status, lasting }: Pick<CompletedCommand, 'id' | 'status'> & Pick<Repeatable, 'lasting'>,
   now: number,
 ): Recorded {
   const until = now + (lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS);
   const counting = recent.filter((each) => each.until > now);
   const all = [...counting, { id, until, status }];
-  if (all.length <= COMPLETED_COMMANDS_MAX) {
+  if (all.length <= COMPLETED_COMMANDS_MAX)
     return { kept: { recent: all, leftUntil }, evicted: [] };
-  }
   const keptMax = COMPLETED_COMMANDS_MAX / 2;
   const evicted = all.slice(0, -keptMax);
   const latest = Math.max(leftUntil, ...evicted.map((each) => each.until));
@@ -71,11 +63,8 @@ export function withCompleted(
 }
 
 /** The command in `recent`, even after its `until`. */
-export function findCompleted(
-  { recent }: CompletedCommands,
-  commandId: string,
-): CompletedCommand | null {
-  return recent.find(({ id }) => id === commandId) ?? null;
+export function findCompleted({ recent }: CompletedCommands, id: string): CompletedCommand | null {
+  return recent.find((each) => each.id === id) ?? null;
 }
 
 /** Whether a command that is not in `recent` may have been evicted. */

@@ -1,13 +1,11 @@
 /**
- * Decisions about a contact: upsert, tags, opt-in and opt-out.
+ * Decisions about a contact: upsert, tags, opt-in and opt-out (C4.6, D18, D123).
  *
  * 1. The phone is the key; only the network changes it (`identity.ts`).
  * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is repeated.
  * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier,
  *    accepts every change that does not make it grow.
- *
- * C4.6, D18, D123.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
 import {
@@ -17,6 +15,8 @@ import {
 } from '../../shared/limits.ts';
 import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
+import type { UpsertContact } from '../../shared/wire/commands.ts';
+import { foldTag, missingTags } from './organization/tags.ts';
 
 export interface ContactState {
   readonly id: string;
@@ -44,21 +44,17 @@ export interface ContactState {
   readonly mergedInto?: string;
 }
 
-export interface ContactChange {
-  readonly name?: string;
+export interface ContactChange
+  extends Pick<UpsertContact, 'name' | 'email' | 'fields' | 'optIn' | 'source'> {
   /**
-   * Fills an empty name, never overwrites one. It is cut at the bound of a name, and dropped where
-   * the contact has no room for it: no change is refused for it.
+   * Fills an empty name only. It is cut at the bound of a name, and dropped where the contact has
+   * no room for it: no change is refused for it.
    */
   readonly profileName?: string;
-  readonly email?: string;
-  readonly fields?: Readonly<Record<string, string>>;
   /** In the organization's spelling. */
   readonly tags?: readonly string[];
   /** Tags to remove; an upsert of the API never does (rule 2 above). */
   readonly untags?: readonly string[];
-  readonly optIn?: boolean;
-  readonly source: ContactSource;
 }
 
 export type ContactDecision =
@@ -165,22 +161,6 @@ function touches(change: ContactChange): boolean {
 }
 
 function without(known: readonly string[], unwanted: readonly string[]): readonly string[] {
-  const gone = new Set(unwanted.map(fold));
-  return known.filter((tag) => !gone.has(fold(tag)));
-}
-
-/** Tags of `wanted` that are not known. Compared case-insensitively, spelled as first written. */
-export function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
-  const seen = new Set(known.map(fold));
-  const missing: string[] = [];
-  for (const tag of wanted) {
-    if (seen.has(fold(tag))) continue;
-    seen.add(fold(tag));
-    missing.push(tag);
-  }
-  return missing;
-}
-
-function fold(tag: string): string {
-  return tag.toLocaleLowerCase('pt-BR');
+  const gone = new Set(unwanted.map(foldTag));
+  return known.filter((tag) => !gone.has(foldTag(tag)));
 }

@@ -1,17 +1,20 @@
 /**
- * Merge of two conversations of one person on one channel: the older one stays.
+ * Merge of two conversations of one person on one channel: the older one stays (D142).
  *
  * 1. The younger one keeps its entries, in their order, and appends no more. Receipts still find
  *    their messages, and queued messages are sent as accepted.
  * 2. The older one counts and lists the messages of both. A run under way continues in it, unless
  *    it has one of its own.
  * 3. A decision that is repeated on its own result is null and appends nothing.
- *
- * Decisions: D142.
  */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import type { Appended, ConversationContact, ConversationState } from './conversation.ts';
-import { laterOf } from './later-of.ts';
+import {
+  type Appended,
+  appendEntry,
+  type ConversationContact,
+  type ConversationState,
+} from './conversation.ts';
+import { laterOf } from './identity.ts';
 
 type Aged = Pick<ConversationState, 'id' | 'createdAt'>;
 
@@ -30,24 +33,22 @@ export function decideJoin(
   const { run } = state;
   const status = run ? 'open' : state.status;
   const rest = { ...state, status, run: null, unread: 0, joinedTo: into } as const;
-  return step(rest, now, outbox);
+  return appendEntry(rest, now, outbox);
 }
 
-export function decideAbsorption(
-  state: ConversationState,
-  other: ConversationState,
-  now: number,
-): Appended | null {
+export function decideAbsorption(state: ConversationState, other: ConversationState, now: number) {
   if (state.joined?.includes(other.id)) return null;
   const latest = other.lastMessageAt > state.lastMessageAt ? other : state;
   const run = state.run ?? other.run;
   const joined = [...(state.joined ?? []), ...(other.joined ?? []), other.id];
   const { lastMessageSeq: own, ...known } = state;
+  // Open where either one is open.
+  const status = state.status === 'resolved' && other.status === 'resolved' ? 'resolved' : 'open';
   const next: ConversationState = {
     ...known,
     joined: [...new Set(joined)],
     run,
-    status: run ? 'in_flow' : statusOf(state, other),
+    status: run ? 'in_flow' : status,
     networkId: latest.networkId ?? state.networkId ?? other.networkId,
     assignedTo: state.assignedTo ?? other.assignedTo,
     participants: [...new Set([...state.participants, ...other.participants])],
@@ -60,7 +61,7 @@ export function decideAbsorption(
     notes: state.notes + other.notes,
     received: state.received + other.received,
   };
-  return step(next, now);
+  return appendEntry(next, now);
 }
 
 /** The network id of a number that the contact has left belongs to another person from now on. */
@@ -72,15 +73,6 @@ export function decideReaddress(
   const { id, phone, name } = state.contact;
   const same = id === contact.id && phone === contact.phone && name === contact.name;
   if (same && !(numberLeft && state.networkId !== null)) return null;
-  return step({ ...state, contact, networkId: numberLeft ? null : state.networkId }, now);
-}
-
-/** Open where either one is open. */
-function statusOf(state: ConversationState, other: ConversationState): 'open' | 'resolved' {
-  return state.status === 'resolved' && other.status === 'resolved' ? 'resolved' : 'open';
-}
-
-function step(state: ConversationState, now: number, outbox: readonly OutboxItem[] = []): Appended {
-  const next = { ...state, seq: state.seq + 1, at: Math.max(state.at, now) };
-  return { state: next, queued: false, outbox };
+  const networkId = numberLeft ? null : state.networkId;
+  return appendEntry({ ...state, contact, networkId }, now);
 }

@@ -1,32 +1,24 @@
 /**
- * The conversation: its state and the pure decisions that append to its log.
+ * The conversation: its state and the pure decisions that append to its log (C2.5, C2.6, D9).
  *
  * 1. Every accepted decision appends exactly one entry, `seq` one higher than the last. The entry
  *    contains the state after it: the last entry alone is the truth.
  * 2. A refused command changes nothing and emits nothing (I4).
  * 3. Outbound messages have the next `seq` in the order in which they were accepted (I2).
- *
- * C2.5, C2.6, D9.
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
-import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import type { StoredMessage } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
-import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
+import type { ConversationStatus, Origin } from '../../shared/vocabulary.ts';
+import type { SendMessage } from '../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
+import type { ContactState } from './contact.ts';
 import type { Run } from './flow/run.ts';
-import type { Joined } from './joined.ts';
-import { type NetworkName, namesOf } from './network-name.ts';
-import { networkTime } from './network-time.ts';
-import { previewOf } from './preview.ts';
 
-export interface ConversationContact {
-  readonly id: string;
-  /** Canonical digits; empty for a person whom the network identifies by an opaque id only. */
-  readonly phone: string;
-  readonly name: string | null;
-}
+/** Its phone is empty for a person whom the network identifies by an opaque id only. */
+export type ConversationContact = Pick<ContactState, 'id' | 'phone' | 'name'>;
 
-export interface ConversationState extends Joined {
+export interface ConversationState {
   readonly id: string;
   readonly orgId: string;
   readonly channelId: string;
@@ -39,7 +31,7 @@ export interface ConversationState extends Joined {
   readonly unread: number;
   readonly lastMessageAt: number;
   readonly lastMessagePreview: string;
-  /** `seq` of the message that the preview shows; absent in states of earlier releases. */
+  /** `seq` of the message that the preview shows; absent if a joined log has the message. */
   readonly lastMessageSeq?: number;
   readonly automationPausedUntil: number | null;
   readonly createdAt: number;
@@ -55,6 +47,10 @@ export interface ConversationState extends Joined {
   readonly received: number;
   /** `seq` of the last message that was queued for the network; 0 before the first. */
   readonly queuedSeq: number;
+  /** The older conversation that answers for this one (D142). */
+  readonly joinedTo?: string;
+  /** Younger conversations whose messages are part of this one, in the order of their joins. */
+  readonly joined?: readonly string[];
 }
 
 /** A decision to append an entry, with or without a message. */
@@ -70,9 +66,7 @@ export interface Appended {
   readonly outbox: readonly OutboxItem[];
 }
 
-export interface Accepted extends Appended {
-  readonly message: StoredMessage;
-}
+export type Accepted = Appended & { readonly message: StoredMessage };
 
 export function newConversation(
   identity: Pick<ConversationState, 'id' | 'orgId' | 'channelId' | 'contact' | 'networkId'>,
@@ -96,6 +90,16 @@ export function newConversation(
     run: null,
     received: 0,
   };
+}
+
+const PREVIEW_CHARS = 160;
+
+type Previewed = Pick<StoredMessage, 'text'> & { readonly kind: string };
+
+export function previewOf(message: Previewed): string {
+  const text = message.text ?? `[${message.kind}]`;
+  if (text.length <= PREVIEW_CHARS) return text;
+  return [...text.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');
 }
 
 /** The state after a message. */
@@ -124,6 +128,44 @@ export function append(
   };
 }
 
+/** Appends an entry without a message: `state` is the one after it, except `seq` and `at`. */
+export function appendEntry(
+  state: ConversationState,
+  now: number,
+  outbox: readonly OutboxItem[] = [],
+): Appended {
+  const next = { ...state, seq: state.seq + 1, at: Math.max(state.at, now) };
+  return { state: next, queued: false, outbox };
+}
+
+export type MessageDraft = Partial<StoredMessage> &
+  Pick<StoredMessage, 'direction' | 'text' | 'author' | 'status' | 'origin' | 'createdAt'>;
+
+/** A message as it is first recorded. */
+export function newMessage(draft: MessageDraft): StoredMessage {
+  return {
+    revision: 1,
+    kind: 'text',
+    media: null,
+    receipts: { sent: null, delivered: null, read: null },
+    externalId: null,
+    replyToId: null,
+    transcript: null,
+    ...draft,
+  };
+}
+
+/** Appends an internal note: part of the history on request, never sent to the network. */
+export function appendNote(
+  state: ConversationState,
+  note: Pick<StoredMessage, 'text' | 'author' | 'origin'>,
+  now: number,
+): Accepted {
+  const createdAt = Math.max(state.at, now);
+  const message = newMessage({ ...note, direction: 'note', status: 'received', createdAt });
+  return { state: append(state, message, now), message, queued: false, outbox: [] };
+}
+
 /** The fields of the contract's message events, in its order, then the extras. */
 export function messageEventData(
   state: ConversationState,
@@ -143,13 +185,10 @@ export function messageEventData(
   };
 }
 
-export interface SendTarget {
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly channelScope: boolean;
-  readonly byConversation: boolean;
-  readonly phone: string | null;
-}
+export type SendTarget = Pick<
+  SendMessage,
+  'orgId' | 'channelId' | 'channelScope' | 'byConversation' | 'phone'
+>;
 
 /** Why a send to this conversation is refused; null when it may go (C4.9, D16). */
 export function refuseTarget(state: ConversationState | null, target: SendTarget): Failure | null {
@@ -166,132 +205,22 @@ export function refuseTarget(state: ConversationState | null, target: SendTarget
   return null;
 }
 
-export interface OutboundDraft {
-  readonly text: string | null;
-  readonly kind: MessageKind;
-  readonly media: StoredMedia | null;
+export interface OutboundDraft extends Pick<StoredMessage, 'text' | 'kind' | 'media' | 'origin'> {
   readonly authorLabel: string;
-  readonly origin: Origin;
 }
 
 /** Appends an outbound message; the channel sends the messages in `seq` order. */
 export function decideSend(state: ConversationState, draft: OutboundDraft, now: number): Accepted {
+  const { text, kind, media, origin, authorLabel } = draft;
   const at = Math.max(state.at, now);
-  const message: StoredMessage = {
-    revision: 1,
+  const message = newMessage({
     direction: 'out',
-    kind: draft.kind,
-    text: draft.text,
-    media: draft.media,
-    author: { kind: 'automation', label: draft.authorLabel },
+    ...{ text, kind, media, origin },
+    author: { kind: 'automation', label: authorLabel },
     status: 'queued',
-    receipts: { sent: null, delivered: null, read: null },
-    externalId: null,
-    replyToId: null,
-    transcript: null,
-    origin: draft.origin,
     createdAt: at,
-  };
+  });
   const after = append(state, message, at);
-  return {
-    state: { ...after, queuedSeq: after.seq },
-    message,
-    queued: true,
-    previousSeq: state.queuedSeq,
-    outbox: [],
-  };
-}
-
-export interface InboundFacts extends NetworkName {
-  readonly messageId: string;
-  readonly eventId: string;
-  readonly kind: MessageKind;
-  readonly text: string | null;
-  readonly media?: InboundMedia | undefined;
-  readonly replyToId: string | null;
-  readonly referral?: string | undefined;
-  readonly networkId: string;
-  /** The network's time of the message, epoch milliseconds. */
-  readonly at: number;
-  /** The contact as just ensured: the network's profile may have filled its name. */
-  readonly contact: ConversationContact;
-}
-
-/** Appends a contact's message: it is unread, reopens a resolved conversation, and is an event. */
-export function decideInbound(
-  state: ConversationState,
-  facts: InboundFacts,
-  now: number,
-): Accepted {
-  const message: StoredMessage = {
-    revision: 1,
-    direction: 'in',
-    kind: facts.kind,
-    text: facts.text,
-    media: null,
-    author: { kind: 'contact', label: facts.contact.name ?? facts.contact.phone },
-    status: 'received',
-    receipts: { sent: null, delivered: null, read: null },
-    ...namesOf(facts),
-    replyToId: facts.replyToId,
-    ...(facts.referral === undefined ? {} : { referral: facts.referral }),
-    transcript: null,
-    origin: 'contact',
-    createdAt: networkTime(facts.at, now),
-  };
-  const known = { ...state, contact: facts.contact, networkId: facts.networkId };
-  const after = append(known, message, now);
-  const data = messageEventData(after, message, {
-    messageId: facts.messageId,
-    occurredAt: message.createdAt,
-  });
-  return {
-    state: after,
-    message,
-    queued: false,
-    ...(facts.media ? { media: facts.media } : {}),
-    outbox: [{ type: 'event', id: facts.eventId, event: 'message.received', data }],
-  };
-}
-
-export interface EchoFacts extends Omit<InboundFacts, 'replyToId' | 'referral'> {
-  /** How long a person's answer pauses automation. */
-  readonly pauseMs: number;
-  readonly authorLabel: string;
-}
-
-/** Appends a message typed on the connected phone: emits `message.sent`, pauses automation. */
-export function decideEcho(state: ConversationState, facts: EchoFacts, now: number): Accepted {
-  const createdAt = networkTime(facts.at, now);
-  const message: StoredMessage = {
-    revision: 1,
-    direction: 'out',
-    kind: facts.kind,
-    text: facts.text,
-    media: null,
-    author: { kind: 'member', label: facts.authorLabel },
-    status: 'sent',
-    receipts: { sent: createdAt, delivered: null, read: null },
-    ...namesOf(facts),
-    replyToId: null,
-    transcript: null,
-    origin: 'network',
-    createdAt,
-  };
-  const known = { ...state, contact: facts.contact, networkId: facts.networkId };
-  const after = {
-    ...append(known, message, now),
-    automationPausedUntil: Math.max(state.automationPausedUntil ?? 0, now + facts.pauseMs),
-  };
-  const data = messageEventData(after, message, {
-    messageId: facts.messageId,
-    occurredAt: createdAt,
-  });
-  return {
-    state: after,
-    message,
-    queued: false,
-    ...(facts.media ? { media: facts.media } : {}),
-    outbox: [{ type: 'event', id: facts.eventId, event: 'message.sent', data }],
-  };
+  const queued = { ...after, queuedSeq: after.seq };
+  return { state: queued, message, queued: true, previousSeq: state.queuedSeq, outbox: [] };
 }

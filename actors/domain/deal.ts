@@ -1,33 +1,28 @@
 /**
- * Decisions about a deal: open, won or lost, and reopened.
+ * Decisions about a deal: open, won or lost, and reopened (C3.3, C4.14, C4.15, D26).
  *
  * 1. A change is decided on the state before it, whole or not at all.
  * 2. The stage changes only while the deal is open, and only an open deal can be closed.
  * 3. One event per transition. Where nothing changes, there is no event and `updatedAt` stays.
  * 4. A deal that enters a stage is on top of it: `arrivedAt` only rises.
- *
- * C3.3, C4.14, C4.15, D26.
  */
-
 import { CRM_SENTENCES } from '../../shared/api/deal.ts';
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
-import type { StagePosition } from './pipeline.ts';
+import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
+import { isSame } from './is-same.ts';
+import type { StagePosition } from './organization/state.ts';
 
-export interface DealState {
-  readonly id: string;
-  readonly orgId: string;
-  readonly title: string;
-  readonly valueCents: number;
+type Settable = 'title' | 'valueCents' | 'ownerId' | 'expectedCloseOn';
+
+/** The caller has checked that its conversation is one of its contact. */
+export type NewDeal = Pick<CreateDeal, 'id' | 'orgId' | 'contactId' | 'conversationId' | Settable>;
+
+export interface DealState extends NewDeal {
   readonly status: DealStatus;
   readonly pipelineId: string;
   readonly stageId: string;
-  readonly contactId: string;
-  readonly ownerId: string | null;
-  /** `YYYY-MM-DD`. */
-  readonly expectedCloseOn: string | null;
   readonly lostReason: string | null;
-  readonly conversationId: string | null;
   /** Order of a stage's board, newest on top. All times are epoch milliseconds. */
   readonly arrivedAt: number;
   readonly closedAt: number | null;
@@ -36,28 +31,8 @@ export interface DealState {
   readonly version: number;
 }
 
-export interface NewDeal {
-  readonly id: string;
-  readonly orgId: string;
-  readonly contactId: string;
-  readonly title: string;
-  readonly valueCents: number;
-  readonly ownerId: string | null;
-  readonly expectedCloseOn: string | null;
-  /** A conversation of that contact; the caller has checked it. */
-  readonly conversationId: string | null;
-}
-
 /** An absent property stays as it is. */
-export interface DealChange {
-  readonly title?: string;
-  readonly valueCents?: number;
-  readonly ownerId?: string | null;
-  readonly expectedCloseOn?: string | null;
-  readonly stageId?: string;
-  readonly status?: DealStatus;
-  readonly lostReason?: string;
-}
+export type DealChange = Pick<ChangeDeal, Settable | 'stageId' | 'status' | 'lostReason'>;
 
 /** Facts of the organization. */
 export interface DealContext {
@@ -68,11 +43,7 @@ export interface DealContext {
 
 export type DealEvent =
   | { readonly event: 'deal.created' | 'deal.won' | 'deal.lost' | 'deal.reopened' }
-  | {
-      readonly event: 'deal.stage_changed';
-      readonly fromStageId: string;
-      readonly toStageId: string;
-    };
+  | Readonly<{ event: 'deal.stage_changed'; fromStageId: string; toStageId: string }>;
 
 export type DealDecision =
   | { readonly refused: Failure }
@@ -127,11 +98,7 @@ export function decideChange(
   return { accepted: { ...next, updatedAt: now, version: state.version + 1 }, events };
 }
 
-function refuse(
-  state: DealState,
-  change: DealChange,
-  { isMember, stage }: DealContext,
-): Failure | null {
+function refuse(state: DealState, change: DealChange, { isMember, stage }: DealContext) {
   const refusal = refuseNonMember(change.ownerId ?? null, isMember);
   if (refusal) return refusal;
   const { stageId, status } = change;
@@ -141,10 +108,7 @@ function refuse(
   return status === 'won' || status === 'lost' ? failure('deal_closed') : null;
 }
 
-function refuseNonMember(
-  ownerId: string | null,
-  isMember: (id: string) => boolean,
-): Failure | null {
+function refuseNonMember(ownerId: string | null, isMember: DealContext['isMember']) {
   if (ownerId === null || isMember(ownerId)) return null;
   return invalid({ path: 'ownerId', message: CRM_SENTENCES.notMember });
 }
@@ -156,50 +120,23 @@ interface Transition {
 
 const NO_TRANSITION: Transition = { fields: {}, events: [] };
 
-function changeStage(
-  state: DealState,
-  change: DealChange,
-  { now, stage }: DealContext,
-): Transition {
-  const to = change.stageId === undefined ? null : stage(change.stageId);
+function changeStage(state: DealState, change: DealChange, context: DealContext): Transition {
+  const to = change.stageId === undefined ? null : context.stage(change.stageId);
   if (!to || to.stageId === state.stageId) return NO_TRANSITION;
   const { pipelineId, stageId } = to;
   const fromStageId = state.stageId;
   return {
-    fields: { pipelineId, stageId, arrivedAt: Math.max(now, state.arrivedAt + 1) },
+    fields: { pipelineId, stageId, arrivedAt: Math.max(context.now, state.arrivedAt + 1) },
     events: [{ event: 'deal.stage_changed', fromStageId, toStageId: stageId }],
   };
 }
 
-function changeStatus(
-  state: DealState,
-  { status, lostReason }: DealChange,
-  now: number,
-): Transition {
-  if (status === undefined || status === state.status) return NO_TRANSITION;
-  switch (status) {
-    case 'won':
-      return { fields: { status, closedAt: now }, events: [{ event: 'deal.won' }] };
-    case 'lost':
-      return {
-        fields: { status, closedAt: now, lostReason: lostReason ?? null },
-        events: [{ event: 'deal.lost' }],
-      };
-    case 'open':
-      return {
-        fields: { status, closedAt: null, lostReason: null },
-        events: [{ event: 'deal.reopened' }],
-      };
-    default:
-      return status satisfies never;
-  }
-}
+const EVENT_OF = { won: 'deal.won', lost: 'deal.lost', open: 'deal.reopened' } as const;
 
-function isSame(a: DealState, b: DealState): boolean {
-  return (
-    a.title === b.title &&
-    a.valueCents === b.valueCents &&
-    a.ownerId === b.ownerId &&
-    a.expectedCloseOn === b.expectedCloseOn
-  );
+function changeStatus(state: DealState, change: DealChange, now: number): Transition {
+  const { status } = change;
+  if (status === undefined || status === state.status) return NO_TRANSITION;
+  const closedAt = status === 'open' ? null : now;
+  const lostReason = status === 'lost' ? (change.lostReason ?? null) : null;
+  return { fields: { status, closedAt, lostReason }, events: [{ event: EVENT_OF[status] }] };
 }

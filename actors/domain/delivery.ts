@@ -7,8 +7,7 @@
  * 2. The wait before a retry is never shorter than the previous wait.
  * 3. A delivery that succeeded is attempted no more.
  * 4. A claimed delivery stays due at a time, so that it is found again after a crash.
- * 5. A manual retry makes exactly one attempt beyond the 7. When it fails, the delivery returns to
- *    its previous state.
+ * 5. A manual retry makes one attempt beyond the 7; a failed one restores the previous state.
  * 6. The document is bounded: only the newest 20 attempts are kept.
  */
 import { DELIVERY_JITTER_RATIO, DELIVERY_RETRIES } from '../../shared/limits.ts';
@@ -64,12 +63,10 @@ export type AttemptDecision =
   | { readonly decision: 'idle' };
 
 /** `gone` is a 410: the delivery has failed and the subscription is to be disabled. */
-export type OutcomeDecision =
-  | { readonly decision: 'succeeded'; readonly delivery: DeliveryState }
-  | { readonly decision: 'retry'; readonly delivery: DeliveryState; readonly at: number }
-  | { readonly decision: 'failed'; readonly delivery: DeliveryState }
-  | { readonly decision: 'parked'; readonly delivery: DeliveryState }
-  | { readonly decision: 'gone'; readonly delivery: DeliveryState };
+export type OutcomeDecision = { readonly delivery: DeliveryState } & (
+  | { readonly decision: 'succeeded' | 'failed' | 'parked' | 'gone' }
+  | { readonly decision: 'retry'; readonly at: number }
+);
 
 /** A new delivery: due at once, or parked while its subscription is disabled. */
 export function newDelivery(now: number, status: 'pending' | 'parked' = 'pending'): DeliveryState {
@@ -117,22 +114,19 @@ export function nextWaitMs(
 
 /** Claims the next attempt of a delivery, if it is due (rules 1 and 4 above). */
 export function decideAttempt(delivery: DeliveryState, context: RetryContext): AttemptDecision {
-  const { now } = context;
-  if (delivery.underWay !== null) return { decision: 'under_way' };
-  if (delivery.status !== 'pending' || delivery.nextAttemptAt === null) return { decision: 'idle' };
-  if (delivery.nextAttemptAt > now) return { decision: 'wait', at: delivery.nextAttemptAt };
-  if (delivery.byHand === null && delivery.counted >= DELIVERY_ATTEMPTS_MAX) {
-    return { decision: 'idle' };
-  }
+  const { status, counted, underWay, nextAttemptAt, byHand } = delivery;
+  if (underWay !== null) return { decision: 'under_way' };
+  if (status !== 'pending' || nextAttemptAt === null) return { decision: 'idle' };
+  if (nextAttemptAt > context.now) return { decision: 'wait', at: nextAttemptAt };
+  if (byHand === null && counted >= DELIVERY_ATTEMPTS_MAX) return { decision: 'idle' };
   return { decision: 'attempt', delivery: claim(delivery, context) };
 }
 
 function claim(delivery: DeliveryState, { now, schedule, unit }: RetryContext): DeliveryState {
   const byHand = delivery.byHand !== null;
   const counted = delivery.counted + (byHand ? 0 : 1);
-  const waitMs = byHand
-    ? null
-    : nextWaitMs(schedule, counted, { previousWaitMs: delivery.lastWaitMs, unit });
+  const previousWaitMs = delivery.lastWaitMs;
+  const waitMs = byHand ? null : nextWaitMs(schedule, counted, { previousWaitMs, unit });
   return {
     ...delivery,
     counted,
@@ -154,23 +148,19 @@ export function releaseClaim(claimed: DeliveryState, before: DeliveryState): Del
 export function decideOutcome(
   delivery: DeliveryState,
   outcome: PostOutcome,
-  context: RetryContext,
+  { now, schedule, unit }: RetryContext,
 ): OutcomeDecision {
   if (delivery.status === 'succeeded') return { decision: 'succeeded', delivery };
-  const recorded = withAttempt(delivery, attemptOf(delivery, outcome, context.now));
-  if (isSuccess(outcome)) {
-    return { decision: 'succeeded', delivery: ended(recorded, 'succeeded') };
-  }
+  const recorded = withAttempt(delivery, attemptOf(delivery, outcome, now));
+  if (isSuccess(outcome)) return { decision: 'succeeded', delivery: ended(recorded, 'succeeded') };
   if (outcome.ok && outcome.status === 410) {
     return { decision: 'gone', delivery: ended(recorded, 'failed') };
   }
-  if (delivery.underWay?.byHand === true) return resumed(recorded, context.now);
-  const waitMs = nextWaitMs(context.schedule, recorded.counted, {
-    previousWaitMs: recorded.lastWaitMs,
-    unit: context.unit,
-    retryAfterMs: outcome.ok ? outcome.retryAfterMs : undefined,
-  });
-  return afterFailure(recorded, waitMs, context.now);
+  if (delivery.underWay?.byHand === true) return resumed(recorded, now);
+  const { counted, lastWaitMs: previousWaitMs } = recorded;
+  const retryAfterMs = outcome.ok ? outcome.retryAfterMs : undefined;
+  const waitMs = nextWaitMs(schedule, counted, { previousWaitMs, unit, retryAfterMs });
+  return afterFailure(recorded, waitMs, now);
 }
 
 /**
@@ -180,28 +170,22 @@ export function decideOutcome(
 export function decideInterrupted(delivery: DeliveryState, now: number): OutcomeDecision | null {
   const { underWay, nextAttemptAt } = delivery;
   if (underWay === null || delivery.status === 'succeeded') return null;
-  const recorded = withAttempt(delivery, {
-    at: underWay.at,
-    status: null,
-    ms: 0,
-    error: 'interrupted',
-  });
-  if (underWay.byHand) return resumed(recorded, now);
+  const { at, byHand } = underWay;
+  const recorded = withAttempt(delivery, { at, status: null, ms: 0, error: 'interrupted' });
+  if (byHand) return resumed(recorded, now);
   const exhausted = recorded.counted >= DELIVERY_ATTEMPTS_MAX || nextAttemptAt === null;
-  const waitMs = exhausted ? null : nextAttemptAt - underWay.at;
-  return afterFailure(recorded, waitMs, underWay.at);
+  return afterFailure(recorded, exhausted ? null : nextAttemptAt - at, at);
 }
 
 /**
- * Manual retry (D45): one attempt, now, regardless of earlier attempts and of the breaker. Null for
- * a delivery that has succeeded.
+ * Manual retry (D45): one attempt, now, regardless of earlier attempts and of the breaker. Null
+ * after a success.
  */
 export function decideManualRetry(delivery: DeliveryState, now: number): DeliveryState | null {
   if (delivery.status === 'succeeded') return null;
   if (delivery.underWay?.byHand === true) return delivery;
-  const byHand = automaticPart(delivery);
   const nextAttemptAt = delivery.underWay === null ? now : delivery.nextAttemptAt;
-  return { ...delivery, status: 'pending', byHand, nextAttemptAt };
+  return { ...delivery, status: 'pending', byHand: automaticPart(delivery), nextAttemptAt };
 }
 
 /** Parks a delivery without spending an attempt; a waiting manual retry is still made. */
@@ -257,16 +241,10 @@ function automaticPart(delivery: DeliveryState): Resumption {
   return { status, nextAttemptAt: delivery.nextAttemptAt };
 }
 
-function afterFailure(
-  delivery: DeliveryState,
-  waitMs: number | null,
-  from: number,
-): OutcomeDecision {
-  const status = automaticPart(delivery).status === 'parked' ? 'parked' : 'pending';
-  const next: Resumption =
-    waitMs === null
-      ? { status: 'failed', nextAttemptAt: null }
-      : { status, nextAttemptAt: from + waitMs };
+function afterFailure(delivery: DeliveryState, waitMs: number | null, from: number) {
+  const retried = automaticPart(delivery).status === 'parked' ? 'parked' : 'pending';
+  const status = waitMs === null ? 'failed' : retried;
+  const next: Resumption = { status, nextAttemptAt: waitMs === null ? null : from + waitMs };
   const waited = { ...delivery, lastWaitMs: waitMs ?? delivery.lastWaitMs };
   if (delivery.byHand === null) return decided({ ...waited, ...next });
   return decided({ ...waited, status: 'pending', nextAttemptAt: from, byHand: next });

@@ -1,5 +1,5 @@
 /**
- * Identity of a contact: one person known by a phone and by opaque network ids.
+ * Identity of a contact: one person known by a phone and by opaque network ids (D141).
  *
  * 1. When two contacts prove to be one person, the older one stays. The younger one forwards to it
  *    (`mergedInto`): a chain of forwards leads to ever older contacts.
@@ -7,12 +7,10 @@
  * 3. A number that the person has left is released: it is no alias, since networks recycle numbers.
  *    Each release has a mark of its own: a person may leave a number repeatedly.
  * 4. A decision that is repeated on its own result changes nothing.
- *
- * Decisions: D141.
  */
 import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
-import { type ContactDecision, type ContactState, isOptedOut, missingTags } from './contact.ts';
-import { laterOf } from './later-of.ts';
+import { type ContactDecision, type ContactState, isOptedOut } from './contact.ts';
+import { missingTags } from './organization/tags.ts';
 
 /** A contact in the comparison that decides which of several stays. */
 export interface MergeCandidate {
@@ -36,9 +34,8 @@ export function survivorOf<T extends MergeCandidate>(candidates: readonly [T, ..
 }
 
 /**
- * Lets `state` forward to another contact. An id without a contact stores the other's number, by
- * which that contact may be created. Null where the other one does not precede it: the caller's
- * view is stale.
+ * Lets `state` forward to another contact; null where the caller's view is stale. An id without a
+ * contact stores the other's number, by which that contact may be created.
  */
 export function decideForwarding(
   state: ContactState,
@@ -104,6 +101,11 @@ export function decideLearn(
   return { accepted, created: false, optedOut: false, unchanged, newTags: [] };
 }
 
+/** The later of two times; null means never. */
+export function laterOf(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.max(a, b);
+}
+
 /** An opt-out of either one wins, then an opt-in. */
 function optOf(a: ContactState, b: ContactState) {
   const out = isOptedOut(a) || isOptedOut(b);
@@ -115,10 +117,7 @@ function optOf(a: ContactState, b: ContactState) {
 }
 
 /** The mark under which the number was released; undefined while it is the contact's. */
-export function releaseOf(
-  { released = [] }: Pick<ContactState, 'released'>,
-  phone: string,
-): string | undefined {
+export function releaseOf({ released = [] }: Pick<ContactState, 'released'>, phone: string) {
   return phone === '' ? undefined : released.find((mark) => mark.startsWith(`${phone}#`));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Edits and deletions of a recorded message by its author.
+ * Edits and deletions of a recorded message by its author (D153).
  *
  * 1. The edit with the latest time is shown, in whatever order and however often edits arrive. Of
  *    two with the same time the larger text wins.
@@ -7,12 +7,9 @@
  * 3. Contacts change only inbound messages, the connected phone only outbound ones.
  * 4. A change updates only the conversation's preview, while that shows the message. It is not
  *    unread, reopens nothing and emits no event.
- *
- * Decisions: D153.
  */
 import type { StoredMessage } from '../../shared/message.ts';
-import type { Appended, ConversationState } from './conversation.ts';
-import { previewOf } from './preview.ts';
+import { type Appended, appendEntry, type ConversationState, previewOf } from './conversation.ts';
 
 export interface Edit {
   /** First field: MongoDB's `$max` compares field by field and keeps the newest. */
@@ -20,9 +17,7 @@ export interface Edit {
   readonly text: string | null;
 }
 
-export interface Deletion {
-  readonly at: number;
-}
+export type Deletion = Pick<Edit, 'at'>;
 
 export type MessageChange =
   | ({ readonly type: 'edit' } & Edit)
@@ -32,11 +27,6 @@ export type MessageChange =
 export interface Changes {
   readonly edit?: Edit;
   readonly deletion?: Deletion;
-}
-
-export interface ShownMessage extends Pick<StoredMessage, 'text' | 'media'> {
-  readonly editedAt?: number;
-  readonly deletedAt?: number;
 }
 
 export function mayChange(
@@ -64,7 +54,7 @@ function isNewer(one: Edit, other: Edit): boolean {
 export function shownMessage(
   { text, media }: Pick<StoredMessage, 'text' | 'media'>,
   { edit, deletion }: Changes,
-): ShownMessage {
+) {
   return {
     text: deletion ? null : edit ? edit.text : text,
     media: deletion ? null : media,
@@ -85,15 +75,11 @@ export function decidePreview(
   now: number,
 ): Appended | null {
   const { lastMessageSeq } = state;
-  const isLast =
-    lastMessageSeq === undefined
-      ? message.createdAt === state.lastMessageAt
-      : lastMessageSeq === seq;
+  const isNewest = message.createdAt === state.lastMessageAt;
+  const isLast = lastMessageSeq === undefined ? isNewest : lastMessageSeq === seq;
   const { text, deletedAt } = shownMessage(message, changes);
   const kind = deletedAt === undefined ? message.kind : 'deleted';
   const lastMessagePreview = previewOf({ text, kind });
   if (!isLast || lastMessagePreview === state.lastMessagePreview) return null;
-  const at = Math.max(state.at, now);
-  const next = { ...state, lastMessagePreview, seq: state.seq + 1, at };
-  return { state: next, queued: false, outbox: [] };
+  return appendEntry({ ...state, lastMessagePreview }, now);
 }

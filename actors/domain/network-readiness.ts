@@ -1,5 +1,6 @@
 /**
- * Readiness of a channel's network: its reports about the number, and whether it answers.
+ * Readiness of a channel and of its network: the network's reports about the number, and whether it
+ * answers.
  *
  * 1. A network without a success under the present settings is not ready from its first failure on.
  *    Until the first request has ended it counts as ready.
@@ -10,9 +11,9 @@
  *    another statement ends it. Only such a statement stops the queue: sends keep trying a network
  *    that fails.
  */
-
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import type { Readiness } from '../../shared/ports/network.ts';
+import { isSame } from './is-same.ts';
 import type { ChannelEntry, NetworkTrouble } from './organization/state.ts';
 
 /** Time for which the oldest due send may fail before sends are refused. */
@@ -34,41 +35,27 @@ export interface NetworkState {
 }
 
 /** The report that the organization stores. */
-export interface ReadinessReport {
-  readonly revision: number;
-  readonly answered: boolean;
+export interface ReadinessReport extends Pick<NetworkState, 'revision' | 'answered' | 'trouble'> {
   readonly ready: boolean;
   readonly reason: string | null;
-  readonly trouble: NetworkTrouble | null;
 }
 
-type Known = Partial<
-  Pick<
-    ChannelEntry,
-    'networkReady' | 'networkReason' | 'networkRevision' | 'networkAnswered' | 'networkTrouble'
-  >
+/** Before the channel's record is read, nothing is held against its network. */
+export const NOTHING_KNOWN: NetworkState = {
+  ...{ revision: 0, answered: true },
+  ...{ statedReason: null, unreachableReason: null, trouble: null },
+};
+
+type Known = Pick<
+  ChannelEntry,
+  'networkReady' | 'networkReason' | 'networkRevision' | 'networkAnswered'
 >;
-
-export function revisionOf({ networkRevision = 0 }: Known): number {
-  return networkRevision;
-}
-
-/** A channel written by an earlier release lacks the field: its readiness decides. */
-export function hasAnswered({ networkAnswered, networkRevision, networkReady }: Known): boolean {
-  return networkAnswered ?? (networkRevision === undefined && networkReady !== false);
-}
 
 /** Initial state of a new owner. The kind of a stored reason is unknown, so sends may be tried. */
 export function initialState(entry: Known): NetworkState {
-  const unreachableReason = entry.networkReady === false ? (entry.networkReason ?? UNCLEAR) : null;
-  const answered = hasAnswered(entry);
-  return {
-    revision: revisionOf(entry),
-    answered,
-    statedReason: null,
-    unreachableReason,
-    trouble: null,
-  };
+  const unreachableReason = entry.networkReady ? null : (entry.networkReason ?? UNCLEAR);
+  const { networkRevision: revision, networkAnswered } = entry;
+  return { ...NOTHING_KNOWN, revision, answered: networkAnswered === true, unreachableReason };
 }
 
 /** After a status request. A successful one does not end the trouble of failing sends. */
@@ -86,9 +73,7 @@ export function afterStatus(
   return { ...state, trouble: readiness.fault ? troubleOf(state, readiness.fault, now) : null };
 }
 
-/**
- * After a statement about the number; a good one does not prove that the network accepts requests.
- */
+/** After a statement about the number; a good one does not prove that requests are accepted. */
 export function afterStatement(
   state: NetworkState,
   readiness: Exclude<Readiness, { ready: 'unknown' }>,
@@ -102,17 +87,12 @@ export function afterSuccess(state: NetworkState): NetworkState {
   return { ...state, answered: true, unreachableReason: null, trouble: null };
 }
 
-/**
- * After a failed send. `since`: start of the oldest due send's failures; `fault`: the latest.
- */
+/** After a failed send. `since`: begin of the oldest due send's failures; `fault`: the latest. */
 export function afterFailure(
   state: NetworkState,
-  {
-    fault,
-    since,
-    now,
-  }: { readonly fault: NetworkFault; readonly since: number; readonly now: number },
+  failure: { readonly fault: NetworkFault; readonly since: number; readonly now: number },
 ): NetworkState {
+  const { fault, since, now } = failure;
   if (!state.answered || now - since >= SENDS_FAIL_FOR_MS) {
     return { ...state, unreachableReason: fault.reason, trouble: null };
   }
@@ -143,21 +123,20 @@ export function reportOf(state: NetworkState, now: number): ReadinessReport {
 
 /** The entry with the report; the same object where nothing changes, or the settings are newer. */
 export function withReadiness(entry: ChannelEntry, report: ReadinessReport): ChannelEntry {
-  // A process of an earlier release sends no revision and no trouble.
-  const { ready: networkReady, reason: networkReason, revision = revisionOf(entry) } = report;
-  if (revision !== revisionOf(entry)) return entry;
-  const { networkTrouble: known, ...rest } = entry;
+  const { ready: networkReady, reason: networkReason } = report;
+  if (report.revision !== entry.networkRevision) return entry;
+  const { networkTrouble: _known, ...rest } = entry;
   const trouble = report.trouble ? { networkTrouble: report.trouble } : {};
-  const isNew = report.answered && entry.networkAnswered !== true;
-  const answered = isNew ? { networkAnswered: true as const } : {};
-  const isSame =
-    !isNew && entry.networkReady === networkReady && entry.networkReason === networkReason;
-  if (
-    isSame &&
-    known?.since === report.trouble?.since &&
-    known?.reason === report.trouble?.reason
-  ) {
-    return entry;
-  }
-  return { ...rest, networkReady, networkReason, ...answered, ...trouble };
+  const answered = report.answered ? { networkAnswered: true as const } : {};
+  const next = { ...rest, networkReady, networkReason, ...answered, ...trouble };
+  return isSame(next, entry) ? entry : next;
+}
+
+/** `reason` is a Portuguese sentence exactly when the channel is not ready. */
+export function readinessOf(
+  channel: Pick<ChannelEntry, 'enabled' | 'networkReady' | 'networkReason'>,
+): { ready: boolean; reason: string | null } {
+  if (!channel.enabled) return { ready: false, reason: 'O canal está desativado.' };
+  if (channel.networkReady) return { ready: true, reason: null };
+  return { ready: false, reason: channel.networkReason ?? 'O número não está conectado à rede.' };
 }

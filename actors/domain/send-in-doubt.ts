@@ -1,12 +1,10 @@
 /**
- * Decision about a send in doubt: it is unknown whether the network has the message.
+ * Decision about a send in doubt: it is unknown whether the network has it (D51, D148).
  *
  * 1. It is repeated when the network certainly lacks it, or when no look-up can answer. A network
  *    with a look-up allows the second case once in a message's life.
  * 2. While the look-up itself fails, nothing is repeated: the message waits until it is too old.
  * 3. A message that may have been sent ends `sent` or `unconfirmed`, never `expired`.
- *
- * Decisions: D51, D148.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { SentLookup } from '../../shared/ports/network.ts';

@@ -5,10 +5,10 @@
  */
 import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../shared/limits.ts';
 import type { StepOf } from '../../shared/provisioning/flow-steps.ts';
-import type { OutboxCommand } from '../../shared/wire/outbox.ts';
+import { outboxCommand } from '../../shared/wire/outbox.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import { type FlowContext, scopeOf } from '../domain/flow/context.ts';
-import type { Run } from '../domain/flow/run.ts';
+import { scopeOf } from '../domain/flow/context.ts';
+import type { CurrentStep } from '../domain/flow/steps.ts';
 import { renderTemplate } from '../domain/flow/template.ts';
 import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
@@ -27,11 +27,7 @@ interface Request {
   readonly body: string | null;
 }
 
-export interface Calling {
-  readonly run: Run;
-  readonly step: StepOf<'http'>;
-  readonly context: FlowContext;
-}
+type Calling = CurrentStep<StepOf<'http'>>;
 
 export class FlowCalls {
   readonly #environment: CallsEnvironment;
@@ -44,9 +40,7 @@ export class FlowCalls {
     this.#relay = relay;
   }
 
-  /**
-   * Begins the call unless it is in flight. False where there is no room: the timer is repeated.
-   */
+  /** Begins the call unless it is in flight. False without room: the timer is repeated. */
   begin(state: ConversationState, calling: Calling): boolean {
     const { run, context } = calling;
     const name = context.nameOf('call');
@@ -56,16 +50,10 @@ export class FlowCalls {
     const request = requestOf(state, calling);
     this.#execute(state.orgId, request)
       .then((body) => {
-        const command: FlowCallEnded = {
-          id: name,
-          type: 'flow-call-ended',
-          runId: run.id,
-          visit: run.visit,
-          body,
-        };
+        const { id: runId, visit } = run;
+        const command: FlowCallEnded = { id: name, type: 'flow-call-ended', runId, visit, body };
         const to = { kind: 'conversation', key: state.id } as const;
-        const item: OutboxCommand = { type: 'command', id: name, to, command };
-        return this.#relay.publish(state.orgId, [item]);
+        return this.#relay.publish(state.orgId, [outboxCommand({ to, command })]);
       })
       .catch((fault: unknown) => {
         this.#environment.log.error({ error: describe(fault) }, 'result of a flow call was lost');
@@ -87,10 +75,8 @@ export class FlowCalls {
     if (!request) return null;
     const { outbound, log } = this.#environment;
     const { url, ...rest } = request;
-    const outcome = await outbound.request(url, {
-      ...rest,
-      keptMaxBytes: FLOW_CALL_ANSWER_MAX_BYTES,
-    });
+    const keptMaxBytes = FLOW_CALL_ANSWER_MAX_BYTES;
+    const outcome = await outbound.request(url, { ...rest, keptMaxBytes });
     const ended = outcome.ok ? outcome.status : outcome.kind;
     log.info({ orgId, method: request.method, outcome: ended, ms: outcome.ms }, "a flow's call");
     return outcome.ok && outcome.status >= 200 && outcome.status < 300 ? outcome.body : null;

@@ -1,5 +1,25 @@
 /** Commands that advance flows; the gateway's own `start-flow` is in `shared/wire/commands`. */
 import type { Command } from '../../shared/ports/bus.ts';
+import type { TriggeringMessage } from '../domain/flow/conditions.ts';
+import type { ChangeByFlow } from '../domain/flow/effects.ts';
+import type { FlowEntry } from '../domain/organization/state.ts';
+
+declare module '../../shared/wire/command-map.ts' {
+  interface ContactCommands {
+    readonly 'flow-change': Exchange<ChangeByFlow, Acknowledged>;
+  }
+  interface ConversationCommands {
+    readonly 'flow-timer': Exchange<FlowTimer, Acknowledged>;
+    readonly 'flow-call-ended': Exchange<FlowCallEnded, Acknowledged>;
+    readonly 'stop-flow': Exchange<StopFlow, Acknowledged>;
+  }
+  interface OrganizationCommands {
+    readonly 'flow-look-up': Exchange<LookUpFlow, FlowFound>;
+    readonly 'flow-route-message': Exchange<RouteMessage, Acknowledged>;
+    readonly 'flow-route-tags': Exchange<RouteTags, Acknowledged>;
+    readonly 'flow-route-opt-out': Exchange<RouteOptOut, Acknowledged>;
+  }
+}
 
 /** To `conversation`, from its own agenda: the run of entry `seq` is due. */
 export interface FlowTimer extends Command {
@@ -18,35 +38,28 @@ export interface FlowCallEnded extends Command {
 /** To `conversation`: the contact has opted out. */
 export interface StopFlow extends Command {
   readonly type: 'stop-flow';
-  /** Time of the opt-out, epoch milliseconds. Absent in commands of earlier releases. */
-  readonly at?: number;
+  /** Time of the opt-out, epoch milliseconds. */
+  readonly at: number;
 }
 
-/** To `organization`: answers 200 FlowFound, or 404 for an unknown or removed flow. */
+/** To `organization`: answers 404 for an unknown or removed flow. */
 export interface LookUpFlow extends Command {
   readonly type: 'flow-look-up';
   readonly flowId: string;
 }
 
-export interface FlowFound {
+export interface FlowFound extends Pick<FlowEntry, 'name' | 'enabled' | 'channelId'> {
   readonly flowId: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly channelId: string | null;
   readonly versionId: string;
 }
 
 /** To `organization`: a message outside of any run; it may start a flow. */
-export interface RouteMessage extends Command {
+export interface RouteMessage extends Command, TriggeringMessage {
   readonly type: 'flow-route-message';
   readonly messageId: string;
   readonly conversationId: string;
-  readonly channelId: string;
   readonly contactId: string;
   readonly phone: string;
-  readonly text: string | null;
-  /** The contact's first message in this conversation. */
-  readonly first: boolean;
 }
 
 /** To `organization`: tags that a contact did not have before. */
@@ -61,20 +74,6 @@ export interface RouteTags extends Command {
 export interface RouteOptOut extends Command {
   readonly type: 'flow-route-opt-out';
   readonly contactId: string;
-  /** Time of the opt-out, epoch milliseconds. Absent in commands of earlier releases. */
-  readonly at?: number;
-}
-
-/** The commands that an organization answers about flows. */
-export type FlowQuestion = LookUpFlow | RouteMessage | RouteTags | RouteOptOut;
-
-const QUESTIONS: ReadonlySet<string> = new Set<FlowQuestion['type']>([
-  'flow-look-up',
-  'flow-route-message',
-  'flow-route-tags',
-  'flow-route-opt-out',
-]);
-
-export function isFlowQuestion(command: Command): command is FlowQuestion {
-  return QUESTIONS.has(command.type);
+  /** Time of the opt-out, epoch milliseconds. */
+  readonly at: number;
 }

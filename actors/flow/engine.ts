@@ -1,30 +1,69 @@
 /**
- * Turns of a conversation that advance its flow: a start, a timer, the end of a call, a stop. Each
- * commits at most one entry, named after the visit: a repeated turn finds it.
+ * Flows of conversations: their parts, one of each per process, and their turns.
+ *
+ * 1. A start, a timer, a call's end or a stop commits at most one entry. It is named after the
+ *    visit: a repeated turn finds it.
+ * 2. A contact's message answers the waiting run, or may start a flow.
  */
-
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
-import type { StartFlow } from '../../shared/wire/commands.ts';
-import type { Conversation } from '../conversation/conversation.ts';
-import { assertHere } from '../conversation/join.ts';
-import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
-import type { StepDecision } from '../domain/flow/deal-step.ts';
+import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { StartedFlow, StartFlow } from '../../shared/wire/commands.ts';
+import { type OutboxCommand, outboxCommand } from '../../shared/wire/outbox.ts';
+import type { FlowConversation } from '../conversation/api.ts';
+import type { Accepted, ConversationState } from '../domain/conversation.ts';
 import {
+  applyAnswer,
   decideCallEnd,
   decideDue,
   decideStart,
   decideStop,
   skipReason,
 } from '../domain/flow/decide.ts';
-import { isPaused, type Run, timerOf } from '../domain/flow/run.ts';
-import { StaleState, type TurnContext } from '../runtime/actor.ts';
-import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
-import { clearTimer } from './entry-timer.ts';
+import type { StepDecision } from '../domain/flow/effects.ts';
+import { isPaused, timerOf } from '../domain/flow/run.ts';
+import { withRun } from '../domain/flow/steps.ts';
+import { isOptOutWord } from '../domain/network-message.ts';
+import type { Environment } from '../environment.ts';
+import type { Relay } from '../outbox/relay.ts';
+import { StaleState, type TurnContext } from '../runtime/api.ts';
+import type { DuePoller } from '../runtime/due-poller.ts';
+import type { ForegroundActivity } from '../runtime/organization-scheduler.ts';
+import { FlowCalls } from './calls.ts';
+import type { FlowCallEnded, FlowFound, FlowTimer, RouteMessage, StopFlow } from './commands.ts';
+import { FlowFacts } from './facts.ts';
+import { FlowVersions } from './organization.ts';
+import { clearTimer, FlowTimers } from './timers.ts';
 
-const DONE: Answer = { status: 200, body: '{}' };
+export interface FlowParts {
+  readonly timers: FlowTimers;
+  readonly calls: FlowCalls;
+  readonly versions: FlowVersions;
+  readonly facts: FlowFacts;
+}
+
+/** A conversation whose run is advanced. */
+export type Conversation = FlowConversation<{
+  readonly environment: Environment;
+  readonly flows: FlowParts;
+}>;
+
+export function createFlowParts(
+  environment: Environment,
+  relay: Relay,
+  shared: { readonly duePoller: DuePoller; readonly foregroundActivity: ForegroundActivity },
+): FlowParts {
+  const versions = new FlowVersions(environment.store);
+  return {
+    timers: new FlowTimers(environment, shared.duePoller, shared.foregroundActivity),
+    calls: new FlowCalls(environment, relay),
+    versions,
+    facts: new FlowFacts(environment, versions),
+  };
+}
+
 /** The timer is deferred. */
 const BUSY: Answer = { status: 503, body: '{}' };
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
@@ -32,9 +71,9 @@ const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 /** C4.11, POST /flows/{id}/start; also the command of triggers. */
 export async function startFlow(
   conversation: Conversation,
-  command: StartFlow,
+  command: CommandOf<'conversation', 'start-flow'>,
   context: TurnContext,
-): Promise<Answer> {
+): Promise<AnswerOf<{ readonly data: StartedFlow }>> {
   const { log, parts } = conversation;
   const mayHaveRun = context.repeat || command.lasting === true;
   if (mayHaveRun && (await conversation.recoverEntry(command.id))) {
@@ -48,7 +87,8 @@ export async function startFlow(
   const loaded = await conversation.load();
   const contactId =
     loaded?.contact.id ?? command.contactId ?? contactIdOf(ids, command.orgId, command.phone);
-  const state = loaded ?? (await begin(conversation, { command, contactId }, context));
+  const source = command.origin === 'webhook' ? 'webhook' : 'api';
+  const state = loaded ?? (await conversation.begin({ command, contactId, source }, context));
   const [flow, org, contact] = await Promise.all([
     facts.startable(found),
     facts.organization(command.orgId),
@@ -67,11 +107,7 @@ export async function startFlow(
   return answerStart(conversation, command);
 }
 
-function refuseFlow(
-  found: FlowFound | null,
-  command: StartFlow,
-  { repeat }: TurnContext,
-): Answer | null {
+function refuseFlow(found: FlowFound | null, command: StartFlow, { repeat }: TurnContext) {
   if (!found) return renderFailure(failure('flow_not_found'));
   if (found.channelId !== null && found.channelId !== command.channelId) {
     return renderFailure(
@@ -86,23 +122,6 @@ function refuseFlow(
   return renderFailure(failure(repeat ? 'fault' : 'flow_disabled'));
 }
 
-/** State of a new conversation; as for a send, its contact must exist before the first entry. */
-async function begin(
-  conversation: Conversation,
-  { command, contactId: id }: { readonly command: StartFlow; readonly contactId: string },
-  context: TurnContext,
-): Promise<ConversationState> {
-  const { orgId, channelId, phone, origin } = command;
-  const source = origin === 'webhook' ? 'webhook' : 'api';
-  const contact = await conversation.ensureContact(
-    { id, orgId, phone, profileName: null, source },
-    context,
-  );
-  assertHere(conversation, null, { command, asked: id, contact });
-  const identity = { id: conversation.id, orgId, channelId, contact, networkId: null };
-  return newConversation(identity, conversation.parts.environment.clock.now());
-}
-
 /** A refusal must not rest on a snapshot that a crash left stale. */
 async function assertNotStale(conversation: Conversation, state: ConversationState): Promise<void> {
   const truth = await conversation.log.loadFromLog();
@@ -113,9 +132,9 @@ function answerStart(
   conversation: Conversation,
   { flowId }: StartFlow,
   result: 'started' | 'skipped' = 'started',
-): Answer {
+): AnswerOf<{ readonly data: StartedFlow }> {
   const data = { conversationId: conversation.id, flowId, result };
-  return { status: result === 'started' ? 201 : 409, body: JSON.stringify({ data }) };
+  return answerOf({ data }, result === 'started' ? 201 : 409);
 }
 
 /** Handles a timer of entry `seq`; the state decides whether it is still due. */
@@ -132,8 +151,7 @@ export async function advanceFlow(conversation: Conversation, command: FlowTimer
   const context = await facts.contextOf(state);
   const { run } = state;
   const step = run && context?.steps.get(run.stepId);
-  if (!context || !run || !step)
-    return commitVisit(conversation, state, stopped(conversation, state));
+  if (!context || !run || !step) return endRun(conversation, state);
   const calling = run.phase.kind === 'call' && step.do === 'http';
   if (calling && !context.contact.optedOut) {
     if (isPaused(state, context.now)) return DONE;
@@ -149,7 +167,7 @@ export async function endCall(conversation: Conversation, command: FlowCallEnded
     return DONE;
   }
   const context = await conversation.parts.flows.facts.contextOf(state);
-  if (!context) return commitVisit(conversation, state, stopped(conversation, state));
+  if (!context) return endRun(conversation, state);
   return commitVisit(conversation, state, decideCallEnd(state, command, context));
 }
 
@@ -161,22 +179,20 @@ export async function stopFlow(conversation: Conversation, { at }: StopFlow): Pr
     return DONE;
   }
   // The opt-out may be repeated after the contact has opted in and this run has begun.
-  if (at !== undefined && state.run.startedAt > at && !(await isOptedOut(conversation, state))) {
-    await assertNotStale(conversation, state);
-    return DONE;
+  if (state.run.startedAt > at) {
+    const { id, ...known } = state.contact;
+    const { optedOut } = await conversation.parts.flows.facts.contact(id, known);
+    if (!optedOut) {
+      await assertNotStale(conversation, state);
+      return DONE;
+    }
   }
-  return commitVisit(conversation, state, stopped(conversation, state));
+  return endRun(conversation, state);
 }
 
-async function isOptedOut(
-  { parts }: Conversation,
-  { contact }: ConversationState,
-): Promise<boolean> {
-  return (await parts.flows.facts.contact(contact.id, contact)).optedOut;
-}
-
-function stopped(conversation: Conversation, state: ConversationState): Appended | null {
-  return decideStop(state, conversation.parts.environment.clock.now());
+function endRun(conversation: Conversation, state: ConversationState): Promise<Answer> {
+  const { clock } = conversation.parts.environment;
+  return commitVisit(conversation, state, decideStop(state, clock.now()));
 }
 
 /** An entry that ends a visit is named after it; one within a visit also after its `seq`. */
@@ -187,22 +203,64 @@ async function commitVisit(
 ): Promise<Answer> {
   const { run } = state;
   if (!decided || !run) return DONE;
-  const { ids } = conversation.parts.environment;
+  const { ids, log } = conversation.parts.environment;
   const prefix = decided.message ? 'msg' : 'stp';
   const visit = [run.id, run.stepId, String(run.visit)];
   const within = decided.state.run?.visit === run.visit ? [String(state.seq)] : [];
   const entry = await conversation.commit(ids.derive(prefix, ...visit, ...within), decided);
   if (!entry) throw new StaleState(`visit ${run.visit}`);
-  if (decided.unable !== undefined) logUnable(conversation, run, decided);
+  if (decided.unable !== undefined) {
+    // The conversation's note, for readers of the log.
+    const { id: runId, flowId, stepId } = run;
+    const where = { orgId: state.orgId, conversationId: conversation.id, flowId, runId, stepId };
+    log.warn({ ...where, reason: decided.unable }, LOG_EVENT.dealStepUnable);
+  }
   return DONE;
 }
 
-/** The conversation's note, for readers of the log. */
-function logUnable(
-  { id, parts }: Conversation,
-  { id: runId, flowId, stepId }: Run,
-  { state, unable }: StepDecision,
-): void {
-  const where = { orgId: state.orgId, conversationId: id, flowId, runId, stepId };
-  parts.environment.log.warn({ ...where, reason: unable }, LOG_EVENT.dealStepUnable);
+/** The message's entry, with its effect on the run (`domain/flow/decide.ts`, rule 2). */
+export async function withFlow(
+  { parts }: Conversation,
+  messageId: string,
+  accepted: Accepted,
+): Promise<Accepted> {
+  const { state, message } = accepted;
+  if (isOptOutWord(message.text)) {
+    return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
+  }
+  // A reaction is not an answer.
+  if (message.kind === 'reaction') return accepted;
+  const now = parts.environment.clock.now();
+  const { run } = state;
+  if (!run) {
+    if (isPaused(state, now)) return accepted;
+    return { ...accepted, outbox: [...accepted.outbox, routeMessage(messageId, accepted)] };
+  }
+  const { versions, facts } = parts.flows;
+  const [version, org] = await Promise.all([
+    versions.find(run.versionId),
+    facts.organization(state.orgId),
+  ]);
+  if (!version) return accepted;
+  const answering = {
+    step: version.steps.get(run.stepId),
+    text: message.text ?? `[${message.kind}]`,
+    arrival: { now, org, steps: version.steps },
+  };
+  return { ...accepted, state: applyAnswer(state, answering) };
+}
+
+function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
+  const command: RouteMessage = {
+    id: `${messageId}-flow`,
+    type: 'flow-route-message',
+    messageId,
+    conversationId: state.id,
+    channelId: state.channelId,
+    contactId: state.contact.id,
+    phone: state.contact.phone,
+    text: message.text,
+    first: state.received === 1,
+  };
+  return outboxCommand({ to: { kind: 'organization', key: state.orgId }, command });
 }

@@ -1,12 +1,10 @@
 /** Facts for a flow's step besides the conversation: the current contact and organization. */
-
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Document } from '../../shared/ports/store.ts';
-import type { DealStatus } from '../../shared/vocabulary.ts';
+import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import type { FetchedMedia, FetchMedia } from '../../shared/wire/media-commands.ts';
-import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
-import { pipelinesOf, readTeam } from '../deal/organization.ts';
+import { anyOf, idsOfContact, readContact } from '../contact/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type {
   ContactFacts,
@@ -16,37 +14,23 @@ import type {
 } from '../domain/flow/context.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
+import { pipelinesOf, readTeam } from '../organization/api.ts';
 import type { FlowFound, LookUpFlow } from './commands.ts';
-import type { FlowVersions } from './versions.ts';
-
-interface DealDocument extends Document {
-  readonly state: { readonly contactId: string };
-}
-
-interface OwnDealDocument extends Document {
-  readonly state: { readonly status: DealStatus };
-}
+import type { FlowVersions } from './organization.ts';
 
 const CACHED_MS = 1_000;
 const ORGANIZATIONS_MAX = 1_000;
 
-interface CachedFacts {
-  readonly at: number;
-  readonly facts: OrganizationFacts;
-}
+type CachedFacts = { readonly at: number; readonly facts: OrganizationFacts };
 
 export class FlowFacts {
   readonly #environment: Environment;
   readonly #versions: FlowVersions;
   readonly #organizations: GenerationalCache<string, CachedFacts>;
 
-  constructor(
-    environment: Environment,
-    versions: FlowVersions,
-    organizationsMax = ORGANIZATIONS_MAX,
-  ) {
+  constructor(environment: Environment, versions: FlowVersions, keptMax = ORGANIZATIONS_MAX) {
     this.#environment = environment;
-    this.#organizations = new GenerationalCache(organizationsMax);
+    this.#organizations = new GenerationalCache(keptMax);
     this.#versions = versions;
   }
 
@@ -82,13 +66,10 @@ export class FlowFacts {
   async lookUp(orgId: string, flowId: string): Promise<FlowFound | null> {
     const { bus, ids, clock } = this.#environment;
     const command: LookUpFlow = { id: ids.fresh('cmd'), type: 'flow-look-up', flowId };
-    const answer = await bus.ask({ kind: 'organization', key: orgId }, command, {
-      deadline: clock.now() + ASK_DEADLINE_MS,
-    });
+    const to = { kind: 'organization', key: orgId } as const;
+    const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
     if (answer.status === 404) return null;
-    if (answer.status !== 200) throw new Error(`the flow was not looked up: ${answer.status}`);
-    const found: FlowFound = JSON.parse(answer.body);
-    return found;
+    return bodyOfSuccess(answer, 'the flow was not looked up');
   }
 
   async startable({ flowId, name, versionId }: FlowFound): Promise<StartableFlow> {
@@ -144,12 +125,10 @@ export class FlowFacts {
       from: { fileId },
       captionedBy: captioned ? 'text' : null,
     };
-    const answer = await bus.ask({ kind: 'channel', key: channelId }, command, {
-      deadline: clock.now() + ASK_DEADLINE_MS,
-    });
-    if (answer.status === 200) return JSON.parse(answer.body);
-    if (answer.status < 500) return null;
-    throw new Error(`the file was not made ready: ${answer.status}`);
+    const to = { kind: 'channel', key: channelId } as const;
+    const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
+    if (answer.status >= 400 && answer.status < 500) return null;
+    return bodyOfSuccess(answer, 'the file was not made ready');
   }
 
   async #dealFacts({ orgId, contact }: ConversationState, ownId: string | null) {
@@ -157,8 +136,8 @@ export class FlowFacts {
     const contacts = await idsOfContact(store, contact.id);
     const [team, own, deal] = await Promise.all([
       readTeam(this.#environment, orgId),
-      ownId === null ? null : store.byId<OwnDealDocument>('deals', ownId),
-      store.findOne<DealDocument>(
+      ownId === null ? null : store.byId('deals', ownId),
+      store.findOne(
         'deals',
         { 'state.orgId': orgId, 'state.contactId': anyOf(contacts), 'state.status': 'open' },
         { sort: { 'state.updatedAt': -1, _id: -1 }, project: { _id: 1 } },

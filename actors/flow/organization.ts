@@ -1,43 +1,27 @@
 /**
  * Shared handler of an organization's flow commands: the look-up of a flow, and the flow that a
- * message or a tag starts. It changes nothing of the organization.
+ * message or a tag starts. It changes nothing of the organization. A contact's change sends some of
+ * them: new tags may start a flow, an opt-out stops all.
  */
-
 import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Origin } from '../../shared/vocabulary.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
+import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
+import { readSteps } from '../../shared/provisioning/flow-steps.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
-import type { ConversationDocument } from '../conversation/documents.ts';
-import { compileSteps } from '../domain/flow/compile.ts';
-import { flowForMessage, flowsForTags } from '../domain/flow/triggers.ts';
+import { type OutboxCommand, outboxCommand } from '../../shared/wire/outbox.ts';
+import type { ContactState } from '../domain/contact.ts';
+import { flowForMessage, flowsForTags } from '../domain/flow/conditions.ts';
+import type { StartableFlow } from '../domain/flow/context.ts';
+import { compileSteps } from '../domain/flow/references.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import type {
-  FlowFound,
-  FlowQuestion,
-  LookUpFlow,
-  RouteMessage,
-  RouteOptOut,
-  RouteTags,
-  StopFlow,
-} from './commands.ts';
-import { FlowVersions } from './versions.ts';
+import type { LookUpFlow, RouteMessage, RouteOptOut, RouteTags, StopFlow } from './commands.ts';
 
-const DONE: Answer = { status: 200, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
 /** Shorter than the deadline of the caller. */
 const ASK_MS = 6_000;
-
-interface Start {
-  /** Id of the run. */
-  readonly id: string;
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly contactId: string;
-  readonly phone: string;
-  readonly flowId: string;
-  readonly origin: Origin;
-}
 
 export class OrganizationFlows {
   readonly #environment: Environment;
@@ -48,18 +32,19 @@ export class OrganizationFlows {
     this.#versions = new FlowVersions(environment.store);
   }
 
-  answer(state: OrganizationState | null, question: FlowQuestion): Promise<Answer> {
-    switch (question.type) {
+  /** Undefined for a command that concerns no flow. */
+  answer(state: OrganizationState | null, command: CommandOf<'organization'>) {
+    switch (command.type) {
       case 'flow-look-up':
-        return this.#lookUp(state, question);
+        return this.#lookUp(state, command);
       case 'flow-route-message':
-        return this.#routeMessage(state, question);
+        return this.#routeMessage(state, command);
       case 'flow-route-tags':
-        return this.#routeTags(state, question);
+        return this.#routeTags(state, command);
       case 'flow-route-opt-out':
-        return this.#routeOptOut(state, question);
+        return this.#routeOptOut(state, command);
       default:
-        return question satisfies never;
+        return undefined;
     }
   }
 
@@ -70,19 +55,16 @@ export class OrganizationFlows {
     const steps = compileSteps(flow, state);
     const versionId = `${flow.id}.${ids.digest(JSON.stringify(steps)).slice(0, 22)}`;
     const writtenAt = clock.now();
-    const version = { _id: versionId, flowId: flow.id, orgId: state.id, steps, writtenAt };
-    await this.#versions.write(version);
-    const { id, name, enabled, channelId } = flow;
-    const found: FlowFound = { flowId: id, name, enabled, channelId, versionId };
-    return { status: 200, body: JSON.stringify(found) };
+    await this.#versions.write({ _id: versionId, flowId, orgId: state.id, steps, writtenAt });
+    const { name, enabled, channelId } = flow;
+    return answerOf({ flowId, name, enabled, channelId, versionId });
   }
 
   async #routeMessage(state: OrganizationState | null, message: RouteMessage): Promise<Answer> {
     const flow = state && flowForMessage(state.flows, message);
     if (!state || !flow) return DONE;
     const { channelId, contactId, phone, conversationId, messageId } = message;
-    const { ids } = this.#environment;
-    const id = ids.derive('run', messageId);
+    const id = this.#environment.ids.derive('run', messageId);
     const start = { id, channelId, contactId, phone, origin: 'contact' } as const;
     await this.#start(conversationId, { ...start, orgId: state.id, flowId: flow.id });
     return DONE;
@@ -106,7 +88,7 @@ export class OrganizationFlows {
   async #lastChannel(state: OrganizationState | null, contactId: string): Promise<string | null> {
     const { readBarrier, store } = this.#environment;
     await readBarrier.pass();
-    const latest = await store.findOne<ConversationDocument>(
+    const latest = await store.findOne(
       'conversations',
       { 'snapshot.orgId': state?.id, 'snapshot.contactId': contactId },
       { sort: { 'snapshot.lastMessageAt': -1, _id: -1 } },
@@ -114,33 +96,102 @@ export class OrganizationFlows {
     return latest?.snapshot.channelId ?? null;
   }
 
-  async #routeOptOut(
-    state: OrganizationState | null,
-    { contactId, id, at }: RouteOptOut,
-  ): Promise<Answer> {
+  async #routeOptOut(state: OrganizationState | null, { contactId, id, at }: RouteOptOut) {
     const { ids } = this.#environment;
-    const channels = state?.channels ?? [];
-    await Promise.all(
-      channels.map((channel) => {
-        const conversationId = conversationIdOf(ids, channel.id, contactId);
-        const when = at === undefined ? {} : { at };
-        const command: StopFlow = { id: `${id}.${channel.id}`, type: 'stop-flow', ...when };
-        return this.#ask(conversationId, command);
-      }),
-    );
+    const stopping = (state?.channels ?? []).map((channel) => {
+      const command: StopFlow = { id: `${id}.${channel.id}`, type: 'stop-flow', at };
+      return this.#ask(conversationIdOf(ids, channel.id, contactId), command);
+    });
+    await Promise.all(stopping);
     return DONE;
   }
 
-  #start(conversationId: string, start: Start): Promise<void> {
-    const command: StartFlow = { ...start, type: 'start-flow' };
-    return this.#ask(conversationId, command);
+  #start(conversationId: string, start: Omit<StartFlow, 'type'>): Promise<void> {
+    return this.#ask(conversationId, { ...start, type: 'start-flow' });
   }
 
   /** A skipped start is final. A fault is thrown: the caller repeats its command. */
-  async #ask(conversationId: string, command: Command): Promise<void> {
+  async #ask(conversationId: string, command: CommandOf<'conversation'>): Promise<void> {
     const { bus, clock } = this.#environment;
     const to = { kind: 'conversation', key: conversationId } as const;
     const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_MS });
     if (answer.status >= 500) throw new Error(`${command.type} failed: ${answer.status}`);
+  }
+}
+
+export interface Changed {
+  readonly accepted: ContactState;
+  readonly optedOut: boolean;
+  readonly newTags: readonly string[];
+}
+
+/** Commands named after the contact's command and version: a repeated publish does nothing. */
+export function routedToFlows(
+  { id }: Pick<Command, 'id'>,
+  { accepted, optedOut, newTags }: Changed,
+  origin: string,
+): readonly OutboxCommand[] {
+  const { id: contactId, orgId, phone, version } = accepted;
+  const commands: (RouteTags | RouteOptOut)[] = [];
+  // Tags set by a flow start no flow: the result would depend on whether its run has ended yet.
+  if (newTags.length > 0 && origin !== 'flow') {
+    const type = 'flow-route-tags';
+    commands.push({ id: `${id}-tags-${version}`, type, contactId, phone, tags: newTags });
+  }
+  if (optedOut) {
+    const at = accepted.optOutAt ?? accepted.updatedAt;
+    commands.push({ id: `${id}-out-${version}`, type: 'flow-route-opt-out', contactId, at });
+  }
+  const to = { kind: 'organization', key: orgId } as const;
+  return commands.map((command) => outboxCommand({ to, command }));
+}
+
+interface VersionDocument extends Document {
+  readonly flowId: string;
+  readonly orgId: string;
+  readonly steps: readonly unknown[];
+  readonly writtenAt: number;
+}
+
+export type Version = Pick<StartableFlow, 'steps' | 'firstStepId'>;
+
+const CACHED_MAX = 500;
+const WRITTEN_MAX = 10_000;
+
+/**
+ * Versions of a flow's steps: written once under flow and content digest, before a run begins in
+ * them, and immutable. A flow may therefore be edited while contacts are in it.
+ */
+export class FlowVersions {
+  readonly #store: Store;
+  readonly #known: GenerationalCache<string, Version>;
+  readonly #written: GenerationalCache<string, true>;
+
+  constructor(store: Store, { cachedMax = CACHED_MAX, writtenMax = WRITTEN_MAX } = {}) {
+    this.#store = store;
+    this.#known = new GenerationalCache(cachedMax);
+    this.#written = new GenerationalCache(writtenMax);
+  }
+
+  /** Null for a version that was never written. */
+  async find(versionId: string): Promise<Version | null> {
+    const known = this.#known.get(versionId);
+    if (known) return known;
+    const document = await this.#store.byId<VersionDocument>('flowVersions', versionId);
+    const steps = readSteps(document?.steps ?? []);
+    const [first] = steps;
+    if (!first) return null;
+    const byId = new Map(steps.map((step) => [step.id, step]));
+    const version = { steps: byId, firstStepId: first.id };
+    this.#known.set(versionId, version);
+    return version;
+  }
+
+  /** Resolves when the version is journaled, whichever process has written it. */
+  async write(version: VersionDocument): Promise<void> {
+    if (this.#written.get(version._id)) return;
+    const [written] = await this.#store.commit([{ insert: 'flowVersions', document: version }]);
+    if (written && 'error' in written) throw written.error;
+    this.#written.set(version._id, true);
   }
 }

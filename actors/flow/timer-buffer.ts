@@ -1,7 +1,12 @@
 /**
  * Buffer of a process's timers, by conversation, with their number per organization. The rest of a
- * backlog stays in the store.
+ * backlog stays in the store: it is read in pages, and backed off while its runs cannot advance.
  */
+import type { Document, Filter, Store } from '../../shared/ports/store.ts';
+import type { Environment } from '../environment.ts';
+import { describe } from '../runtime/describe-fault.ts';
+import { pagesOf } from '../runtime/pages.ts';
+import { delayMs } from '../runtime/repeat.ts';
 
 export interface DueEntry {
   readonly entryId: string;
@@ -22,10 +27,7 @@ export interface BufferedTimer extends DueEntry {
 const DUE_PER_ORGANIZATION = 1_000;
 /** With fewer due timers the organization's agenda is read again. */
 const LOW_WATER = DUE_PER_ORGANIZATION / 2;
-/**
- * Timers of an organization that are due within half a minute. As many again may be due before the
- * next poll.
- */
+/** Timers of an organization due within half a minute. As many again may be due before a poll. */
 const NEAR_PER_ORGANIZATION = 1_000;
 /** No organization has this id. */
 const ANY_ORGANIZATION = '';
@@ -93,9 +95,7 @@ export class TimerBuffer {
     this.#moreDue.add(ANY_ORGANIZATION);
   }
 
-  /**
-   * Organizations with enough timers in memory: the read excludes them, and a later one reads them.
-   */
+  /** Organizations with enough timers in memory: a later read has the rest of them. */
   exclude(): readonly string[] {
     const saturated = this.saturated();
     for (const orgId of saturated) {
@@ -140,4 +140,51 @@ function count(counts: Map<string, number>, orgId: string, by: number): void {
   const now = of(counts, orgId) + by;
   if (now > 0) counts.set(orgId, now);
   else counts.delete(orgId);
+}
+
+const PAGE = 1_000;
+const BACKOFF = { firstMs: 1_000, growth: 2, maxMs: 60_000 };
+
+export interface TimedEntry extends Document {
+  readonly conversationId: string;
+  readonly orgId: string;
+  readonly seq: number;
+  readonly timer: { readonly at: number };
+}
+
+/** Pages of the timers that match the filter, oldest first. */
+export function readTimers(store: Pick<Store, 'find'>, filter: () => Filter) {
+  return pagesOf<TimedEntry>(store, {
+    collection: 'entries',
+    filter,
+    by: { path: 'timer.at', of: ({ timer }) => timer.at },
+    size: PAGE,
+    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
+    project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
+  });
+}
+
+interface Tried extends Document {
+  readonly timer?: { readonly at: number; readonly tries?: number };
+}
+
+/**
+ * Backs off a timer whose run could not advance. The store keeps its new time, so that it blocks no
+ * other, whatever process owns it. If the store fails, the next read finds the timer unchanged.
+ */
+export async function backOffTimer(
+  { store, clock, log }: Pick<Environment, 'store' | 'clock' | 'log'>,
+  { conversationId, seq, at }: DueEntry,
+): Promise<void> {
+  try {
+    const place = { conversationId, seq };
+    const tried = await store.findOne<Tried>('entries', place, { project: { timer: 1 } });
+    if (tried?.timer?.at !== at) return;
+    const next = clock.now() + delayMs(BACKOFF, tried.timer.tries ?? 0);
+    const filter = { ...place, 'timer.at': at };
+    const change = { $set: { 'timer.at': next }, $inc: { 'timer.tries': 1 } };
+    await store.commit([{ update: 'entries', filter, change }]);
+  } catch (cause) {
+    log.warn({ conversationId, error: describe(cause) }, 'backoff of a flow timer failed');
+  }
 }

@@ -11,22 +11,31 @@
  * 5. A run does not advance before its last step's commands to other actors are published.
  * 6. A duplicate or late timer does nothing: its turn checks whether the run still waits.
  */
-
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Filter } from '../../shared/ports/store.ts';
+import type { Store } from '../../shared/ports/store.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import type { EntryDocument } from '../conversation/api.ts';
+import type { ConversationState } from '../domain/conversation.ts';
+import { timerOf } from '../domain/flow/run.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
+import { DueWork } from '../runtime/due-work.ts';
 import { FairScheduler, type StartedWork } from '../runtime/fair-scheduler.ts';
-import { ForegroundActivity } from '../runtime/foreground-activity.ts';
+import { ForegroundActivity } from '../runtime/organization-scheduler.ts';
+import { withoutWorkers } from '../runtime/owned-partitions.ts';
 import type { FlowTimer } from './commands.ts';
-import { type BufferedTimer, type DueEntry, TimerBuffer } from './timer-buffer.ts';
-import { backOffTimer, readTimers } from './timer-pages.ts';
+import {
+  type BufferedTimer,
+  backOffTimer,
+  type DueEntry,
+  readTimers,
+  type TimedEntry,
+  TimerBuffer,
+} from './timer-buffer.ts';
 
-/** Delay that batches the partitions acquired at one time: one read serves them all. */
-const POLL_SOON_MS = 20;
 const NEAR_MS = 30_000;
 /**
  * Posts in flight. Posts wait for journaled commits, which are grouped: 64 of an organization
@@ -40,54 +49,56 @@ const POSTS = { perOrganization: 256, perProcess: 2_048, whileContended: 1 };
 const COOLDOWN_MS = POLL_EVERY_MS - 500;
 const RECENTLY_POSTED_MAX = 20_000;
 
+type Posted = { readonly seq: number; readonly until: number };
 type TimersEnvironment = Pick<Environment, 'bus' | 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 export class FlowTimers {
   readonly #environment: TimersEnvironment;
-  readonly #partitions = new Set<number>();
+  readonly #owned = withoutWorkers();
+  readonly #due: DueWork<TimedEntry>;
   readonly #buffer = new TimerBuffer();
   readonly #scheduler: FairScheduler;
   /** By conversation, the entry of the post in flight. */
   readonly #posting = new Map<string, DueEntry>();
   /** By conversation, `seq` of the posted entry and the end of its cooldown. */
-  readonly #recentlyPosted = new GenerationalCache<
-    string,
-    { readonly seq: number; readonly until: number }
-  >(RECENTLY_POSTED_MAX);
+  readonly #recentlyPosted = new GenerationalCache<string, Posted>(RECENTLY_POSTED_MAX);
   readonly #blocked = new Map<string, number>();
-  #cancelPoll: (() => void) | null = null;
-  #polling = false;
-  /** Requested during a poll, which may have missed the newest timers. */
-  #pollAgain = false;
 
   constructor(
     environment: TimersEnvironment,
     duePoller: Pick<DuePoller, 'add'>,
-    foregroundActivity: Pick<ForegroundActivity, 'isContended'> = new ForegroundActivity(
-      environment.clock,
-    ),
+    foreground: Pick<ForegroundActivity, 'isContended'> = new ForegroundActivity(environment.clock),
   ) {
     this.#environment = environment;
     const start = (conversationId: string) => this.#start(conversationId);
-    this.#scheduler = new FairScheduler(POSTS, start, (orgId) =>
-      foregroundActivity.isContended(orgId),
-    );
-    duePoller.add({
-      question: () =>
-        this.#partitions.size > 0
-          ? { collection: 'entries', filter: this.#due(this.#buffer.saturated()) }
-          : null,
-      poll: () => this.#pollSoon(),
+    this.#scheduler = new FairScheduler(POSTS, start, (orgId) => foreground.isContended(orgId));
+    this.#due = new DueWork<TimedEntry>(environment, duePoller, {
+      collection: 'entries',
+      owned: this.#owned,
+      // Due before the next poll.
+      due: (numbers) => ({
+        timer: { $exists: true },
+        'timer.partition': { $in: numbers },
+        'timer.at': { $lte: environment.clock.now() + POLL_EVERY_MS },
+      }),
+      key: { path: 'timer.orgId', saturated: () => this.#buffer.exclude() },
+      hasRoom: () => !this.#buffer.full,
+      pages: (filter) => readTimers(environment.store, filter),
+      partitionOf: ({ conversationId }) => partitionOf('conversation', conversationId),
+      work: ({ _id: entryId, conversationId, orgId, seq, timer: { at } }) =>
+        this.add({ entryId, conversationId, orgId, seq, at }, { fresh: false }),
+      poll: () => this.#poll(),
+      failedMessage: 'poll of the flow agenda failed',
     });
   }
 
-  acquire(partition: number): void {
-    this.#partitions.add(partition);
-    this.#pollSoon();
+  acquire(partition: number, epoch: number): void {
+    this.#owned.acquire(partition, epoch);
+    this.#due.pollSoon();
   }
 
   release(partition: number): void {
-    this.#partitions.delete(partition);
+    this.#owned.release(partition);
     for (const timer of this.#buffer.values()) {
       if (partitionOf('conversation', timer.conversationId) === partition) this.#drop(timer);
     }
@@ -96,12 +107,15 @@ export class FlowTimers {
   /** Adds the timer of an entry; its run is advanced when it is due. */
   add(due: DueEntry, { fresh = true } = {}): void {
     const { conversationId, seq, at } = due;
-    if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
+    if (!this.#owned.get(partitionOf('conversation', conversationId))) return;
     const known = this.#buffer.get(conversationId);
     if (known && (known.seq > seq || (known.seq === seq && known.at === at))) return;
-    if (this.#posting.get(conversationId)?.seq === seq || this.#isRecentlyPosted(due)) return;
+    const { clock } = this.#environment;
+    if (this.#posting.get(conversationId)?.seq === seq) return;
+    const posted = this.#recentlyPosted.get(conversationId);
+    if (posted?.seq === seq && posted.until > clock.monotonic()) return;
     if (known) this.#drop(known);
-    const inMs = at - this.#environment.clock.now();
+    const inMs = at - clock.now();
     if (inMs > NEAR_MS) return;
     const timing = { due: inMs <= 0, fresh };
     if (this.#buffer.hasRoom(due, timing)) this.#arm(due, inMs);
@@ -123,11 +137,6 @@ export class FlowTimers {
       else this.#blocked.delete(conversationId);
       this.#fire(conversationId);
     };
-  }
-
-  #isRecentlyPosted({ conversationId, seq }: DueEntry): boolean {
-    const posted = this.#recentlyPosted.get(conversationId);
-    return posted?.seq === seq && posted.until > this.#environment.clock.monotonic();
   }
 
   #drop({ orgId, conversationId }: DueEntry): void {
@@ -167,7 +176,7 @@ export class FlowTimers {
     const ended = this.#post(timer).finally(() => {
       this.#posting.delete(conversationId);
       this.#fire(conversationId);
-      if (this.#buffer.needsRefill()) this.#pollSoon();
+      if (this.#buffer.needsRefill()) this.#due.pollSoon();
     });
     return { ended };
   }
@@ -177,11 +186,9 @@ export class FlowTimers {
     const { conversationId, seq } = timer;
     const { bus, clock, log } = this.#environment;
     const command: FlowTimer = { id: `${conversationId}.${seq}.timer`, type: 'flow-timer', seq };
+    const to = { kind: 'conversation', key: conversationId } as const;
     try {
-      const deadline = clock.now() + ASK_DEADLINE_MS;
-      const { status } = await bus.ask({ kind: 'conversation', key: conversationId }, command, {
-        deadline,
-      });
+      const { status } = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
       if (status < 500) {
         this.#recentlyPosted.set(conversationId, { seq, until: clock.monotonic() + COOLDOWN_MS });
         return;
@@ -193,47 +200,48 @@ export class FlowTimers {
     await backOffTimer(this.#environment, timer);
   }
 
-  #pollSoon(): void {
-    this.#pollAgain = this.#polling;
-    if (this.#polling) return;
-    this.#cancelPoll ??= this.#environment.clock.after(POLL_SOON_MS, () => void this.#poll());
-  }
-
   async #poll(): Promise<void> {
-    this.#cancelPoll = null;
-    this.#polling = true;
-    this.#pollAgain = false;
-    try {
-      await this.#readDue();
-    } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'poll of the flow agenda failed');
-    }
-    this.#polling = false;
-    if (this.#pollAgain) this.#pollSoon();
-  }
-
-  /** Timers due before the next poll, without saturated organizations. */
-  #due(excluded: readonly string[]): Filter {
-    return {
-      timer: { $exists: true },
-      'timer.partition': { $in: [...this.#partitions] },
-      'timer.at': { $lte: this.#environment.clock.now() + POLL_EVERY_MS },
-      ...(excluded.length > 0 ? { 'timer.orgId': { $nin: excluded } } : {}),
-    };
-  }
-
-  async #readDue(): Promise<void> {
     this.#buffer.beginReading();
-    const goesOn = (): boolean =>
-      this.#partitions.size > 0 && this.#environment.leaseHeld() && !this.#buffer.full;
-    const pages = readTimers(this.#environment.store, () => this.#due(this.#buffer.exclude()));
-    while (goesOn()) {
-      const { value: page, done } = await pages.next();
-      if (done) return;
-      for (const { _id: entryId, conversationId, orgId, seq, timer } of page) {
-        this.add({ entryId, conversationId, orgId, seq, at: timer.at }, { fresh: false });
-      }
-    }
-    this.#buffer.deferRest();
+    if (!(await this.#due.read(this.#due.pages()))) this.#buffer.deferRest();
   }
+}
+
+interface TimerParts {
+  readonly environment: Environment;
+  readonly flows: { readonly timers: FlowTimers };
+}
+
+/** A lost clear is harmless: a timer that is not of the last entry clears itself. */
+export function updateTimer(
+  { environment, flows }: TimerParts,
+  before: ConversationState | null,
+  entry: EntryDocument,
+): void {
+  const { conversationId, orgId, seq, timer } = entry;
+  const entryId = before ? flows.timers.entryIdOf(conversationId, before.seq) : undefined;
+  if (timer) flows.timers.add({ entryId: entry._id, conversationId, orgId, seq, at: timer.at });
+  if (!before || timerOf(before) === null) return;
+  const place = entryId ? { _id: entryId } : { conversationId, seq: before.seq };
+  clearTimer(environment.store, place).catch((cause: unknown) => {
+    const fault = { conversationId, error: describe(cause) };
+    environment.log.warn(fault, 'clearing a flow timer failed');
+  });
+}
+
+export async function clearTimer(
+  store: Store,
+  filter: Pick<EntryDocument, '_id'> | Pick<EntryDocument, 'conversationId' | 'seq'>,
+): Promise<void> {
+  const change = { $unset: { timer: '' } };
+  await store.commit([{ update: 'entries', filter, change }], { deferrable: true });
+}
+
+/** Blocks the next step; the caller ends the block when the entry's commands are published. */
+export function blockFlow(
+  { flows }: TimerParts,
+  entry: EntryDocument,
+  outbox: readonly OutboxItem[],
+): () => void {
+  const waits = entry.after.run && outbox.some(({ type }) => type === 'command');
+  return waits ? flows.timers.block(entry.conversationId) : () => undefined;
 }

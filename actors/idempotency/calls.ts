@@ -11,21 +11,24 @@
  *    command ids, since the old ones are refused for as long as they may be repeated.
  * 5. After IDEMPOTENCY_KEPT_MS a document has no effect; a later sweep removes it.
  */
-
 import {
   IDEMPOTENCY_CLAIM_MS,
   IDEMPOTENCY_CLAIM_WITH_MEDIA_MS,
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
+import type { AnswerOf } from '../../shared/ports/bus.ts';
+import type { Document, Store, Write } from '../../shared/ports/store.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
   KeptReply,
-} from '../../shared/wire/commands.ts';
+} from '../../shared/wire/queries.ts';
 import type { Environment } from '../environment.ts';
+import { purgeCompleted } from '../outbox/completed.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
 import { purge } from '../runtime/purge.ts';
 
 const COLLECTION = 'idempotency';
@@ -52,7 +55,7 @@ type CallsEnvironment = Pick<Environment, 'store' | 'clock'>;
 export async function claimCall(
   environment: CallsEnvironment,
   claim: ClaimIdempotency,
-): Promise<Answer> {
+): Promise<AnswerOf<IdempotencyClaimed>> {
   for (let tries = 0; tries < OPEN_TRIES; tries++) {
     const claimed = await tryToClaim(environment, claim);
     if (claimed) return answerOf(claimed);
@@ -71,9 +74,12 @@ async function tryToClaim(
   const hold = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
   const fresh = { ...hold, since: now, doubtful: false };
   const known = await store.byId<CallDocument>(COLLECTION, id);
-  if (!known) return (await insert(store, { _id: id, ...fresh })) ? held(now) : null;
+  if (!known) {
+    const document: CallDocument = { _id: id, ...fresh };
+    return (await isWritten(store, { insert: COLLECTION, document })) ? held(now) : null;
+  }
   if (known.since <= now - IDEMPOTENCY_KEPT_MS) {
-    return (await replace(store, known, fresh)) ? held(now) : null;
+    return (await isWritten(store, replacement(known, fresh))) ? held(now) : null;
   }
   if (known.fingerprint !== fingerprint) return { claimed: 'other-body' };
   if (known.answer) return { claimed: 'answered', answer: known.answer };
@@ -81,7 +87,7 @@ async function tryToClaim(
   const heldMs = known.withMedia ? IDEMPOTENCY_CLAIM_WITH_MEDIA_MS : IDEMPOTENCY_CLAIM_MS;
   if (known.heldAt > now - heldMs) return { claimed: 'running' };
   const again = { ...hold, ...nextRun(known, now) };
-  return (await replace(store, known, again)) ? held(again.since) : null;
+  return (await isWritten(store, replacement(known, again))) ? held(again.since) : null;
 }
 
 function nextRun(
@@ -96,14 +102,13 @@ function nextRun(
 export async function settleCall(
   { store }: CallsEnvironment,
   { id, holder, answer, refused = false }: CompleteIdempotency,
-): Promise<Answer> {
+): Promise<AnswerOf<Acknowledged>> {
   // `holder` stays: if the bus repeats its claim late, the claim writes nothing and holds nothing.
   const change = answer ? { answer } : { heldAt: FREED, refused };
-  const [settled] = await store.commit([
-    { update: COLLECTION, filter: { _id: id, holder }, change: { $set: change } },
-  ]);
+  const filter = { _id: id, holder };
+  const [settled] = await store.commit([{ update: COLLECTION, filter, change: { $set: change } }]);
   if (!settled?.ok) throw new Error('the answer was not kept', { cause: settled });
-  return { status: 200, body: '{}' };
+  return DONE;
 }
 
 /** Removes expired documents. */
@@ -112,24 +117,18 @@ export async function purgeCalls({ store, clock }: CallsEnvironment): Promise<vo
   await purge(store, { collection: COLLECTION, filter: { since: { $lte: until } } });
 }
 
-async function insert(store: Store, document: CallDocument): Promise<boolean> {
-  const [inserted] = await store.commit([{ insert: COLLECTION, document }]);
-  return wasWritten(inserted);
-}
-
 /** With `upsert`, a document that another writer has changed shows as a duplicate. */
-async function replace(
-  store: Store,
+function replacement(
   { _id, holder, heldAt }: CallDocument,
   next: Omit<CallDocument, '_id'>,
-): Promise<boolean> {
-  const [replaced] = await store.commit([
-    { update: COLLECTION, filter: { _id, holder, heldAt }, change: { $set: next }, upsert: true },
-  ]);
-  return wasWritten(replaced);
+): Write {
+  const filter = { _id, holder, heldAt };
+  return { update: COLLECTION, filter, change: { $set: next }, upsert: true };
 }
 
-function wasWritten(outcome: Awaited<ReturnType<Store['commit']>>[number] | undefined): boolean {
+/** False where another writer was faster. */
+async function isWritten(store: Store, write: Write): Promise<boolean> {
+  const [outcome] = await store.commit([write]);
   if (outcome?.ok) return true;
   if (outcome && 'duplicate' in outcome) return false;
   throw new Error('the call was not claimed', { cause: outcome });
@@ -139,6 +138,15 @@ function held(since: number): IdempotencyClaimed {
   return { claimed: 'held', since };
 }
 
-function answerOf(claimed: IdempotencyClaimed): Answer {
-  return { status: 200, body: JSON.stringify(claimed) };
+const PURGE_EVERY_MS = 10 * 60 * 1000;
+
+/** Runs as long as the process lives: the next sweep repeats a failed one. */
+export function startRetention(environment: Pick<Environment, 'store' | 'clock' | 'log'>): void {
+  runPeriodically(environment, {
+    firstMs: PURGE_EVERY_MS,
+    everyMs: () => PURGE_EVERY_MS,
+    failed: 'purge of calls and completed commands failed',
+    run: async () =>
+      void (await Promise.all([purgeCalls(environment), purgeCompleted(environment)])),
+  });
 }

@@ -2,8 +2,8 @@
 import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
-import type { DeliveryDocument } from '../subscription/documents.ts';
+import type { EntryDocument } from '../conversation/api.ts';
+import type { DeliveryDocument } from '../subscription/api.ts';
 
 interface AgendaReading {
   readonly store: Store;

@@ -2,10 +2,9 @@
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
-import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
+import type { RefusedWebhooks } from '../runtime/api.ts';
 import type { Host } from '../runtime/host.ts';
 import type { Membership } from '../runtime/membership.ts';
-import type { TurnRate } from './turn-rate.ts';
 
 const REFUSED_MAX = 100;
 
@@ -74,4 +73,33 @@ function heldOf(host: Pick<Host, 'names' | 'epochOf'>): ReadonlyMap<ActorKind, r
   });
   held.sort((a, b) => a.number - b.number);
   return Map.groupBy(held, ({ kind }) => kind);
+}
+
+const SAMPLE_MS = 5_000;
+const SAMPLES = 2;
+
+export class TurnRate {
+  readonly #clock: Clock;
+  readonly #turns: () => number;
+  /** `at` in monotonic milliseconds. */
+  readonly #samples: { readonly at: number; readonly turns: number }[] = [];
+
+  constructor(clock: Clock, turns: () => number) {
+    this.#clock = clock;
+    this.#turns = turns;
+    this.#sample();
+  }
+
+  perSecond(): number {
+    const [first] = this.#samples;
+    if (!first) return 0;
+    const ms = Math.max(1, this.#clock.monotonic() - first.at);
+    return Math.round(((this.#turns() - first.turns) / ms) * 10_000) / 10;
+  }
+
+  #sample(): void {
+    this.#samples.push({ at: this.#clock.monotonic(), turns: this.#turns() });
+    if (this.#samples.length > SAMPLES) this.#samples.shift();
+    this.#clock.after(SAMPLE_MS, () => this.#sample());
+  }
 }

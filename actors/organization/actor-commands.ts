@@ -1,13 +1,9 @@
 /** Commands of other actors that change an organization: pipelines, readiness, subscriptions. */
 import type { Answer, Command } from '../../shared/ports/bus.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
-import type {
-  DisableSubscription,
-  EnsurePipelines,
-  SetReadiness,
-  SetRestriction,
-} from './commands.ts';
+import type { ChannelEntry, OrganizationState } from '../domain/organization/state.ts';
+import type { DisableSubscription, EnsurePipelines, SetReadiness, SetRestriction } from './api.ts';
 
 export interface ActorChange {
   readonly answer: Answer;
@@ -16,16 +12,15 @@ export interface ActorChange {
 
 type ActorCommand = EnsurePipelines | SetReadiness | SetRestriction | DisableSubscription;
 
-const DONE: Answer = { status: 200, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
-const TYPES: ReadonlySet<string> = new Set([
+const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
   'ensure-pipelines',
   'set-readiness',
   'set-restriction',
   'disable-subscription',
 ]);
 
-export function isActorCommand(command: Command): command is ActorCommand {
+export function isActorCommand(command: Pick<Command, 'type'>): command is ActorCommand {
   return TYPES.has(command.type);
 }
 
@@ -48,46 +43,60 @@ export function decideActorCommand(
   }
 }
 
-function ensurePipelines(state: OrganizationState, command: EnsurePipelines): ActorChange {
-  const known = state.pipelines ?? [];
-  const pipelines = known.length > 0 ? known : [command.first];
-  const answer = { status: 200, body: JSON.stringify(pipelines) };
-  if (pipelines === known) return { answer, next: null };
-  return { answer, next: { ...state, pipelines, version: state.version + 1 } };
+function changed(
+  state: OrganizationState,
+  change: Partial<OrganizationState>,
+  answer: Answer = DONE,
+): ActorChange {
+  return { answer, next: { ...state, ...change, version: state.version + 1 } };
+}
+
+function ensurePipelines(state: OrganizationState, { first }: EnsurePipelines): ActorChange {
+  const { pipelines = [] } = state;
+  if (pipelines.length > 0) return { answer: answerOf(pipelines), next: null };
+  return changed(state, { pipelines: [first] }, answerOf([first]));
 }
 
 export function setReadiness(
   state: OrganizationState,
   { channelId, ...report }: ReadinessReport & { readonly channelId: string },
 ): ActorChange {
-  const channel = state.channels.find((each) => each.id === channelId);
-  if (!channel) return { answer: ABSENT, next: null };
-  const changed = withReadiness(channel, report);
-  if (changed === channel) return { answer: DONE, next: null };
-  const channels = state.channels.map((each) => (each === channel ? changed : each));
-  return { answer: DONE, next: { ...state, channels, version: state.version + 1 } };
+  return changeChannel(state, channelId, (channel) => withReadiness(channel, report));
 }
 
 export function setRestriction(
   state: OrganizationState,
   { channelId, restriction }: Pick<SetRestriction, 'channelId' | 'restriction'>,
 ): ActorChange {
+  return changeChannel(state, channelId, (channel) => {
+    const { restriction: known, ...rest } = channel;
+    const isSameEnd = known?.until === restriction?.until;
+    if (isSameEnd && known?.holdsUntil === restriction?.holdsUntil) return channel;
+    return restriction === null ? rest : { ...rest, restriction };
+  });
+}
+
+/** The same channel object means that nothing changes. */
+function changeChannel(
+  state: OrganizationState,
+  channelId: string,
+  change: (channel: ChannelEntry) => ChannelEntry,
+): ActorChange {
   const channel = state.channels.find((each) => each.id === channelId);
   if (!channel) return { answer: ABSENT, next: null };
-  const { restriction: known = null, ...rest } = channel;
-  const same = known?.until === restriction?.until && known?.holdsUntil === restriction?.holdsUntil;
-  if (same) return { answer: DONE, next: null };
-  const changed = restriction === null ? rest : { ...rest, restriction };
-  const channels = state.channels.map((each) => (each.id === channelId ? changed : each));
-  return { answer: DONE, next: { ...state, channels, version: state.version + 1 } };
+  const next = change(channel);
+  if (next === channel) return { answer: DONE, next: null };
+  return changed(state, {
+    channels: state.channels.map((each) => (each === channel ? next : each)),
+  });
 }
 
 function disableSubscription(state: OrganizationState, command: DisableSubscription): ActorChange {
-  const { subscriptionId, reason } = command;
+  const { subscriptionId, reason: disabledReason } = command;
   const known = state.subscriptions.find((each) => each.id === subscriptionId);
   if (!known?.enabled) return { answer: DONE, next: null };
-  const subscriptions = state.subscriptions.map((each) =>
-    each.id === subscriptionId ? { ...each, enabled: false, disabledReason: reason } : each,
-  );
-  return { answer: DONE, next: { ...state, subscriptions, version: state.version + 1 } };
+  const disabled = { ...known, enabled: false, disabledReason };
+  return changed(state, {
+    subscriptions: state.subscriptions.map((each) => (each === known ? disabled : each)),
+  });
 }

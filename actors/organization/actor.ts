@@ -1,39 +1,36 @@
 /**
- * Actor of one organization: admits every call, holds the configuration, fans out its events.
- * Admission and fan-out do not change its document: a shared handler answers them.
+ * Kind of organizations and their actor: admits every call, holds the configuration, fans out its
+ * events. Admission and fan-out do not change its document: a shared handler answers them.
  */
-
+import type { Identity } from '../../shared/api/identity.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
-import { ADMITTED, type AdmitCommand, REPEATED } from '../../shared/wire/caller.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import type { Admission } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';
+import { CounterMaintainer } from '../counters/maintainer.ts';
+import { isRecountRequest } from '../counters/recount-request.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
-import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
-import type { FanOutCommand } from '../outbox/fan-out.ts';
-import { type Actor, StaleState } from '../runtime/actor.ts';
+import { type Actor, type Kind, StaleState } from '../runtime/api.ts';
+import type { DuePoller } from '../runtime/due-poller.ts';
+import type { DeliveryClaimer } from '../subscription/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
-import type { AdmissionState } from './admission-states.ts';
-import { admit } from './admit.ts';
+import { type AdmissionState, AdmissionStates, admit } from './admission.ts';
+import type { EnsureTags } from './api.ts';
 import { renderIdentity } from './caller.ts';
-import type { EnsureTags } from './commands.ts';
-import { compareAndSetOrganization, loadOrganization } from './documents.ts';
-import type { EventFanOut } from './fan-out.ts';
+import { compareAndSetOrganization, loadOrganization, OrganizationTags } from './documents.ts';
+import { EventFanOut } from './fan-out.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
-import { OrganizationTags } from './tags.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
 
-function isEnsureTags(command: Command): command is EnsureTags {
-  return command.type === 'ensure-tags';
-}
-
-function tagsAnswer(spelled: readonly string[]): Answer {
-  return { status: 200, body: JSON.stringify(spelled) };
+function admissionAnswer(admission: Admission): Answer {
+  return { status: 200, body: '', admission };
 }
 
 export interface OrganizationParts {
@@ -52,95 +49,76 @@ export interface AdmissionStateHandle {
   readonly release: () => void;
 }
 
-export class OrganizationActor implements Actor {
+export class OrganizationActor implements Actor<'organization'> {
   readonly #id: string;
-  readonly #environment: Environment;
-  readonly #fanOut: EventFanOut;
+  readonly #parts: OrganizationParts;
   readonly #flows: OrganizationFlows;
   readonly #tags: OrganizationTags;
   readonly #admissionState: AdmissionStateHandle;
-  readonly #onAdmitted: OrganizationParts['onAdmitted'];
   #loaded: Loaded | null = null;
 
   constructor(id: string, parts: OrganizationParts, admissionState: AdmissionStateHandle) {
-    const { environment, fanOut, onAdmitted } = parts;
     this.#id = id;
-    this.#onAdmitted = onAdmitted;
-    this.#environment = environment;
-    this.#fanOut = fanOut;
-    this.#flows = new OrganizationFlows(environment);
-    this.#tags = new OrganizationTags(environment.store, id);
+    this.#parts = parts;
+    this.#flows = new OrganizationFlows(parts.environment);
+    this.#tags = new OrganizationTags(parts.environment.store, id);
     this.#admissionState = admissionState;
   }
 
-  sharedHandler(command: Command): Answer | Promise<Answer> | undefined {
+  sharedHandler(command: CommandOf<'organization'>): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
     const { state, windows, admissions } = this.#loaded;
+    const { environment, fanOut, onAdmitted } = this.#parts;
     if (command.type === 'admit') {
-      if (!state) return UNAUTHORIZED;
-      const { settings } = this.#environment;
+      if (!state) return admissionAnswer({ outcome: 'unauthorized' });
+      const { settings } = environment;
       // A repeated admission gets its first answer: a call counts once and is not refused after it
       // has run.
       const answered = admissions.find(command.id);
       if (answered) return answered;
-      const asked = command as AdmitCommand;
-      const answer = admit({ state, windows, settings }, asked);
-      if (answer.status === ADMITTED) this.#onAdmitted?.(this.#id);
+      const admission = admit(state, { windows, settings }, command);
+      if (admission.outcome === 'admitted') onAdmitted?.(this.#id);
       // The previous owner may have answered a repeat differently: only a first answer is marked.
-      const again = asked.repeat ? answer : { ...answer, headers: { [REPEATED]: 'true' } };
-      admissions.keep(command.id, again);
-      return answer;
+      const again = command.repeat ? admission : { ...admission, givenBefore: true as const };
+      admissions.keep(command.id, admissionAnswer(again));
+      return admissionAnswer(admission);
     }
-    if (command.type === 'fan-out') {
-      return this.#fanOut.events(state, command as FanOutCommand);
-    }
-    if (isFlowQuestion(command)) return this.#flows.answer(state, command);
-    if (!isEnsureTags(command)) return undefined;
+    if (command.type === 'fan-out') return fanOut.events(state, command);
+    if (command.type !== 'ensure-tags') return this.#flows.answer(state, command);
     const spelled = this.#tags.cached(command.tags);
-    return spelled ? tagsAnswer(spelled) : undefined;
+    return spelled ? answerOf(spelled) : undefined;
   }
 
-  async turn(command: Command): Promise<Answer> {
+  async turn(command: CommandOf<'organization'>): Promise<Answer> {
     const loaded = await this.#load();
     const answered = this.sharedHandler(command);
     if (answered) return answered;
-    if (command.type === 'me') return this.#describeKey(loaded, command as unknown as DescribeKey);
-    if (isEnsureTags(command)) return this.#ensureTags(loaded, command);
+    if (command.type === 'me') return this.#describeKey(loaded, command);
+    if (command.type === 'ensure-tags') return this.#ensureTags(loaded, command);
     if (isActorCommand(command)) {
       const { answer, next } = decideActorCommand(loaded.state, command);
-      if (next) await this.#commit(next);
+      if (next && !(await this.#compareAndSet(next))) {
+        throw new StaleState(`organization ${this.#id}`);
+      }
       return answer;
     }
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
-    const state = operator.type === 'apply' ? await this.#withTagsApart(loaded) : loaded.state;
-    const compareAndSet = (next: OrganizationState) => this.#compareAndSet(next);
-    return executeOperatorCommand(this.#environment, {
-      state,
+    return executeOperatorCommand(this.#parts.environment, {
+      state: loaded.state,
       command: operator,
-      compareAndSet,
+      compareAndSet: (next) => this.#compareAndSet(next),
       tags: this.#tags,
     });
   }
 
   /** Creates missing tags; the organization's own document does not change. */
-  async #ensureTags(loaded: Loaded, { tags }: EnsureTags): Promise<Answer> {
-    if (!loaded.state) return ABSENT;
-    await this.#withTagsApart(loaded);
+  async #ensureTags({ state }: Loaded, { tags }: EnsureTags): Promise<AnswerOf<readonly string[]>> {
+    if (!state) return ABSENT;
     const decision = decideTags(tags, await this.#tags.known(tags));
     if ('refused' in decision) return renderFailure(decision.refused);
     await this.#tags.create(decision.missing);
-    return tagsAnswer(decision.spelled);
-  }
-
-  /** Moves tags of an earlier release out of the document; an interrupted move is repeated. */
-  async #withTagsApart({ state }: Loaded): Promise<OrganizationState | null> {
-    if (!state?.tags) return state;
-    const { tags, ...rest } = state;
-    await this.#tags.add(tags);
-    const next = { ...rest, version: state.version + 1 };
-    await this.#commit(next);
-    return next;
+    return answerOf(decision.spelled);
   }
 
   flush(): Promise<void> {
@@ -158,7 +136,7 @@ export class OrganizationActor implements Actor {
   async #load(): Promise<Loaded> {
     if (!this.#loaded) {
       const [state, admissionState] = await Promise.all([
-        loadOrganization(this.#environment.store, this.#id),
+        loadOrganization(this.#parts.environment.store, this.#id),
         this.#admissionState.load(),
       ]);
       this.#loaded = { state, ...admissionState };
@@ -166,24 +144,49 @@ export class OrganizationActor implements Actor {
     return this.#loaded;
   }
 
-  async #commit(next: OrganizationState): Promise<void> {
-    if (!(await this.#compareAndSet(next))) throw new StaleState(`organization ${this.#id}`);
-  }
-
   /** False where another organization has one of its network numbers. */
   async #compareAndSet(next: OrganizationState): Promise<boolean> {
-    const stored = await compareAndSetOrganization(this.#environment.store, next);
+    const stored = await compareAndSetOrganization(this.#parts.environment.store, next);
     if (stored && this.#loaded) this.#loaded = { ...this.#loaded, state: next };
     return stored;
   }
 
-  #describeKey({ state, windows }: Loaded, command: DescribeKey): Answer {
-    const key = state?.keys.find((each) => each.id === command.keyId);
+  #describeKey({ state, windows }: Loaded, { keyId }: DescribeKey): AnswerOf<{ data: Identity }> {
+    const key = state?.keys.find((each) => each.id === keyId);
     if (!state || !key) return UNAUTHORIZED;
     const lastUsedAt = windows.lastUsedAt(key.id) ?? key.createdAt;
-    return {
-      status: 200,
-      body: JSON.stringify({ data: renderIdentity(state, key, lastUsedAt) }),
-    };
+    return answerOf({ data: renderIdentity(state, key, lastUsedAt) });
   }
+}
+
+export interface OrganizationKindSettings {
+  readonly environment: Environment;
+  /** Claims a delivery on insert. */
+  readonly claimer: DeliveryClaimer;
+  /** Called for each admitted call. */
+  readonly onAdmitted?: (orgId: string) => void;
+}
+
+export function organizationKind(settings: OrganizationKindSettings, duePoller: DuePoller): Kind {
+  const { environment, claimer, onAdmitted } = settings;
+  const fanOut = new EventFanOut(environment, claimer);
+  const parts = { environment, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
+  const admissionStates = new AdmissionStates(environment);
+  const maintainer = new CounterMaintainer(environment, duePoller);
+  return {
+    kind: 'organization',
+    open: (key, epoch) =>
+      new OrganizationActor(key, parts, {
+        load: () => admissionStates.acquire(key, epoch),
+        release: () => admissionStates.release(key, epoch),
+      }),
+    acquire: async (partition) => maintainer.acquire(partition),
+    release(partition) {
+      maintainer.release(partition);
+      admissionStates.releasePartition(partition);
+    },
+    nudge(_, payload) {
+      if (isRecountRequest(payload)) maintainer.request(payload);
+    },
+  };
 }

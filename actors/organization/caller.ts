@@ -1,28 +1,18 @@
 /** The key as the gateway and the API's `me` show it (C2.2, C5). */
+import type { Identity } from '../../shared/api/identity.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import { readinessOf } from '../domain/channel-readiness.ts';
-import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
+import { readinessOf } from '../domain/network-readiness.ts';
+import type { ChannelEntry, KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 
 export function callerOf(state: OrganizationState, key: KeyEntry): Caller {
-  return {
-    orgId: state.id,
-    country: state.country,
-    timeZone: state.timeZone,
-    keyId: key.id,
-    keyName: key.name,
-    keyPrefix: key.prefix,
-    scope: key.scope,
-    channelId: key.channelId,
-    channels: state.channels
-      .filter((channel) => channel.removed !== true)
-      .map((channel) => ({
-        id: channel.id,
-        provider: channel.provider,
-        ...readinessOf(channel),
-      })),
-    version: state.version,
-  };
+  const { id: orgId, country, timeZone, version } = state;
+  const { id: keyId, name: keyName, prefix: keyPrefix, scope, channelId } = key;
+  const channels = state.channels
+    .filter((channel) => channel.removed !== true)
+    .map((channel) => ({ id: channel.id, provider: channel.provider, ...readinessOf(channel) }));
+  const ofKey = { keyId, keyName, keyPrefix, scope, channelId };
+  return { orgId, country, timeZone, ...ofKey, channels, version };
 }
 
 /** Identity; for a channel key `channel` is `{id, label, provider, phone}` (D3). */
@@ -30,25 +20,18 @@ export function renderIdentity(
   state: OrganizationState,
   key: KeyEntry,
   lastUsedAt: number,
-): Record<string, unknown> {
+): Identity {
   const channel = state.channels.find((each) => each.id === key.channelId);
+  const { id, name, prefix } = key;
+  const times = { createdAt: timestamp(key.createdAt), lastUsedAt: timestamp(lastUsedAt) };
   return {
     org: { id: state.id, name: state.name },
     scope: key.scope,
-    channel: channel
-      ? {
-          id: channel.id,
-          label: channel.label,
-          provider: channel.provider,
-          phone: channel.phone,
-        }
-      : null,
-    token: {
-      id: key.id,
-      name: key.name,
-      prefix: key.prefix,
-      createdAt: timestamp(key.createdAt),
-      lastUsedAt: timestamp(lastUsedAt),
-    },
+    channel: channel ? renderChannel(channel) : null,
+    token: { id, name, prefix, ...times },
   };
+}
+
+function renderChannel({ id, label, provider, phone }: ChannelEntry): Identity['channel'] {
+  return { id, label, provider, phone };
 }

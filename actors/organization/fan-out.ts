@@ -2,20 +2,22 @@
  * Fan-out: one delivery document per event and matching subscription, with the bytes that every
  * attempt sends (C6.4, I3). Ids are derived: a repeat does nothing.
  */
-
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { subscribes } from '../../shared/events.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
+import { DONE } from '../../shared/wire/answer.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import type { FanOutCommand } from '../outbox/fan-out.ts';
-import type { ClaimOnInsert, DeliveryClaimer } from '../subscription/claim-on-insert.ts';
-import { type DeliveryDocument, recordedState } from '../subscription/documents.ts';
-
-const DONE: Answer = { status: 200, body: '{}' };
+import type { FanOutCommand } from '../outbox/relay.ts';
+import {
+  type ClaimOnInsert,
+  type DeliveryClaimer,
+  type DeliveryDocument,
+  recordedState,
+} from '../subscription/api.ts';
 
 /**
  * Beyond this number of inserts under way an insert is slow. A permit held meanwhile serves a

@@ -2,29 +2,31 @@
  * The operator's commands: reads the facts of a decision, claims tokens, commits, then notifies the
  * channels. A claim precedes the commit: no token belongs to two keys.
  */
+import type { Issue } from '../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
-import type { Store } from '../../shared/ports/store.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports/vault.ts';
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
-import type { Configure, ProbeAnswer } from '../channel/commands.ts';
-import { organizationChanges } from '../domain/organization/changes.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
+import type { Configure } from '../channel/api.ts';
 import type { Claim } from '../domain/organization/context.ts';
 import {
   decideOrganization,
   type OrganizationDecision,
   refusal,
 } from '../domain/organization/decide.ts';
+import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
 import { tagsToCheck } from '../domain/organization/references.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { urlsToCheck } from '../domain/organization/subscriptions.ts';
 import { decideTags, foldTag } from '../domain/organization/tags.ts';
+import { organizationChanges } from '../domain/organization/written.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';
-import type { KeyClaimDocument } from './documents.ts';
-import { numbersTaken } from './numbers.ts';
-import type { OrganizationTags } from './tags.ts';
+import type { OrganizationTags } from './documents.ts';
 
 const TOKEN_TAKEN = 'is already in use';
 const TOO_MANY = {
@@ -37,6 +39,7 @@ const FIRST_PROBE_MS = 4_000;
 const TAGS_SHOWN = 1_000;
 const CONFIGURE_RETRY_MS = 1_000;
 const CONFIGURE_TIMEOUT_MS = 60_000;
+const NOT_CONFIGURED = 'configuration not acknowledged by the channel';
 
 export interface OperatorCommandContext {
   readonly state: OrganizationState | null;
@@ -64,16 +67,14 @@ export async function executeOperatorCommand(
     tags: stored,
   });
   const orgId = decision.next?.id ?? state?.id ?? '';
+  const { store } = environment;
   const taken = await Promise.all([
-    takenElsewhere(environment.store, decision.claims, decision.releases),
-    numbersTaken(environment.store, orgId, decision.numbers),
+    takenElsewhere(store, decision),
+    numbersTaken(store, orgId, decision.numbers),
   ]);
   const added = decideTags(decision.tags.add, await tags.known(decision.tags.add));
-  const problems = [
-    ...decision.refused,
-    ...taken.flat(),
-    ...('refused' in added ? [TOO_MANY] : []),
-  ];
+  const tooMany = 'refused' in added ? [TOO_MANY] : [];
+  const problems = [...decision.refused, ...taken.flat(), ...tooMany];
   if (problems.length > 0) return answerOf(refusal(problems));
   const missing = 'refused' in added ? [] : added.missing;
   if (command.type === 'apply' && command.check) {
@@ -83,11 +84,12 @@ export async function executeOperatorCommand(
   await tags.add(missing);
   await tags.remove(decision.tags.remove);
   if (!decision.next) return answerOf(decision);
-  const lost = await claim(environment.store, orgId, decision);
+  const lost = await claim(store, orgId, decision);
   if (lost.length > 0) return answerOf(refusal(lost));
-  if (!(await compareAndSet(decision.next)))
-    return answerOf(await lostNumbers(environment, orgId, decision));
-  await release(environment.store, decision.releases);
+  if (!(await compareAndSet(decision.next))) {
+    return answerOf(await lostNumbers(store, orgId, decision.numbers));
+  }
+  await release(store, decision.releases);
   if (command.type === 'apply') {
     const probed = await probeChannels(environment, state, decision.next);
     if (probed !== decision.next) await compareAndSet(probed);
@@ -95,9 +97,7 @@ export async function executeOperatorCommand(
   return answerOf(decision);
 }
 
-/**
- * Null for a value that another key has sealed: `recado doctor` reports it, `apply` replaces it.
- */
+/** Null for a value sealed by another key: `recado doctor` reports it, `apply` replaces it. */
 function openedBy(vault: Vault, sealed: string, place: SecretLocation): string | null {
   try {
     return vault.open(sealed, place);
@@ -121,11 +121,7 @@ async function checkedBody(
 }
 
 /** Another apply has claimed the number at the same moment; names the holder if it still has it. */
-async function lostNumbers(
-  { store }: Environment,
-  orgId: string,
-  { numbers }: OrganizationDecision,
-) {
+async function lostNumbers(store: Store, orgId: string, numbers: readonly TakenNumber[]) {
   const taken = await numbersTaken(store, orgId, numbers);
   const message = 'was taken by another organization at this moment: apply again';
   return refusal(taken.length > 0 ? taken : numbers.map(({ path }) => ({ path, message })));
@@ -148,30 +144,23 @@ function answerOf(decision: { status: number; body: unknown }): Answer {
 }
 
 async function refusalsOf(
-  environment: Environment,
+  { outbound }: Environment,
   state: OrganizationState | null,
   command: OrganizationCommand,
 ): Promise<ReadonlyMap<string, string | null>> {
   if (command.type !== 'apply') return new Map();
   const urls = urlsToCheck(state, command.organization);
-  return new Map(
-    await Promise.all(
-      urls.map(
-        async (url): Promise<[string, string | null]> => [
-          url,
-          await environment.outbound.refuse(url),
-        ],
-      ),
-    ),
-  );
+  const refusals = urls.map(async (url) => [url, await outbound.refuse(url)] as const);
+  return new Map(await Promise.all(refusals));
 }
 
+type Claims = Pick<OrganizationDecision, 'claims' | 'releases'>;
+
 /** Issues for claims of a key that does not release them in the same command. */
-async function takenElsewhere(store: Store, claims: readonly Claim[], releases: readonly Claim[]) {
+async function takenElsewhere(store: Store, { claims, releases }: Claims) {
   if (claims.length === 0) return [];
-  const holders = await store.find<KeyClaimDocument>('keys', {
-    _id: { $in: claims.map((each) => each.digest) },
-  });
+  const digests = claims.map((each) => each.digest);
+  const holders = await store.find('keys', { _id: { $in: digests } });
   const released = new Set(releases.map((each) => each.keyId));
   const keyOf = new Map(holders.map((holder) => [holder._id, holder.keyId]));
   return claims
@@ -183,11 +172,7 @@ async function takenElsewhere(store: Store, claims: readonly Claim[], releases: 
 }
 
 /** Claims digests. A claim that another key has made meanwhile fails as a duplicate. */
-async function claim(
-  store: Store,
-  orgId: string,
-  { claims, releases }: { claims: readonly Claim[]; releases: readonly Claim[] },
-) {
+async function claim(store: Store, orgId: string, { claims, releases }: Claims) {
   const released = releases.map((each) => each.keyId);
   const outcomes = await store.commit(
     claims.map(({ digest, keyId }) => ({
@@ -229,32 +214,19 @@ async function probeChannels(
 }
 
 async function probe(environment: Environment, channelId: string) {
-  const answer = await configure(environment, channelId, {});
-  if (!answer) void configureUntilAcknowledged(environment, channelId);
-  return answer?.told ? { channelId, ...answer.told } : null;
-}
-
-/** Null where the channel's owner has not acknowledged it. */
-async function configure(
-  environment: Environment,
-  channelId: string,
-  more: Pick<Configure, 'tell'>,
-): Promise<ProbeAnswer | null> {
   const { bus, clock, ids, log } = environment;
-  const command: Configure = { id: ids.fresh('cmd'), type: 'configure', ...more };
+  const to = { kind: 'channel', key: channelId } as const;
+  const command: Configure = { id: ids.fresh('cmd'), type: 'configure' };
   try {
-    const answer = await bus.ask({ kind: 'channel', key: channelId }, command, {
-      deadline: clock.now() + FIRST_PROBE_MS,
-    });
-    if (answer.status === 200) return JSON.parse(answer.body);
-    log.warn({ channelId, status: answer.status }, 'configuration not acknowledged by the channel');
+    const answer = await bus.ask(to, command, { deadline: clock.now() + FIRST_PROBE_MS });
+    if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+    const { told } = bodyOf(answer);
+    return told ? { channelId, ...told } : null;
   } catch (cause) {
-    log.warn(
-      { channelId, error: describe(cause) },
-      'configuration not acknowledged by the channel',
-    );
+    log.warn({ channelId, error: describe(cause) }, NOT_CONFIGURED);
+    void configureUntilAcknowledged(environment, channelId);
+    return null;
   }
-  return null;
 }
 
 /**
@@ -265,9 +237,33 @@ async function configureUntilAcknowledged(
   environment: Environment,
   channelId: string,
 ): Promise<void> {
-  const { clock, leaseHeld } = environment;
-  for (const until = clock.monotonic() + CONFIGURE_TIMEOUT_MS; clock.monotonic() < until; ) {
-    await new Promise<void>((resume) => clock.after(CONFIGURE_RETRY_MS, resume));
-    if (!leaseHeld() || (await configure(environment, channelId, { tell: true }))) return;
-  }
+  const { clock, ids, leaseHeld } = environment;
+  const until = clock.monotonic() + CONFIGURE_TIMEOUT_MS;
+  const command: Configure = { id: ids.fresh('cmd'), type: 'configure', tell: true };
+  await sleep(clock, CONFIGURE_RETRY_MS);
+  await askUntilAcknowledged(environment, {
+    to: { kind: 'channel', key: channelId },
+    command,
+    mayAct: () => leaseHeld() && clock.monotonic() < until,
+    wait: { firstMs: CONFIGURE_RETRY_MS },
+    failedMessage: NOT_CONFIGURED,
+  });
+}
+
+interface HolderDocument extends Document, Pick<OrganizationState, 'ref' | 'channels'> {}
+
+/** Issues for numbers that other organizations hold. */
+async function numbersTaken(
+  store: Store,
+  orgId: string,
+  taken: readonly TakenNumber[],
+): Promise<readonly Issue[]> {
+  if (taken.length === 0) return [];
+  const holders = await store.find<HolderDocument>(
+    'organizations',
+    { numbers: { $in: taken.map(({ key }) => key) } },
+    { project: { ref: 1, channels: 1 }, limit: taken.length },
+  );
+  const others = holders.map(({ _id, ref, channels }) => ({ id: _id, ref, channels }));
+  return sharedWithOthers(orgId, taken, others);
 }

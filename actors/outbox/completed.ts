@@ -22,7 +22,7 @@ import {
   withCompleted,
 } from '../domain/completed-commands.ts';
 import type { Environment } from '../environment.ts';
-import type { TurnContext } from '../runtime/actor.ts';
+import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { purge } from '../runtime/purge.ts';
 
@@ -37,8 +37,7 @@ export interface StoredAnswer {
 /** Stored beside an entity's state, in its document. */
 export interface CommandFields {
   readonly answers: readonly StoredAnswer[];
-  /** Absent in documents of earlier releases. */
-  readonly completed?: CompletedCommands;
+  readonly completed: CompletedCommands;
 }
 
 /** `_id` consists of the entity's id and the command's. */
@@ -73,18 +72,17 @@ export async function outcomeOf(
 
 async function findOutcome(
   { store, clock }: CompletedEnvironment,
-  { _id, answers, completed = NONE_COMPLETED }: NonNullable<Known>,
+  { _id, answers, completed }: NonNullable<Known>,
   { command, context }: AskedCommand,
 ): Promise<CommandOutcome | null> {
   const answer = answers.find(({ id }) => id === command.id)?.answer;
   if (answer) return { status: answer.status, answer };
+  const kept = findCompleted(completed, command.id);
+  if (kept) return { status: kept.status, answer: null };
   const repeatable = { lasting: command.lasting === true, repeat: context.repeat };
-  const found =
-    findCompleted(completed, command.id) ??
-    (mayBeEvicted(completed, repeatable, clock.now())
-      ? await store.byId<CompletedDocument>(COMPLETED, recordId(_id, command.id))
-      : null);
-  return found && { status: found.status, answer: null };
+  if (!mayBeEvicted(completed, repeatable, clock.now())) return null;
+  const record = await store.byId<CompletedDocument>(COMPLETED, recordId(_id, command.id));
+  return record && { status: record.status, answer: null };
 }
 
 /**
@@ -95,7 +93,7 @@ export async function withCommand(
   { store, clock }: CompletedEnvironment,
   known: Known,
   { id, command, answer }: { id: string; command: AskedCommand['command']; answer: Answer },
-): Promise<Required<CommandFields>> {
+): Promise<CommandFields> {
   const now = clock.now();
   const done = { id: command.id, status: answer.status, lasting: command.lasting === true };
   const { kept, evicted } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
@@ -118,8 +116,7 @@ function newestOf(answers: readonly StoredAnswer[]): readonly StoredAnswer[] {
 
 /** The fields without expired answers. */
 export function withoutOldAnswers(known: Known, now: number): CommandFields {
-  const { completed } = known ?? {};
-  return { answers: answersAt(known, now), ...(completed ? { completed } : {}) };
+  return { answers: answersAt(known, now), completed: known?.completed ?? NONE_COMPLETED };
 }
 
 function answersAt(known: Known, now: number): readonly StoredAnswer[] {
@@ -131,13 +128,11 @@ async function writeRecords(
   entityId: string,
   evicted: readonly CompletedCommand[],
 ): Promise<void> {
-  const outcomes = await store.commit(
-    evicted.map(({ id, ...fields }): Write => {
-      const document: CompletedDocument = { _id: recordId(entityId, id), ...fields };
-      return { insert: COMPLETED, document };
-    }),
-  );
-  for (const outcome of outcomes) {
+  const writes = evicted.map(({ id, ...fields }): Write => {
+    const document: CompletedDocument = { _id: recordId(entityId, id), ...fields };
+    return { insert: COMPLETED, document };
+  });
+  for (const outcome of await store.commit(writes)) {
     // A duplicate was written by a turn that did not commit its document.
     if (!outcome.ok && 'error' in outcome) throw outcome.error;
   }

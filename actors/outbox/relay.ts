@@ -1,6 +1,7 @@
 /**
- * Relay of a transactional outbox. It publishes events to the organization's fan-out, and commands
- * to their actors, at least once: every item has a derived id.
+ * Transactional outbox of a document: its bound, its relay, and the removal of what was published.
+ * The relay publishes events to the organization's fan-out, and commands to their actors, at least
+ * once: every item has a derived id.
  *
  * 1. A command is marked `lasting`: it may be published again a day later.
  * 2. It repeats an item until it is acknowledged or the lease ends. The next owner of the partition
@@ -9,26 +10,28 @@
  * 4. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
  *    of organizations never wait, so the events in flight always arrive.
  */
-import { RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
-import type { Address, Command } from '../../shared/ports/bus.ts';
+import { OUTBOX_MAX, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
+import type { Address, Command, CommandOf } from '../../shared/ports/bus.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
-import { askUntilAcknowledged } from '../runtime/ask-until-acknowledged.ts';
-import { fanOut } from './fan-out.ts';
+import { Batcher } from '../runtime/concurrency.ts';
+import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
+import { Overloaded } from '../runtime/turn.ts';
 
 const EVENTS_PER_ASK = 200;
-
-interface Batch {
-  readonly events: OutboxEvent[];
-  readonly acknowledged: Promise<boolean>;
-}
+const CLEAR_RETRY_MS = 1_000;
 
 type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
 
 export class Relay {
   readonly #environment: RelayEnvironment;
   readonly #eventsMax: number;
-  readonly #batches = new Map<string, Batch>();
+  /** Batches of events, by organization. */
+  readonly #events = new Batcher((events: readonly OutboxEvent[], orgId) => {
+    const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
+    return this.#ask({ kind: 'organization', key: orgId }, command);
+  }, EVENTS_PER_ASK);
   #eventsInFlight = 0;
   /** Resolved when an event is no longer in flight. */
   #freed = Promise.withResolvers<void>();
@@ -52,7 +55,7 @@ export class Relay {
     const acknowledged = await Promise.all(
       items.map((item) =>
         item.type === 'event'
-          ? this.#countInFlight(() => this.#batch(orgId, item))
+          ? this.#countInFlight(() => this.#events.add(item, orgId))
           : this.#ask(item.to, { ...item.command, lasting: true }),
       ),
     );
@@ -70,31 +73,59 @@ export class Relay {
     }
   }
 
-  #batch(orgId: string, event: OutboxEvent): Promise<boolean> {
-    const open = this.#batches.get(orgId);
-    if (open && open.events.length < EVENTS_PER_ASK) {
-      open.events.push(event);
-      return open.acknowledged;
-    }
-    const events = [event];
-    const acknowledged = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-      if (this.#batches.get(orgId)?.events === events) this.#batches.delete(orgId);
-      const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
-      return this.#ask({ kind: 'organization', key: orgId }, command);
-    });
-    this.#batches.set(orgId, { events, acknowledged });
-    return acknowledged;
-  }
-
-  async #ask(to: Address, command: Command): Promise<boolean> {
+  async #ask(to: Address, command: CommandOf): Promise<boolean> {
     const { log, leaseHeld } = this.#environment;
-    const answer = await askUntilAcknowledged(this.#environment, {
-      ...{ to, command, mayAct: leaseHeld, failedMessage: 'publish failed' },
-    });
+    const asking = { to, command, mayAct: leaseHeld, failedMessage: 'publish failed' };
+    const answer = await askUntilAcknowledged(this.#environment, asking);
     if (answer === null) return false;
     const { id, type } = command;
     const refused = { kind: to.kind, key: to.key, id, command: type, status: answer.status };
     if (answer.status >= 400) log.warn(refused, 'published command was refused');
     return true;
   }
+}
+
+declare module '../../shared/wire/command-map.ts' {
+  interface OrganizationCommands {
+    readonly 'fan-out': Exchange<FanOutCommand, Acknowledged>;
+  }
+}
+
+export interface FanOutCommand extends Command {
+  readonly type: 'fan-out';
+  readonly orgId: string;
+  readonly events: readonly OutboxEvent[];
+}
+
+export function fanOut(id: string, orgId: string, events: readonly OutboxEvent[]): FanOutCommand {
+  return { id, type: 'fan-out', orgId, events };
+}
+
+/** @throws {Overloaded} when a document's outbox has no room for the items */
+export function assertRoom(
+  outbox: readonly unknown[],
+  items: readonly unknown[],
+  what: string,
+): void {
+  if (items.length > 0 && outbox.length + items.length > OUTBOX_MAX) throw new Overloaded(what);
+}
+
+/**
+ * Removes published items from a document's outbox: true when it is done, false when the lease has
+ * ended. After a lost removal only the partition's next owner publishes them again, under the same
+ * ids.
+ */
+export async function clearPublished(
+  environment: Pick<Environment, 'store' | 'clock' | 'log' | 'leaseHeld'>,
+  write: Write,
+): Promise<boolean> {
+  const { store, leaseHeld: mayAct } = environment;
+  const wait = { firstMs: CLEAR_RETRY_MS };
+  const retry = { mayAct, wait, failedMessage: 'clearing the published outbox failed' };
+  const cleared = await retryWhile(environment, retry, async () => {
+    const [outcome] = await store.commit([write], { deferrable: true });
+    if (outcome && 'error' in outcome) throw outcome.error;
+    return true;
+  });
+  return cleared !== null;
 }

@@ -5,9 +5,9 @@
  * 2. A backlog of a million costs time, but neither memory nor a query that never ends. At most
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
-import type { Document } from '../../shared/ports/store.ts';
+import type { Document, Filter } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
-import { Batcher } from '../runtime/batcher.ts';
+import { Batcher } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 
 const PAGE = 500;
@@ -34,8 +34,8 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   }
 
   /**
-   * Reads the partition's documents as they are after this call, page after page. `read` ends
-   * before the next page is read. Ends early when the lease does.
+   * Pages of the partition's documents as they are after this call, while the lease lasts. `read`
+   * ends before the next page is read.
    */
   async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
     const first = await this.#batcher.add(partition);
@@ -79,10 +79,8 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     }
   }
 
-  #page(filter: Readonly<Record<string, unknown>>): Promise<readonly T[]> {
-    return this.#environment.store.find<T>(this.#collection, filter, {
-      sort: { _id: 1 },
-      limit: PAGE,
-    });
+  #page(filter: Filter): Promise<readonly T[]> {
+    const { store } = this.#environment;
+    return store.find<T>(this.#collection, filter, { sort: { _id: 1 }, limit: PAGE });
   }
 }

@@ -7,18 +7,20 @@
  *    Its repeat may arrive after another caller's change (`completed.ts`).
  * 3. Events stay in the document until they are published; at most `OUTBOX_MAX` of them.
  */
-
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import type { Counted, CountedCollection, CounterFields } from '../counters/counted-collection.ts';
-import { dirtyFieldsOf } from '../counters/dirty-fields.ts';
+import {
+  type Counted,
+  type CountedCollection,
+  type CounterFields,
+  dirtyFieldsOf,
+} from '../counters/counted-collection.ts';
 import type { Environment } from '../environment.ts';
-import { assertCommitted } from '../runtime/assert-committed.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { clearPublished } from './clear.ts';
+import { assertCommitted } from '../runtime/turn.ts';
 import {
   type AskedCommand,
   type CommandFields,
@@ -26,8 +28,7 @@ import {
   outcomeOf,
   withCommand,
 } from './completed.ts';
-import type { Relay } from './relay.ts';
-import { assertRoom } from './room.ts';
+import { assertRoom, clearPublished, type Relay } from './relay.ts';
 import { UnpublishedOutbox } from './unpublished-outbox.ts';
 
 export interface EntityState {
@@ -99,12 +100,10 @@ export class VersionedDocument<State extends EntityState> {
   /** @throws {StaleState} @throws {Overloaded} */
   async commit({ command, state: decided, answer, events }: Change<State>): Promise<void> {
     const { environment } = this.#parts;
-    assertRoom(this.#outbox, events, `${this.#definition.kind} ${this.#id}`);
-    const commands = await withCommand(environment, this.#document, {
-      id: this.#id,
-      command,
-      answer,
-    });
+    const { kind, countedCollection } = this.#definition;
+    assertRoom(this.#outbox, events, `${kind} ${this.#id}`);
+    const done = { id: this.#id, command, answer };
+    const commands = await withCommand(environment, this.#document, done);
     const outbox = [...this.#outbox, ...events];
     const known = this.#document?.state;
     const state = decided === known ? { ...known, version: known.version + 1 } : decided;
@@ -113,15 +112,12 @@ export class VersionedDocument<State extends EntityState> {
       version: state.version,
       state,
       ...commands,
-      ...(outbox.length > 0
-        ? { outbox, pending: partitionOf(this.#definition.kind, state.id) }
-        : {}),
+      ...(outbox.length > 0 ? { outbox, pending: partitionOf(kind, state.id) } : {}),
     };
-    const dirtyFields = dirtyFieldsOf(this.#definition.countedCollection, this.#document, document);
-    const [written] = await environment.store.commit([
-      entityWrite(this.#definition, document, dirtyFields),
-    ]);
-    assertCommitted(written, `${this.#definition.kind} ${this.#id}`);
+    const dirtyFields = dirtyFieldsOf(countedCollection, this.#document, document);
+    const write = entityWrite(this.#definition, document, dirtyFields);
+    const [written] = await environment.store.commit([write]);
+    assertCommitted(written, `${kind} ${this.#id}`);
     const counted = this.#document?.counted ?? dirtyFields.counted;
     this.#document = { ...document, ...(counted ? { counted } : {}) };
     this.#outbox = outbox;
@@ -133,9 +129,8 @@ export class VersionedDocument<State extends EntityState> {
       (acknowledged) => {
         if (acknowledged) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
       },
-      (fault: unknown) => {
-        this.#parts.environment.log.error({ error: describe(fault) }, 'publish failed');
-      },
+      (fault: unknown) =>
+        this.#parts.environment.log.error({ error: describe(fault) }, 'publish failed'),
     );
   }
 }
@@ -156,15 +151,11 @@ export function entityWrite<State extends EntityState>(
   if (document.version === 1) {
     return { insert: collection, document: { _id, ...Object.fromEntries(set) } };
   }
+  const $unset = Object.fromEntries(unset.map(([name]) => [name, '']));
   return {
     update: collection,
     filter: { _id, version: document.version - 1 },
-    change: {
-      $set: Object.fromEntries(set),
-      ...(unset.length > 0
-        ? { $unset: Object.fromEntries(unset.map(([name]) => [name, ''])) }
-        : {}),
-    },
+    change: { $set: Object.fromEntries(set), ...(unset.length > 0 ? { $unset } : {}) },
     upsert: true,
   };
 }
@@ -189,12 +180,9 @@ export function unpublishedPublisher(
   parts: EntityParts,
   collection: string,
 ): (partition: number) => Promise<void> {
-  const unpublished = new UnpublishedOutbox<EntityDocument<EntityState>>(
-    parts.environment,
-    collection,
-  );
+  const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, collection);
   return (partition) =>
-    unpublished.publish(partition, (document) => publishOutbox(parts, collection, document));
+    outbox.publish(partition, (document) => publishOutbox(parts, collection, document));
 }
 
 /** Publishes the outbox of an entity after a turn that failed after its commit. */

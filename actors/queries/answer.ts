@@ -1,17 +1,13 @@
-/** Answers of queries: the response's bytes, which the gateway passes on unparsed. */
-import { type Failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
+/** A query: any process with actors answers it, outside of the mailboxes. */
+import type { AnswerOf } from '../../shared/ports/bus.ts';
+import type { PayloadOf, QueryMap, Resource } from '../../shared/wire/query-map.ts';
 import type { Environment } from '../environment.ts';
 
-export type Query<P> = (environment: Environment, payload: P) => Promise<Answer>;
-
-export function found(body: unknown): Answer {
-  return { status: 200, body: JSON.stringify(body) };
-}
-
-export function refused(refusal: Failure): Answer {
-  return renderFailure(refusal);
-}
+/** The answer is the response's bytes, which the gateway passes on unparsed. */
+export type Query<Each extends Resource> = (
+  environment: Environment,
+  payload: PayloadOf<Each>,
+) => Promise<AnswerOf<QueryMap[Each]['answer']>>;
 
 /** Number of items before the page. */
 export function skipOf({ page, limit }: { readonly page: number; readonly limit: number }): number {

@@ -2,19 +2,13 @@
  * `recado channels check`: checks what one channel needs, from the process that calls its network.
  * It changes nothing and sends no message.
  */
-
-import {
-  type ChannelFinding,
-  type CheckChannel,
-  fail,
-  withSkippedSteps,
-} from '../../shared/channel-check.ts';
+import { type ChannelFinding, fail, withSkippedSteps } from '../../shared/channel-check.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import { loadConfiguration } from '../channel/configuration.ts';
 import type { Environment } from '../environment.ts';
-import type { OrganizationDocument } from '../organization/documents.ts';
-import { organizationPages } from '../organization/pages.ts';
+import { type OrganizationDocument, organizationPages } from '../organization/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { found, type Query } from './answer.ts';
+import type { Query } from './answer.ts';
 
 const ENABLE = 'Set enabled: true in the file and apply it.';
 const KEY = 'Start the service with the SECRETS_KEY that sealed them, or apply the channel anew.';
@@ -24,7 +18,10 @@ interface Named {
   readonly channel: OrganizationDocument['channels'][number];
 }
 
-export const checkChannel: Query<CheckChannel> = async (environment, { channel, organization }) => {
+export const checkChannel: Query<'channel-check'> = async (
+  environment,
+  { channel, organization },
+) => {
   const all = await named(environment, channel, organization);
   const [one, another] = all;
   if (one === undefined) return refusal(404, `there is no channel "${channel}"`);
@@ -34,7 +31,7 @@ export const checkChannel: Query<CheckChannel> = async (environment, { channel, 
   }
   const { id, ref, provider } = one.channel;
   const { _id, ref: org, country } = one.organization;
-  return found({
+  return answerOf({
     org: { id: _id, ref: org, country },
     channel: { id, ref, provider },
     steps: await findings(environment, one),

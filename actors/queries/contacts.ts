@@ -1,18 +1,15 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
-
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Store } from '../../shared/ports/store.ts';
-import type { ListContacts } from '../../shared/wire/commands.ts';
-import type { ContactDocument } from '../contact/documents.ts';
+import type { ListContacts } from '../../shared/wire/queries.ts';
+import type { ContactDocument } from '../contact/api.ts';
 import { foldText, renderContact } from '../contact/render.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';
 import { CONTACTS_INDEX } from '../search/contact-index.ts';
 import { type Query, skipOf } from './answer.ts';
 import { type Lists, type Page, pageOf } from './page.ts';
-import { answerPage, type Listing, ROWS } from './parts.ts';
-
-type Row = SizedDocument<ContactDocument>;
+import { answerPage, type Listing, ROWS, rowsOf } from './parts.ts';
 
 export const CONTACTS: Listing<ListContacts, ContactDocument> = {
   rest: 'contacts-rest',
@@ -22,11 +19,10 @@ export const CONTACTS: Listing<ListContacts, ContactDocument> = {
     documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id })),
 };
 
-export function listContacts(lists: Lists): Query<ListContacts> {
+export function listContacts(lists: Lists): Query<'contacts'> {
   return async (environment, query) => {
-    const { rows, total } = await contactsOf(lists, environment, query);
-    const { page, limit } = query;
-    return answerPage(lists, CONTACTS, { query, rows, after: { page, limit, total } });
+    const found = await contactsOf(lists, environment, query);
+    return answerPage(lists, CONTACTS, { query, ...found });
   };
 }
 
@@ -42,7 +38,7 @@ function contactsOf(
   const filter = { orgId };
   return pageOf<ContactDocument>(lists, {
     countedCollection: COUNTED_CONTACTS,
-    filter: filter,
+    filter,
     indexedFilter: filter,
     by: 'updatedAt',
     index: CONTACTS_INDEX,
@@ -64,7 +60,7 @@ async function ofPhone(
   );
   const found = contacts.filter(({ search }) => search.includes(text)).map(({ _id }) => _id);
   const wanted = found.slice(skipOf(query), skipOf(query) + query.limit);
-  return { rows: await rowsOf(store, wanted), total: found.length };
+  return { rows: await rowsOf(store, 'contacts', wanted), total: found.length };
 }
 
 async function searched(
@@ -74,18 +70,12 @@ async function searched(
 ): Promise<Page<ContactDocument>> {
   const { store } = environment;
   const { orgId, limit } = query;
-  recountRequests.requestCheck(COUNTED_CONTACTS, orgId);
   const found = await indexCache.search(orgId, text, { skip: skipOf(query), limit });
-  if (!found) return searchedInStore(store, query, text);
-  return { rows: await rowsOf(store, found.ids), total: found.total };
-}
-
-/** In the order of the ids. */
-async function rowsOf(store: Store, ids: readonly string[]): Promise<readonly Row[]> {
-  if (ids.length === 0) return [];
-  const rows = await store.find<Row>('contacts', { _id: { $in: [...ids] } }, ROWS);
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  if (!found) {
+    recountRequests.requestCounter(COUNTED_CONTACTS, orgId);
+    return searchedInStore(store, query, text);
+  }
+  return { rows: await rowsOf(store, 'contacts', found.ids), total: found.total };
 }
 
 /**
@@ -100,7 +90,7 @@ async function searchedInStore(
   const { orgId, limit } = query;
   const filter = { orgId, search: { $regex: literal(text) } };
   const skip = skipOf(query);
-  const rows = await store.find<Row>('contacts', filter, {
+  const rows = await store.find<SizedDocument<ContactDocument>>('contacts', filter, {
     ...ROWS,
     sort: { updatedAt: -1, _id: -1 },
     skip,

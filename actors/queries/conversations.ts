@@ -1,21 +1,18 @@
 /** GET /api/v1/conversations: by latest message, newest first (C4.7). */
-
-import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Filter } from '../../shared/ports/store.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
-import type { ListConversations } from '../../shared/wire/commands.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import type { ContactDocument } from '../contact/documents.ts';
-import { anyOf, idsOfContact } from '../contact/resolve.ts';
-import type { ConversationDocument } from '../conversation/documents.ts';
+import type { ListConversations } from '../../shared/wire/queries.ts';
+import { anyOf, idsOfContact } from '../contact/api.ts';
+import type { ConversationDocument } from '../conversation/api.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/api.ts';
 import { type Query, skipOf } from './answer.ts';
 import { type Lists, listIndex, type Page, pageOf } from './page.ts';
-import { answerPage, type Listing, ROWS } from './parts.ts';
+import { answerPage, type Listing, rowsOf } from './parts.ts';
 
 const ORG = 'snapshot.orgId';
 const STATUS = 'snapshot.status';
@@ -24,30 +21,21 @@ export const CONVERSATIONS: Listing<ListConversations, ConversationDocument> = {
   rest: 'conversations-rest',
   collection: 'conversations',
   project: { snapshot: 1 },
-  show: shown,
+  show: (environment, { orgId }, documents) => {
+    const states = documents.map(({ snapshot }) => snapshot.state);
+    return showConversations(environment, orgId, states);
+  },
 };
 
-export function listConversations(lists: Lists): Query<ListConversations> {
+export function listConversations(lists: Lists): Query<'conversations'> {
   return async (environment, query) => {
     await environment.readBarrier.pass();
-    const { contactId, page, limit } = query;
-    const { rows, total } = await (contactId === undefined
+    const { contactId } = query;
+    const found = await (contactId === undefined
       ? listed(lists, query)
       : ofContact(environment, query, contactId));
-    return answerPage(lists, CONVERSATIONS, { query, rows, after: { page, limit, total } });
+    return answerPage(lists, CONVERSATIONS, { query, ...found });
   };
-}
-
-function shown(
-  environment: Environment,
-  { orgId }: ListConversations,
-  documents: readonly ConversationDocument[],
-): Promise<readonly object[]> {
-  return showConversations(
-    environment,
-    orgId,
-    documents.map(({ snapshot }) => snapshot.state),
-  );
 }
 
 /** Conversations of one organization, with the current names of their contacts. */
@@ -70,18 +58,16 @@ export async function showConversations(
 }
 
 function listed(lists: Lists, query: ListConversations): Promise<Page<ConversationDocument>> {
-  const { page, limit } = query;
+  const { channelId, page, limit } = query;
   const filter = filterOf(query);
+  const indexed = channelId === undefined ? [ORG, STATUS] : [ORG, 'snapshot.channelId', STATUS];
   return pageOf<ConversationDocument>(lists, {
     countedCollection: COUNTED_CONVERSATIONS,
     filter,
     // Every index has the status before the order: a list of all statuses merges three scans.
     indexedFilter: { 'snapshot.status': { $in: CONVERSATION_STATUSES }, ...filter },
     by: 'snapshot.lastMessageAt',
-    index: listIndex(
-      query.channelId === undefined ? [ORG, STATUS] : [ORG, 'snapshot.channelId', STATUS],
-      'snapshot.lastMessageAt',
-    ),
+    index: listIndex(indexed, 'snapshot.lastMessageAt'),
     page,
     limit,
   });
@@ -95,19 +81,13 @@ async function ofContact(
 ): Promise<Page<ConversationDocument>> {
   const ids = await idsOfContact(store, contactId);
   const filter = { ...filterOf(query), 'snapshot.contactId': anyOf(ids) };
-  const found = await store.find<ConversationDocument>('conversations', filter, {
+  const found = await store.find('conversations', filter, {
     project: { 'snapshot.lastMessageAt': 1 },
     index: { [ORG]: 1, 'snapshot.contactId': 1 },
   });
   const wanted = found.toSorted(newestFirst).slice(skipOf(query), skipOf(query) + query.limit);
   const names = wanted.map(({ _id }) => _id);
-  const rows = await store.find<SizedDocument<ConversationDocument>>(
-    'conversations',
-    { _id: { $in: names } },
-    ROWS,
-  );
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  return { rows: names.flatMap((id) => byId.get(id) ?? []), total: found.length };
+  return { rows: await rowsOf(store, 'conversations', names), total: found.length };
 }
 
 function newestFirst(a: ConversationDocument, b: ConversationDocument): number {
@@ -128,11 +108,7 @@ async function contactNames(
   states: readonly ConversationState[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const ids = states.map(({ contact }) => contact.id);
-  const contacts = await store.find<ContactDocument>(
-    'contacts',
-    { _id: { $in: ids } },
-    { project: { name: 1 } },
-  );
+  const contacts = await store.find('contacts', { _id: { $in: ids } }, { project: { name: 1 } });
   return new Map(contacts.map((contact) => [contact._id, contact.name]));
 }
 
@@ -141,15 +117,12 @@ function renderConversation(
   now: { readonly channel: ChannelEntry | undefined; readonly name: string | null },
 ): Record<string, unknown> {
   const { channel, name } = now;
+  const { label = '', provider = 'cloud' } = channel ?? {};
   const { contact, automationPausedUntil: paused } = state;
   return {
     id: state.id,
     status: state.status,
-    channel: {
-      id: state.channelId,
-      label: channel?.label ?? '',
-      provider: channel?.provider ?? 'cloud',
-    },
+    channel: { id: state.channelId, label, provider },
     contact: { id: contact.id, phone: contact.phone, name },
     assignedTo: state.assignedTo,
     participants: state.participants,

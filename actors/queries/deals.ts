@@ -1,16 +1,15 @@
 /** GET /api/v1/deals: by last update, newest first (C4.13). */
-
 import type { Filter } from '../../shared/ports/store.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
-import type { ListDeals } from '../../shared/wire/commands.ts';
-import type { ContactDocument } from '../contact/documents.ts';
-import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import type { ListDeals } from '../../shared/wire/queries.ts';
+import { anyOf, type ContactDocument, idsOfContact, readContact } from '../contact/api.ts';
 import { COUNTED_DEALS } from '../counters/counted-collections.ts';
-import { contactNameOf, renderDeal } from '../deal/render.ts';
+import { contactNameOf, renderDeal } from '../deal/api.ts';
 import type { DealState } from '../domain/deal.ts';
 import type { Environment } from '../environment.ts';
 import type { EntityDocument } from '../outbox/versioned-document.ts';
-import { found, type Query } from './answer.ts';
+import type { Query } from './answer.ts';
 import { type Lists, listIndex, pageOf } from './page.ts';
 import { answerPage, type Listing } from './parts.ts';
 
@@ -31,26 +30,26 @@ export const DEALS: Listing<ListDeals, DealDocument> = {
   },
 };
 
-export function listDeals(lists: Lists): Query<ListDeals> {
+export function listDeals(lists: Lists): Query<'deals'> {
   return async (environment, query) => {
-    const { page, limit } = query;
-    if (await isOfAnotherPipeline(environment, query))
-      return found({ data: [], page, limit, total: 0 });
-    const filter = filterOf(query, await contactOf(environment, query));
-    const { rows, total } = await pageOf<DealDocument>(lists, {
+    const { page, limit, contactId } = query;
+    if (await isOfAnotherPipeline(environment, query)) {
+      return answerOf({ data: [], page, limit, total: 0 });
+    }
+    const ids = contactId === undefined ? [] : await idsOfContact(environment.store, contactId);
+    const filter = filterOf(query, ids);
+    const listed = await pageOf<DealDocument>(lists, {
       countedCollection: COUNTED_DEALS,
       filter,
       // The indexes have the status before the order: a list of all statuses merges three scans.
       indexedFilter:
-        query.contactId === undefined
-          ? { 'state.status': { $in: DEAL_STATUSES }, ...filter }
-          : filter,
+        contactId === undefined ? { 'state.status': { $in: DEAL_STATUSES }, ...filter } : filter,
       by: 'state.updatedAt',
       index: listIndex(indexedBy(query), 'state.updatedAt'),
       page,
       limit,
     });
-    return answerPage(lists, DEALS, { query, rows, after: { page, limit, total } });
+    return answerPage(lists, DEALS, { query, ...listed });
   };
 }
 
@@ -60,7 +59,7 @@ async function isOfAnotherPipeline(
   { orgId, pipelineId, stageId, contactId }: ListDeals,
 ): Promise<boolean> {
   if (pipelineId === undefined || stageId === undefined || contactId !== undefined) return false;
-  const one = await store.findOne<DealDocument>(
+  const one = await store.findOne(
     'deals',
     { 'state.orgId': orgId, 'state.stageId': stageId },
     { project: { 'state.pipelineId': 1 } },
@@ -77,7 +76,7 @@ function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly stri
 
 function filterOf(
   { orgId, status, pipelineId, stageId, contactId }: ListDeals,
-  contact: Filter,
+  contactIds: readonly string[],
 ): Filter {
   const isDecided = stageId !== undefined && contactId === undefined;
   return {
@@ -85,15 +84,9 @@ function filterOf(
     ...(status === undefined ? {} : { 'state.status': status }),
     ...(pipelineId === undefined || isDecided ? {} : { 'state.pipelineId': pipelineId }),
     ...(stageId === undefined ? {} : { 'state.stageId': stageId }),
-    ...contact,
+    // A deal keeps the id of the contact with which it was created.
+    ...(contactId === undefined ? {} : { 'state.contactId': anyOf(contactIds) }),
   };
-}
-
-/** By every id of the contact: a deal keeps the id with which it was created. */
-async function contactOf({ store }: Environment, { contactId }: ListDeals): Promise<Filter> {
-  return contactId === undefined
-    ? {}
-    : { 'state.contactId': anyOf(await idsOfContact(store, contactId)) };
 }
 
 /** Names change in the contact only: a page reads the current ones. */
@@ -102,7 +95,7 @@ async function contactsOf(
   documents: readonly DealDocument[],
 ): Promise<ReadonlyMap<string, ContactDocument>> {
   const ids = [...new Set(documents.map(({ state }) => state.contactId))];
-  const contacts = await store.find<ContactDocument>(
+  const contacts = await store.find(
     'contacts',
     { _id: { $in: ids } },
     { project: { name: 1, phone: 1, mergedInto: 1 } },

@@ -1,35 +1,31 @@
 /** Look-up of one conversation or contact, for `recado conversations show` and `contacts show`. */
 import { canonicalPhone } from '../../shared/text/phone.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import { readContact, readContactByPhone } from '../contact/api.ts';
 import { stateOf } from '../contact/documents.ts';
 import { renderContact } from '../contact/render.ts';
-import { readContact, readContactByPhone } from '../contact/resolve.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/documents.ts';
-import { found, type Query } from './answer.ts';
+import { readOrganization } from '../organization/api.ts';
+import type { Query } from './answer.ts';
 import { showConversations } from './conversations.ts';
 import { conversationOf } from './messages.ts';
 
 /** Follows a join: answers the conversation that stays. */
-export const findConversation: Query<{ readonly id: string }> = async (environment, named) => {
+export const findConversation: Query<'conversation'> = async (environment, named) => {
   const { conversation } = await conversationOf(environment.store, named.id);
   if (!conversation) return missing('conversation');
   const { orgId } = conversation;
   const [shown] = await showConversations(environment, orgId, [conversation]);
-  return found({ ...shown, orgId });
+  return answerOf({ ...shown, orgId });
 };
 
-/** By its id in the installation, or by its phone in an organization. */
-export type FindContact =
-  | { readonly id: string }
-  | { readonly orgId: string; readonly phone: string };
-
-export const findContact: Query<FindContact> = async (environment, named) => {
+export const findContact: Query<'contact'> = async (environment, named) => {
   const document = await ('id' in named
     ? readContact(environment.store, named.id)
     : ofPhone(environment, named.orgId, named.phone));
   if (!document) return missing('contact');
   const state = stateOf(document);
-  return found({ ...renderContact(state), orgId: state.orgId });
+  return answerOf({ ...renderContact(state), orgId: state.orgId });
 };
 
 /** The organization's country completes the number, as in the API. */

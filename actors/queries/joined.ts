@@ -3,19 +3,13 @@
  * keeps its own order (D142). A later page costs more time, unlike a single log's, but never more
  * memory.
  */
-
 import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Filter, Store } from '../../shared/ports/store.ts';
-import type { ListMessages } from '../../shared/wire/commands.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
+import type { ListMessages } from '../../shared/wire/queries.ts';
+import type { EntryDocument } from '../conversation/api.ts';
 import { skipOf } from './answer.ts';
-import { ROWS } from './parts.ts';
-
-interface Wanted {
-  readonly shown: Filter;
-  readonly query: ListMessages;
-}
+import { rowsOf } from './parts.ts';
 
 /**
  * One page, newest first.
@@ -24,7 +18,7 @@ interface Wanted {
 export async function readJoined(
   store: Store,
   logs: readonly Filter[],
-  { shown, query }: Wanted,
+  { shown, query }: { readonly shown: Filter; readonly query: ListMessages },
 ): Promise<readonly SizedDocument<EntryDocument>[]> {
   const ids: string[] = [];
   let skip = skipOf(query);
@@ -33,16 +27,10 @@ export async function readJoined(
     ids.push(id);
     if (ids.length === query.limit) break;
   }
-  const rows = await store.find<SizedDocument<EntryDocument>>(
-    'entries',
-    { _id: { $in: ids } },
-    ROWS,
-  );
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return rowsOf(store, 'entries', ids);
 }
 
-export interface TimedEntry {
+interface TimedEntry {
   readonly id: string;
   readonly at: number;
 }
@@ -50,7 +38,7 @@ export interface TimedEntry {
 async function* newestFirst(store: Store, log: Filter, shown: Filter): AsyncGenerator<TimedEntry> {
   let before: Filter = {};
   for (;;) {
-    const page: readonly EntryDocument[] = await store.find<EntryDocument>(
+    const page: readonly EntryDocument[] = await store.find(
       'entries',
       { ...log, ...before, ...shown },
       { sort: { seq: -1 }, limit: PAGE_LIMIT_MAX, project: { seq: 1, message: 1 } },

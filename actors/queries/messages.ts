@@ -4,19 +4,17 @@
  * 1. A page ends at the `seq` whose state gave its total. A later message is in neither: else it
  *    would displace an older one from a page that claims to be the last.
  */
-
-import { failure } from '../../shared/failures.ts';
+import { failure, renderFailure } from '../../shared/failures.ts';
 import type { StoredMedia } from '../../shared/message.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Filter, Store } from '../../shared/ports/store.ts';
-import type { ListMessages } from '../../shared/wire/commands.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import type { EntryDocument } from '../conversation/documents.ts';
+import type { ListMessages } from '../../shared/wire/queries.ts';
+import type { EntryDocument } from '../conversation/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { shownMessage } from '../domain/message-change.ts';
 import type { Environment } from '../environment.ts';
-import { type Query, refused, skipOf } from './answer.ts';
+import { type Query, skipOf } from './answer.ts';
 import { readJoined } from './joined.ts';
 import type { Lists } from './page.ts';
 import { answerPage, type Listing, ROWS } from './parts.ts';
@@ -32,69 +30,51 @@ export const MESSAGES: Listing<ListMessages, EntryDocument> = {
     entries.map((entry) => renderMessage(environment, entry)).filter((shown) => shown !== null),
 };
 
-export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Query<ListMessages> {
-  return (environment, query) => historyOf(environment, query, lists);
-}
-
-interface Found {
-  readonly id: string;
-  readonly conversation: ConversationState | undefined;
-}
-
-async function historyOf(
-  environment: Environment,
-  query: ListMessages,
-  lists: Pick<Lists, 'environment' | 'scheduler'>,
-): Promise<Answer> {
-  const { orgId, channelScope, includeNotes, page, limit } = query;
-  const { id: conversationId, conversation } = await conversationOf(
-    environment.store,
-    query.conversationId,
-  );
-  if (conversation?.orgId !== orgId) return refused(failure('conversation_not_found'));
-  if (channelScope !== null && conversation.channelId !== channelScope) {
-    return refused(failure('other_channel'));
-  }
-  const { joined = [], messages, notes } = conversation;
-  const shown = {
-    message: { $exists: true },
-    ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
+export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Query<'messages'> {
+  return async ({ store }, query) => {
+    const { orgId, channelScope, includeNotes, limit } = query;
+    const { id: conversationId, conversation } = await conversationOf(store, query.conversationId);
+    if (conversation?.orgId !== orgId) return renderFailure(failure('conversation_not_found'));
+    if (channelScope !== null && conversation.channelId !== channelScope) {
+      return renderFailure(failure('other_channel'));
+    }
+    const { joined = [], messages, notes } = conversation;
+    const shown = {
+      message: { $exists: true },
+      ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
+    };
+    const own = { conversationId, seq: { $lte: conversation.seq } };
+    // A joined log needs no end: it appends no more messages.
+    const others = joined.map((id) => ({ conversationId: id }));
+    const rows =
+      joined.length > 0
+        ? await readJoined(store, [own, ...others], { shown, query })
+        : await store.find<SizedDocument<EntryDocument>>(
+            'entries',
+            { ...own, ...shown },
+            { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
+          );
+    const total = messages + (includeNotes ? notes : 0);
+    return answerPage(lists, MESSAGES, { query, rows, total, before: { conversationId } });
   };
-  const own = { conversationId, seq: { $lte: conversation.seq } };
-  const rows =
-    joined.length > 0
-      ? await readJoined(environment.store, [own, ...joined.map(logOf)], { shown, query })
-      : await environment.store.find<SizedDocument<EntryDocument>>(
-          'entries',
-          { ...own, ...shown },
-          { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
-        );
-  const total = messages + (includeNotes ? notes : 0);
-  const before = { conversationId };
-  return answerPage(lists, MESSAGES, { query, rows, before, after: { page, limit, total } });
-}
-
-/** A joined log needs no end: it appends no more messages. */
-function logOf(conversationId: string): Filter {
-  return { conversationId };
 }
 
 /**
  * The state of the last entry, which is the truth even before the snapshot is written. Follows
  * joins.
  */
-export async function conversationOf(store: Store, named: string): Promise<Found> {
+export async function conversationOf(
+  store: Store,
+  named: string,
+): Promise<{ readonly id: string; readonly conversation?: ConversationState | undefined }> {
+  const newest = { sort: { seq: -1 }, project: { after: 1 } } as const;
   let id = named;
   for (let hops = 0; hops < JOINS_MAX; hops++) {
-    const last = await store.findOne<EntryDocument>(
-      'entries',
-      { conversationId: id },
-      { sort: { seq: -1 }, project: { after: 1 } },
-    );
+    const last = await store.findOne('entries', { conversationId: id }, newest);
     if (last?.after.joinedTo === undefined) return { id, conversation: last?.after };
     id = last.after.joinedTo;
   }
-  return { id, conversation: undefined };
+  return { id };
 }
 
 /** Null for an entry without a message. */

@@ -4,7 +4,6 @@
  * 1. Pages near the end are read from the end: a page's cost is the shorter way to it.
  * 2. A total that contradicts its page is counted anew: some writer has bypassed the actors.
  */
-
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Document, Filter, IndexKeys } from '../../shared/ports/store.ts';
 import type { CountedCollection } from '../counters/counted-collection.ts';
@@ -52,13 +51,15 @@ export async function pageOf<T extends Document>(
   const { store } = environment;
   const { countedCollection, filter, indexedFilter, index } = request;
   const orgId = String(filter[countedCollection.orgId]);
-  recountRequests.requestCheck(countedCollection, orgId);
   const reading = readTotal(store, countedCollection, filter);
   const known = skipOf(request) < DEEP ? null : await reading;
   const [rows, counted] = await Promise.all([read<T>(environment, request, known), reading]);
   if (counted !== null && agrees(request, rows.length, counted)) return { rows, total: counted };
   const total = await store.count(countedCollection.collection, indexedFilter, index);
-  if (counted === null) return { rows, total };
+  if (counted === null) {
+    recountRequests.requestCounter(countedCollection, orgId);
+    return { rows, total };
+  }
   if (total !== counted) recountRequests.requestRecount(countedCollection, orgId);
   return { rows: await read<T>(environment, request, total), total };
 }

@@ -7,28 +7,29 @@
  * 2. A part holds `LIST_PART_BYTES` of stored documents, or a single one that is larger.
  * 3. The rest is an ordinary query: any process answers it, and it can be repeated.
  */
-
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Document, FindOptions } from '../../shared/ports/store.ts';
+import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
 import type { AnswerRest } from '../../shared/wire/answer-rest.ts';
+import type { RestQueries } from '../../shared/wire/query-map.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
-import type { Query } from './answer.ts';
 
 /** Options of the find that begins a page. */
 export const ROWS = { wholeMaxBytes: LIST_ROW_MAX_BYTES } as const;
 /** A smaller page is rendered without waiting for a turn. */
 const SMALL_BYTES = 64 * 1024;
 
-interface OfOrganization {
+interface PageQuery {
   readonly orgId: string;
+  readonly page: number;
+  readonly limit: number;
 }
 
-export interface Listing<Q extends OfOrganization, T extends Document> {
+export interface Listing<Q extends PageQuery, T extends Document> {
   /** Name of the query that answers the rest of a page. */
-  readonly rest: string;
+  readonly rest: keyof RestQueries;
   readonly collection: string;
   /** The fields that are shown. */
   readonly project: NonNullable<FindOptions['project']>;
@@ -44,7 +45,7 @@ export interface Listing<Q extends OfOrganization, T extends Document> {
 type Row = readonly [id: string, bytes: number];
 
 /** The rest of a page. */
-export interface RemainingPage<Q extends OfOrganization> {
+export interface RemainingPage<Q extends PageQuery> {
   readonly query: Q;
   readonly rows: readonly Row[];
   /** Whether a document has been answered before. */
@@ -53,12 +54,12 @@ export interface RemainingPage<Q extends OfOrganization> {
   readonly tail: string;
 }
 
-export interface Listed<Q extends OfOrganization, T extends Document> {
+export interface Listed<Q extends PageQuery, T extends Document> {
   readonly query: Q;
   readonly rows: readonly SizedDocument<T>[];
-  /** Properties of the body before and after its `data`. */
+  readonly total: number;
+  /** Properties of the body before its `data`. */
   readonly before?: object;
-  readonly after: object;
 }
 
 interface Parted {
@@ -67,50 +68,48 @@ interface Parted {
 }
 
 /** A page's answer: the whole page where it is small, else its first part. */
-export function answerPage<Q extends OfOrganization, T extends Document>(
+export function answerPage<Q extends PageQuery, T extends Document>(
   { environment, scheduler }: Parted,
   listing: Listing<Q, T>,
-  { query, rows, before = {}, after }: Listed<Q, T>,
+  { query, rows, total, before = {} }: Listed<Q, T>,
 ): Promise<Answer> {
+  const { page, limit } = query;
   const remaining: RemainingPage<Q> = {
     query,
     rows: rows.map(({ _id, bytes }) => [_id, bytes]),
     begun: false,
-    tail: `]${membersOf(after, 'after')}}`,
+    tail: `],${membersOf({ page, limit, total })}}`,
   };
   const known = new Map(rows.flatMap(({ _id, whole }) => (whole ? [[_id, whole]] : [])));
-  const head = `{${membersOf(before, 'before')}"data":[`;
+  const members = membersOf(before);
+  const head = `{${members}${members && ','}"data":[`;
   const answered = () => answerPart(environment, listing, { remaining, known, head });
-  return bytesOf(remaining.rows) <= SMALL_BYTES
-    ? answered()
-    : scheduler.schedule(query.orgId, answered);
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return bytes <= SMALL_BYTES ? answered() : scheduler.schedule(query.orgId, answered);
 }
 
 /** Answers the rest of a page, part by part. */
-export function restOf<Q extends OfOrganization, T extends Document>(
+export function restOf<Q extends PageQuery, T extends Document>(
   scheduler: OrganizationScheduler,
   listing: Listing<Q, T>,
-): Query<RemainingPage<Q>> {
+): (environment: Environment, remaining: RemainingPage<Q>) => Promise<Answer> {
   return (environment, remaining) =>
     scheduler.schedule(remaining.query.orgId, () =>
       answerPart(environment, listing, { remaining, known: new Map<string, T>(), head: '' }),
     );
 }
 
-/** The members of an object as text, with the comma on the side of `data`. */
-function membersOf(object: object, place: 'before' | 'after'): string {
-  const members = JSON.stringify(object).slice(1, -1);
-  if (members === '') return '';
-  return place === 'before' ? `${members},` : `,${members}`;
+function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
 }
 
-interface Part<Q extends OfOrganization, T extends Document> {
+interface Part<Q extends PageQuery, T extends Document> {
   readonly remaining: RemainingPage<Q>;
   readonly known: ReadonlyMap<string, T>;
   readonly head: string;
 }
 
-async function answerPart<Q extends OfOrganization, T extends Document>(
+async function answerPart<Q extends PageQuery, T extends Document>(
   environment: Environment,
   listing: Listing<Q, T>,
   { remaining, known, head }: Part<Q, T>,
@@ -138,12 +137,20 @@ function countOf(rows: readonly Row[]): number {
   return end < 0 ? rows.length : Math.max(1, end);
 }
 
-function bytesOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, [, bytes]) => sum + bytes, 0);
+/** The documents with these ids in their order, as the find of a page answers them. */
+export async function rowsOf<T extends Document>(
+  store: Store,
+  collection: string,
+  ids: readonly string[],
+): Promise<readonly SizedDocument<T>[]> {
+  if (ids.length === 0) return [];
+  const rows = await store.find<SizedDocument<T>>(collection, { _id: { $in: [...ids] } }, ROWS);
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** In the order of the rows; a removed document is omitted. */
-async function read<Q extends OfOrganization, T extends Document>(
+async function read<Q extends PageQuery, T extends Document>(
   { store }: Environment,
   { collection, project }: Listing<Q, T>,
   { rows, known }: { readonly rows: readonly Row[]; readonly known: ReadonlyMap<string, T> },

@@ -4,24 +4,27 @@ import { LIST_PARTS_AT_ONCE } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import type { InstallationRecord } from '../../shared/ports/ids.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import type { Resource, RestQueries } from '../../shared/wire/query-map.ts';
 import { RecountRequests } from '../counters/recount-request.ts';
 import type { Environment } from '../environment.ts';
-import { claimCall, settleCall } from '../idempotency/calls.ts';
-import { startRetention } from '../idempotency/retention.ts';
+import { claimCall, settleCall, startRetention } from '../idempotency/calls.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { ForegroundActivity } from '../runtime/foreground-activity.ts';
-import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
+import { ForegroundActivity, OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import { IndexCache } from '../search/index-cache.ts';
 import type { Query } from './answer.ts';
 import { checkChannel } from './channel-check.ts';
-import { listChannels } from './channels.ts';
+import {
+  findFlow,
+  findInboundWebhook,
+  listChannels,
+  listFlows,
+  listPipelines,
+} from './configuration.ts';
 import { CONTACTS, listContacts } from './contacts.ts';
 import { CONVERSATIONS, listConversations } from './conversations.ts';
 import { DEALS, listDeals } from './deals.ts';
-import { findDelivery, listDeliveries } from './deliveries.ts';
 import { findContact, findConversation } from './find-one.ts';
-import { listFlows } from './flows.ts';
-import { findFlow, findInboundWebhook } from './inbound.ts';
 import {
   findKey,
   findKeyOwner,
@@ -31,20 +34,22 @@ import {
 } from './installation.ts';
 import { listLibrary, readMedia } from './media.ts';
 import { listMessages, MESSAGES } from './messages.ts';
+import { findDelivery, listDeliveries, listTags } from './operator-lists.ts';
 import type { Lists } from './page.ts';
 import { restOf } from './parts.ts';
-import { listPipelines } from './pipelines.ts';
-import { listTags } from './tags.ts';
+import { recount } from './recount.ts';
 import { listTasks, TASKS } from './tasks.ts';
 
 /** Large parts in flight. */
 const PARTS = { perOrganization: LIST_PARTS_AT_ONCE, perProcess: LIST_PARTS_AT_ONCE };
 
+type Listed = Exclude<Resource, keyof RestQueries | 'installation' | 'members' | 'ready'>;
+type Queries = { readonly [Each in Listed]: Query<Each> };
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
-type AnyQuery = Query<any>;
+type AnyQuery = (environment: Environment, payload: any) => Promise<Answer>;
 
 export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
-  return {
+  const queries: Queries = {
     'channel-check': checkChannel,
     channels: listChannels,
     contacts: listContacts(lists),
@@ -53,7 +58,6 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
     pipelines: listPipelines,
     deals: listDeals(lists),
     tasks: listTasks(lists),
-    ...restsOf(lists.scheduler),
     contact: findContact,
     conversation: findConversation,
     deliveries: listDeliveries,
@@ -69,14 +73,13 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
     media: readMedia,
     'key-owner': findKeyOwner,
     organizations: listOrganizations,
+    recount,
     'sandbox-channels': listSandboxChannels,
     tags: listTags,
   };
-}
-
-/** The queries for the rests of pages that are answered in parts. */
-function restsOf(scheduler: OrganizationScheduler): Readonly<Record<string, AnyQuery>> {
+  const { scheduler } = lists;
   return {
+    ...queries,
     [CONTACTS.rest]: restOf(scheduler, CONTACTS),
     [CONVERSATIONS.rest]: restOf(scheduler, CONVERSATIONS),
     [MESSAGES.rest]: restOf(scheduler, MESSAGES),
@@ -94,28 +97,24 @@ export interface Served {
 
 export function serveQueries(environment: Environment, served: Served): void {
   startRetention(environment);
-  const { foregroundActivity = new ForegroundActivity(environment.clock) } = served;
+  const { bus, clock, log } = environment;
+  const { foregroundActivity = new ForegroundActivity(clock) } = served;
   const queries = queriesOf({
     environment,
     recountRequests: new RecountRequests(environment),
     indexCache: new IndexCache(environment),
-    scheduler: new OrganizationScheduler(PARTS, { clock: environment.clock, foregroundActivity }),
+    scheduler: new OrganizationScheduler(PARTS, { clock, foregroundActivity }),
   });
   for (const [resource, query] of Object.entries(queries)) {
-    environment.bus.answerQueries(resource, async (payload): Promise<Answer> => {
+    bus.answerQueries(resource, async (payload): Promise<Answer> => {
       try {
         return await query(environment, payload);
       } catch (fault) {
-        environment.log.error({ resource, error: describe(fault) }, LOG_EVENT.queryFailed);
+        log.error({ resource, error: describe(fault) }, LOG_EVENT.queryFailed);
         return renderFailure({ kind: 'fault' });
       }
     });
   }
-  environment.bus.answerQueries('installation', () =>
-    Promise.resolve({ status: 200, body: JSON.stringify(served.installation) }),
-  );
-  environment.bus.answerQueries('ready', async () => ({
-    status: 200,
-    body: JSON.stringify({ missing: await served.missing() }),
-  }));
+  bus.answerQueries('installation', async () => answerOf(served.installation));
+  bus.answerQueries('ready', async () => answerOf({ missing: await served.missing() }));
 }

@@ -1,11 +1,10 @@
 /** GET /api/v1/tasks: by creation, newest first (C4.16). */
-
 import type { Filter } from '../../shared/ports/store.ts';
-import type { ListTasks } from '../../shared/wire/commands.ts';
-import { anyOf, idsOfContact } from '../contact/resolve.ts';
+import type { ListTasks } from '../../shared/wire/queries.ts';
+import { anyOf, idsOfContact } from '../contact/api.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
+import { renderTask } from '../task/api.ts';
 import type { TaskDocument } from '../task/documents.ts';
-import { renderTask } from '../task/render.ts';
 import type { Query } from './answer.ts';
 import { type Lists, listIndex, pageOf } from './page.ts';
 import { answerPage, type Listing } from './parts.ts';
@@ -20,12 +19,12 @@ export const TASKS: Listing<ListTasks, TaskDocument> = {
   show: async (_world, _query, documents) => documents.map(({ state }) => renderTask(state)),
 };
 
-export function listTasks(lists: Lists): Query<ListTasks> {
+export function listTasks(lists: Lists): Query<'tasks'> {
   return async ({ store }, query) => {
     const { page, limit, contactId, dealId } = query;
     const ids = contactId === undefined ? [] : await idsOfContact(store, contactId);
     const filter = filterOf(query, ids);
-    const { rows, total } = await pageOf<TaskDocument>(lists, {
+    const listed = await pageOf<TaskDocument>(lists, {
       countedCollection: COUNTED_TASKS,
       filter,
       // The indexes have `done` before the order: a list of both values merges two scans.
@@ -38,7 +37,7 @@ export function listTasks(lists: Lists): Query<ListTasks> {
       page,
       limit,
     });
-    return answerPage(lists, TASKS, { query, rows, after: { page, limit, total } });
+    return answerPage(lists, TASKS, { query, ...listed });
   };
 }
 

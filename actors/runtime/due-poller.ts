@@ -4,37 +4,31 @@
  * it finds nothing. So one call asks for all agendas whether any work is due. Only agendas with due
  * work run their query.
  */
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Log } from '../../shared/ports/log.ts';
-import type { ExistenceQuery, Store } from '../../shared/ports/store.ts';
+import type { ExistenceQuery } from '../../shared/ports/store.ts';
+import type { Environment } from '../environment.ts';
 import { describe } from './describe-fault.ts';
 import { runPeriodically } from './periodic.ts';
 
 export const POLL_EVERY_MS = 5_000;
 
-export interface DueWork {
+interface PolledAgenda {
   /** The query for due work; null while the agenda knows that none is due. */
   question(): ExistenceQuery | null;
   /** Work is due: the agenda reads it. Never throws. */
   poll(): void;
 }
 
-interface DuePollerEnvironment {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly leaseHeld: () => boolean;
-}
+type DuePollerEnvironment = Pick<Environment, 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 export class DuePoller {
   readonly #environment: DuePollerEnvironment;
-  readonly #agendas: DueWork[] = [];
+  readonly #agendas: PolledAgenda[] = [];
 
   constructor(environment: DuePollerEnvironment) {
     this.#environment = environment;
   }
 
-  add(agenda: DueWork): void {
+  add(agenda: PolledAgenda): void {
     this.#agendas.push(agenda);
     if (this.#agendas.length > 1) return;
     runPeriodically(this.#environment, {
@@ -50,11 +44,11 @@ export class DuePoller {
     if (!leaseHeld()) return;
     const asked = this.#agendas.flatMap((agenda) => {
       const question = this.#isolateFault(() => agenda.question()) ?? null;
-      return question ? [{ watch: agenda, question }] : [];
+      return question ? [{ agenda, question }] : [];
     });
     if (asked.length === 0) return;
     const found = await store.existsEach(asked.map(({ question }) => question));
-    for (const [at, { watch: agenda }] of asked.entries()) {
+    for (const [at, { agenda }] of asked.entries()) {
       if (found[at]) this.#isolateFault(() => agenda.poll());
     }
   }

@@ -6,38 +6,24 @@
  * 2. A command id under way is not run again: a repeat waits for the first one's answer.
  * 3. Releasing a partition drains its mailboxes first.
  */
-
 import { renderFailure } from '../../shared/failures.ts';
-import type {
-  Answer,
-  IncomingAsk,
-  OwnerBus,
-  PiggybackedAdmission,
-} from '../../shared/ports/bus.ts';
+import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import {
-  ADMITTED,
-  ADMITTED_WITH_CALLER,
-  MAY_HAVE_RUN,
-  NOT_RUN,
-  REPEATED,
-} from '../../shared/wire/caller.ts';
+import type { Admission } from '../../shared/wire/caller.ts';
 import { type Partition, partitionName } from '../../shared/wire/subjects.ts';
-import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
-import type { Kind } from './actor.ts';
-import { CompletionRecords } from './completion-records.ts';
+import type { Kind, RefusedWebhooks } from './api.ts';
 import { describe } from './describe-fault.ts';
-import { forwardAsk, hopsOf } from './forward-ask.ts';
 import { InDoubtRecovery } from './in-doubt-recovery.ts';
-import { Mailbox, type MailboxSettings } from './mailbox.ts';
+import { CompletionRecords, Mailbox, type MailboxSettings } from './mailbox.ts';
+import { retryWhile, sleepUntil } from './repeat.ts';
+import { forwardAsk, hopsOf } from './turn.ts';
 
 /** Long enough for a message's receipts to arrive, short enough to bound a busy hour's memory. */
 const IDLE_MS = 20_000;
 const IDLE_CHECK_MS = 5_000;
-const RECOVERY_RETRY_MS = 500;
-const DRAIN_STEP_MS = 5;
-const DRAIN_MS = 5_000;
+const RECOVERY_RETRY = { firstMs: 500 };
+const DRAIN = { everyMs: 5, maxMs: 5_000 };
 
 interface Held {
   readonly partition: Partition;
@@ -70,10 +56,11 @@ export class Host {
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
-    const holds = (held: Pick<Held, 'partition'>) =>
-      this.#held.get(partitionName(held.partition)) === held;
     this.#refusals = new CompletionRecords(settings.clock);
-    this.#inDoubtRecovery = new InDoubtRecovery(settings, holds);
+    this.#inDoubtRecovery = new InDoubtRecovery(
+      settings,
+      (held) => this.#held.get(partitionName(held.partition)) === held,
+    );
     this.#cancelIdleCheck = settings.clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());
   }
 
@@ -90,21 +77,14 @@ export class Host {
   }
 
   mailboxes(): { count: number; depth: number } {
-    let count = 0;
-    let depth = 0;
-    for (const held of this.#held.values()) {
-      count += held.mailboxes.size;
-      for (const mailbox of held.mailboxes.values()) depth += mailbox.depth;
-    }
-    return { count, depth };
+    const all = [...this.#held.values()].flatMap(({ mailboxes }) => [...mailboxes.values()]);
+    return { count: all.length, depth: all.reduce((sum, { depth }) => sum + depth, 0) };
   }
 
-  /** Actors here that an outside party restricts. */
   restricted(): number {
     return this.#settings.kinds.reduce((sum, kind) => sum + (kind.restricted?.() ?? 0), 0);
   }
 
-  /** Channels here with webhooks that fail their check. */
   refusedWebhooks(): readonly RefusedWebhooks[] {
     return this.#settings.kinds.flatMap((kind) => kind.refusedWebhooks?.() ?? []);
   }
@@ -126,17 +106,13 @@ export class Host {
 
   /** Repeats until it succeeds: no other process recovers the work of the previous owner. */
   async #recover(kind: Kind, held: Held): Promise<void> {
-    const { clock, log, leaseHeld } = this.#settings;
-    const name = partitionName(held.partition);
-    while (leaseHeld() && this.#held.get(name) === held) {
-      try {
-        await kind.acquire?.(held.partition.number, held.epoch);
-        return this.#inDoubtRecovery.addPartition(kind, held);
-      } catch (fault) {
-        log.error({ partition: name, error: describe(fault) }, 'recovery failed, trying again');
-      }
-      await new Promise<void>((resume) => clock.after(RECOVERY_RETRY_MS, resume));
-    }
+    const partition = partitionName(held.partition);
+    const mayAct = () => this.#settings.leaseHeld() && this.#held.get(partition) === held;
+    const retry = { mayAct, wait: RECOVERY_RETRY, failedMessage: 'recovery failed, trying again' };
+    await retryWhile(this.#settings, { ...retry, fields: { partition } }, async () => {
+      await kind.acquire?.(held.partition.number, held.epoch);
+      this.#inDoubtRecovery.addPartition(kind, held);
+    });
   }
 
   /** Waits for the turns under way and those already waiting, then drops the partition. */
@@ -144,11 +120,8 @@ export class Host {
     const held = this.#held.get(name);
     if (!held) return;
     held.disown();
-    const { clock } = this.#settings;
-    const until = clock.monotonic() + DRAIN_MS;
-    while (clock.monotonic() < until && [...held.mailboxes.values()].some((m) => m.depth > 0)) {
-      await new Promise<void>((resume) => clock.after(DRAIN_STEP_MS, resume));
-    }
+    const isDone = () => [...held.mailboxes.values()].every(({ depth }) => depth === 0);
+    await sleepUntil(this.#settings.clock, isDone, DRAIN);
     await Promise.all([...held.mailboxes.values()].map((mailbox) => mailbox.flush()));
     await this.#kindOf(held.partition).flush?.(held.partition.number);
     // The lease may have been lost meanwhile, and the partition acquired under another epoch.
@@ -186,7 +159,9 @@ export class Host {
     if (refused) return ask.answer(refused);
     const first = this.#coalesce(ask);
     if (!first) return;
-    const mailbox = this.#mailboxOf(held, ask.address.key);
+    const { key } = ask.address;
+    const mailbox = held.mailboxes.get(key) ?? new Mailbox(key, held.settings);
+    held.mailboxes.set(key, mailbox);
     if (first.admission) void this.#admitFirst(first, first.admission, mailbox);
     else mailbox.post(first);
   }
@@ -194,7 +169,7 @@ export class Host {
   /** Asks the organization's owner first; the command runs only if it is admitted. */
   async #admitFirst(
     ask: IncomingAsk,
-    attached: PiggybackedAdmission,
+    attached: NonNullable<IncomingAsk['admission']>,
     mailbox: Mailbox,
   ): Promise<void> {
     const { bus, log, leaseHeld } = this.#settings;
@@ -202,27 +177,17 @@ export class Host {
     try {
       const to = { kind: 'organization', key: attached.orgId } as const;
       const command = ask.repeat ? { ...attached.command, repeat: true } : attached.command;
-      const admission = await bus.ask(to, command, { deadline });
-      if (admission.status !== ADMITTED) {
-        // The actor's present owner may have received the repeat, and may have run it.
-        if (mailbox.closed || !leaseHeld()) return ask.answer(null);
-        // An owner that has gone since may have admitted an earlier ask, and have run it.
-        const inDoubt = ask.repeat && !admission.headers?.[REPEATED];
-        if (inDoubt && admission.status !== ADMITTED_WITH_CALLER) {
-          return ask.answer(renderFailure({ kind: 'fault' }));
-        }
-        const headers = inDoubt ? { headers: { [MAY_HAVE_RUN]: 'true' } } : {};
-        return ask.answer({ status: NOT_RUN, body: '', admission, ...headers });
+      const { admission } = await bus.ask(to, command, { deadline });
+      if (admission?.outcome === 'admitted') {
+        const answer = (given: Answer | null) => ask.answer(given && { ...given, admission });
+        return mailbox.post({ ...ask, answer });
       }
-      mailbox.post({
-        ...ask,
-        answer: (answer) => ask.answer(answer && { ...answer, admission }),
-      });
+      // The actor's present owner may have received the repeat, and may have run it.
+      if (mailbox.closed || !leaseHeld()) return ask.answer(null);
+      ask.answer(admission ? notRun(ask, admission) : renderFailure({ kind: 'fault' }));
     } catch (cause) {
-      log.warn(
-        { orgId: attached.orgId, error: describe(cause) },
-        'a call was not admitted in time',
-      );
+      const fields = { orgId: attached.orgId, error: describe(cause) };
+      log.warn(fields, 'a call was not admitted in time');
       ask.answer(null);
     }
   }
@@ -245,18 +210,10 @@ export class Host {
       answer: (answer) => {
         const asks = this.#inFlight.get(id) ?? [ask];
         this.#inFlight.delete(id);
-        if (answer && isRefusal(answer)) this.#refusals.keep(ask.command.id, answer);
+        if (answer && isRefusal(ask, answer)) this.#refusals.keep(ask.command.id, answer);
         for (const each of asks) each.answer(answer);
       },
     };
-  }
-
-  #mailboxOf(held: Held, key: string): Mailbox {
-    const known = held.mailboxes.get(key);
-    if (known) return known;
-    const mailbox = new Mailbox(key, held.settings);
-    held.mailboxes.set(key, mailbox);
-    return mailbox;
   }
 
   #mailboxSettings(kind: Kind, epoch: number, held: () => Held): MailboxSettings {
@@ -275,15 +232,14 @@ export class Host {
   }
 
   #closeIdleMailboxes(): void {
-    const before = this.#settings.clock.monotonic() - IDLE_MS;
+    const { clock } = this.#settings;
+    const before = clock.monotonic() - IDLE_MS;
     for (const held of this.#held.values()) {
       for (const [key, mailbox] of held.mailboxes) {
         if (mailbox.usedAt < before) closeIdle(held, key);
       }
     }
-    this.#cancelIdleCheck = this.#settings.clock.after(IDLE_CHECK_MS, () =>
-      this.#closeIdleMailboxes(),
-    );
+    this.#cancelIdleCheck = clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());
   }
 }
 
@@ -294,6 +250,16 @@ function closeIdle({ mailboxes }: Held, key: string): void {
   mailboxes.delete(key);
 }
 
-function isRefusal({ status }: Answer): boolean {
-  return status >= 400 && status < 500 && status !== NOT_RUN;
+/** Answer to a command that was not run. */
+function notRun({ repeat }: IncomingAsk, admission: Admission): Answer {
+  // An owner that has gone since may have admitted an earlier ask, and have run it.
+  if (!repeat || admission.givenBefore) return { status: 200, body: '', admission };
+  if (admission.outcome !== 'admitted-with-caller') return renderFailure({ kind: 'fault' });
+  return { status: 200, body: '', admission: { ...admission, mayHaveRun: true } };
+}
+
+/** A command that was not run for its admission is decided anew, unlike the admission itself. */
+function isRefusal(ask: IncomingAsk, { status, admission }: Answer): boolean {
+  if (ask.admission || !admission) return status >= 400 && status < 500;
+  return admission.outcome === 'unauthorized' || admission.outcome === 'rate-limited';
 }

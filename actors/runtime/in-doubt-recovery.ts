@@ -4,16 +4,15 @@
  * would: soon, and once more after the last moment of a late write. Another failed turn meanwhile
  * restarts both waits.
  */
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Log } from '../../shared/ports/log.ts';
 import type { Partition } from '../../shared/wire/subjects.ts';
-import type { Kind } from './actor.ts';
-import { describe } from './describe-fault.ts';
+import type { Environment } from '../environment.ts';
+import type { Kind } from './api.ts';
+import { retryWhile } from './repeat.ts';
 
 const SOON_MS = 500;
 /** The store's own deadline is 5 s: a write is committed within twice that, or never. */
 const LATE_MS = 10_000;
-const RETRY_MS = 1_000;
+const RETRY = { firstMs: 1_000 };
 /** Partitions acquired within this time are recovered together. */
 const GATHER_MS = 100;
 
@@ -22,11 +21,7 @@ interface HeldPartition {
   readonly epoch: number;
 }
 
-interface RecoverySettings {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly leaseHeld: () => boolean;
-}
+type RecoverySettings = Pick<Environment, 'clock' | 'log' | 'leaseHeld'>;
 
 export class InDoubtRecovery {
   readonly #settings: RecoverySettings;
@@ -82,16 +77,9 @@ export class InDoubtRecovery {
   }
 
   async #untilRecovered(held: HeldPartition, recover: () => Promise<void>): Promise<void> {
-    const { clock, log, leaseHeld } = this.#settings;
     const { kind, number } = held.partition;
-    while (leaseHeld() && this.#holds(held)) {
-      try {
-        await recover();
-        return;
-      } catch (cause) {
-        log.warn({ kind, number, error: describe(cause) }, 'in-doubt recovery failed');
-      }
-      await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
-    }
+    const mayAct = () => this.#settings.leaseHeld() && this.#holds(held);
+    const retry = { mayAct, wait: RETRY, failedMessage: 'in-doubt recovery failed' };
+    await retryWhile(this.#settings, { ...retry, fields: { kind, number } }, recover);
   }
 }

@@ -10,34 +10,31 @@
  *    already, and lists wait for that one. A shared handler answers null only if the lease was
  *    lost. After a release it still answers: its answer depends on no present owner.
  */
-
 import { renderFailure } from '../../shared/failures.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, IncomingAsk } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import { type Actor, StaleState, type TurnContext } from './actor.ts';
-import { Overloaded, WriteRefused } from './assert-committed.ts';
+import { type Actor, StaleState, type TurnContext } from './api.ts';
 import { describe } from './describe-fault.ts';
-import { Forwarded, isForwardedRepeat } from './forward-ask.ts';
+import { delayMs, sleep } from './repeat.ts';
+import { Forwarded, isForwardedRepeat, Overloaded, WriteRefused } from './turn.ts';
 
-const RETRY_FIRST_MS = 5;
-const RETRY_MAX_MS = 250;
+const RETRY = { firstMs: 5, growth: 2, maxMs: 250 };
 /** Of a programming error: three tries separate a transient fault from a bug. */
 const FAULT_TRIES = 3;
 
-/** Settings that all mailboxes of a partition share: one object for all of them. */
+/** One object for all mailboxes of a partition. */
 export interface MailboxSettings {
   readonly clock: Clock;
   readonly log: Log;
   readonly epoch: number;
-  /** Whether this process may still act: its lease holds. */
   readonly leaseHeld: () => boolean;
   readonly open: (key: string, stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
   /** Another actor answers; this mailbox does not wait for it. */
   readonly forward: (ask: IncomingAsk, forwarded: Forwarded, repeat: boolean) => void;
-  /** Resolves when every write that was read is journaled. */
   readonly journalBarrier: () => Promise<void>;
   /** A turn of the actor failed and may have committed. */
   readonly onInDoubt: (key: string) => void;
@@ -52,7 +49,7 @@ export class Mailbox {
   #actor: Actor | null = null;
   #working = false;
   #stale = false;
-  #closed = false;
+  closed = false;
   #lost = false;
   usedAt: number;
 
@@ -70,12 +67,8 @@ export class Mailbox {
     return !this.#working && this.#queue.length === 0 && !this.#actor?.busy?.();
   }
 
-  get closed(): boolean {
-    return this.#closed;
-  }
-
   post(ask: IncomingAsk): void {
-    if (this.#closed || !this.#settings.leaseHeld()) return ask.answer(null);
+    if (this.closed || !this.#settings.leaseHeld()) return ask.answer(null);
     this.usedAt = this.#settings.clock.monotonic();
     if (this.#answerShared(ask)) return;
     this.#queue.push(ask);
@@ -88,7 +81,7 @@ export class Mailbox {
 
   /** Runs no more turns; waiting asks are answered null. `lost`: all work under way is too. */
   close({ lost }: { readonly lost: boolean } = { lost: false }): void {
-    this.#closed = true;
+    this.closed = true;
     this.#lost = lost;
     for (const ask of this.#queue.splice(0)) ask.answer(null);
     this.#forget();
@@ -111,8 +104,7 @@ export class Mailbox {
   }
 
   #answerShared(ask: IncomingAsk): boolean {
-    const actor = this.#open();
-    const answer = actor.sharedHandler?.(ask.command, this.#contextOf(ask, ask.repeat));
+    const answer = this.#open().sharedHandler?.(ask.command, this.#contextOf(ask, ask.repeat));
     if (answer === undefined) return false;
     if (answer instanceof Promise) {
       const mayAnswer = (): boolean => !this.#lost && this.#settings.leaseHeld();
@@ -141,9 +133,8 @@ export class Mailbox {
   async #runTurns(ask: IncomingAsk): Promise<void> {
     const { clock, leaseHeld, onTurn, journalBarrier } = this.#settings;
     const started = clock.monotonic();
-    let waitMs = RETRY_FIRST_MS;
     for (let tries = 1; ; tries++) {
-      if (this.#closed || !leaseHeld()) return ask.answer(null);
+      if (this.closed || !leaseHeld()) return ask.answer(null);
       // The caller no longer waits.
       if (clock.now() >= ask.deadline) return ask.answer(null);
       const repeat = ask.repeat || tries > 1 || isForwardedRepeat(ask.command);
@@ -152,15 +143,13 @@ export class Mailbox {
         // The turn may have read its answer on record before that record is journaled (I1).
         if (repeat) await journalBarrier();
         // A decision without a lease may conflict with one of another owner.
-        if (this.#closed || !leaseHeld()) return ask.answer(null);
+        if (this.closed || !leaseHeld()) return ask.answer(null);
         ask.answer(answer);
         onTurn(ask, answer, clock.monotonic() - started);
         return;
       } catch (fault) {
         if (fault instanceof Forwarded) return this.#forward(ask, fault, repeat);
-        if (fault instanceof Overloaded) {
-          return ask.answer(renderFailure({ kind: 'overloaded' }));
-        }
+        if (fault instanceof Overloaded) return ask.answer(renderFailure({ kind: 'overloaded' }));
         this.#forget();
         this.#stale = fault instanceof StaleState;
         if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
@@ -170,8 +159,7 @@ export class Mailbox {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }
       }
-      await new Promise<void>((resume) => clock.after(waitMs, resume));
-      waitMs = Math.min(waitMs * 2, RETRY_MAX_MS);
+      await sleep(clock, delayMs(RETRY, tries - 1));
     }
   }
 
@@ -179,22 +167,76 @@ export class Mailbox {
     const { leaseHeld, forward, journalBarrier } = this.#settings;
     // The forwarding record may have been read before it was journaled.
     await journalBarrier();
-    if (this.#closed || !leaseHeld()) return ask.answer(null);
+    if (this.closed || !leaseHeld()) return ask.answer(null);
     forward(ask, forwarded, repeat);
   }
 
   #logFault(ask: IncomingAsk, fault: unknown): void {
-    const { kind, key } = ask.address;
-    this.#settings.log.error(
-      { kind, key, command: ask.command.type, requestId: ask.requestId, error: describe(fault) },
-      LOG_EVENT.turnFailed,
-    );
+    const { address, command, requestId } = ask;
+    const { kind, key } = address;
+    const fields = { kind, key, command: command.type, requestId, error: describe(fault) };
+    this.#settings.log.error(fields, LOG_EVENT.turnFailed);
   }
 }
 
 /** Programming errors do not disappear on another try; a store or a peer may recover. */
 function isBug(fault: unknown): boolean {
-  return (
-    fault instanceof TypeError || fault instanceof RangeError || fault instanceof ReferenceError
-  );
+  return [TypeError, RangeError, ReferenceError].some((error) => fault instanceof error);
+}
+
+/** Callers repeat until the deadline. */
+const RETENTION_MS = ASK_DEADLINE_MS + 2_000;
+/** A record outlives its time by one slice at most. */
+const SLICE_MS = 1_000;
+
+interface Slice {
+  /** Monotonic milliseconds. */
+  readonly since: number;
+  readonly answers: Map<string, Answer>;
+}
+
+export class CompletionRecords {
+  readonly #clock: Clock;
+  /** The youngest first. */
+  #slices: readonly Slice[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  find(commandId: string): Answer | null {
+    for (const { answers } of this.#slices) {
+      const answer = answers.get(commandId);
+      if (answer) return answer;
+    }
+    return null;
+  }
+
+  keep(commandId: string, answer: Answer): void {
+    this.#slice().answers.set(commandId, answer);
+  }
+
+  #slice(): Slice {
+    const now = this.#clock.monotonic();
+    const [youngest] = this.#slices;
+    if (youngest && now - youngest.since < SLICE_MS) return youngest;
+    const slice = { since: now, answers: new Map() };
+    this.#evictExpired();
+    this.#slices = [slice, ...this.#slices];
+    if (this.#slices.length === 1) this.#scheduleEviction();
+    return slice;
+  }
+
+  #evictExpired(): void {
+    const before = this.#clock.monotonic() - RETENTION_MS - SLICE_MS;
+    this.#slices = this.#slices.filter(({ since }) => since > before);
+  }
+
+  /** Runs after the last record too: a process at rest keeps none. */
+  #scheduleEviction(): void {
+    this.#clock.after(RETENTION_MS + SLICE_MS, () => {
+      this.#evictExpired();
+      if (this.#slices.length > 0) this.#scheduleEviction();
+    });
+  }
 }

@@ -8,10 +8,9 @@
  *    that ended during its renewal: work that has stopped waits for the next owner.
  * 3. A partition is acquired only from no owner or a dead member. One that this member owns on
  *    record but does not hold is acquired under a new epoch.
- * 4. At rest each renewal reads only the members. A member that is alone reads them every 10 s,
- *    since it can miss no other's death. An announcement causes a read of members and partitions.
- *    Otherwise that read is every 5 s, in case one was lost. Alone it is every 60 s: only members
- *    change partitions.
+ * 4. At rest each renewal reads only the members; alone every 10 s, since it can miss no other's
+ *    death. An announcement causes a read of members and partitions. Otherwise that read is every
+ *    5 s, in case one was lost, and alone every 60 s: only members change partitions.
  * 5. The registry answers the member that asked. A process that has joined anew meanwhile, or is
  *    leaving, ignores the answer.
  * 6. Alone and without asks, it renews every 1.5 s instead of every second. Rarer renewals and
@@ -27,8 +26,8 @@ import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import { describe } from './describe-fault.ts';
 import type { Host } from './host.ts';
-import { PartitionAssignment } from './partition-assignment.ts';
-import { completeRows, RELEASE_ORDER } from './partition-rows.ts';
+import { completeRows, PartitionAssignment, RELEASE_ORDER } from './partition-assignment.ts';
+import { RunAgain } from './repeat.ts';
 
 const MARGIN_MS = 400;
 const PARTITIONS_POLL_MS = 5_000;
@@ -36,7 +35,7 @@ const PARTITIONS_POLL_MS = 5_000;
 const PARTITIONS_POLL_ALONE_MS = 60_000;
 const MEMBERS_POLL_ALONE_MS = 10_000;
 
-export interface MembershipSettings {
+interface MembershipSettings {
   readonly registry: Registry;
   readonly bus: OwnerBus;
   readonly clock: Clock;
@@ -54,8 +53,16 @@ export class Membership {
   #memberId: string;
   #joins = 0;
   #leaseUntil = 0;
-  #polling = false;
-  #pollAgain = false;
+  /** An announcement during a poll causes another. */
+  readonly #poll = new RunAgain(
+    async () => {
+      if (this.leaseHeld() && (await this.#mayHaveChanged())) await this.#rebalance();
+    },
+    (cause) => {
+      this.#needsRebalance = true;
+      this.#settings.log.warn({ error: describe(cause) }, 'poll of the members failed');
+    },
+  );
   /** Something may have changed that the list of members does not show. */
   #needsRebalance = true;
   #partitionsReadAt = 0;
@@ -93,7 +100,7 @@ export class Membership {
     this.#host = host;
     this.#settings.bus.onMembersAnnounced(() => {
       this.#needsRebalance = true;
-      void this.#poll();
+      void this.#poll.request();
     });
     await this.#join();
     this.#scheduleRenewal();
@@ -125,7 +132,7 @@ export class Membership {
     this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
     this.#settings.bus.announceMembers();
     this.#needsRebalance = true;
-    await this.#poll();
+    await this.#poll.request();
   }
 
   #scheduleRenewal(): void {
@@ -142,11 +149,7 @@ export class Membership {
     const { turns } = this.#host ?? { turns: 0 };
     const isQuiet = turns === this.#turnsBefore;
     this.#turnsBefore = turns;
-    return isQuiet && this.#isAlone() && !this.#needsRebalance && this.leaseHeld();
-  }
-
-  #isAlone(): boolean {
-    return this.#assignment.size === 1;
+    return isQuiet && this.#assignment.size === 1 && !this.#needsRebalance && this.leaseHeld();
   }
 
   async #renew(): Promise<void> {
@@ -158,7 +161,7 @@ export class Membership {
       const renewed = answered && this.#memberId === memberId;
       if (renewed && this.leaseHeld()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
-        await this.#poll();
+        await this.#poll.request();
         return;
       }
     } catch (cause) {
@@ -181,28 +184,10 @@ export class Membership {
     }
   }
 
-  /** One poll at a time; an announcement during one causes another. */
-  async #poll(): Promise<void> {
-    this.#pollAgain = true;
-    if (this.#polling) return;
-    this.#polling = true;
-    try {
-      while (this.#pollAgain && this.leaseHeld()) {
-        this.#pollAgain = false;
-        if (await this.#mayHaveChanged()) await this.#rebalance();
-      }
-    } catch (cause) {
-      this.#needsRebalance = true;
-      this.#settings.log.warn({ error: describe(cause) }, 'poll of the members failed');
-    } finally {
-      this.#polling = false;
-    }
-  }
-
   async #mayHaveChanged(): Promise<boolean> {
     const { registry, clock } = this.#settings;
     if (this.#needsRebalance) return true;
-    const isAlone = this.#isAlone();
+    const isAlone = this.#assignment.size === 1;
     const now = clock.monotonic();
     const everyMs = isAlone ? PARTITIONS_POLL_ALONE_MS : PARTITIONS_POLL_MS;
     if (now - this.#partitionsReadAt >= everyMs) return true;
@@ -228,8 +213,13 @@ export class Membership {
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
     if (!this.#complete) this.#needsRebalance = true;
     const lost = rows.filter(this.#isLost);
-    const names = new Set(lost.map(({ name }) => name));
-    if (!this.#leaving) await this.#acquireFree(host, { rows, living, lost: names });
+    const free = rows.filter(
+      (row) =>
+        (row.owner === null || !living.has(row.owner) || this.#isLost(row)) &&
+        this.#assignment.ownerOf(row.name) === memberId,
+    );
+    const takenOver = free.filter(({ owner }) => owner && !living.has(owner)).length;
+    if (!this.#leaving) await this.#acquireFree(host, free, takenOver);
     const isForeign = (name: string): boolean => {
       const assigned = this.#assignment.ownerOf(name);
       return assigned !== null && assigned !== memberId;
@@ -241,12 +231,7 @@ export class Membership {
     await this.#releaseInOrder(foreign, unheld);
   }
 
-  async #acquireFree(host: Host, { rows, living, lost }: RegistryView): Promise<void> {
-    const free = rows.filter(
-      (row) =>
-        (row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&
-        this.#assignment.ownerOf(row.name) === this.#memberId,
-    );
+  async #acquireFree(host: Host, free: readonly PartitionRow[], takenOver: number): Promise<void> {
     const memberId = this.#memberId;
     const claimed = await this.#settings.registry.claim(free, memberId);
     if (!this.#actsAs(memberId) || this.#leaving) return;
@@ -254,10 +239,9 @@ export class Membership {
       const partition = parsePartition(row.name);
       if (partition && !host.holds(row.name)) host.acquire(partition, row.epoch);
     }
-    const takenOver = free.filter((row) => row.owner && !living.has(row.owner)).length;
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
     if (free.length > 0) this.#needsRebalance = true;
-    if (claimed.length > 0) this.#pollAgain = true;
+    if (claimed.length > 0) void this.#poll.request();
   }
 
   /** Ours on record and not held: the answer to a claim, or to a release, was lost. */
@@ -268,10 +252,7 @@ export class Membership {
    * The first kinds report to others what arrives from outside; all others ask the last ones. Each
    * kind serves asks until its turn, so that a late answer of a slow network is processed.
    */
-  async #releaseInOrder(
-    names: readonly string[],
-    unheld: readonly PartitionRow[] = [],
-  ): Promise<void> {
+  async #releaseInOrder(names: readonly string[], unheld: readonly PartitionRow[] = []) {
     const memberId = this.#memberId;
     const held = names.map((name) => ({ name, epoch: this.#host?.epochOf(name) ?? 0 }));
     for (const kinds of RELEASE_ORDER) {
@@ -284,11 +265,4 @@ export class Membership {
       this.#settings.bus.announceMembers();
     }
   }
-}
-
-interface RegistryView {
-  readonly rows: readonly PartitionRow[];
-  readonly living: ReadonlySet<string>;
-  /** Ours on record, and not held. */
-  readonly lost: ReadonlySet<string>;
 }

@@ -8,8 +8,9 @@
  * of many open lists is in time.
  */
 import type { Clock } from '../../shared/ports/clock.ts';
-import { type ConcurrencyLimits, FairScheduler, type StartedWork } from './fair-scheduler.ts';
-import type { ForegroundActivity } from './foreground-activity.ts';
+import type { Caps } from './concurrency.ts';
+import { FairScheduler, type StartedWork } from './fair-scheduler.ts';
+import { sleep } from './repeat.ts';
 
 const COOLDOWN_FACTOR = 2;
 const COOLDOWN_MAX_MS = 40;
@@ -21,40 +22,25 @@ interface Throttling {
 
 export class OrganizationScheduler {
   readonly #throttling: Throttling | null;
-  readonly #scheduler: FairScheduler;
-  /** By a number that counts up. */
-  readonly #waiting = new Map<string, () => StartedWork>();
-  #next = 0;
+  readonly #scheduler: FairScheduler<() => StartedWork>;
 
   /** Work yields to calls of other organizations if `throttling` is given. */
-  constructor(
-    limits: Omit<ConcurrencyLimits, 'whileContended'>,
-    throttling: Throttling | null = null,
-  ) {
+  constructor(limits: Omit<Caps, 'whileContended'>, throttling: Throttling | null = null) {
     this.#throttling = throttling;
-    const begin = (key: string) => this.#begin(key);
-    this.#scheduler = new FairScheduler({ ...limits, whileContended: 1 }, begin, (orgId) =>
-      this.#isContended(orgId),
-    );
+    const caps = { ...limits, whileContended: 1 };
+    const isContended = (orgId: string) => this.#isContended(orgId);
+    this.#scheduler = new FairScheduler(caps, (work) => work(), isContended);
   }
 
   /** Resolves, or rejects, as the work does after its turn. */
   schedule<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const key = String(this.#next++);
-    this.#waiting.set(key, () => {
+    this.#scheduler.enqueue(orgId, () => {
       const begunAt = this.#throttling?.clock.monotonic() ?? 0;
       const ended = work().then(resolve, reject);
       return { ended, cooledDown: ended.then(() => this.#coolDown(orgId, begunAt)) };
     });
-    this.#scheduler.enqueue(orgId, key);
     return promise;
-  }
-
-  #begin(key: string): StartedWork | null {
-    const work = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    return work ? work() : null;
   }
 
   #isContended(orgId: string): boolean {
@@ -65,6 +51,38 @@ export class OrganizationScheduler {
     if (!this.#throttling || !this.#isContended(orgId)) return;
     const { clock } = this.#throttling;
     const cooldownMs = Math.min(COOLDOWN_MAX_MS, COOLDOWN_FACTOR * (clock.monotonic() - begunAt));
-    await new Promise<void>((resume) => clock.after(cooldownMs, resume));
+    await sleep(clock, cooldownMs);
+  }
+}
+
+/** A caller that calls once is likely to call again. */
+const ACTIVE_MS = 2_000;
+
+interface Call {
+  readonly orgId: string;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+export class ForegroundActivity {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #latest: Call | null = null;
+  /** The latest call of another organization. */
+  #other: Call | null = null;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** A call of the organization was admitted. */
+  recordCall(orgId: string): void {
+    if (this.#latest && this.#latest.orgId !== orgId) this.#other = this.#latest;
+    this.#latest = { orgId, at: this.#clock.monotonic() };
+  }
+
+  /** Whether another organization has called within the last two seconds. */
+  isContended(orgId: string): boolean {
+    const other = this.#latest?.orgId === orgId ? this.#other : this.#latest;
+    return other !== null && this.#clock.monotonic() - other.at < ACTIVE_MS;
   }
 }

@@ -1,7 +1,11 @@
-/** Partition assignment by rendezvous hashing: a change of members moves as few as possible. */
-import type { Member } from '../../shared/ports/registry.ts';
+/**
+ * The partitions of every kind in service, the order of their release, and their owners.
+ * Rendezvous hashing assigns them: a change of members moves as few as possible.
+ */
+import { PARTITIONS } from '../../shared/limits.ts';
+import type { Member, PartitionRow } from '../../shared/ports/registry.ts';
 import { fnv1a } from '../../shared/text/fnv1a.ts';
-import { CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
+import { type ActorKind, CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
 import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
 
 function weightOf(group: string, member: string): number {
@@ -72,4 +76,24 @@ export class PartitionAssignment {
     this.#owners.set(partition, owner);
     return owner;
   }
+}
+
+/** Every kind in service, in the order of release. */
+export const RELEASE_ORDER: readonly (readonly ActorKind[])[] = [
+  ['channel', 'subscription', 'task'],
+  ['conversation', 'deal'],
+  ['contact'],
+  ['organization'],
+];
+
+const NAMES = RELEASE_ORDER.flat().flatMap((kind) =>
+  Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
+);
+const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
+
+/** Rows that no process has written yet are free, at epoch 0. */
+export function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
+  if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
+  const known = new Map(rows.map((row) => [row.name, row]));
+  return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });
 }

@@ -14,20 +14,15 @@ export interface Periodic {
   readonly firstMs: number;
   /** Called at the end of each run: milliseconds to the next. */
   readonly everyMs: () => number;
-  /** Log message of a failed run. */
   readonly failed: string;
   readonly run: () => Promise<void>;
 }
 
-interface PeriodicEnvironment {
-  readonly clock: Pick<Clock, 'after'>;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /** Runs for as long as the process lives. */
-export function runPeriodically(environment: PeriodicEnvironment, periodic: Periodic): void {
-  const { clock, log } = environment;
-  const { firstMs, everyMs, failed, run } = periodic;
+export function runPeriodically(
+  { clock, log }: { readonly clock: Pick<Clock, 'after'>; readonly log: Pick<Log, 'warn'> },
+  { firstMs, everyMs, failed, run }: Periodic,
+): void {
   const runOnce = async (): Promise<void> => {
     try {
       await run();

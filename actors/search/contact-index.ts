@@ -5,12 +5,10 @@
  *    (`actors/counters/counter-document.ts`). A change is always in one of the two.
  * 2. Every search begins with a poll that began after its call: it finds every contact that was
  *    answered before.
- * 3. An index is rebuilt if its size differs from the counter.
+ * 3. An index is rebuilt after a recount: contacts may have changed past the actors.
  */
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
-import type { ContactDocument } from '../contact/documents.ts';
-import { OUTSIDE } from '../counters/counted-collection.ts';
+import type { Document } from '../../shared/ports/store.ts';
+import type { ContactDocument } from '../contact/api.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import {
   BATCHES,
@@ -19,7 +17,9 @@ import {
   type CounterDocument,
   counterId,
   readCounter,
+  sizeOf,
 } from '../counters/counter-document.ts';
+import type { Environment } from '../environment.ts';
 import type { HitListCache } from './hit-list-cache.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { startTimeSlice } from './time-slice.ts';
@@ -32,10 +32,15 @@ const READ_AT_ONCE = 2_000;
 const DIRTY_MAX = 20_000;
 /** Half of the hour for which batches are kept. */
 const REFRESH_VALID_MS = 30 * 60_000;
-/** If a rebuild does not correct the size, an immediate second one does not either. */
-const REBUILD_AGAIN_MS = 60_000;
 const PROJECTION = { search: 1, updatedAt: 1 } as const;
 export const CONTACTS_INDEX = { orgId: 1, updatedAt: -1, _id: -1, search: 1 } as const;
+const NEWEST_FIRST = {
+  sort: { updatedAt: -1, _id: -1 },
+  project: PROJECTION,
+  index: CONTACTS_INDEX,
+} as const;
+
+type IndexEnvironment = Pick<Environment, 'store' | 'clock'>;
 
 export interface IndexOptions {
   readonly hitLists: HitListCache;
@@ -54,36 +59,31 @@ interface Rebuild {
 type IndexedContact = Document & Pick<ContactDocument, 'search' | 'updatedAt'>;
 
 export class ContactIndex {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #environment: IndexEnvironment;
   readonly #orgId: string;
   readonly #options: IndexOptions;
-  #index: SubstringIndex;
+  substringIndex: SubstringIndex;
   /** Batches up to this version of the counter are included; null before the first read. */
   #version: number | null = null;
+  /** The recount before the last read. */
+  #recounted = 0;
   #refreshedAt = 0;
-  #readAt = 0;
   #refreshing: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #reading: Rebuild | null = null;
   /** Epoch milliseconds: an organization that is too large is not read before. */
   #tooLargeUntil = 0;
 
-  constructor(
-    { store, clock }: { readonly store: Store; readonly clock: Clock },
-    orgId: string,
-    options: IndexOptions,
-  ) {
-    this.#store = store;
-    this.#clock = clock;
+  constructor(environment: IndexEnvironment, orgId: string, options: IndexOptions) {
+    this.#environment = environment;
     this.#orgId = orgId;
     this.#options = options;
-    this.#index = new SubstringIndex(options.hitLists);
+    this.substringIndex = new SubstringIndex(options.hitLists);
   }
 
   /** Bytes of the index, and of a rebuild under way. */
   get bytes(): number {
-    return this.#index.bytes + (this.#reading?.index.bytes ?? 0);
+    return this.substringIndex.bytes + (this.#reading?.index.bytes ?? 0);
   }
 
   /** Whether a search need not wait for a read of all contacts. */
@@ -99,17 +99,11 @@ export class ContactIndex {
     return ((this.#now() - startedAt) * left) / index.size;
   }
 
-  get substringIndex(): SubstringIndex {
-    return this.#index;
-  }
-
   /** One refresh serves all calls that arrive while the one before it is under way. */
   refresh(): Promise<void> {
     if (!this.#refreshing) return this.#begin();
-    this.#next ??= this.#refreshing.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    );
+    const begin = () => this.#begin();
+    this.#next ??= this.#refreshing.then(begin, begin);
     return this.#next;
   }
 
@@ -127,106 +121,86 @@ export class ContactIndex {
     if (this.#now() < this.#tooLargeUntil) throw new TooLarge(this.#orgId);
     const counter = await this.#counter();
     const index = new SubstringIndex(this.#options.hitLists);
-    const expected = countedBy(counter);
-    this.#reading = { startedAt: this.#now(), index, expected };
+    this.#reading = { startedAt: this.#now(), index, expected: sizeOf(counter) };
     await this.#readInto(index).finally(() => {
       this.#reading = null;
     });
-    this.#index = index;
+    this.substringIndex = index;
     this.#version = counter.version;
+    this.#recounted = counter.recounted;
     this.#refreshedAt = this.#now();
-    this.#readAt = this.#now();
     await this.#catchUp();
   }
 
   /** Newest first; each page begins after the last contact, by the index alone. */
   async #readInto(index: SubstringIndex): Promise<void> {
-    for (let last: IndexedContact | undefined; ; ) {
-      const equals = last
-        ? await this.#readPage({ updatedAt: last.updatedAt, _id: { $lt: last._id } })
-        : [];
-      const some =
-        equals.length > 0
-          ? equals
-          : await this.#readPage(last ? { updatedAt: { $lt: last.updatedAt } } : {});
+    let last: IndexedContact | undefined;
+    do {
+      const some = await (last ? this.#readAfter(last) : this.#readPage({}));
       await this.#put(index, some);
       if (index.bytes > this.#options.maxBytes) {
         this.#tooLargeUntil = this.#now() + TOO_LARGE_MS;
         throw new TooLarge(this.#orgId);
       }
       last = some.at(-1);
-      if (!last) return;
-    }
+    } while (last);
+  }
+
+  async #readAfter({ updatedAt, _id }: IndexedContact): Promise<IndexedContact[]> {
+    const equals = await this.#readPage({ updatedAt, _id: { $lt: _id } });
+    return equals.length > 0 ? equals : this.#readPage({ updatedAt: { $lt: updatedAt } });
   }
 
   #readPage(beyond: Readonly<Record<string, unknown>>): Promise<IndexedContact[]> {
-    return this.#store.find<IndexedContact>(
-      'contacts',
-      { orgId: this.#orgId, ...beyond },
-      {
-        sort: { updatedAt: -1, _id: -1 },
-        limit: READ_AT_ONCE,
-        project: PROJECTION,
-        index: CONTACTS_INDEX,
-      },
-    );
+    const filter = { orgId: this.#orgId, ...beyond };
+    const options = { ...NEWEST_FIRST, limit: READ_AT_ONCE };
+    return this.#environment.store.find<IndexedContact>('contacts', filter, options);
   }
 
   async #catchUp(): Promise<void> {
     const refreshedAt = this.#now();
-    const dirty = await this.#store.find<IndexedContact>(
-      'contacts',
-      { recount: this.#orgId },
-      { project: PROJECTION, limit: DIRTY_MAX + 1 },
-    );
+    const filter = { recount: this.#orgId };
+    const options = { project: PROJECTION, limit: DIRTY_MAX + 1 };
+    const dirty = await this.#environment.store.find<IndexedContact>('contacts', filter, options);
     if (dirty.length > DIRTY_MAX) throw new NotCounted(counterId(COUNTED_CONTACTS, this.#orgId));
     const counter = await this.#counter();
     const changed = await this.#changedSince(counter);
-    await this.#put(this.#index, [...dirty, ...changed]);
-    const isQuiet = dirty.length === 0 && counter.version === this.#version;
+    await this.#put(this.substringIndex, [...dirty, ...changed]);
     this.#version = counter.version;
     this.#refreshedAt = refreshedAt;
-    if (this.#index.needsCompaction || (isQuiet && this.#hasDrifted(counter))) this.#version = null;
+    if (this.substringIndex.needsCompaction || counter.recounted !== this.#recounted)
+      this.#version = null;
   }
 
   async #put(index: SubstringIndex, contacts: readonly IndexedContact[]): Promise<void> {
-    const slice = startTimeSlice(this.#clock);
-    for (const contact of contacts) {
-      index.put(textOf(contact));
+    const slice = startTimeSlice(this.#environment.clock);
+    for (const { _id: id, search, updatedAt } of contacts) {
+      index.put({ id, text: search ?? '', updatedAt });
       if (slice.isOver()) await slice.next();
     }
   }
 
   #now(): number {
-    return this.#clock.now();
-  }
-
-  /** Whether the counter has another number although no batch is under way. */
-  #hasDrifted(counter: CounterDocument): boolean {
-    if (counter.folding.length > 0 || this.#now() - this.#readAt < REBUILD_AGAIN_MS) return false;
-    return countedBy(counter) !== this.#index.size;
+    return this.#environment.clock.now();
   }
 
   /** The contacts of batches since the last refresh, in their present state. */
   async #changedSince(counter: CounterDocument): Promise<readonly IndexedContact[]> {
-    if (counter.version <= (this.#version ?? 0)) return [];
-    const batches = await this.#store.find<BatchDocument>(BATCHES, {
-      _id: {
-        $gt: batchId(counter._id, this.#version ?? 0),
-        $lte: batchId(counter._id, counter.version),
-      },
-    });
+    const { _id, version } = counter;
+    const before = this.#version ?? 0;
+    if (version <= before) return [];
+    const since = { _id: { $gt: batchId(_id, before), $lte: batchId(_id, version) } };
+    const batches = await this.#environment.store.find<BatchDocument>(BATCHES, since);
     const ids = new Set(batches.flatMap((batch) => batch.ids));
     if (ids.size === 0) return [];
-    return this.#store.find<IndexedContact>(
-      'contacts',
-      { _id: { $in: [...ids] } },
-      { project: PROJECTION },
-    );
+    const filter = { _id: { $in: [...ids] } };
+    return this.#environment.store.find<IndexedContact>('contacts', filter, {
+      project: PROJECTION,
+    });
   }
 
   async #counter(): Promise<CounterDocument> {
-    const counter = await readCounter(this.#store, COUNTED_CONTACTS, this.#orgId);
+    const counter = await readCounter(this.#environment.store, COUNTED_CONTACTS, this.#orgId);
     if (!counter) throw new NotCounted(counterId(COUNTED_CONTACTS, this.#orgId));
     return counter;
   }
@@ -246,12 +220,4 @@ export class TooLarge extends Error {
     super(`the contacts of ${orgId} are too many to be kept`);
     this.name = 'TooLarge';
   }
-}
-
-function countedBy({ counts }: CounterDocument): number {
-  return counts.reduce((sum, { of, n }) => (of === OUTSIDE ? sum : sum + n), 0);
-}
-
-function textOf({ _id, search, updatedAt }: IndexedContact) {
-  return { id: _id, text: search ?? '', updatedAt };
 }

@@ -1,5 +1,4 @@
 /** LRU cache of contact indexes, for organizations that search. Its memory is bounded. */
-
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { ContactIndex, NotCounted, TooLarge } from './contact-index.ts';
@@ -10,22 +9,14 @@ import { startTimeSlice } from './time-slice.ts';
 /** For all organizations; the one that searches stays in any case, within its own bound. */
 const INDEXES_MAX_BYTES = 768 * 1024 * 1024;
 const KEPT_MS = 60 * 60_000;
-/**
- * A first search waits for the read while that is expected to end within this time. Otherwise the
- * store searches instead.
- */
+/** A first search waits for a read that should end within this time. Else the store searches. */
 const READING_WAIT_MS = 6_000;
-const READING_CHECK_MS = 1_000;
-
-interface CachedIndex {
-  readonly index: ContactIndex;
-  usedAt: number;
-}
+const CHECK_MS = 1_000;
 
 export class IndexCache {
   readonly #environment: Pick<Environment, 'store' | 'clock' | 'log'>;
   /** The least recently used first. */
-  readonly #indexes = new Map<string, CachedIndex>();
+  readonly #indexes = new Map<string, { readonly index: ContactIndex; readonly usedAt: number }>();
   readonly #options = { hitLists: new HitListCache(), maxBytes: INDEXES_MAX_BYTES };
 
   constructor(environment: Pick<Environment, 'store' | 'clock' | 'log'>) {
@@ -35,9 +26,8 @@ export class IndexCache {
   /** The page as of now; null while the contacts are not in memory. */
   async search(orgId: string, text: string, range: PageRange): Promise<FoundPage | null> {
     const index = await this.#current(orgId);
-    return index
-      ? index.substringIndex.search(text, range, startTimeSlice(this.#environment.clock))
-      : null;
+    const { clock } = this.#environment;
+    return index?.substringIndex.search(text, range, startTimeSlice(clock)) ?? null;
   }
 
   /** The refreshed index; null when the refresh fails or lasts too long. */
@@ -61,16 +51,12 @@ export class IndexCache {
   async #inTime(index: ContactIndex, refreshing: Promise<void>): Promise<boolean> {
     const { clock, log } = this.#environment;
     const done = refreshing.then(() => true);
-    done.catch((cause: unknown) =>
-      log.debug({ error: describe(cause) }, 'contact index read failed'),
-    );
-    for (
-      let waitedMs = READING_CHECK_MS;
-      waitedMs <= READING_WAIT_MS;
-      waitedMs += READING_CHECK_MS
-    ) {
+    done.catch((fault: unknown) => {
+      log.debug({ error: describe(fault) }, 'contact index read failed');
+    });
+    for (let waitedMs = CHECK_MS; waitedMs <= READING_WAIT_MS; waitedMs += CHECK_MS) {
       const { promise: later, resolve } = Promise.withResolvers<boolean>();
-      const cancel = clock.after(READING_CHECK_MS, () => resolve(false));
+      const cancel = clock.after(CHECK_MS, () => resolve(false));
       if (await Promise.race([done, later]).finally(cancel)) return true;
       if (waitedMs + index.readingLeftMs > READING_WAIT_MS) return false;
     }
@@ -78,10 +64,9 @@ export class IndexCache {
   }
 
   #of(orgId: string): ContactIndex {
-    const { store, clock } = this.#environment;
-    const now = clock.now();
+    const now = this.#environment.clock.now();
     const index =
-      this.#indexes.get(orgId)?.index ?? new ContactIndex({ store, clock }, orgId, this.#options);
+      this.#indexes.get(orgId)?.index ?? new ContactIndex(this.#environment, orgId, this.#options);
     this.#indexes.delete(orgId);
     this.#indexes.set(orgId, { index, usedAt: now });
     let kept = 0;

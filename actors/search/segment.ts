@@ -4,7 +4,6 @@
  * reads only blocks that may contain its needle.
  */
 import { fnv1a } from '../../shared/text/fnv1a.ts';
-import { asRaw, StringArena } from './string-arena.ts';
 
 export const SEGMENT_BITS = 12;
 export const SEGMENT_TEXTS = 1 << SEGMENT_BITS;
@@ -14,8 +13,15 @@ const WORDS = BLOCKS / 32;
 /** Of a signature, for each length of n-gram. */
 const ROWS = 2_048;
 const ROW_BITS = 11;
+const FIRST_BYTES = 4_096;
 /** Ends each text; no user types it. */
 const END = '\u0000';
+
+interface Sought {
+  readonly needle: string;
+  readonly from: number;
+  readonly onHit: (index: number) => void;
+}
 
 export class Segment {
   readonly #arena = new StringArena(SEGMENT_TEXTS);
@@ -73,15 +79,7 @@ export class Segment {
     return bits;
   }
 
-  #findIn(
-    block: number,
-    sought: {
-      readonly needle: string;
-      readonly from: number;
-      readonly onHit: (index: number) => void;
-    },
-  ): void {
-    const { needle, from, onHit } = sought;
+  #findIn(block: number, { needle, from, onHit }: Sought): void {
     const first = block * BLOCK_TEXTS;
     const last = Math.min(first + BLOCK_TEXTS, this.#count) - 1;
     const raw = this.#arena.raw(first, last);
@@ -105,4 +103,62 @@ function rowsOf(raw: string): readonly number[] {
 
 function rowOf(raw: string, start: number, bytes: number): number {
   return Math.imul(fnv1a(raw, start, start + bytes), 0x9e3779b1) >>> (32 - ROW_BITS);
+}
+
+/** String arena: many short texts in one growing piece of memory, one after the other. */
+export class StringArena {
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  /** The start of each text, and the end of the last one. */
+  readonly #offsets: Uint32Array;
+  #count = 0;
+
+  constructor(capacity: number) {
+    this.#offsets = new Uint32Array(capacity + 1);
+  }
+
+  /** Allocated bytes, used or not. */
+  get bytes(): number {
+    return this.#buffer.length + this.#offsets.byteLength;
+  }
+
+  push(text: string): void {
+    const start = this.#offsets[this.#count] ?? 0;
+    const bytes = Buffer.byteLength(text);
+    if (start + bytes > this.#buffer.length) this.#grow(start + bytes);
+    this.#buffer.write(text, start);
+    this.#offsets[++this.#count] = start + bytes;
+  }
+
+  /** Frees unused capacity: no more texts will follow. */
+  trim(): void {
+    this.#buffer = Buffer.from(this.#buffer.subarray(0, this.end(this.#count - 1)));
+  }
+
+  start(index: number): number {
+    return this.#offsets[index] ?? 0;
+  }
+
+  end(index: number): number {
+    return this.#offsets[index + 1] ?? 0;
+  }
+
+  text(index: number): string {
+    return this.#buffer.toString('utf8', this.start(index), this.end(index));
+  }
+
+  /** The bytes of the texts from `from` to `to`, with one character for each byte. */
+  raw(from: number, to: number): string {
+    return this.#buffer.toString('latin1', this.start(from), this.end(to));
+  }
+
+  #grow(wanted: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#buffer.length));
+    this.#buffer.copy(larger);
+    this.#buffer = larger;
+  }
+}
+
+/** A text in the encoding of `raw`. */
+export function asRaw(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }

@@ -7,11 +7,9 @@
  * 2. A search works in slices, one search of an organization at a time. Its answer is true at the
  *    moment of its end, whatever has changed since it began.
  */
-
+import { fnv1a } from '../../shared/text/fnv1a.ts';
 import type { HitList, HitListCache } from './hit-list-cache.ts';
-import { IdTable } from './id-table.ts';
-import { SEGMENT_BITS, SEGMENT_TEXTS, Segment } from './segment.ts';
-import { asRaw, StringArena } from './string-arena.ts';
+import { asRaw, SEGMENT_BITS, SEGMENT_TEXTS, Segment, StringArena } from './segment.ts';
 import type { TimeSlice } from './time-slice.ts';
 import { type Order, selectRange, TopK } from './top-k.ts';
 
@@ -24,6 +22,8 @@ const HEAP_MAX = 2_000;
 const CHECK_EVERY_HITS = 4_096;
 /** A change during a pause restarts the selection. After these tries it runs without a pause. */
 const SLICED_TRIES = 2;
+const FIRST_CELLS = 1_024;
+const NONE = -1;
 
 export interface ContactText {
   readonly id: string;
@@ -49,7 +49,8 @@ export class SubstringIndex {
   readonly #hitLists: HitListCache;
   readonly #namespace: string;
   #count = 0;
-  #live = 0;
+  /** The number of contacts. */
+  size = 0;
   /** Rises with every change. */
   #changes = 0;
   #lastSearch: Promise<unknown> = Promise.resolve();
@@ -57,11 +58,6 @@ export class SubstringIndex {
   constructor(hitLists: HitListCache) {
     this.#hitLists = hitLists;
     this.#namespace = hitLists.nextNamespace();
-  }
-
-  /** The number of contacts. */
-  get size(): number {
-    return this.#live;
   }
 
   /** Bytes of everything that is kept for the contacts. */
@@ -73,17 +69,14 @@ export class SubstringIndex {
 
   /** More than half of the ordinals are dead: the index should be rebuilt. */
   get needsCompaction(): boolean {
-    return this.#count > SEGMENT_TEXTS && this.#count > 2 * this.#live;
+    return this.#count > SEGMENT_TEXTS && this.#count > 2 * this.size;
   }
 
   put({ id, text, updatedAt }: ContactText): void {
     this.#changes += 1;
     const known = this.#idTable.find(id);
-    if (known !== null && this.#text(known) === text) {
-      this.#setTime(known, updatedAt);
-      return;
-    }
-    if (known === null) this.#live++;
+    if (known !== null && this.#text(known) === text) return this.#setTime(known, updatedAt);
+    if (known === null) this.size++;
     else this.#setTime(known, DEAD);
     this.#push(id, text);
     this.#setTime(this.#count - 1, updatedAt);
@@ -128,12 +121,7 @@ export class SubstringIndex {
   }
 
   /** The page of the hits; null when contacts changed during a pause. */
-  async #selectPage(
-    hitList: HitList,
-    range: PageRange,
-    slice: TimeSlice | null,
-  ): Promise<FoundPage | null> {
-    const { skip, limit } = range;
+  async #selectPage(hitList: HitList, { skip, limit }: PageRange, slice: TimeSlice | null) {
     const changes = this.#changes;
     const isDeep = skip + limit > HEAP_MAX;
     const topK = new TopK(isDeep ? 0 : skip + limit, this.#newestFirst);
@@ -186,5 +174,55 @@ export class SubstringIndex {
   #setTime(ordinal: number, time: number): void {
     const times = this.#times[ordinal >> SEGMENT_BITS];
     if (times) times[ordinal & (SEGMENT_TEXTS - 1)] = time;
+  }
+}
+
+/** Hash table from ids to ordinals, of numbers only: a map of strings is ten times as large. */
+class IdTable {
+  readonly #idOf: (ordinal: number) => string;
+  #table = new Int32Array(FIRST_CELLS).fill(NONE);
+  #used = 0;
+
+  constructor(idOf: (ordinal: number) => string) {
+    this.#idOf = idOf;
+  }
+
+  get bytes(): number {
+    return this.#table.byteLength;
+  }
+
+  find(id: string): number | null {
+    const ordinal = this.#table[this.#cellOf(id)] ?? NONE;
+    return ordinal === NONE ? null : ordinal;
+  }
+
+  set(id: string, ordinal: number): void {
+    const cell = this.#cellOf(id);
+    if (this.#table[cell] === NONE) this.#used++;
+    this.#table[cell] = ordinal;
+    if (2 * this.#used > this.#table.length) this.#grow();
+  }
+
+  /** The id's own cell, or the free one for it. */
+  #cellOf(id: string): number {
+    const mask = this.#table.length - 1;
+    let cell = fnv1a(id) & mask;
+    for (;;) {
+      const ordinal = this.#table[cell] ?? NONE;
+      if (ordinal === NONE || this.#idOf(ordinal) === id) return cell;
+      cell = (cell + 1) & mask;
+    }
+  }
+
+  #grow(): void {
+    const before = this.#table;
+    this.#table = new Int32Array(2 * before.length).fill(NONE);
+    const mask = this.#table.length - 1;
+    for (const ordinal of before) {
+      if (ordinal === NONE) continue;
+      let cell = fnv1a(this.#idOf(ordinal)) & mask;
+      while (this.#table[cell] !== NONE) cell = (cell + 1) & mask;
+      this.#table[cell] = ordinal;
+    }
   }
 }

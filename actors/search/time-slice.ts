@@ -1,5 +1,6 @@
 /** Time slices of long work: between two of them the event loop is free for other work. */
 import type { Clock } from '../../shared/ports/clock.ts';
+import { sleep } from '../runtime/repeat.ts';
 
 const SLICE_MS = 4;
 
@@ -15,7 +16,7 @@ export function startTimeSlice(clock: Pick<Clock, 'monotonic' | 'after'>): TimeS
   return {
     isOver: () => clock.monotonic() - begunAt >= SLICE_MS,
     async next() {
-      await new Promise<void>((resume) => clock.after(0, resume));
+      await sleep(clock, 0);
       begunAt = clock.monotonic();
     },
   };

@@ -1,23 +1,40 @@
 /** Actor of one subscription. Attempts run in the `DeliveryWorker`, outside of the mailbox. */
-
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import type {
+  RetriedDeliveries,
+  RetryDeliveries,
+  TestSubscription,
+} from '../../shared/wire/subscription-commands.ts';
 import type { Environment } from '../environment.ts';
-import type { Actor, TurnContext } from '../runtime/actor.ts';
-import type { RetryCommand } from './commands.ts';
-import { ConfigurationSource } from './configuration.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
+import { type Handlers, handlerOf } from '../runtime/turn.ts';
+import type { DeliveryAgenda } from './agenda.ts';
+import { type DeliveryDocument, recordedState } from './api.ts';
+import { ConfigurationSource, SubscriptionCache } from './configuration.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
-import { type DeliveryDocument, recordedState } from './documents.ts';
-import { SubscriptionCache } from './subscription-cache.ts';
 
 const RETRY_PAGE = 1_000;
 /** Time to write a page and to return the answer. */
 const RETRY_SPARE_MS = 2_000;
 
-export class SubscriptionActor implements Actor {
+export function subscriptionKind(environment: Environment, agenda: DeliveryAgenda): Kind {
+  return {
+    kind: 'subscription',
+    open: (key) => new SubscriptionActor(key, environment, () => agenda.openWorker(key)),
+    acquire: (partition, epoch) => agenda.acquire(partition, epoch),
+    flush: (partition) => agenda.drain(partition),
+    release: (partition) => agenda.release(partition),
+    nudge: (_, payload) => agenda.nudge(payload as DeliveryDocument),
+  };
+}
+
+class SubscriptionActor implements Actor<'subscription'> {
   readonly #id: string;
   readonly #environment: Environment;
   readonly #worker: () => Promise<DeliveryWorker>;
@@ -28,28 +45,32 @@ export class SubscriptionActor implements Actor {
     this.#worker = worker;
   }
 
-  async turn(command: Command, context: TurnContext): Promise<Answer> {
-    switch (command.type) {
-      case 'retry':
-        return this.#retry(command as RetryCommand, context);
-      case 'test':
-        return this.#test(command);
-      case 'configure':
-        (await this.#worker()).reconfigure();
-        return found({});
-      default:
-        throw new TypeError(`a subscription knows no command ${command.type}`);
-    }
+  static readonly #HANDLERS: Handlers<'subscription', SubscriptionActor> = {
+    retry: (subscription, command, context) => subscription.#retry(command, context),
+    test: (subscription, command) => subscription.#test(command),
+    configure: (subscription) => subscription.#configure(),
+  };
+
+  turn(command: CommandOf<'subscription'>, context: TurnContext): Promise<Answer> {
+    return handlerOf(SubscriptionActor.#HANDLERS, command)(this, command, context);
   }
 
-  async #retry(command: RetryCommand, { deadline }: TurnContext): Promise<Answer> {
+  async #configure(): Promise<AnswerOf<Acknowledged>> {
+    (await this.#worker()).reconfigure();
+    return DONE;
+  }
+
+  async #retry(
+    command: RetryDeliveries,
+    { deadline }: TurnContext,
+  ): Promise<AnswerOf<RetriedDeliveries>> {
     const { deliveryIds } = command;
     const { store, clock } = this.#environment;
     const worker = await this.#worker();
     if (deliveryIds) {
       const filter = { subscriptionId: this.#id, _id: { $in: deliveryIds } };
       const { retried } = await worker.retry(() => store.find('deliveries', filter));
-      return found({ retried, nextSince: null });
+      return answerOf({ retried, nextSince: null });
     }
     const until = command.until ?? clock.now();
     let retried = 0;
@@ -60,21 +81,18 @@ export class SubscriptionActor implements Actor {
         'state.status': { $in: ['failed', 'parked'] },
         createdAt: { $gte: after?.createdAt ?? command.since ?? 0, $lte: until },
       };
-      const page: { found: readonly DeliveryDocument[]; retried: number } = await worker.retry(() =>
-        store.find('deliveries', filter, {
-          sort: { createdAt: 1, _id: 1 },
-          limit: RETRY_PAGE,
-        }),
-      );
+      const options = { sort: { createdAt: 1, _id: 1 }, limit: RETRY_PAGE } as const;
+      const read = () => store.find('deliveries', filter, options);
+      const page: Awaited<ReturnType<DeliveryWorker['retry']>> = await worker.retry(read);
       retried += page.retried;
       // Retried deliveries no longer match the filter: the next page starts after them.
-      if (page.found.length < RETRY_PAGE) return found({ retried, nextSince: null });
+      if (page.found.length < RETRY_PAGE) return answerOf({ retried, nextSince: null });
       after = page.found.at(-1) ?? null;
     } while (clock.now() < deadline - RETRY_SPARE_MS);
-    return found({ retried, nextSince: after?.createdAt ?? null });
+    return answerOf({ retried, nextSince: after?.createdAt ?? null });
   }
 
-  async #test(command: Command): Promise<Answer> {
+  async #test(command: TestSubscription): Promise<AnswerOf<{ readonly deliveryId: string }>> {
     const { clock, ids } = this.#environment;
     // A test is manual and rare: a cache of its own reads the present configuration.
     const cache = new SubscriptionCache(this.#environment);
@@ -97,10 +115,6 @@ export class SubscriptionActor implements Actor {
       },
     };
     await (await this.#worker()).send(delivery);
-    return found({ deliveryId: delivery._id });
+    return answerOf({ deliveryId: delivery._id });
   }
-}
-
-function found(body: unknown): Answer {
-  return { status: 200, body: JSON.stringify(body) };
 }

@@ -13,12 +13,12 @@
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { commit } from './commit.ts';
-import { type DeliveryDocument, deliveryWrite } from './documents.ts';
+import type { DeliveryDocument } from './api.ts';
+import { commit, deliveryWrite } from './documents.ts';
 
 const CLAIMS_PER_PAGE = 200;
 const REMOVED_PER_BATCH = 100;
-const REPLAYED_PER_BATCH = 50;
+const REPLAYED_AT_ONCE = 50;
 
 export interface AttemptLogPage extends Document {
   readonly at: number;
@@ -60,22 +60,16 @@ export class AttemptLog {
    */
   async replay(partitions: readonly number[], { before }: { before?: number } = {}) {
     const { store } = this.#environment;
-    const filter = {
-      partitions: { $in: partitions },
-      ...(before === undefined ? {} : { at: { $lt: before } }),
-    };
+    const older = before === undefined ? {} : { at: { $lt: before } };
+    const filter = { partitions: { $in: partitions }, ...older };
     for (;;) {
       // Each page is removed after it is written out, so the same query finds the next ones.
-      const pages = await store.find<AttemptLogPage>('claims', filter, {
-        limit: REPLAYED_PER_BATCH,
-      });
+      const pages = await store.find<AttemptLogPage>('claims', filter, { limit: REPLAYED_AT_ONCE });
       if (pages.length === 0) return;
-      await commit(
-        this.#environment,
-        pages.flatMap(({ claims }) => claims.map(deliveryWrite)),
-      );
+      const writes = pages.flatMap(({ claims }) => claims.map(deliveryWrite));
+      await commit(this.#environment, writes);
       await commit(this.#environment, [removal(pages.map(({ _id }) => _id))]);
-      if (pages.length < REPLAYED_PER_BATCH) return;
+      if (pages.length < REPLAYED_AT_ONCE) return;
     }
   }
 

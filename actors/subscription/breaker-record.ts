@@ -1,6 +1,5 @@
 /**
- * Persistent circuit breaker of one subscription. MongoDB keeps it, so that the next owner
- * continues with it.
+ * Persistent circuit breaker of one subscription: the next owner continues with it.
  *
  * 1. It is written when it opens, closes or probes, and when a failure has lasted a minute or
  *    ended. A healthy subscription costs no write here. A crash loses the counts of the last
@@ -32,9 +31,10 @@ import {
 } from '../domain/breaker.ts';
 import type { SubscriptionEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import { commit } from './commit.ts';
-import { AGAIN_MS } from './wake-timer.ts';
+import { commit } from './documents.ts';
 
+/** Between two tries of a worker's triage, or of a look for parked deliveries. */
+export const AGAIN_MS = 1_000;
 const FAILING_WRITTEN_AFTER_MS = 60_000;
 /** Twice the longest call of the store. */
 const LATE_MS = 10_000;
@@ -61,31 +61,29 @@ export interface BreakerDocument extends Document {
 
 type Configured = Pick<SubscriptionEntry, 'url' | 'enabledAt'>;
 
+interface Owner {
+  readonly subscriptionId: string;
+  readonly epoch: number;
+}
+
 export class BreakerRecord {
   readonly #environment: Environment;
-  readonly #subscriptionId: string;
-  readonly #epoch: number;
+  readonly #owner: Owner;
   #loading: Promise<void> | null = null;
   #breaker: Breaker = newBreaker();
   #series: number | null = null;
   /** The series that a read found on record under this epoch. */
   #named: number | null = null;
-  /**
-   * Monotonic milliseconds: since when reads find nothing under the series, and the last of them.
-   */
+  /** Monotonic milliseconds of the reads that find nothing under the series: first and last. */
   #empty: { readonly since: number; readonly at: number } | null = null;
   #revision = 0;
   #configured: Configured | null = null;
   /** Whether the document records that the subscription is failing. */
   #failingWritten = false;
 
-  constructor(
-    environment: Environment,
-    { subscriptionId, epoch }: { subscriptionId: string; epoch: number },
-  ) {
+  constructor(environment: Environment, owner: Owner) {
     this.#environment = environment;
-    this.#subscriptionId = subscriptionId;
-    this.#epoch = epoch;
+    this.#owner = owner;
   }
 
   /** Loads once. Later calls reset the breaker when the address changed or it was enabled again. */
@@ -121,7 +119,6 @@ export class BreakerRecord {
 
   /**
    * The series, once it is on record: every parking awaits it first.
-   *
    * @throws {Error} when it is not on record after some tries, or a later owner has written
    */
   async recordSeries(): Promise<number> {
@@ -140,9 +137,8 @@ export class BreakerRecord {
   }
 
   /**
-   * Epoch milliseconds of the next check for a probe while it is open; null while closed. A due
-   * probe that no delivery has claimed is checked again after its wait: nothing else may wake the
-   * worker.
+   * Epoch milliseconds of the next check for a probe; null while closed. A due probe that no
+   * delivery has claimed is checked again after its wait: nothing else may wake the worker.
    */
   nextProbeAt(now: number): number | null {
     const { open } = this.#breaker;
@@ -175,7 +171,6 @@ export class BreakerRecord {
     return { change, disable, write: needsWrite ? this.#write() : null };
   }
 
-  /** A read found parked deliveries of the series. */
   foundSome(): void {
     this.#empty = null;
   }
@@ -201,7 +196,7 @@ export class BreakerRecord {
     const { breaker, series, url, enabledAt } = state;
     this.#breaker = breaker;
     this.#series = series;
-    if (state.epoch === this.#epoch) this.#revision = state.revision + REVISION_GAP;
+    if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;
     this.#configured = { url, enabledAt };
     this.#failingWritten = breaker.failingSince !== null;
   }
@@ -209,7 +204,7 @@ export class BreakerRecord {
   /** Reads the series on record, and adopts the state of another worker of this epoch. */
   async #readBack(): Promise<void> {
     const state = await this.#read();
-    if (state?.epoch !== this.#epoch) return;
+    if (state?.epoch !== this.#owner.epoch) return;
     if (state.revision <= this.#revision) {
       this.#named = state.series;
       return;
@@ -221,16 +216,18 @@ export class BreakerRecord {
 
   async #read(): Promise<BreakerState | null> {
     const { store } = this.#environment;
-    const known = await store.byId<BreakerDocument>('breakers', this.#subscriptionId);
-    if (known && known.state.epoch > this.#epoch) throw new Error('superseded by a later owner');
-    return known?.state ?? null;
+    const known = await store.byId<BreakerDocument>('breakers', this.#owner.subscriptionId);
+    const state = known?.state ?? null;
+    if (state && state.epoch > this.#owner.epoch) throw new Error('superseded by a later owner');
+    return state;
   }
 
   #write(): Write {
     this.#revision++;
     this.#failingWritten = this.#breaker.failingSince !== null;
+    const { subscriptionId, epoch } = this.#owner;
     const state: BreakerState = {
-      epoch: this.#epoch,
+      epoch,
       revision: this.#revision,
       active: this.open || this.#series !== null,
       url: this.#configured?.url ?? '',
@@ -238,12 +235,10 @@ export class BreakerRecord {
       series: this.#series,
       breaker: this.#breaker,
     };
-    const partition = partitionOf('subscription', this.#subscriptionId);
-    return {
-      update: 'breakers',
-      filter: { _id: this.#subscriptionId },
-      change: { $max: { state }, $set: { partition } },
-      upsert: true,
+    const change = {
+      $max: { state },
+      $set: { partition: partitionOf('subscription', subscriptionId) },
     };
+    return { update: 'breakers', filter: { _id: subscriptionId }, change, upsert: true };
   }
 }

@@ -8,38 +8,42 @@
  *    time tests the subscriber. When it closes, they are unparked (`triage.ts`).
  * 4. A released worker starts nothing more; it still records what is in flight.
  */
-
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Environment } from '../environment.ts';
+import type { FairSemaphore, Waiter } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { type AttemptContext, type AttemptEnd, makeAttempt } from './attempt.ts';
+import { askUntilAcknowledged, RunAgain, sleepUntil, WakeTimer } from '../runtime/repeat.ts';
+import type { ClaimOnInsert, DeliveryDocument } from './api.ts';
+import { admitNew, claimedByInsert, makeAttempt, recoverInDoubtInsert } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';
-import { BreakerRecord } from './breaker-record.ts';
+import { AGAIN_MS, BreakerRecord } from './breaker-record.ts';
 import {
-  admitNew,
-  type ClaimOnInsert,
-  claimedByInsert,
+  ConfigurationSource,
+  type SubscriptionCache,
+  type SubscriptionConfiguration,
+} from './configuration.ts';
+import {
+  type DeliveryContext,
+  DeliveryQueue,
   isUntracked,
-  recoverInDoubtInsert,
-} from './claim-on-insert.ts';
-import { ConfigurationSource, type SubscriptionConfiguration } from './configuration.ts';
-import { type DeliveryContext, LOW_WATER } from './delivery-context.ts';
-import { DeliveryQueue, type ReadyDelivery } from './delivery-queue.ts';
-import { type DisablingReason, disableSubscription } from './disable.ts';
-import type { DeliveryDocument } from './documents.ts';
-import type { FairSemaphore, Waiter } from './fair-semaphore.ts';
-import { nextDueMs } from './next-due.ts';
+  LOW_WATER,
+  nextDueMs,
+  type ReadyDelivery,
+} from './delivery-context.ts';
+import type { RecentRevisions } from './documents.ts';
 import { Permits } from './permit.ts';
-import type { RecentRevisions } from './recent-revisions.ts';
 import { retryByHand } from './retry.ts';
-import type { SubscriptionCache } from './subscription-cache.ts';
 import { triageDue } from './triage.ts';
-import { AGAIN_MS, WakeTimer } from './wake-timer.ts';
 
 /** A nearer retry waits in memory. */
 const NEAR_MS = 30_000;
 /** In flight at most, with successes not recorded yet: bounds memory while the store stalls. */
 const UNRECORDED_MAX = 64;
-const DRAIN_POLL_MS = 10;
+const IDLE_MS = 60_000;
+const DRAIN_EVERY_MS = 10;
+
+/** `gone`: the subscriber answered 410. `failing`: five days without one success. */
+type DisablingReason = 'gone' | 'failing';
 
 export interface DeliveryWorkerSettings {
   readonly environment: Environment;
@@ -53,27 +57,34 @@ export interface DeliveryWorkerSettings {
   readonly onNeedsRefill: () => void;
 }
 
-type AttemptStart = ReadyDelivery & Pick<AttemptContext, 'inserted'>;
-
 export class DeliveryWorker implements Waiter {
+  readonly subscriptionId: string;
+  /** As of the last triage or claim-on-insert. */
+  orgId = '';
   readonly #semaphore: FairSemaphore;
   readonly #onNeedsRefill: () => void;
   readonly #context: DeliveryContext;
   readonly #queue = new DeliveryQueue();
   /** As of the last triage or claim-on-insert. */
   #configuration: SubscriptionConfiguration | null = null;
-  #orgId = '';
   #closed = false;
   #draining = false;
   #needsRefill = false;
-  #triaging = false;
-  #triageAgain = false;
+  readonly #triage = new RunAgain(
+    () => this.#triageDue(),
+    (fault) => {
+      const fields = { subscriptionId: this.subscriptionId, error: describe(fault) };
+      this.#context.environment.log.warn(fields, 'delivery triage failed');
+      this.#timer.wakeIn(AGAIN_MS);
+    },
+  );
   readonly #permits: Permits;
   #disabling: Promise<void> | null = null;
   readonly #timer: WakeTimer;
   usedAt: number;
 
   constructor({ semaphore, cache, onNeedsRefill, ...of }: DeliveryWorkerSettings) {
+    this.subscriptionId = of.subscriptionId;
     this.#semaphore = semaphore;
     this.#onNeedsRefill = onNeedsRefill;
     const source = new ConfigurationSource(of.environment, cache, of.subscriptionId);
@@ -85,33 +96,30 @@ export class DeliveryWorker implements Waiter {
     this.usedAt = of.environment.clock.monotonic();
   }
 
-  get orgId(): string {
-    return this.#orgId;
-  }
-
   get canStart(): boolean {
     return this.#hasCapacity && this.#queue.ready > 0;
   }
 
   get #hasCapacity(): boolean {
-    const { inFlight } = this.#queue;
-    return this.#mayStart && this.#permits.available && inFlight.size < UNRECORDED_MAX;
+    if (!this.#mayStart || !this.#permits.available) return false;
+    return this.#queue.inFlight.size < UNRECORDED_MAX;
   }
 
   /** A new delivery would be the next to start. */
   get #isIdle(): boolean {
-    const triaged = !this.#triaging && !this.#needsRefill && this.#disabling === null;
-    return triaged && this.#queue.runnable === 0 && this.#hasCapacity;
+    if (this.#triage.isRunning || this.#needsRefill || this.#disabling !== null) return false;
+    return this.#queue.runnable === 0 && this.#hasCapacity;
   }
 
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** It holds deliveries, or has work that no nudge announces. */
-  get busy(): boolean {
-    const waiting = this.#queue.size + this.#queue.inFlight.size;
-    return waiting > 0 || this.#triaging || this.#context.breaker.series !== null;
+  /** Unused for a minute: it holds no deliveries, and all of its work would come with a nudge. */
+  get isDisposable(): boolean {
+    const { environment, breaker } = this.#context;
+    if (this.#queue.size + this.#queue.inFlight.size > 0 || this.#triage.isRunning) return false;
+    return breaker.series === null && this.usedAt <= environment.clock.monotonic() - IDLE_MS;
   }
 
   get #mayAct(): boolean {
@@ -133,8 +141,7 @@ export class DeliveryWorker implements Waiter {
   /** Runs triage; once more if it is under way. */
   wake(): void {
     this.usedAt = this.#context.environment.clock.monotonic();
-    this.#triageAgain = true;
-    if (!this.#triaging && this.#mayStart) void this.#triage();
+    if (this.#mayStart) void this.#triage.request();
   }
 
   reconfigure(): void {
@@ -150,7 +157,7 @@ export class DeliveryWorker implements Waiter {
     if (!this.#semaphore.tryAcquire(configuration.orgId)) return null;
     this.usedAt = this.#context.environment.clock.monotonic();
     this.#configuration = configuration;
-    this.#orgId = configuration.orgId;
+    this.orgId = configuration.orgId;
     const claimed = claimedByInsert(this.#context, delivery);
     const { promise: inserted, resolve: resolveInsert } = Promise.withResolvers<boolean>();
     this.#queue.inFlight.set(claimed._id, claimed);
@@ -191,11 +198,9 @@ export class DeliveryWorker implements Waiter {
   /** Starts nothing more; resolves when nothing is in flight, at the latest after `ms`. */
   async drain(ms: number): Promise<void> {
     this.#draining = true;
-    const { clock } = this.#context.environment;
-    const until = clock.monotonic() + ms;
-    while (this.#queue.inFlight.size > 0 && clock.monotonic() < until) {
-      await new Promise<void>((resume) => clock.after(DRAIN_POLL_MS, resume));
-    }
+    const hasEnded = () => this.#queue.inFlight.size === 0;
+    const wait = { everyMs: DRAIN_EVERY_MS, maxMs: ms };
+    await sleepUntil(this.#context.environment.clock, hasEnded, wait);
   }
 
   close(): void {
@@ -205,34 +210,23 @@ export class DeliveryWorker implements Waiter {
     this.#queue.empty();
   }
 
-  async #triage(): Promise<void> {
-    this.#triaging = true;
-    try {
-      while (this.#triageAgain && this.#mayStart) {
-        this.#triageAgain = false;
-        await this.#disabling;
-        this.#configuration = await triageDue(this.#context, this.#queue.probing);
-        this.#orgId = this.#configuration?.orgId ?? this.#orgId;
-        if (this.canStart) this.#semaphore.offer(this);
-      }
-      const ms = nextDueMs(this.#context, this.#configuration?.entry.enabled === true);
-      if (ms !== null) this.#timer.wakeIn(ms);
-    } catch (fault) {
-      const { environment, subscriptionId } = this.#context;
-      environment.log.warn({ subscriptionId, error: describe(fault) }, 'delivery triage failed');
-      this.#timer.wakeIn(AGAIN_MS);
-    } finally {
-      this.#triaging = false;
-    }
+  async #triageDue(): Promise<void> {
+    if (!this.#mayStart) return;
+    await this.#disabling;
+    this.#configuration = await triageDue(this.#context, this.#queue.probing);
+    this.orgId = this.#configuration?.orgId ?? this.orgId;
+    if (this.canStart) this.#semaphore.offer(this);
+    const ms = nextDueMs(this.#context, this.#configuration?.entry.enabled === true);
+    if (ms !== null) this.#timer.wakeIn(ms);
   }
 
   async #attempt(
-    { delivery: started, probe, inserted }: AttemptStart,
+    { delivery: started, probe, inserted }: ReadyDelivery & { inserted: Promise<boolean> | null },
     configuration: SubscriptionConfiguration,
   ): Promise<void> {
     const { inFlight } = this.#queue;
-    const { _id: id } = started;
-    const permit = this.#permits.acquire(this.#orgId);
+    const id = started._id;
+    const permit = this.#permits.acquire(this.orgId);
     try {
       const end = await makeAttempt({
         ...this.#context,
@@ -244,16 +238,15 @@ export class DeliveryWorker implements Waiter {
         permit,
       });
       const finished = this.#queue.removeInFlight(id) ?? started;
-      if (end === 'not_recorded')
-        void recoverInDoubtInsert(this.#context, id, (found) => this.add(found));
+      const add = (found: DeliveryDocument) => this.add(found);
+      if (end === 'not_recorded') void recoverInDoubtInsert(this.#context, id, add);
       else this.#keep(finished);
-      this.#disableAfter(end, configuration.orgId);
+      if (end === 'gone' || end === 'failing') this.#disable(end, configuration.orgId);
     } catch (fault) {
       // The agenda finds the delivery again at its provisional time.
-      const finished = this.#queue.removeInFlight(id) ?? started;
       const { environment, revisions } = this.#context;
       // Older versions may still arrive, and a write without an answer may have been committed.
-      revisions.remember(finished);
+      revisions.remember(this.#queue.removeInFlight(id) ?? started);
       environment.log.warn({ deliveryId: id, error: describe(fault) }, 'delivery attempt failed');
     } finally {
       permit.release(false);
@@ -281,14 +274,24 @@ export class DeliveryWorker implements Waiter {
     }
   }
 
-  #disableAfter(end: AttemptEnd, orgId: string): void {
-    if (end !== 'gone' && end !== 'failing') return;
-    const reason: DisablingReason = end;
+  #disable(reason: DisablingReason, orgId: string): void {
     this.#queue.requeueReady();
-    this.#disabling ??= disableSubscription(this.#context, { orgId, reason }).finally(() => {
+    this.#disabling ??= this.#askToDisable(reason, orgId).finally(() => {
       this.#disabling = null;
       this.#context.source.invalidate();
       this.wake();
+    });
+  }
+
+  async #askToDisable(reason: DisablingReason, orgId: string): Promise<void> {
+    const { environment, subscriptionId, mayAct } = this.#context;
+    environment.log.warn({ subscriptionId, orgId, reason }, LOG_EVENT.subscriptionDisabled);
+    const id = environment.ids.fresh('cmd');
+    await askUntilAcknowledged(environment, {
+      to: { kind: 'organization', key: orgId },
+      command: { id, type: 'disable-subscription', subscriptionId, reason },
+      mayAct,
+      failedMessage: 'disabling the subscription failed, retrying',
     });
   }
 }

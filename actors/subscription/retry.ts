@@ -1,16 +1,14 @@
 /** Manual retries (D45): one attempt more, now, of deliveries that have not succeeded. */
 import { decideManualRetry } from '../domain/delivery.ts';
-import { commit } from './commit.ts';
+import { sleep } from '../runtime/repeat.ts';
+import type { DeliveryDocument } from './api.ts';
 import { change, type DeliveryContext } from './delivery-context.ts';
-import { type DeliveryDocument, deliveryWrite } from './documents.ts';
+import { commit, deliveryWrite } from './documents.ts';
 
 const REREAD_MS = 25;
 const REREADS = 40;
 
-/**
- * Retries the deliveries that `read` finds. `found` are those deliveries; `retried` is how many
- * were retried, without those that have succeeded.
- */
+/** Retries the deliveries that `read` finds; `retried` counts those that have not succeeded. */
 export async function retryByHand(
   context: DeliveryContext,
   read: () => Promise<DeliveryDocument[]>,
@@ -25,9 +23,9 @@ export async function retryByHand(
   });
   for (let tries = 0; outdated.length > 0 && tries < REREADS; tries++) {
     // The delivery was just changed, and the store does not show the change yet.
-    await new Promise<void>((resume) => environment.clock.after(REREAD_MS, resume));
+    await sleep(environment.clock, REREAD_MS);
     await revisions.withRead(
-      () => environment.store.find<DeliveryDocument>('deliveries', { _id: { $in: outdated } }),
+      () => environment.store.find('deliveries', { _id: { $in: outdated } }),
       (page) => {
         outdated = retryKnown(context, page, retried);
       },
@@ -37,9 +35,7 @@ export async function retryByHand(
   return { found, retried: retried.length };
 }
 
-/**
- * Changes memory before the store: an outcome in between builds on it. Returns ids of stale reads.
- */
+/** Changes memory before the store: an outcome in between builds on it. Ids of stale reads. */
 function retryKnown(
   context: DeliveryContext,
   page: readonly DeliveryDocument[],

@@ -5,15 +5,13 @@
  * 1. The reminder sender writes the same document, but only the reminder's fields. The actor then
  *    finds a newer version, reloads, and decides again.
  */
-
+import type { Task } from '../../shared/api/task.ts';
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Origin } from '../../shared/vocabulary.ts';
+import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
-import type { OutboxEvent } from '../../shared/wire/outbox.ts';
-import { timestamp } from '../../shared/wire/outbox.ts';
-import { readContact, readContactByPhone } from '../contact/resolve.ts';
-import { readTeam } from '../deal/organization.ts';
+import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
+import { readContact, readContactByPhone } from '../contact/api.ts';
 import type { DealState } from '../domain/deal.ts';
 import {
   decideChange,
@@ -23,21 +21,23 @@ import {
   type TaskState,
   type TaskSubject,
 } from '../domain/task.ts';
+import { readTeam } from '../organization/api.ts';
 import {
   type EntityDocument,
   type EntityParts,
   VersionedDocument,
 } from '../outbox/versioned-document.ts';
-import type { Actor, TurnContext } from '../runtime/actor.ts';
+import type { Actor, TurnContext } from '../runtime/api.ts';
+import { type Handlers, handlerOf } from '../runtime/turn.ts';
+import { renderTask } from './api.ts';
 import { TASKS } from './documents.ts';
-import { renderTask } from './render.ts';
 
 interface Asked {
-  readonly command: Command & { readonly origin: Origin };
+  readonly command: CommandOf<'task'>;
   readonly status: number;
 }
 
-export class TaskActor implements Actor {
+export class TaskActor implements Actor<'task'> {
   readonly #id: string;
   readonly #parts: EntityParts;
   readonly #record: VersionedDocument<TaskState>;
@@ -48,10 +48,13 @@ export class TaskActor implements Actor {
     this.#record = new VersionedDocument(parts, TASKS, id);
   }
 
-  turn(command: Command, context: TurnContext): Promise<Answer> {
-    if (isCreate(command)) return this.#create(command, context);
-    if (isChange(command)) return this.#change(command, context);
-    throw new TypeError(`a task knows no command ${command.type}`);
+  static readonly #HANDLERS: Handlers<'task', TaskActor> = {
+    create: (task, command, context) => task.#create(command, context),
+    change: (task, command, context) => task.#change(command, context),
+  };
+
+  turn(command: CommandOf<'task'>, context: TurnContext): Promise<Answer> {
+    return handlerOf(TaskActor.#HANDLERS, command)(this, command, context);
   }
 
   async #create(command: CreateTask, context: TurnContext): Promise<Answer> {
@@ -61,19 +64,16 @@ export class TaskActor implements Actor {
     const before = await this.#record.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201 };
-    if (state) return answerOf(state, asked);
+    if (state) return rendered(state, asked);
     const [team, subject] = await Promise.all([
       readTeam(environment, orgId),
       this.#subject(command),
     ]);
-    const { timeZone, isMember } = team;
     const task = { id: this.#id, orgId, title, notes, assigneeId, dueOn, dueTime };
     const named = 'kind' in subject ? NO_SUBJECT : subject;
-    const decision = decideCreate(task, named, {
-      now: environment.clock.now(),
-      timeZone,
-      isMember,
-    });
+    const { timeZone, isMember } = team;
+    const facts = { now: environment.clock.now(), timeZone, isMember };
+    const decision = decideCreate(task, named, facts);
     // A faulty request is reported before a missing subject (D7).
     if ('kind' in subject && !('refused' in decision)) return renderFailure(subject);
     return this.#commitDecision(decision, asked);
@@ -85,7 +85,7 @@ export class TaskActor implements Actor {
     const state = await this.#record.load();
     if (state?.orgId !== orgId) return renderFailure(failure('task_not_found'));
     const before = await this.#record.outcomeOf({ command, context });
-    if (before) return before.answer ?? answerOf(state, { command, status: before.status });
+    if (before) return before.answer ?? rendered(state, { command, status: before.status });
     const needsTeam = [assigneeId, dueOn, dueTime].some((value) => value !== undefined);
     const team = needsTeam ? await readTeam(environment, orgId) : null;
     const decision = decideChange(state, command, {
@@ -99,7 +99,7 @@ export class TaskActor implements Actor {
   async #commitDecision(decision: TaskDecision, asked: Asked): Promise<Answer> {
     if ('refused' in decision) return renderFailure(decision.refused);
     const { accepted, events } = decision;
-    const answer = answerOf(accepted, asked);
+    const answer = rendered(accepted, asked);
     await this.#record.commit({
       command: asked.command,
       state: accepted,
@@ -110,26 +110,20 @@ export class TaskActor implements Actor {
   }
 
   #eventOf(event: TaskEvent, state: TaskState, { command }: Asked): OutboxEvent {
-    return {
-      type: 'event',
-      id: this.#parts.environment.ids.derive('evt', command.id, event, String(state.version)),
-      event,
-      data: {
-        task: renderTask(state),
-        occurredAt: timestamp(state.updatedAt),
-        origin: command.origin,
-      },
-    };
+    const { ids } = this.#parts.environment;
+    const id = ids.derive('evt', command.id, event, String(state.version));
+    const occurredAt = timestamp(state.updatedAt);
+    const data = { task: renderTask(state), occurredAt, origin: command.origin };
+    return { type: 'event', id, event, data };
   }
 
   /** The subject of the task, or the failure that names the one missing in the organization. */
   async #subject(command: CreateTask): Promise<TaskSubject | Failure> {
     const { environment } = this.#parts;
-    const { store } = environment;
     const { orgId, contactId, contactNamedBy, dealId, phone } = command;
-    const readById = () => (contactId === null ? null : readContact(store, contactId));
+    const readById = () => (contactId === null ? null : readContact(environment.store, contactId));
     const [deal, contact] = await Promise.all([
-      dealId === null ? null : store.byId<EntityDocument<DealState>>('deals', dealId),
+      dealId === null ? null : environment.store.byId<EntityDocument<DealState>>('deals', dealId),
       phone === undefined ? readById() : readContactByPhone(environment, orgId, phone),
     ]);
     if (dealId !== null && deal?.state.orgId !== orgId) return failure('deal_not_found');
@@ -144,14 +138,6 @@ export class TaskActor implements Actor {
 
 const NO_SUBJECT: TaskSubject = { contactId: null, contactNamedBy: 'contactId', deal: null };
 
-function answerOf(state: TaskState, { status }: Asked): Answer {
-  return { status, body: JSON.stringify({ data: renderTask(state) }) };
-}
-
-function isCreate(command: Command): command is CreateTask {
-  return command.type === 'create';
-}
-
-function isChange(command: Command): command is ChangeTask {
-  return command.type === 'change';
+function rendered(state: TaskState, { status }: Asked): AnswerOf<{ readonly data: Task }> {
+  return answerOf({ data: renderTask(state) }, status);
 }

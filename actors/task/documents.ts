@@ -4,10 +4,14 @@ import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskState } from '../domain/task.ts';
 import type { EntityDefinition, EntityDocument } from '../outbox/versioned-document.ts';
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly tasks: TaskDocument;
+  }
+}
+
 export interface TaskDocument extends EntityDocument<TaskState> {
-  /**
-   * Partition of the task's actor, and due time of its reminder; both absent without a reminder.
-   */
+  /** Partition of the task's actor, and due time of its reminder; absent without a reminder. */
   readonly partition?: number;
   readonly remindAt?: number;
 }

@@ -12,15 +12,19 @@
 import { reminderId } from '../../shared/entity-ids.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Mail } from '../../shared/ports/mailer.ts';
-import { readContact } from '../contact/resolve.ts';
-import { readTeam } from '../deal/organization.ts';
-import { applyReminderOutcome, decideClaim, type Reminder } from '../domain/reminder.ts';
-import type { TaskState } from '../domain/task.ts';
+import { type ContactDocument, readContact } from '../contact/api.ts';
+import {
+  applyReminderOutcome,
+  type Due,
+  decideClaim,
+  type Reminder,
+  type TaskState,
+} from '../domain/task.ts';
 import type { Environment } from '../environment.ts';
+import { readTeam } from '../organization/api.ts';
 import { type EntityParts, entityWrite, publishOutbox } from '../outbox/versioned-document.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
-import { reminderMail } from './mail.ts';
 
 export class ReminderSender {
   readonly #parts: EntityParts;
@@ -69,9 +73,13 @@ export class ReminderSender {
     ]);
     const member = team.member(reminder.assigneeId);
     if (!member?.email) return null;
-    const to = { name: member.name, email: member.email, organization: team.name };
-    const id = reminderId(ids, state.id, reminder);
-    return reminderMail(id, state, { to, contact, at: clock.now() });
+    return {
+      id: reminderId(ids, state.id, reminder),
+      to: { name: member.name, address: member.email },
+      subject: `Lembrete: ${state.title}`,
+      text: reminderText(state, { contact, member: member.name, organization: team.name }),
+      at: clock.now(),
+    };
   }
 
   async #recordOutcome(
@@ -98,4 +106,33 @@ export class ReminderSender {
     if (written && !written.ok && 'error' in written) throw written.error;
     return written?.ok ? next : null;
   }
+}
+
+/** In Portuguese. */
+function reminderText(
+  task: TaskState,
+  about: { contact: ContactDocument | null; member: string; organization: string },
+): string {
+  const { contact, member, organization } = about;
+  return [
+    `Olá, ${member}!`,
+    '',
+    `Lembrete da tarefa: ${task.title}`,
+    ...(task.due ? [`Prazo: ${dueText(task.due)}`] : []),
+    ...(contact ? [`Contato: ${contactText(contact)}`] : []),
+    ...(task.notes ? ['', task.notes] : []),
+    '',
+    organization,
+    '',
+  ].join('\n');
+}
+
+function dueText({ on, time }: Due): string {
+  const [year, month, day] = on.split('-');
+  const date = `${day}/${month}/${year}`;
+  return time === null ? date : `${date} às ${time}`;
+}
+
+function contactText({ name, phone }: ContactDocument): string {
+  return [name, phone === '' ? null : `+${phone}`].filter((part) => part !== null).join(', ');
 }

@@ -1,7 +1,7 @@
 /** GET /api/v1/channels (C4.4). */
 
 import { ListChannelsAnswer } from '../../shared/api/channel.ts';
-import type { ListChannels } from '../../shared/wire/commands.ts';
+import type { ListChannels } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CHANNEL } from './examples.ts';
 

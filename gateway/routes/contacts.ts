@@ -7,7 +7,8 @@ import {
   UpsertContactBody,
 } from '../../shared/api/contact.ts';
 import { contactId } from '../../shared/entity-ids.ts';
-import type { ListContacts, UpsertContact } from '../../shared/wire/commands.ts';
+import type { UpsertContact } from '../../shared/wire/commands.ts';
+import type { ListContacts } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 

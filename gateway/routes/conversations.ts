@@ -2,9 +2,8 @@
 
 import { ListConversationsAnswer, ListConversationsQuery } from '../../shared/api/conversation.ts';
 import { failure } from '../../shared/failures.ts';
-import type { ListConversations } from '../../shared/wire/commands.ts';
-import { apiRoute, type Route } from '../route.ts';
-import { isOtherChannel } from '../scope.ts';
+import type { ListConversations } from '../../shared/wire/queries.ts';
+import { apiRoute, isOtherChannel, type Route } from '../route.ts';
 import { CONVERSATION, PAGE_OF_ONE } from './examples.ts';
 
 export const CONVERSATION_ROUTES: readonly Route[] = [

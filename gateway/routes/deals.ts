@@ -9,7 +9,8 @@ import {
   ListDealsQuery,
 } from '../../shared/api/deal.ts';
 import { contactId } from '../../shared/entity-ids.ts';
-import type { ChangeDeal, CreateDeal, ListDeals } from '../../shared/wire/commands.ts';
+import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
+import type { ListDeals } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 import { PIPELINE_ID, STAGE_ID } from './pipelines.ts';

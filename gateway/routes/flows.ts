@@ -10,9 +10,9 @@ import {
 } from '../../shared/api/flow.ts';
 import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import type { ListFlows, StartFlow } from '../../shared/wire/commands.ts';
-import { apiRoute, type Route } from '../route.ts';
-import { channelInScope } from '../scope.ts';
+import type { StartFlow } from '../../shared/wire/commands.ts';
+import type { ListFlows } from '../../shared/wire/queries.ts';
+import { apiRoute, channelInScope, type Route } from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID } from './examples.ts';
 
 const FLOW: Flow = {

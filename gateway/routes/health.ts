@@ -1,8 +1,9 @@
 /** Health of the process and of its dependencies (C17). */
 import * as v from 'valibot';
 import { FAILURES } from '../../shared/failures.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
 import type { Gateway } from '../gateway.ts';
-import { answerReply, jsonReply, type Reply } from '../reply.ts';
+import { answerReply, jsonReply, type Reply } from '../respond.ts';
 import { openRoute, type Route } from '../route.ts';
 
 /** A probe repeats soon: a fast refusal is better than a late success. */
@@ -32,7 +33,7 @@ async function checkReadiness(gateway: Gateway, requestId: string): Promise<Repl
     const deadline = gateway.clock.now() + READY_DEADLINE_MS;
     const answer = await gateway.bus.query('ready', {}, { deadline, requestId });
     if (answer.status !== 200) return answerReply(answer);
-    const { missing }: { missing: readonly string[] } = JSON.parse(answer.body);
+    const { missing } = bodyOf(answer);
     return missing.length === 0 ? jsonReply(200, { data: { ready: true } }) : notReady(missing);
   } catch (cause) {
     gateway.log.debug({ cause, requestId }, 'nobody answered for readiness');

@@ -7,10 +7,11 @@ import { InboundBody, InboundContractAnswer } from '../../shared/api/inbound.ts'
 import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { failure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { FindInboundWebhook } from '../../shared/wire/commands.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
+import type { FindInboundWebhook } from '../../shared/wire/queries.ts';
 import type { Gateway } from '../gateway.ts';
 import { type JsonObject, jsonSchemaOf } from '../json-schema.ts';
-import { answerReply, jsonReply, type Reply, refusalReply } from '../reply.ts';
+import { answerReply, jsonReply, type Reply, refusalReply } from '../respond.ts';
 import { openRoute, type Params } from '../route.ts';
 
 export const INBOUND_PATH = '/api/webhooks/channel/{id}';
@@ -84,8 +85,7 @@ async function showContract(gateway: Gateway, requestId: string, params: Params)
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
   const answer = await gateway.bus.query('inbound-webhook', payload, { deadline, requestId });
   if (answer.status !== 200) return answerReply(answer);
-  const { url }: { url: string } = JSON.parse(answer.body);
-  return jsonReply(200, { data: describeContract(url) });
+  return jsonReply(200, { data: describeContract(bodyOf(answer).url) });
 }
 
 export const describeInboundWebhook = openRoute({

@@ -6,20 +6,30 @@
 
 import { type Inbound, InboundAnswer, InboundBody } from '../../shared/api/inbound.ts';
 import { RefusalSchema } from '../../shared/api/refusal.ts';
-import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import { contactId, conversationId, looksLikeId } from '../../shared/entity-ids.ts';
 import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
+import type { AnswerOf } from '../../shared/ports/bus.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
 import type { Caller, CallerChannel } from '../../shared/wire/caller.ts';
 import type {
-  FindFlow,
-  FoundFlow,
+  SavedContact,
   SendMessage,
   StartFlow,
   UpsertContact,
 } from '../../shared/wire/commands.ts';
-import { jsonReply, type Reply, refusalReply } from '../reply.ts';
-import { apiRoute, type Plan, type Route, type Sequence, type Step } from '../route.ts';
-import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';
+import type { FindFlow, FoundFlow } from '../../shared/wire/queries.ts';
+import { jsonReply, type Reply, refusalReply } from '../respond.ts';
+import {
+  apiRoute,
+  channelInScope,
+  type Plan,
+  type Route,
+  readinessRefusal,
+  type Sequence,
+  type Step,
+  sequence,
+} from '../route.ts';
 import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
 import {
   describeInboundWebhook,
@@ -63,16 +73,10 @@ function conversationOf({ ids, channel, contactId: contact }: InboundCall) {
   return { kind: 'conversation', key: conversationId(ids, channel.id, contact) } as const;
 }
 
-interface SavedContact {
-  readonly created: boolean;
-  /** The one that answers for the number: it may have another id than the number derives. */
-  readonly data: { readonly id: string };
-}
-
 /** The step after the contact is saved. */
-function afterContact(call: InboundCall, saved: Reply): Step {
+function afterContact(call: InboundCall, saved: Reply & AnswerOf<SavedContact>): Step {
   if (saved.status >= 300) return saved;
-  const { created, data: contact }: SavedContact = JSON.parse(saved.body);
+  const { created, data: contact } = bodyOf(saved);
   const { body, channel } = call;
   const data = { contactId: contact.id, created, channelId: channel.id };
   if (body.message !== undefined) return sendMessage(call, body.message, data);
@@ -81,12 +85,6 @@ function afterContact(call: InboundCall, saved: Reply): Step {
 }
 
 type Data = Readonly<Record<string, unknown>>;
-
-/** The conversation that accepted the command. */
-function conversationIn({ body }: Reply): { readonly conversationId: string } {
-  const answer: { readonly data: { readonly conversationId: string } } = JSON.parse(body);
-  return answer.data;
-}
 
 function sendMessage(call: InboundCall, text: string, data: Data): Step {
   const { caller, channel, ids, phone } = call;
@@ -105,31 +103,22 @@ function sendMessage(call: InboundCall, text: string, data: Data): Step {
     origin: 'webhook',
   };
   const address = conversationOf(call);
-  return {
-    to: 'sequence',
-    first: { to: 'actor', address, command },
-    next(sent) {
-      if (sent.status !== 201) return sent;
-      const { conversationId } = conversationIn(sent);
-      const sentAs = { conversationId, messageId: command.id };
-      return jsonReply(201, { data: { ...data, ...sentAs } });
-    },
-  };
+  return sequence({ to: 'actor', address, command }, (sent) => {
+    if (sent.status !== 201) return sent;
+    const { conversationId } = bodyOf(sent).data;
+    const sentAs = { conversationId, messageId: command.id };
+    return jsonReply(201, { data: { ...data, ...sentAs } });
+  });
 }
 
 function findFlow(call: InboundCall, flowId: string, data: Data): Step {
   if (!looksLikeId(flowId)) return refusalReply(failure('flow_not_found'));
   const payload: FindFlow = { orgId: call.caller.orgId, flowId };
-  return {
-    to: 'sequence',
-    first: { to: 'query', resource: 'flow', payload },
-    next(found) {
-      if (found.status !== 200) return found;
-      const flow: FoundFlow = JSON.parse(found.body);
-      const refusal = refuseFlow(call, flow);
-      return refusal ? refusalReply(refusal) : startFlow(call, flowId, data);
-    },
-  };
+  return sequence({ to: 'query', resource: 'flow', payload }, (found) => {
+    if (found.status !== 200) return found;
+    const refusal = refuseFlow(call, bodyOf(found));
+    return refusal ? refusalReply(refusal) : startFlow(call, flowId, data);
+  });
 }
 
 /** A skipped start, and a flow bound to another channel (D10). */
@@ -154,17 +143,13 @@ function startFlow(call: InboundCall, flowId: string, data: Data): Sequence {
     origin: 'webhook',
   };
   const address = conversationOf(call);
-  return {
-    to: 'sequence',
-    first: { to: 'actor', address, command },
-    next(started) {
-      // A skipped start of the API has no `error`; here it is a refusal like any other.
-      if (started.status === 409) return refusalReply(failure('flow_skipped'));
-      if (started.status !== 201) return started;
-      const { conversationId } = conversationIn(started);
-      return jsonReply(201, { data: { ...data, conversationId, flow: 'started' } });
-    },
-  };
+  return sequence({ to: 'actor', address, command }, (started) => {
+    // A skipped start of the API has no `error`; here it is a refusal like any other.
+    if (started.status === 409) return refusalReply(failure('flow_skipped'));
+    if (started.status !== 201) return started;
+    const { conversationId } = bodyOf(started).data;
+    return jsonReply(201, { data: { ...data, conversationId, flow: 'started' } });
+  });
 }
 
 const receiveInbound = apiRoute({

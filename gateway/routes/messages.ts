@@ -6,16 +6,24 @@ import {
   SendMessageAnswer,
   SendMessageBody,
 } from '../../shared/api/message.ts';
-import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import { contactId, conversationId, looksLikeId } from '../../shared/entity-ids.ts';
 import { failure } from '../../shared/failures.ts';
 import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Address } from '../../shared/ports/bus.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
-import type { ListMessages, SendMessage } from '../../shared/wire/commands.ts';
-import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';
-import { apiRoute, type Route, type Sequence } from '../route.ts';
-import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';
+import type { SendMessage } from '../../shared/wire/commands.ts';
+import type { FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';
+import type { ListMessages } from '../../shared/wire/queries.ts';
+import {
+  apiRoute,
+  channelInScope,
+  type Route,
+  readinessRefusal,
+  type Sequence,
+  sequence,
+} from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID, MESSAGE, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
 
 const listMessages = apiRoute({
@@ -95,21 +103,23 @@ function targetOf(
 }
 
 /** The file is downloaded before the message is accepted; a refused download sends nothing. */
-function afterFetching(fetch: FetchMedia, command: SendMessage, address: Address): Sequence {
-  return {
-    to: 'sequence',
-    first: {
+function afterFetching(
+  fetch: FetchMedia,
+  command: SendMessage,
+  address: Address<'conversation'>,
+): Sequence {
+  return sequence(
+    {
       to: 'actor',
       address: { kind: 'channel', key: command.channelId },
       command: fetch,
       withinMs: MEDIA_ASK_DEADLINE_MS,
     },
-    next(reply) {
+    (reply) => {
       if (reply.status !== 200) return reply;
-      const attached: FetchedMedia = JSON.parse(reply.body);
-      return { to: 'actor', address, command: { ...command, attached } };
+      return { to: 'actor', address, command: { ...command, attached: bodyOf(reply) } };
     },
-  };
+  );
 }
 
 const sendMessage = apiRoute({
@@ -159,7 +169,7 @@ const sendMessage = apiRoute({
     };
     const target = { conversationId: body.conversationId, phone };
     const key = conversationKey({ caller, ids }, channel.id, target);
-    const address: Address = { kind: 'conversation', key };
+    const address: Address<'conversation'> = { kind: 'conversation', key };
     const fetch = mediaWanted({ body, ids }, command);
     return fetch ? afterFetching(fetch, command, address) : { to: 'actor', address, command };
   },

@@ -1,7 +1,7 @@
 /** GET /api/v1/pipelines (C4.12). */
 
 import { ListPipelinesAnswer, type Pipeline } from '../../shared/api/pipeline.ts';
-import type { ListPipelines } from '../../shared/wire/commands.ts';
+import type { ListPipelines } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
 
 export const PIPELINE_ID = 'pip_2Wd8Rf6Tg4Yh1Uj9Ik7Ol5';

@@ -9,7 +9,8 @@ import {
   TaskAnswer,
 } from '../../shared/api/task.ts';
 import { contactId } from '../../shared/entity-ids.ts';
-import type { ChangeTask, CreateTask, ListTasks } from '../../shared/wire/commands.ts';
+import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
+import type { ListTasks } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 

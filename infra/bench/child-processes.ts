@@ -16,6 +16,18 @@ export interface ProcessPlan {
   readonly readyOutput: string;
   /** Over this process's own environment. */
   readonly env?: Settings;
+  /** Root of the checkout that the program belongs to; this one's unless given. */
+  readonly root?: string;
+}
+
+export interface RunPlan extends Pick<ProcessPlan, 'env' | 'root'> {
+  /** Its standard input. */
+  readonly input?: string;
+}
+
+interface Place {
+  readonly env: Settings;
+  readonly root: string | undefined;
 }
 
 export interface StartedProcess {
@@ -28,8 +40,8 @@ export class ChildProcesses {
   readonly #running = new Set<ChildProcess>();
 
   /** Starts a program that goes on running. */
-  async start({ args, readyOutput, env = {} }: ProcessPlan): Promise<StartedProcess> {
-    const child = this.#spawn(args, env);
+  async start({ args, readyOutput, env = {}, root }: ProcessPlan): Promise<StartedProcess> {
+    const child = this.#spawn(args, { env, root });
     const { promise, resolve: up, reject } = Promise.withResolvers<void>();
     let output = '';
     child.stdout?.on('data', (text: string) => {
@@ -42,8 +54,9 @@ export class ChildProcesses {
   }
 
   /** Runs a program to its end and returns its output. */
-  async run(args: readonly string[], { input = '', env = {} as Settings } = {}): Promise<string> {
-    const child = this.#spawn(args, env);
+  async run(args: readonly string[], plan: RunPlan = {}): Promise<string> {
+    const { input = '', env = {}, root } = plan;
+    const child = this.#spawn(args, { env, root });
     let output = '';
     child.stdout?.on('data', (text: string) => {
       output += text;
@@ -59,9 +72,9 @@ export class ChildProcesses {
     for (const child of [...this.#running].toReversed()) await this.#stop(child);
   }
 
-  #spawn(args: readonly string[], env: Settings): ChildProcess {
+  #spawn(args: readonly string[], { env, root = ROOT }: Place): ChildProcess {
     const child = spawn(process.execPath, args, {
-      cwd: ROOT,
+      cwd: root,
       env: { ...environment(), ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -2,7 +2,7 @@
  * Processor time by kind of process, from /proc: the cost of a message in all processes that work
  * for it.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel's clock ticks in a second, on every Linux that Node.js runs on. */
 const TICKS_PER_SECOND = 100;
@@ -22,6 +22,20 @@ export function cpuByRole(pids: Pids): CpuByRole {
       each.reduce((sum, pid) => sum + cpuSeconds(pid), 0),
     ]),
   );
+}
+
+/**
+ * Milliseconds that the scheduler has run the processes' threads, exact where a process at rest
+ * uses less than a tick a second. A thread that has ended is not counted.
+ */
+export function exactCpuMs(pids: Pids): number {
+  const threads = Object.values(pids)
+    .flat()
+    .flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`));
+  return threads.reduce((sum, thread) => {
+    const [ran = '0'] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ');
+    return sum + Number(ran) / 1e6;
+  }, 0);
 }
 
 /** The processor time used between two readings. */

@@ -1,17 +1,19 @@
 /**
  * Benchmark of the real parts, suite by suite: `npm run bench [-- NAME…] [--rounds N] [--seconds S]
  * [--connections 1,64,…] [--people N]`. With `--chart FILE` it draws the charts of a run's JSON.
+ * `--against FOLDER` compares this checkout with another one, which has its packages installed.
  * With `--model FILE` it computes from a run of scale-out which part saturates at which size.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawCharts } from './chart.ts';
 import { ChildProcesses } from './child-processes.ts';
 import { printReport, reportOf, writeReport } from './report.ts';
 import { sizingOf } from './scaling/sizing.ts';
 import type { Options, Suite } from './suite.ts';
+import { against } from './suites/against.ts';
 import { SUITES } from './suites.ts';
 
 const { values, positionals } = parseArgs({
@@ -22,6 +24,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string' },
     people: { type: 'string', default: '1000000' },
     'no-peer': { type: 'boolean', default: false },
+    against: { type: 'string' },
     chart: { type: 'string' },
     model: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -41,11 +44,13 @@ function optionsOf(): Options {
     seconds: positive('seconds', seconds),
     people: positive('people', people),
     peer: !values['no-peer'],
+    against: values.against === undefined ? null : resolve(values.against),
     connections: connections?.split(',').map((each) => positive('connections', each)) ?? null,
   };
 }
 
 function chosen(): readonly Suite[] {
+  if (values.against !== undefined) return [against];
   const unknown = positionals.find((name) => !SUITES.some((suite) => suite.name === name));
   if (unknown !== undefined) throw new Error(`no suite ${unknown}; see --help`);
   return positionals.length === 0
@@ -74,7 +79,8 @@ async function measure(suite: Suite, options: Options): Promise<void> {
 
 async function main(): Promise<void> {
   if (values.help) {
-    for (const { name, about } of SUITES) process.stdout.write(`${name.padEnd(12)} ${about}\n`);
+    for (const { name, about } of [...SUITES, against])
+      process.stdout.write(`${name.padEnd(12)} ${about}\n`);
   } else if (values.chart !== undefined) {
     for (const path of drawCharts(values.chart)) process.stdout.write(`${path}\n`);
   } else if (values.model !== undefined) {

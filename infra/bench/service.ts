@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
-import type { StartedProcess } from './child-processes.ts';
+import { ROOT, type StartedProcess } from './child-processes.ts';
 import type { Context } from './suite.ts';
 
 const RunSchema = v.object({
@@ -44,11 +44,13 @@ export interface ServicePlan {
   readonly settings?: Readonly<Record<string, string>>;
   /** Other roles than those of the repository's own. */
   readonly procfile?: string;
+  /** Root of the checkout that is run; this one's unless given. */
+  readonly root?: string;
 }
 
 export async function startService(
   { folder, children }: Context,
-  { name = 'data', settings = {}, procfile = 'Procfile' }: ServicePlan = {},
+  { name = 'data', settings = {}, procfile = 'Procfile', root = ROOT }: ServicePlan = {},
 ): Promise<BenchService> {
   const dataDir = join(folder, name);
   const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
@@ -57,6 +59,7 @@ export async function startService(
     args,
     readyOutput: TERMINAL_EVENT.ready,
     env,
+    root,
   });
   return {
     dataDir,
@@ -66,6 +69,7 @@ export async function startService(
       const printed = await children.run(['infra/programs/cli/main.ts', 'apply', '-'], {
         input,
         env,
+        root,
       });
       return v.parse(AppliedSchema, JSON.parse(printed));
     },

@@ -41,6 +41,8 @@ export interface Options {
   readonly peer: boolean;
   /** Of the larger organization, where growth is measured. */
   readonly people: number;
+  /** Root of the checkout that this one is compared with; null outside of `against`. */
+  readonly against: string | null;
 }
 
 export interface Context {

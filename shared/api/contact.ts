@@ -40,7 +40,8 @@ export const ContactSchema = v.object({
   createdAt: timestamp,
   updatedAt: timestamp,
 });
-export type Contact = v.InferOutput<typeof ContactSchema>;
+type Parsed = v.InferOutput<typeof ContactSchema>;
+export type Contact = Omit<Parsed, 'tags'> & { readonly tags: readonly string[] };
 
 /** `{id, phone, name}`: how other resources name a contact. */
 export const ContactNameSchema = v.object({

@@ -1,10 +1,13 @@
 /** The bus: asks and queries with an answer, nudges without one, and the side of the owners. */
 import type { ActorKind } from '../vocabulary.ts';
 import type { AnswerRest } from '../wire/answer-rest.ts';
+import type { Admission, AdmitCommand } from '../wire/caller.ts';
+import type { CommandMap, Exchange } from '../wire/command-map.ts';
+import type { PayloadOf, QueryMap, Resource } from '../wire/query-map.ts';
 
 /** Where an ask goes: the owner of the partition which `key` falls into. */
-export interface Address {
-  readonly kind: ActorKind;
+export interface Address<Kind extends ActorKind = ActorKind> {
+  readonly kind: Kind;
   readonly key: string;
 }
 
@@ -13,26 +16,29 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The admission by the organization's owner, when it was piggybacked. */
-  readonly admission?: Answer;
+  /** By the organization's owner; a command that carried its admission ran only if `admitted`. */
+  readonly admission?: Admission;
   /** The body continues with the answer to this query, and so on: no process holds it whole. */
   readonly rest?: AnswerRest;
+}
+
+/** An answer whose successful body is the JSON of a `Body`: `bodyOf` parses it. */
+export interface AnswerOf<Body> extends Answer {
+  /** Never set: it carries the type. */
+  readonly parsed?: Body;
 }
 
 /** A call's admission that is sent with its command: one hop instead of two. */
 export interface PiggybackedAdmission {
   readonly orgId: string;
-  readonly command: Command;
+  readonly command: AdmitCommand;
 }
 
 export interface AskOptions {
   /** Absolute wall-clock deadline, epoch milliseconds. */
   readonly deadline: number;
   readonly requestId?: string;
-  /**
-   * The command runs only if the call is admitted as its gateway believes; else the answer's status
-   * is NOT_RUN and `admission` is the admission's answer.
-   */
+  /** The command runs only if the call is `admitted`: else the answer has its admission alone. */
   readonly admission?: PiggybackedAdmission;
 }
 
@@ -43,15 +49,44 @@ export interface Command {
   readonly type: string;
   /** It may be repeated for a day: under an `Idempotency-Key`, or by an outbox. */
   readonly lasting?: boolean;
-  readonly [field: string]: unknown;
+  /** Actors that have forwarded it, the first one first. */
+  readonly via?: readonly string[];
+  /** It was a repeat for an actor that has forwarded it. */
+  readonly again?: boolean;
 }
+
+/** The row of a type of command; of several kinds, the rows of all. */
+type Row<Kind extends ActorKind, Type> = {
+  readonly [Each in Kind]: CommandMap[Each][Type & keyof CommandMap[Each]];
+}[Kind];
+
+/** The commands of a kind of actor. */
+export type CommandOf<Kind extends ActorKind = ActorKind, Type = unknown> =
+  Row<Kind, Type> extends Exchange<infer Known, unknown> ? Known & Command : never;
+
+/** Body of the successful answer to a type of command. */
+export type BodyOf<Kind extends ActorKind, Type> =
+  Row<Kind, Type> extends Exchange<unknown, infer Body> ? Body : never;
+
+/** A command with the actor that it is for. */
+export type AddressedCommand = {
+  readonly [Kind in ActorKind]: { readonly to: Address<Kind>; readonly command: CommandOf<Kind> };
+}[ActorKind];
 
 /** Carries asks and nudges; loses, repeats and delays them at will. */
 export interface Bus {
   /** Asks the actor's owner, repeats until the deadline (same command id). Throws AskFailed. */
-  ask(address: Address, command: Command, options: AskOptions): Promise<Answer>;
+  ask<Kind extends ActorKind, Sent extends CommandOf<Kind>>(
+    address: Address<Kind>,
+    command: Sent,
+    options: AskOptions,
+  ): Promise<AnswerOf<BodyOf<Kind, Sent['type']>>>;
   /** Asks any process that answers queries about the resource. */
-  query(resource: string, payload: unknown, options: AskOptions): Promise<Answer>;
+  query<Each extends Resource>(
+    resource: Each,
+    payload: PayloadOf<Each>,
+    options: AskOptions,
+  ): Promise<AnswerOf<QueryMap[Each]['answer']>>;
   /** Makes the actor's owner poll its agenda earlier; may be lost. */
   nudge(address: Address, payload: unknown): void;
   /** Whether the bus is connected. */
@@ -69,7 +104,7 @@ export class AskFailed extends Error {
 /** An ask as its owner sees it. */
 export interface IncomingAsk {
   readonly address: Address;
-  readonly command: Command;
+  readonly command: CommandOf;
   readonly deadline: number;
   readonly requestId?: string | undefined;
   /** It was asked before under the same command id: the first may have been committed. */

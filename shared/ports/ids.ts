@@ -3,7 +3,6 @@
 export interface InstallationRecord {
   /** 32 bytes, base64. */
   readonly salt: string;
-  readonly placesConversations: boolean;
 }
 
 export interface Ids {
@@ -14,8 +13,6 @@ export interface Ids {
    * installation's salt, so that it reveals nothing about a phone.
    */
   derive(prefix: string, ...parts: readonly string[]): string;
-  /** Conversations are named beside their channels. Not so where older ones are on record. */
-  readonly placesConversations: boolean;
   /** SHA-256, base64url: how keys are found without being stored. */
   digest(secret: string): string;
 }

@@ -1,8 +1,9 @@
 /** The port to messaging networks: a driver's inputs and outputs (C13.1). */
 import type { ChannelFinding } from '../channel-check.ts';
-import type { MediaKind, ReadableFile } from '../media.ts';
+import type { MediaKind } from '../media.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { Provider } from '../vocabulary.ts';
+import type { ReadableFile } from './media.ts';
 
 /** Everything a driver needs for one channel; secrets already opened. */
 export interface NetworkChannel {
@@ -148,7 +149,7 @@ export interface InboundMedia {
 }
 
 /** The person behind an entry of a webhook. */
-interface NetworkPerson {
+export interface NetworkPerson {
   /** Digits, or empty when the network shows only an opaque id. */
   readonly phone: string;
   /** The id by which to write to the person. */
@@ -161,7 +162,6 @@ interface NetworkPerson {
 interface MessageChange extends NetworkPerson {
   /** Of the message that is changed. */
   readonly externalId: string;
-  readonly fullId?: string;
   /** Whether our own number wrote the message. */
   readonly fromMe: boolean;
   readonly at: number;

@@ -3,6 +3,10 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 export type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
 
+/** Documents by collection; actors add their own where they declare them. */
+// biome-ignore lint/suspicious/noEmptyInterface: its members are declared beside the documents
+export interface Collections {}
+
 /** One write of a grouped commit. */
 export type Write =
   | { readonly insert: string; readonly document: Document }
@@ -37,6 +41,8 @@ export interface FindOptions {
   readonly wholeMaxBytes?: number;
 }
 
+type WholeOptions = Omit<FindOptions, 'wholeMaxBytes'>;
+
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
 export interface CommitOptions {
@@ -58,8 +64,23 @@ export interface Store {
    */
   commit(writes: readonly Write[], options?: CommitOptions): Promise<readonly WriteOutcome[]>;
   /** One document, grouped with the process's other current reads of the collection. */
+  byId<Name extends keyof Collections>(
+    collection: Name,
+    id: string,
+  ): Promise<Collections[Name] | null>;
   byId<T extends Document>(collection: string, id: string): Promise<T | null>;
+  /** By a type argument: some fields of the documents, or those of any collection. */
+  find<Name extends keyof Collections>(
+    collection: Name,
+    filter: Filter,
+    options?: WholeOptions,
+  ): Promise<Collections[Name][]>;
   find<T extends Document>(collection: string, filter: Filter, options?: FindOptions): Promise<T[]>;
+  findOne<Name extends keyof Collections>(
+    collection: Name,
+    filter: Filter,
+    options?: WholeOptions,
+  ): Promise<Collections[Name] | null>;
   findOne<T extends Document>(
     collection: string,
     filter: Filter,

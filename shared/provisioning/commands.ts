@@ -4,7 +4,6 @@
  * settings of the running service.
  */
 import * as v from 'valibot';
-import type { Command } from '../ports/bus.ts';
 import { type Provider, SCOPES, type Scope } from '../vocabulary.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
@@ -67,7 +66,7 @@ export type EnableSubscriptionCommand = Extract<
 >;
 
 /** Null where the command is none of these. */
-export function parseOrganizationCommand(command: Command): OrganizationCommand | null {
+export function parseOrganizationCommand(command: unknown): OrganizationCommand | null {
   const parsed = v.safeParse(commandSchema, command);
   return parsed.success ? parsed.output : null;
 }

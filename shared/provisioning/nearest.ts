@@ -8,6 +8,8 @@ const LETTERS_PER_MISTAKE = 3;
 const WORD_MIN_CHARS = 2;
 /** Names of the file are shorter; a longer word is no typo of one. */
 const WORD_MAX_CHARS = 200;
+/** Known names that an error text lists. */
+const NAMES_SHOWN = 12;
 
 /** Number of letters to insert, remove, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {
@@ -47,4 +49,14 @@ export function nearest(word: string, known: readonly string[]): string | null {
     }
   }
   return best?.name ?? null;
+}
+
+/** Error text: `names no stage "x"; there are: a, b; did you mean "a"?` */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const shown = known.slice(0, NAMES_SHOWN).join(', ');
+  const more = known.length > NAMES_SHOWN ? ` and ${known.length - NAMES_SHOWN} more` : '';
+  const others = known.length === 0 ? 'there are none' : `there are: ${shown}${more}`;
+  const meant = nearest(name, known);
+  const question = meant === null ? '' : `; did you mean "${meant}"?`;
+  return `names no ${what} "${name}"; ${others}${question}`;
 }

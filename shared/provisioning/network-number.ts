@@ -38,9 +38,3 @@ function addressOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
-
-/** The usual spellings of a number's address: older channels are looked up by them. */
-export function spellingsOf({ baseUrl }: Pick<NetworkNumber, 'baseUrl'>): readonly string[] {
-  const address = addressOf(baseUrl);
-  return [...new Set([baseUrl, address, `${address}/`])];
-}

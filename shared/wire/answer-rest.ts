@@ -1,5 +1,7 @@
+import type { Resource } from './query-map.ts';
+
 /** The query that returns the rest of a body. */
 export interface AnswerRest {
-  readonly resource: string;
+  readonly resource: Resource;
   readonly payload: object;
 }

@@ -45,28 +45,32 @@ export interface AdmitCommand {
   readonly knownVersion: number | null;
   /** The ask is a repeat: an owner may already have received this admission. */
   readonly repeat?: boolean;
-  readonly [field: string]: unknown;
 }
 
-/** Admitted, and the gateway's knowledge of the caller is current. */
-export const ADMITTED = 200;
-/** Admitted; the body has a caller newer than the gateway's. */
-export const ADMITTED_WITH_CALLER = 205;
-/**
- * Status of an answer to a command that was not run because its admission was refused or changed.
- */
-export const NOT_RUN = 428;
-
-/** Header of a repeated admission: this owner, and no other, gave it before to the same command. */
-export const REPEATED = 'recado-said-before';
-
-/** Header of a NOT_RUN of which an earlier ask may have run: its answer is unknown. */
-export const MAY_HAVE_RUN = 'recado-may-have-run';
-
-/** JSON body of the answer to `admit`; its status is ADMITTED, ADMITTED_ANEW, 401 or 429. */
-export interface Admission {
-  readonly caller?: Caller;
-  readonly rates?: { readonly key: Rate; readonly org: Rate };
-  /** On 429. */
-  readonly retryAfterSeconds?: number;
+export interface Rates {
+  readonly key: Rate;
+  readonly org: Rate;
 }
+
+/** In the envelope of the answer to `admit`, or to a command that carries it. */
+export type Admission = {
+  /** This owner, and no other, gave it before to the same command. */
+  readonly givenBefore?: true;
+} & (
+  | { readonly outcome: 'admitted'; readonly rates: Rates }
+  /** Admitted, with a caller newer than the gateway's: a command that carries it is not run. */
+  | {
+      readonly outcome: 'admitted-with-caller';
+      readonly rates: Rates;
+      readonly caller: Caller;
+      /** An earlier ask of the command may have run: its answer is unknown. */
+      readonly mayHaveRun?: true;
+    }
+  | { readonly outcome: 'unauthorized' }
+  | {
+      readonly outcome: 'rate-limited';
+      readonly rates: Rates;
+      readonly caller?: Caller;
+      readonly retryAfterSeconds: number;
+    }
+);

@@ -2,16 +2,13 @@
  * Commands and queries of the gateway. Every command has an id made by the gateway: the created
  * document uses that id as its own (I19).
  */
-import type {
-  ContactSource,
-  ConversationStatus,
-  DealStatus,
-  Origin,
-  TaskStatus,
-} from '../vocabulary.ts';
+import type * as v from 'valibot';
+import type { Contact } from '../api/contact.ts';
+import type { SendMessageAnswer } from '../api/message.ts';
+import type { ContactSource, DealStatus, Origin } from '../vocabulary.ts';
 import type { FetchedMedia } from './media-commands.ts';
 
-/** To `contact`, key = contact id. Answers `{data: Contact, created}` with 200 or 201. */
+/** To `contact`, key = contact id. Answers SavedContact with 200 or 201. */
 export interface UpsertContact {
   readonly id: string;
   readonly type: 'upsert';
@@ -26,13 +23,15 @@ export interface UpsertContact {
   readonly optIn?: boolean;
   readonly source: ContactSource;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
 }
 
-/**
- * To `conversation`, key = conversation id.
- * Answers 201 `{data: {messageId, conversationId, channelId}}`.
- */
+export interface SavedContact {
+  /** The one that answers for the number: it may have another id than the number derives. */
+  readonly data: Contact;
+  readonly created: boolean;
+}
+
+/** To `conversation`, key = conversation id. Answers 201 `{data: SentMessage}`. */
 export interface SendMessage {
   /** Becomes the message's id. */
   readonly id: string;
@@ -53,12 +52,13 @@ export interface SendMessage {
   /** The key's name. */
   readonly authorLabel: string;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
 }
 
+export type SentMessage = v.InferOutput<typeof SendMessageAnswer>['data'];
+
 /**
- * To `conversation`, key = conversation id. Answers 201
- * `{data: {conversationId, flowId, result: 'started'}}`, or 409 when the start is skipped.
+ * To `conversation`, key = conversation id. Answers 201 `{data: StartedFlow}`, or 409 when the
+ * start is skipped.
  */
 export interface StartFlow {
   readonly id: string;
@@ -73,7 +73,12 @@ export interface StartFlow {
   /** Of someone whom the network shows without a phone. */
   readonly contactId?: string;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
+}
+
+export interface StartedFlow {
+  readonly conversationId: string;
+  readonly flowId: string;
+  readonly result: 'started' | 'skipped';
 }
 
 /** To `organization`, key = organization id. Answers `{data: Identity}`. */
@@ -81,7 +86,6 @@ export interface DescribeKey {
   readonly id: string;
   readonly type: 'me';
   readonly keyId: string;
-  readonly [field: string]: unknown;
 }
 
 /** To `channel`, key = channel id: one network webhook, raw. Its answer is the network's answer. */
@@ -92,7 +96,6 @@ export interface NetworkWebhook {
   readonly headers: Readonly<Record<string, string>>;
   /** Base64 of the raw bytes: the signature is over them. */
   readonly rawBody: string;
-  readonly [field: string]: unknown;
 }
 
 /** To `channel`: the network's verification challenge; text/plain on success. */
@@ -101,7 +104,6 @@ export interface NetworkChallenge {
   readonly type: 'challenge';
   readonly provider: string;
   readonly query: Readonly<Record<string, string>>;
-  readonly [field: string]: unknown;
 }
 
 /** To `deal`, key = the command's id, which becomes the deal's. Answers 201 `{data: Deal}`. */
@@ -123,7 +125,6 @@ export interface CreateDeal {
   /** Ignored unless it is the contact's. */
   readonly conversationId: string | null;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
 }
 
 /** To `deal`, key = deal id; absent fields stay. Answers 200 `{data: Deal}`. */
@@ -140,7 +141,6 @@ export interface ChangeDeal {
   /** Set exactly with `status: 'lost'`. */
   readonly lostReason?: string;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
 }
 
 /** To `task`, key = the command's id, which becomes the task's. Answers 201 `{data: Task}`. */
@@ -161,7 +161,6 @@ export interface CreateTask {
   /** `HH:MM`; only with `dueOn`. */
   readonly dueTime: string | null;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
 }
 
 /** To `task`, key = task id; absent fields stay, null clears. Answers 200 `{data: Task}`. */
@@ -176,125 +175,4 @@ export interface ChangeTask {
   readonly dueOn?: string | null;
   readonly dueTime?: string | null;
   readonly origin: Origin;
-  readonly [field: string]: unknown;
-}
-
-/** Queries: `recado.query.<resource>`; each answers the response's bytes. */
-export interface Page {
-  readonly page: number;
-  readonly limit: number;
-}
-
-export interface ListChannels {
-  readonly orgId: string;
-  /** Only this one, for a channel key. */
-  readonly channelId: string | null;
-}
-
-export interface ListFlows {
-  readonly orgId: string;
-  /** Of a channel key: its channel's and those of any. */
-  readonly channelId: string | null;
-  /** Unset: both. */
-  readonly enabled?: boolean;
-}
-
-export interface ListContacts extends Page {
-  readonly orgId: string;
-  readonly query?: string;
-  /** Canonical digits. */
-  readonly phone?: string;
-}
-
-export interface ListConversations extends Page {
-  readonly orgId: string;
-  readonly status?: ConversationStatus;
-  readonly channelId?: string;
-  readonly contactId?: string;
-}
-
-export interface ListMessages extends Page {
-  readonly orgId: string;
-  readonly conversationId: string;
-  readonly includeNotes: boolean;
-  /** The channel of a channel key (403 for another's conversation), else null. */
-  readonly channelScope: string | null;
-}
-
-export interface ListPipelines {
-  readonly orgId: string;
-}
-
-export interface ListDeals extends Page {
-  readonly orgId: string;
-  readonly status?: DealStatus;
-  readonly pipelineId?: string;
-  readonly stageId?: string;
-  readonly contactId?: string;
-}
-
-export interface ListTasks extends Page {
-  readonly orgId: string;
-  readonly status?: TaskStatus;
-  readonly contactId?: string;
-  readonly dealId?: string;
-  readonly assigneeId?: string;
-}
-
-/**
- * `recado.query.installation`: 200 InstallationRecord.
- * `recado.query.ready`: 200 `{missing: string[]}`.
- */
-export type NoPayload = Record<string, never>;
-
-/** `recado.query.flow`: 200 FoundFlow or 404, also for a flow that was removed. */
-export interface FindFlow {
-  readonly orgId: string;
-  readonly flowId: string;
-}
-
-export interface FoundFlow {
-  readonly enabled: boolean;
-  /** Null: it serves any channel. */
-  readonly channelId: string | null;
-}
-
-/** `recado.query.inbound-webhook`: 200 `{url}`, absolute, or 404 for an unknown channel. */
-export interface FindInboundWebhook {
-  readonly channelId: string;
-}
-
-/** `recado.query.idempotency-claim`: answers 200 IdempotencyClaimed. */
-export interface ClaimIdempotency {
-  /** Derived from organization, key, route and header. */
-  readonly id: string;
-  /** Digest of the body. */
-  readonly fingerprint: string;
-  /** Of this call alone: a repeated claim by the same holder succeeds. */
-  readonly holder: string;
-  /** The call may download a file first: it counts as lost later than others. */
-  readonly withMedia?: boolean;
-}
-
-export type IdempotencyClaimed =
-  /** The call may run; `since` (epoch ms) is the same for all that may be one call. */
-  | { readonly claimed: 'held'; readonly since: number }
-  | { readonly claimed: 'answered'; readonly answer: KeptReply }
-  | { readonly claimed: 'running' }
-  | { readonly claimed: 'other-body' };
-
-/** An answer as it was given the first time. */
-export interface KeptReply {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** `recado.query.idempotency-settle`: 200. Without an answer the next call may run. */
-export interface CompleteIdempotency {
-  readonly id: string;
-  readonly holder: string;
-  readonly answer: KeptReply | null;
-  /** Without an answer to keep: the call was refused, so it has not happened. */
-  readonly refused?: boolean;
 }

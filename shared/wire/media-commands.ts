@@ -23,7 +23,6 @@ export interface CheckSend {
   readonly channelScope: boolean;
   readonly byConversation: boolean;
   readonly phone: string | null;
-  readonly [field: string]: unknown;
 }
 
 /**
@@ -40,7 +39,6 @@ export interface FetchMedia {
   readonly from: FromUrl | { readonly fileId: string };
   /** The field with the caption: audio, which has none, is refused there. */
   readonly captionedBy: 'text' | 'caption' | null;
-  readonly [field: string]: unknown;
 }
 
 export interface FetchedMedia {

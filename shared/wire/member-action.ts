@@ -6,7 +6,6 @@ import * as v from 'valibot';
 import { id } from '../api/fields.ts';
 import { type Failure, invalid } from '../failures.ts';
 import { AUTOMATION_PAUSE_MAX_MS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
-import type { Command } from '../ports/bus.ts';
 import type { ConversationStatus } from '../vocabulary.ts';
 
 function isStorable(value: string): boolean {
@@ -45,16 +44,8 @@ const commandSchema = v.variant('type', [
 
 export type MemberAction = v.InferOutput<typeof commandSchema>;
 
-const TYPES: ReadonlySet<string> = new Set(
-  commandSchema.options.map((option) => option.entries.type.literal),
-);
-
-export function isMemberAction(command: Command): boolean {
-  return TYPES.has(command.type);
-}
-
 export function parseMemberAction(
-  command: Command,
+  command: MemberAction,
 ): { readonly command: MemberAction } | { readonly refusal: Failure } {
   const parsed = v.safeParse(commandSchema, command);
   if (parsed.success) return { command: parsed.output };

@@ -2,7 +2,7 @@
  * Transactional outbox: part of the committed document, and published after the commit. It is
  * published at least once, under derived ids, so that a repeat has no effect (I18).
  */
-import type { Address, Command } from '../ports/bus.ts';
+import type { AddressedCommand } from '../ports/bus.ts';
 
 /** A domain event that is published to subscribers. */
 export interface OutboxEvent {
@@ -16,12 +16,14 @@ export interface OutboxEvent {
 }
 
 /** A command to another actor. */
-export interface OutboxCommand {
+export type OutboxCommand = AddressedCommand & {
   readonly type: 'command';
   /** The command's. */
   readonly id: string;
-  readonly to: Address;
-  readonly command: Command;
+};
+
+export function outboxCommand(addressed: AddressedCommand): OutboxCommand {
+  return { type: 'command', id: addressed.command.id, ...addressed };
 }
 
 export type OutboxItem = OutboxEvent | OutboxCommand;

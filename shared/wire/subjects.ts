@@ -23,7 +23,7 @@ export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): s
   return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;
 }
 
-/** The partition in an id; undefined where it has none. */
+/** The partition in an id; undefined in a name that is no id of ours. */
 function partitionIn(id: string): number | undefined {
   const digit = CO_LOCATED_ID.exec(id)?.groups?.digit;
   return digit === undefined ? undefined : DIGITS.indexOf(digit);

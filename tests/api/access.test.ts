@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 let stack: Stack;
 let a: Organization;
 let b: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a, b } = await organizations(stack, { a: {}, b: {} }));
 });
 after(() => stack?.stop());
@@ -71,7 +72,7 @@ describe('keys (contract section 5)', () => {
     assert.equal(status, 200);
     const { data } = json as { data: Record<string, Record<string, unknown>> };
     assert.deepEqual(Object.keys(data), ['org', 'scope', 'channel', 'token']);
-    assert.deepEqual(data.org, { id: a.id, name: 'Loja a' });
+    assert.deepEqual(data.org, { id: a.id, name: `Loja ${a.ref}` });
     assert.equal(data.scope, 'account');
     assert.equal(data.channel, null);
     const names = ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt'];
@@ -177,8 +178,8 @@ describe('organizations (invariant 9)', () => {
       await stack.request('POST', '/api/v1/contacts', { key, body });
     }
     const [ofA, ofB] = [await stack.contact(a.key, phone), await stack.contact(b.key, phone)];
-    assert.deepEqual([ofA?.name, ofB?.name], ['a', 'b']);
-    assert.deepEqual([ofA?.fields, ofB?.fields], [{ de: 'a' }, { de: 'b' }]);
+    assert.deepEqual([ofA?.name, ofB?.name], [a.ref, b.ref]);
+    assert.deepEqual([ofA?.fields, ofB?.fields], [{ de: a.ref }, { de: b.ref }]);
     assert.notEqual(ofA?.id, ofB?.id);
   });
 });

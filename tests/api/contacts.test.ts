@@ -5,14 +5,15 @@ import * as v from 'valibot';
 import { type Contact, ListContactsAnswer, UpsertContactAnswer } from '../../shared/api/contact.ts';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 let stack: Stack;
 let a: Organization;
 let pages: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a, pages } = await organizations(stack, { a: {}, pages: {} }));
 });
 after(() => stack?.stop());

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, type Sent } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const CASES = {
@@ -26,7 +27,7 @@ let stack: Stack;
 let orgs: Readonly<Record<keyof typeof CASES, Organization>>;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   const pace = { perSecond: 1000, pairBurst: 3, pairEvery: '200ms' };
   orgs = await organizations(stack, { ...CASES, pair: { pace } });
 });
@@ -156,7 +157,7 @@ describe('the network refuses', { concurrency: true }, () => {
     await untilNotReady(renewed);
     await fault(renewed, {});
     const network = { accessToken: 'a-new-access-token' };
-    await stack.apply({ orgs: [{ ref: 'renewed', channels: [{ ref: 'main', network }] }] });
+    await stack.apply({ orgs: [{ ref: renewed.ref, channels: [{ ref: 'main', network }] }] });
     assert.equal((await readiness(renewed)).ready, true, 'ready when the command returns');
     assert.deepEqual(await untilArrived(phone, 1, 5_000), ['espera']);
   });
@@ -205,7 +206,7 @@ describe('the network refuses', { concurrency: true }, () => {
   test('a disabled channel says so, refuses with 409, and goes on once it is enabled', async () => {
     const { off } = orgs;
     const apply = (enabled: boolean) =>
-      stack.apply({ orgs: [{ ref: 'off', channels: [{ ref: 'main', enabled }] }] });
+      stack.apply({ orgs: [{ ref: off.ref, channels: [{ ref: 'main', enabled }] }] });
     await apply(false);
     const { enabled, ready, reason } = await readiness(off);
     assert.deepEqual([enabled, ready], [false, false]);

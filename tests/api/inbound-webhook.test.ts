@@ -7,7 +7,8 @@ import { ACCOUNT_KEY, MAIN, startGateway, UNKNOWN_KEY } from '../gateway/gateway
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 const STEPS = [
   { id: 'hi', do: 'send', text: 'Olá', next: 'done' },
@@ -24,13 +25,13 @@ let b: Organization;
 let asleep: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a, b, asleep } = await organizations(stack, {
     a: { more: { flows: FLOWS } },
     b: {},
     asleep: {},
   }));
-  const file = organizationFile('asleep');
+  const file = organizationFile(asleep.ref);
   const channels = file.channels.map((channel) => ({ ...channel, enabled: false }));
   await stack.apply({ orgs: [{ ...file, channels }] });
 });

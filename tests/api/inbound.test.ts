@@ -14,7 +14,8 @@ import {
   type InboundOptions,
 } from '../support/network.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let stack: Stack;
@@ -23,7 +24,7 @@ let b: Organization;
 let silent: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a, b, silent } = await organizations(stack, { a: {}, b: {}, silent: {} }));
 });
 after(() => stack?.stop());

@@ -9,7 +9,8 @@ import { SILENT } from '../fencing/engine.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
 
@@ -25,7 +26,7 @@ let crm: CrmFixture;
 
 before(
   async () => {
-    stack = await startStack();
+    stack = await shareStack();
     mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
     const url = 'http://127.0.0.1:9/none';
     const subscriptions = [{ ref: 'all', url, events: ['*', 'deal.reopened'] }];

@@ -5,14 +5,15 @@ import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../shared/api/message.ts';
 import { assertRefused, freshPhone, issuePaths, type Sent } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let stack: Stack;
 let a: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a } = await organizations(stack, { a: {} }));
 });
 after(() => stack?.stop());

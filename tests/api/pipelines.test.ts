@@ -4,14 +4,15 @@ import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListPipelinesAnswer } from '../../shared/api/pipeline.ts';
 import { organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { type CrmFixture, crmFixtureOf } from './crm-fixture.ts';
 
 let stack: Stack;
 let race: CrmFixture;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   race = crmFixtureOf(stack, (await organizations(stack, { race: {} })).race);
 });
 after(() => stack?.stop());

@@ -7,9 +7,10 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import { createLog } from '../../infra/adapters/log/log.ts';
 import { connectBus } from '../../infra/adapters/nats/bus.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { type CrmFixture, crmFixtureOf } from './crm-fixture.ts';
 
 const DEADLINE_MS = 8_000;
@@ -20,7 +21,7 @@ let crm: CrmFixture;
 let bus: Awaited<ReturnType<typeof connectBus>>;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ crm: org } = await organizations(stack, { crm: {} }));
   crm = crmFixtureOf(stack, org);
   const log = createLog({ level: 'silent', role: 'test' });
@@ -33,7 +34,7 @@ after(async () => {
 });
 
 /** Asks as a gateway does; a repeat keeps the command's id. */
-function ask(kind: 'deal' | 'task', key: string, command: Command) {
+function ask(kind: 'deal' | 'task', key: string, command: CommandOf<'deal' | 'task'>) {
   const deadline = systemClock.now() + DEADLINE_MS;
   return bus.ask({ kind, key }, command, { deadline });
 }
@@ -48,7 +49,7 @@ test('a deal that was open already is not reopened by the repeat of that call', 
     orgId: org.id,
     status: 'open',
     origin: 'api',
-  };
+  } as const;
   const first = await ask('deal', id, reopen);
   await crm.changeDeal(id, { status: 'won' });
   const again = await ask('deal', id, reopen);
@@ -65,7 +66,8 @@ test('a task that was done already is not done again by the repeat of that call'
 }, async () => {
   const { id } = await crm.task();
   await crm.changeTask(id, { done: true });
-  const finish = { id: 'cmd_repeat_2', type: 'change', orgId: org.id, done: true, origin: 'api' };
+  const change = { id: 'cmd_repeat_2', type: 'change', orgId: org.id, origin: 'api' } as const;
+  const finish = { ...change, done: true };
   const first = await ask('task', id, finish);
   await crm.changeTask(id, { done: false });
   const again = await ask('task', id, finish);

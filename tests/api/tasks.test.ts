@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
@@ -17,7 +18,7 @@ let lists: CrmFixture;
 
 before(async () => {
   subscriber = await startSubscriber();
-  stack = await startStack();
+  stack = await shareStack();
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/a`, events: ['*'] }];
   const made = await organizations(stack, {
     a: { ...TEAM, subscriptions },

@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { killHard } from './load-fixture.ts';
 
 /** A doubtful send waits up to 12 s for a status before it is made again. */
-const BEYOND_DOUBT = { patienceMs: 30_000 };
+const BEYOND_DOUBT = { timeoutMs: 30_000 };
 
 let stack: Stack;
 let subscriber: Subscriber;

@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { type Collection, MongoClient, MongoError } from 'mongodb';
 import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -43,7 +44,13 @@ after(async () => {
 async function openEngine(): Promise<Collection<Entry>> {
   engine = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
     cwd: ROOT,
-    env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, DATA_DIR: folder },
+    env: {
+      ...COMPILE_CACHE,
+      PATH: '/usr/bin:/bin',
+      HOME: folder,
+      TMPDIR: folder,
+      DATA_DIR: folder,
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   client = await waitFor(connected, { what: 'the engine answers', timeoutMs: 60_000 });

@@ -24,20 +24,27 @@ export async function openLoadFixture(
 ): Promise<OpenLoadFixture> {
   const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
   const subscriber = await startSubscriber();
-  const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
-  const { chaos: org } = await organizations(stack, { chaos: { subscriptions } });
+  const close = async () => {
+    await stack.stop();
+    await subscriber.close();
+  };
+  const org = await organizationOf(stack, subscriber).catch(async (cause) => {
+    await close();
+    throw cause;
+  });
   const load = startLoad(stack, org);
   return {
-    stack,
-    org,
-    subscriber,
-    load,
+    ...{ stack, org, subscriber, load },
     close: async () => {
       await load.stop();
-      await stack.stop();
-      await subscriber.close();
+      await close();
     },
   };
+}
+
+async function organizationOf(stack: Stack, subscriber: Subscriber): Promise<Organization> {
+  const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
+  return (await organizations(stack, { chaos: { subscriptions } })).chaos;
 }
 
 /** Kills the role's one process and waits until another one is there. */

@@ -25,7 +25,7 @@ const LEAST = {
   inbound: { taken: 15 },
   limits: { accepted: 50, refused: 3 },
   once: { keys: 10, repeated: 3 },
-  liveness: { workers: 40 },
+  liveness: { workers: 23 },
 };
 
 test('a short storm of faults loses, doubles and reorders nothing', {

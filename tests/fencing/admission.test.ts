@@ -1,15 +1,12 @@
 /** A call counts once and is decided once, however often its admission is asked (I8, I27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as v from 'valibot';
 import type { Environment } from '../../actors/environment.ts';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
-import { AdmissionStates } from '../../actors/organization/admission-states.ts';
+import { AdmissionStates, RateWindows } from '../../actors/organization/admission.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
-import { RateWindows } from '../../actors/organization/rate-windows.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
-import type { Store } from '../../shared/ports/store.ts';
-import { ADMITTED, ADMITTED_WITH_CALLER, REPEATED } from '../../shared/wire/caller.ts';
+import type { Document, Filter, Store } from '../../shared/ports/store.ts';
+import type { Admission } from '../../shared/wire/caller.ts';
 import { applied, contextAt, NOW } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -17,8 +14,6 @@ import { SILENT } from './engine.ts';
 
 const TOKEN = 'given-by-the-caller-0123456789';
 const LIMIT = 2;
-const Rates = v.object({ rates: v.object({ key: v.object({ remaining: v.number() }) }) });
-
 interface Owner {
   readonly actor: OrganizationActor;
   /** Another life of the actor, in the same process: what it had loaded is gone. */
@@ -37,7 +32,8 @@ function ownerWithLimit(perKey: number): Owner {
   const database = new Database();
   database.apply({ insert: 'organizations', document: { _id: id, ...state } });
   const store: Pick<Store, 'findOne' | 'commit'> = {
-    findOne: async (from, filter) => database.findOne(from, filter),
+    findOne: async <T extends Document>(from: string, filter: Filter) =>
+      database.findOne<T>(from, filter),
     commit: async (writes) => writes.map((write) => database.apply(write)),
   };
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
@@ -58,21 +54,25 @@ const actorWithLimit = (perKey: number): OrganizationActor => ownerWithLimit(per
 
 const { digest } = contextAt(NOW).ids;
 
-function admit(actor: OrganizationActor, id: string, repeat = false): Promise<Answer> {
-  const command = { id, type: 'admit', digest: digest(TOKEN), knownVersion: null, repeat };
-  const beside = actor.sharedHandler(command);
-  return beside === undefined ? actor.turn(command) : Promise.resolve(beside);
+async function admit(actor: OrganizationActor, id: string, repeat = false): Promise<Admission> {
+  const known = { digest: digest(TOKEN), knownVersion: null };
+  const command = { id, type: 'admit', ...known, repeat } as const;
+  const { admission } = (await actor.sharedHandler(command)) ?? (await actor.turn(command));
+  return admission ?? assert.fail('no admission');
 }
 
-const good = ({ status }: Answer): boolean =>
-  status === ADMITTED || status === ADMITTED_WITH_CALLER;
-const left = ({ body }: Answer): number => v.parse(Rates, JSON.parse(body)).rates.key.remaining;
+const good = ({ outcome }: Admission): boolean =>
+  outcome === 'admitted' || outcome === 'admitted-with-caller';
+const left = (admission: Admission): number => {
+  assert.ok('rates' in admission);
+  return admission.rates.key.remaining;
+};
 
 test('asked again, a call does not count again', async () => {
   const actor = actorWithLimit(LIMIT);
   for (let time = 0; time < 5; time++) {
     const answer = await admit(actor, 'one');
-    assert.ok(good(answer), String(answer.status));
+    assert.ok(good(answer), answer.outcome);
     assert.equal(left(answer), LIMIT - 1);
   }
   assert.equal(left(await admit(actor, 'two')), LIMIT - 2);
@@ -81,15 +81,15 @@ test('asked again, a call does not count again', async () => {
 test('a call that was let in is not refused afterwards, nor one that was refused let in', async () => {
   const actor = actorWithLimit(1);
   assert.ok(good(await admit(actor, 'one')));
-  assert.equal((await admit(actor, 'two')).status, 429);
+  assert.equal((await admit(actor, 'two')).outcome, 'rate-limited');
   assert.ok(good(await admit(actor, 'one')));
-  assert.equal((await admit(actor, 'two')).status, 429);
+  assert.equal((await admit(actor, 'two')).outcome, 'rate-limited');
 });
 
 test('of a call that was asked before, nobody else may have said so only to who asks first', async () => {
   const actor = actorWithLimit(LIMIT);
   const saidBefore = async (id: string, repeat: boolean): Promise<boolean> =>
-    (await admit(actor, id, repeat)).headers?.[REPEATED] !== undefined;
+    (await admit(actor, id, repeat)).givenBefore === true;
   assert.equal(await saidBefore('one', false), false);
   assert.equal(await saidBefore('one', true), true);
   // The owner before this one may have let it in.
@@ -101,7 +101,7 @@ test('a turn that fails forgets the state, and not the calls that were let in', 
   const { actor, again } = ownerWithLimit(LIMIT);
   assert.ok(good(await admit(actor, 'one')));
   assert.equal(left(await admit(again(), 'two')), LIMIT - 2);
-  assert.equal((await admit(again(), 'three')).status, 429);
+  assert.equal((await admit(again(), 'three')).outcome, 'rate-limited');
 });
 
 test('what an owner before writes late takes nothing back', async () => {

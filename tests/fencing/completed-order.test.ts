@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { COMPLETED } from '../../actors/outbox/completed.ts';
 import { COMPLETED_COMMANDS_MAX, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { Store, Write } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
@@ -16,11 +16,11 @@ import { StillClock } from './still-clock.ts';
 const ORG = 'org_1';
 const DEAL = 'dea_1';
 const said = { orgId: ORG, origin: 'api' } as const;
-const create: Command = {
+const create: CommandOf = {
   ...{ id: DEAL, type: 'create', contactId: CONTACT, title: 'Plano', valueCents: 0 },
   ...{ stageId: null, ownerId: null, expectedCloseOn: null, conversationId: null, ...said },
 };
-const keyed = (number: number): Command => ({
+const keyed = (number: number): CommandOf => ({
   ...{ id: `cmd_${number}`, type: 'change', valueCents: number, lasting: true, ...said },
 });
 
@@ -55,7 +55,7 @@ class Fixture {
   };
 
   /** A turn of a new owner, which reads the record. */
-  ask(command: Command, repeat = false) {
+  ask(command: CommandOf, repeat = false) {
     return new Owner('deal', this.store, this.clock).turn(DEAL, command, repeat);
   }
 
@@ -95,19 +95,6 @@ describe('the commit by which commands leave the document', () => {
       });
     }
   }
-
-  test('is not needed for a document of an earlier release, which has answers only', async () => {
-    const fixture = new Fixture();
-    await fixture.fill();
-    const { completed: _, ...known } = fixture.database.byId('deals', DEAL) ?? { _id: DEAL };
-    fixture.database.apply({ remove: 'deals', filter: { _id: DEAL } });
-    fixture.database.apply({ insert: 'deals', document: known });
-    assert.equal((await fixture.ask(keyed(LAST - 1))).status, 200);
-    assert.equal(fixture.version, LAST, 'its last answers are believed');
-    assert.equal((await fixture.ask(keyed(LAST))).status, 200);
-    assert.equal((await fixture.ask(keyed(LAST))).status, 200);
-    assert.equal(fixture.version, LAST + 1);
-  });
 
   test('comes after the one of their records', async () => {
     const fixture = new Fixture();

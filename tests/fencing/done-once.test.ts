@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newDefaultPipeline } from '../../actors/domain/pipeline.ts';
+import { newDefaultPipeline } from '../../actors/domain/organization/state.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
@@ -81,7 +81,7 @@ class Play {
   }
 
   /** A turn of a new owner, which reads the record. */
-  async ask(command: Command, repeat = false) {
+  async ask(command: CommandOf, repeat = false) {
     const owner = new Owner(this.#schedule.kind, this.#store, this.#clock);
     this.#owners.push(owner);
     const answer = await owner.turn(this.#key, this.#own(command), repeat);
@@ -90,16 +90,17 @@ class Play {
   }
 
   /** Entries of all conversations share their ids. */
-  #own(command: Command): Command {
+  #own(command: CommandOf): CommandOf {
     if (this.#schedule.kind === 'conversation') {
-      const named = command.messageId ? { messageId: `${command.messageId} ${this.#key}` } : {};
+      const named =
+        'messageId' in command ? { messageId: `${command.messageId} ${this.#key}` } : {};
       return { ...command, id: `${command.id} ${this.#key}`, ...named };
     }
     return command.type === 'create' ? { ...command, id: this.#key } : command;
   }
 
   async run({ ms, fillers, plain = false }: Delay): Promise<void> {
-    const as = plain ? (command: Command) => command : lasting;
+    const as = plain ? (command: CommandOf) => command : lasting;
     const { first, late, others, filler, shows = '' } = this.#schedule;
     if (first && late.type !== 'create') await this.ask(first);
     const answered = await this.ask(as(late));
@@ -117,9 +118,7 @@ class Play {
 
   #tellsEachTransitionOnce(): void {
     const told = this.#owners.flatMap(({ asked }) =>
-      asked.flatMap(({ type, events }) =>
-        type === 'fan-out' && Array.isArray(events) ? events : [],
-      ),
+      asked.flatMap((command) => (command.type === 'fan-out' ? command.events : [])),
     );
     const transitions = new Set(told.map(({ event, data }) => JSON.stringify([event, data])));
     assert.equal(new Set(told.map(({ id }) => id)).size, transitions.size);

@@ -26,5 +26,5 @@ test('a deadline is by the clock of its reader, unless the ask has only waited',
   assert.equal(deadlineAt(9_999), 8_000);
   assert.equal(deadlineAt(3_600_000), 3_608_000);
   assert.equal(deadlineAt(-3_600_000), -3_592_000);
-  assert.equal(byOwnClock(asks, 3_600_000)[0]?.deadline, 8_000, 'of an earlier release');
+  assert.equal(byOwnClock(asks, 3_600_000)[0]?.deadline, 8_000, 'without its clock');
 });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LASTING_COMMAND_KEPT_MS } from '../../shared/limits.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
@@ -23,16 +23,14 @@ const task = {
   ...{ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId', dealId: null },
   ...{ assigneeId: null, dueOn: null, dueTime: null },
 };
-const command = (id: string, type: string, fields: object): Command => ({
-  ...{ id, type, source: 'api', ...said },
-  ...fields,
-});
+const command = (id: string, type: string, fields: object): CommandOf =>
+  ({ ...{ id, type, source: 'api', ...said }, ...fields }) as CommandOf;
 
 interface Transition {
   readonly kind: ActorKind;
-  readonly first: Command;
-  readonly change: Command;
-  readonly back: Command;
+  readonly first: CommandOf;
+  readonly change: CommandOf;
+  readonly back: CommandOf;
   /** Events and commands that follow from each change, and those from the way back. */
   readonly tells: { readonly twice: readonly string[]; readonly other: readonly string[] };
 }
@@ -62,16 +60,17 @@ const TRANSITIONS: readonly Transition[] = [
 ];
 
 /** Commands of the owner to others, once they have been published. */
-async function published({ asked }: Owner): Promise<readonly Command[]> {
+async function published({ asked }: Owner): Promise<readonly CommandOf[]> {
   // Events are gathered for a turn of the event loop before they are asked.
   for (let turns = 0; turns < 5; turns++) await new Promise((resume) => setImmediate(resume));
   return asked;
 }
 
 /** Events as subscribers hear of them, and commands to others, which may come again for a day. */
-function followingOf({ type, id, events, lasting }: Command): { sort: string; id: string }[] {
-  if (type === 'fan-out' && Array.isArray(events)) {
-    return events.map((each) => ({ sort: String(each.event), id: String(each.id) }));
+function followingOf(following: CommandOf): { sort: string; id: string }[] {
+  const { type, id, lasting } = following;
+  if (following.type === 'fan-out') {
+    return following.events.map((each) => ({ sort: String(each.event), id: String(each.id) }));
   }
   if (!type.startsWith('flow-route')) return [];
   assert.equal(lasting, true, 'it may be handed on again');

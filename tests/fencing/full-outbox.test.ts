@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactActor } from '../../actors/contact/actor.ts';
-import type { ContactDocument } from '../../actors/contact/documents.ts';
+import type { StoredContact } from '../../actors/contact/documents.ts';
 import { DEALS } from '../../actors/deal/actor.ts';
 import type { DealState } from '../../actors/domain/deal.ts';
 import type { Environment } from '../../actors/environment.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
 import { type EntityDocument, VersionedDocument } from '../../actors/outbox/versioned-document.ts';
-import { Overloaded } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
+import { Overloaded } from '../../actors/runtime/turn.ts';
 import { OUTBOX_MAX } from '../../shared/limits.ts';
 import type { Answer, IncomingAsk } from '../../shared/ports/bus.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
@@ -79,7 +79,7 @@ test('a contact whose outbox is full is not changed', async () => {
   const actor = new ContactActor('ctc_1', parts);
   const context = { deadline: Number.POSITIVE_INFINITY, repeat: false, epoch: 1 };
   const opt = (n: number) => {
-    const known = { orgId: 'org_1', phone: '5511998877665', source: 'api', origin: 'api' };
+    const known = { orgId: 'org_1', phone: '5511998877665', source: 'api', origin: 'api' } as const;
     return actor.turn({ ...known, id: `cmd_${n}`, type: 'opt', optIn: n % 2 === 0 }, context);
   };
   let refused = false;
@@ -89,7 +89,7 @@ test('a contact whose outbox is full is not changed', async () => {
       refused = true;
     });
   }
-  const stored = database.byId<ContactDocument>('contacts', 'ctc_1');
+  const stored = database.byId<StoredContact>('contacts', 'ctc_1');
   assert.ok(refused);
   const items = stored?.outbox?.length ?? 0;
   assert.ok(items <= OUTBOX_MAX && items > OUTBOX_MAX - 5, `${items} items`);

@@ -1,7 +1,7 @@
 /** Times at which an owner recovers after a turn in doubt (actors/runtime/in-doubt-recovery). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Kind } from '../../actors/runtime/actor.ts';
+import type { Kind } from '../../actors/runtime/api.ts';
 import { InDoubtRecovery } from '../../actors/runtime/in-doubt-recovery.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SILENT } from './engine.ts';

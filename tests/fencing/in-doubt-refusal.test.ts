@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
@@ -32,12 +32,12 @@ function furnished(): { readonly database: Database; readonly channelId: string 
 test('a reply that is on its way is not refused when it is asked again', async () => {
   const { database, channelId } = furnished();
   const store = modelStore(database);
-  const first: Command = {
+  const first: CommandOf = {
     ...{ id: 'first', type: 'send', channelId, byConversation: false, channelScope: false },
     ...{ text: 'primeira', authorLabel: 'ERP', ...said },
   };
   assert.equal((await new Owner('conversation', store).turn(CONVERSATION, first)).status, 201);
-  const reply: Command = { id: 'reply', type: 'reply', member: 'ana', text: 'tardia' };
+  const reply: CommandOf = { id: 'reply', type: 'reply', member: 'ana', text: 'tardia' };
   const old = new Owner('conversation', store);
   const { inFlight, release } = old.holdCommit();
   const late = old.turn(CONVERSATION, reply);

@@ -4,14 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Kind } from '../../actors/runtime/actor.ts';
+import type { Kind } from '../../actors/runtime/api.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
-import { ADMITTED_WITH_CALLER, NOT_RUN } from '../../shared/wire/caller.ts';
+import type { Admission } from '../../shared/wire/caller.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SILENT } from './engine.ts';
 
-const CHANGED: Answer = { status: ADMITTED_WITH_CALLER, body: '{}' };
+const ADMISSION = { outcome: 'admitted-with-caller', rates: {}, caller: {} } as Admission;
+const CHANGED: Answer = { status: 200, body: '', admission: ADMISSION };
 
 /** One ask with its admission on board; `lost` between the two. */
 async function answerOf(lost: (host: Host, lease: { stands: boolean }) => void) {
@@ -51,7 +52,7 @@ async function answerOf(lost: (host: Host, lease: { stands: boolean }) => void) 
 
 test('who still owns the actor says that the command was not run', async () => {
   const answer = await answerOf(() => undefined);
-  assert.equal(answer?.status, NOT_RUN);
+  assert.deepEqual(answer, CHANGED);
 });
 
 test('who does not own it any more says nothing: the next owner may have run it', async () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Actor, Kind } from '../../actors/runtime/actor.ts';
+import type { Actor, Kind } from '../../actors/runtime/api.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,15 +1,16 @@
 /**
  * Two owners of a conversation record receipts on one message at a time: the higher status stays on
- * record, whichever write is last. A `$max` does not report that it lost (actors/domain/receipt.ts,
- * 3).
+ * record, whichever write is last. A `$max` does not report that it lost
+ * (actors/domain/network-message.ts, 3).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type EntryDocument, entryDocument } from '../../actors/conversation/documents.ts';
-import type { Receipt } from '../../actors/domain/receipt.ts';
+import type { EntryDocument } from '../../actors/conversation/api.ts';
+import { entryDocument } from '../../actors/conversation/documents.ts';
+import type { Receipt } from '../../actors/domain/network-message.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { STATUS_RANK } from '../../shared/message.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -45,7 +46,7 @@ async function sending(store: Store): Promise<EntryDocument> {
   return document;
 }
 
-function receipt(messageId: string, status: Status): Command {
+function receipt(messageId: string, status: Status): CommandOf {
   const told: Receipt = {
     status,
     at: 1_000,
@@ -71,7 +72,7 @@ async function race(store: Store, first: Status, second: Status): Promise<string
     release();
     await turn;
   }
-  const shown = await store.byId<EntryDocument>('entries', entry._id);
+  const shown = await store.byId('entries', entry._id);
   return shown?.message?.status;
 }
 

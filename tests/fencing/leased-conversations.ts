@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import type { Kind } from '../../actors/runtime/actor.ts';
+import type { Kind } from '../../actors/runtime/api.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
-import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
+import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Database } from '../simulation/memory/database.ts';
@@ -22,8 +22,8 @@ export async function settle(): Promise<void> {
   for (let turns = 0; turns < TURNS; turns++) await turn();
 }
 
-function answerOf({ kind, key }: Address, command: Command): Answer {
-  const contact = { id: key, phone: command.phone ?? '', name: null };
+function answerOf({ kind, key }: Address, command: CommandOf): Answer {
+  const contact = { id: key, phone: 'phone' in command ? command.phone : '', name: null };
   return { status: 200, body: kind === 'contact' ? JSON.stringify(contact) : '{}' };
 }
 
@@ -53,7 +53,7 @@ export class LeasedConversations {
       ids: createIds(Buffer.alloc(32, 7)),
       log: SILENT,
       bus: {
-        ask: async (to: Address, command: Command) => {
+        ask: async (to: Address, command: CommandOf) => {
           if (command.type === 'fan-out') await this.onFanOut();
           return answerOf(to, command);
         },
@@ -70,7 +70,7 @@ export class LeasedConversations {
     this.kind = { ...kind, acquire: kind.acquire, release: kind.release };
   }
 
-  turn(key: string, epoch: number, command: Command): Promise<Answer> {
+  turn(key: string, epoch: number, command: CommandOf): Promise<Answer> {
     const deadline = this.clock.now() + ASK_MS;
     const context = { deadline, repeat: false, epoch };
     return this.kind.open(key, epoch, false).turn(command, context);

@@ -8,7 +8,7 @@ import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer } from '../../shared/ports/bus.ts';
-import type { Store } from '../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -34,8 +34,8 @@ function withOneChannel() {
   const model = modelStore(database);
   const store: Store = {
     ...model,
-    find: async (from, filter, options) => {
-      const found = await model.find(from, filter, options);
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      const found = await model.find<T>(from, filter, options);
       if (from === 'entries' && 'send.partition' in filter) await fixture.queue;
       return found as never;
     },

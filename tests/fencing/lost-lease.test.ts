@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StaleState } from '../../actors/runtime/actor.ts';
-import type { Store } from '../../shared/ports/store.ts';
+import { StaleState } from '../../actors/runtime/api.ts';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
 
@@ -73,9 +73,9 @@ test('nor under the epoch after, when the same process owns the partition again'
   let readPending = (): Promise<void> => Promise.resolve();
   const slow = (store: Store): Store => ({
     ...store,
-    find: async (from, filter, options) => {
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
       if (from === 'entries' && 'pending' in filter) await readPending();
-      return store.find(from, filter, options);
+      return store.find<T>(from, filter, options);
     },
   });
   const process = new LeasedConversations(database, slow);
@@ -180,8 +180,8 @@ test('an entry that is there and cannot be read yet is no answer', async () => {
   let readable = false;
   const lagging = (store: Store): Store => ({
     ...store,
-    byId: async (from, wanted) =>
-      from === 'entries' && !readable ? null : store.byId(from, wanted),
+    byId: async <T extends Document>(from: string, wanted: string) =>
+      from === 'entries' && !readable ? null : store.byId<T>(from, wanted),
   });
   const next = new LeasedConversations(database, lagging);
   await next.kind.acquire(OURS, 2);

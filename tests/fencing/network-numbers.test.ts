@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../actors/environment.ts';
-import { compareAndSetOrganization } from '../../actors/organization/documents.ts';
+import {
+  compareAndSetOrganization,
+  OrganizationTags,
+} from '../../actors/organization/documents.ts';
 import { executeOperatorCommand } from '../../actors/organization/operator-commands.ts';
-import { OrganizationTags } from '../../actors/organization/tags.ts';
 import { applyOf, contextAt, NOW } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';

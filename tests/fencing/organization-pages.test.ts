@@ -1,8 +1,8 @@
 /** All organizations are read in pages, each once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChannelList } from '../../actors/channel/channel-list.ts';
-import { organizationPages } from '../../actors/organization/pages.ts';
+import { ChannelList } from '../../actors/channel/agenda.ts';
+import { organizationPages } from '../../actors/organization/api.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { modelStore } from './model-store.ts';

@@ -1,7 +1,6 @@
 /** A state that was read before the last entry was appended, and comes after it (snapshots). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConversationDocument } from '../../actors/conversation/documents.ts';
 import { SnapshotWriter } from '../../actors/conversation/snapshot-writer.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture } from '../actors/domain/message-fixture.ts';
@@ -21,6 +20,6 @@ test('a snapshot that is due is not replaced by an earlier one', async () => {
   snapshots.add(conversationFixture({ seq: 2 }), EPOCH);
   snapshots.add(conversationFixture({ seq: 1 }), EPOCH);
   await snapshots.flush();
-  const written = await store.byId<ConversationDocument>('conversations', id);
+  const written = await store.byId('conversations', id);
   assert.equal(written?.snapshot.seq, 2);
 });

@@ -5,10 +5,10 @@
 
 import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import type { Kind } from '../../actors/runtime/actor.ts';
+import type { Kind } from '../../actors/runtime/api.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
+import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -22,12 +22,12 @@ const quiet = (): void => undefined;
 export const ids = createIds(Buffer.alloc(32, 7));
 
 /** Answers of the owners of other entities. */
-function answerOf({ kind, key }: Address, command: Command): Answer {
+function answerOf({ kind, key }: Address, command: CommandOf): Answer {
   if (command.type === 'flow-look-up') {
     return { status: 200, body: JSON.stringify({ ...FLOW, enabled: true }) };
   }
   if (command.type === 'ensure-tags') return { status: 200, body: JSON.stringify(command.tags) };
-  const { phone = '' } = command;
+  const phone = 'phone' in command ? command.phone : '';
   const contact = { id: key, phone, name: null };
   if (kind === 'contact') return { status: 200, body: JSON.stringify(contact) };
   const first = command.type === 'ensure-pipelines' ? [command.first] : {};
@@ -41,7 +41,7 @@ export class Owner {
   #latch: Promise<void> = Promise.resolve();
   #reached = Promise.withResolvers<void>();
   /** Of other owners. */
-  readonly asked: Command[] = [];
+  readonly asked: CommandOf[] = [];
 
   /** @param clock of its own, unless owners are to share one */
   constructor(kind: Address['kind'], store: Store, clock: Clock = new ManualClock()) {
@@ -53,7 +53,7 @@ export class Owner {
       ids,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       bus: {
-        ask: async (to: Address, command: Command) => {
+        ask: async (to: Address, command: CommandOf) => {
           this.asked.push(command);
           return answerOf(to, command);
         },
@@ -67,7 +67,7 @@ export class Owner {
   }
 
   /** One turn of the actor, as it is on record now; `repeat`: the command was asked before. */
-  async turn(key: string, command: Command, repeat = false): Promise<Answer> {
+  async turn(key: string, command: CommandOf, repeat = false): Promise<Answer> {
     this.#kinds ??= createKinds(this.#environment, [this.#kind]);
     const [kind] = this.#kinds;
     if (!kind) throw new Error(`no actors of kind ${this.#kind}`);

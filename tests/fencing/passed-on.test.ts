@@ -1,21 +1,24 @@
 /** Actors that pass commands on to each other never wait for each other (D141). */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Forwarded, forwardAsk } from '../../actors/runtime/forward-ask.ts';
+import type { LearnContact } from '../../actors/contact/api.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
+import { Forwarded, forwardAsk } from '../../actors/runtime/turn.ts';
+import type { Address, Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SILENT } from './engine.ts';
 
 const TIMEOUT_MS = 60_000;
 const quiet = (): void => undefined;
 
-/** Two contacts, each of which sends everything but `stay` on to the other one. */
+/** Two contacts, each of which sends everything but `locate` on to the other one. */
 function pair() {
   const clock = new ManualClock();
   const boxes = new Map<string, Mailbox>();
   const turns: string[] = [];
-  const ask = (address: Address, command: Command): Promise<Answer> => {
+  const ask = (address: Address, sent: Command): Promise<Answer> => {
+    const command = sent as CommandOf;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const deadline = clock.now() + TIMEOUT_MS;
     const answer = (given: Answer | null) => (given ? resolve(given) : reject(new Error('null')));
@@ -37,8 +40,11 @@ function pair() {
       open: () => ({
         turn: async (command) => {
           turns.push(`${command.type} ${key}`);
-          if (command.type === 'stay') return { status: 200, body: key };
-          throw new Forwarded({ kind: 'contact', key: other }, command);
+          if (command.type === 'locate') return { status: 200, body: key };
+          throw new Forwarded({
+            to: { kind: 'contact', key: other },
+            command: command as LearnContact,
+          });
         },
       }),
     });
@@ -49,12 +55,12 @@ function pair() {
 
 test('a command in a circle ends, and holds up no other', async () => {
   const { ask, turns } = pair();
-  const circling = ask({ kind: 'contact', key: 'a' }, { id: 'cmd_1', type: 'circle' });
+  const circling = ask({ kind: 'contact', key: 'a' }, { id: 'cmd_1', type: 'learn' });
   const ended = assert.rejects(circling, /null/);
-  const stays = await ask({ kind: 'contact', key: 'a' }, { id: 'cmd_2', type: 'stay' });
+  const stays = await ask({ kind: 'contact', key: 'a' }, { id: 'cmd_2', type: 'locate' });
   assert.equal(stays.body, 'a');
   await ended;
-  const passes = turns.filter((each) => each.startsWith('circle'));
+  const passes = turns.filter((each) => each.startsWith('learn'));
   assert.ok(passes.length <= 17, `${passes.length} turns`);
-  assert.ok(turns.indexOf('stay a') < turns.length - 1, 'it waited for no circle');
+  assert.ok(turns.indexOf('locate a') < turns.length - 1, 'it waited for no circle');
 });

@@ -1,9 +1,8 @@
-/** An organization's windows that cannot be read (actors/organization/admission-states). */
+/** An organization's windows that cannot be read (actors/organization/admission). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../actors/environment.ts';
-import { AdmissionStates } from '../../actors/organization/admission-states.ts';
-import { RateWindows } from '../../actors/organization/rate-windows.ts';
+import { AdmissionStates, RateWindows } from '../../actors/organization/admission.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { Database } from '../simulation/memory/database.ts';

@@ -6,14 +6,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type EntryDocument, entryDocument } from '../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../actors/conversation/api.ts';
+import { entryDocument } from '../../actors/conversation/documents.ts';
 import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import type { Kind } from '../../actors/runtime/actor.ts';
+import type { Kind } from '../../actors/runtime/api.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Address } from '../../shared/ports/bus.ts';
-import type { Store } from '../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -107,9 +108,9 @@ test('of a long backlog, read in pages', { timeout: 60_000 }, async () => {
   const asked: (number | undefined)[] = [];
   const bounded: Store = {
     ...store,
-    find: (collection, filter, options) => {
+    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) => {
       if (collection === 'entries' && 'send.partition' in filter) asked.push(options?.limit);
-      return store.find(collection, filter, options);
+      return store.find<T>(collection, filter, options);
     },
   };
   const mine = conversationsIn(5, 4_500);
@@ -127,7 +128,11 @@ test('of a message that was sent while they were looked for', { timeout: 60_000 
   // The send agenda is read after the receipt, the pending ones after its events were told.
   const slow: Store = {
     ...store,
-    find: async (collection, filter, options) => {
+    find: async <_T extends Document>(
+      collection: string,
+      filter: Filter,
+      options?: FindOptions,
+    ) => {
       if (collection === 'entries' && 'send.partition' in filter) {
         seen.resolve();
         await lookedFor.promise;
@@ -144,8 +149,8 @@ test('of a message that was sent while they were looked for', { timeout: 60_000 
   const taken = kind.acquire(5, EPOCH);
   await seen.promise;
   const command = {
-    ...{ id: 'cmd_1', type: 'receipt', messageId: `msg_${id}`, networkId: null },
-    receipt: { status: 'sent', at: clock.now(), externalId: 'ext_1' },
+    ...({ id: 'cmd_1', type: 'receipt', messageId: `msg_${id}`, networkId: null } as const),
+    receipt: { status: 'sent', at: clock.now(), externalId: 'ext_1' } as const,
   };
   const deadline = clock.now() + 8_000;
   await kind.open(id, EPOCH, false).turn(command, { deadline, repeat: false, epoch: EPOCH });

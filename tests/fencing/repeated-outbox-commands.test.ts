@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';
@@ -39,9 +39,9 @@ function createFixture() {
   const database = new Database();
   database.apply({ insert: 'organizations', document: { _id: id, ...state } });
   const told = { contactId: CONTACT, phone: '5511998877665' };
-  const event = { type: 'event', id: 'evt_1', event: 'deal.won', data: { deal: {} } };
+  const event = { type: 'event', id: 'evt_1', event: 'deal.won', data: { deal: {} } } as const;
   const place = { channelId: channel.id, conversationId: 'cnv_1', messageId: 'msg_1' };
-  const commands: readonly Command[] = [
+  const commands: readonly CommandOf[] = [
     { id: 'fan_1', type: 'fan-out', orgId: id, events: [event] },
     { id: 'cmd-tags', type: 'flow-route-tags', tags: ['vip'], ...told },
     { id: 'msg-flow', type: 'flow-route-message', text: 'oi', first: true, ...place, ...told },
@@ -54,7 +54,7 @@ test('an organization that is told again starts, stops and delivers nothing new'
   const { id, database, commands } = createFixture();
   const clock = new StillClock();
   const store = modelStore(database);
-  const tell = async (): Promise<readonly Command[]> => {
+  const tell = async (): Promise<readonly CommandOf[]> => {
     const owner = new Owner('organization', store, clock);
     for (const command of commands) {
       const { status } = await owner.turn(id, { ...command, lasting: true });

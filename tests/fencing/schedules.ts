@@ -3,7 +3,7 @@
  * sort that is repeated for a day, for each kind of entity.
  */
 import { defaultStageId } from '../../shared/entity-ids.ts';
-import type { Command } from '../../shared/ports/bus.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { CONTACT, FLOW, ids } from './owners.ts';
 import { BEGIN } from './still-clock.ts';
@@ -17,48 +17,56 @@ export interface Schedule {
   readonly kind: ActorKind;
   readonly key: string;
   /** Makes the entity; absent where `late` does. */
-  readonly first?: Command;
+  readonly first?: CommandOf;
   /** Its answer is lost. */
-  readonly late: Command;
+  readonly late: CommandOf;
   /** Other callers' changes after it; the last undoes it. */
-  readonly others: readonly Command[];
+  readonly others: readonly CommandOf[];
   /** One of many that come between. */
-  readonly filler: (number: number) => Command;
+  readonly filler: (number: number) => CommandOf;
   /** The kind's one that is tried among hundreds of others. */
   readonly crowded?: boolean;
   /** Text in the answer of the repeat that proves the present state. */
   readonly shows?: string;
 }
 
-const deal = {
+/** Fields of a new deal. */
+export const deal = {
   ...{ contactId: CONTACT, title: 'Plano', valueCents: 0, stageId: null },
-  ...{ ownerId: null, expectedCloseOn: null, conversationId: null, origin: 'api' },
+  ...({ ownerId: null, expectedCloseOn: null, conversationId: null, origin: 'api' } as const),
 };
-const task = {
-  ...{ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId', dealId: null },
-  ...{ assigneeId: null, dueOn: null, dueTime: null, origin: 'api' },
+/** Fields of a new task. */
+export const task = {
+  ...({
+    title: 'Ligar',
+    notes: null,
+    contactId: null,
+    contactNamedBy: 'contactId',
+    dealId: null,
+  } as const),
+  ...({ assigneeId: null, dueOn: null, dueTime: null, origin: 'api' } as const),
 };
-const change = (id: string, fields: object): Command => ({
+const change = (id: string, fields: object): CommandOf => ({
   ...{ id, type: 'change', ...said },
   ...fields,
 });
-const upsert = (id: string, fields: object): Command => ({
+const upsert = (id: string, fields: object): CommandOf => ({
   ...{ id, type: 'upsert', source: 'api', ...said },
   ...fields,
 });
-const send = (id: string): Command => ({
+const send = (id: string): CommandOf => ({
   ...{ id, type: 'send', channelId: 'chn_1', byConversation: false, channelScope: false },
   ...{ text: `diz ${id}`, authorLabel: 'ERP', ...said },
 });
-const start = (id: string): Command => ({
+const start = (id: string): CommandOf => ({
   ...{ id, type: 'start-flow', channelId: 'chn_1', flowId: FLOW.flowId, contactId: CONTACT },
   ...said,
 });
-const receipt = (id: string, status: string): Command => ({
+const receipt = (id: string, status: 'sent' | 'delivered' | 'read'): CommandOf => ({
   ...{ id, type: 'receipt', messageId: 'said', networkId: null },
   receipt: { status, at: BEGIN, externalId: 'wamid.1' },
 });
-export const lasting = (command: Command): Command => ({ ...command, lasting: true });
+export const lasting = (command: CommandOf): CommandOf => ({ ...command, lasting: true });
 
 const DEAL = {
   kind: 'deal',
@@ -168,7 +176,7 @@ export const SCHEDULES: readonly Schedule[] = [
     key: 'cnv_start',
     first: send('said'),
     late: start('run_late'),
-    others: [{ id: 'stop', type: 'stop-flow' }],
+    others: [{ id: 'stop', type: 'stop-flow', at: BEGIN }],
   },
   {
     ...CONVERSATION,

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { StaleState } from '../../actors/runtime/actor.ts';
+import { StaleState } from '../../actors/runtime/api.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
@@ -14,6 +14,7 @@ import { Database } from '../simulation/memory/database.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
+import { deal, task } from './schedules.ts';
 
 const ORG = 'org_1';
 const PHONE = '5511998877665';
@@ -23,27 +24,18 @@ interface Entity {
   readonly kind: ActorKind;
   readonly key: string;
   /** Makes it; absent where it is there from the start. */
-  readonly first?: Command;
-  readonly late: Command;
-  readonly next: Command;
+  readonly first?: CommandOf;
+  readonly late: CommandOf;
+  readonly next: CommandOf;
   /** The version on record, and which of the two changes it shows. */
   readonly shows: (store: Store) => Promise<{ version: number; late: boolean; next: boolean }>;
 }
 
-const send = (id: string, text: string): Command => ({
+const send = (id: string, text: string): CommandOf => ({
   ...{ id, type: 'send', channelId: 'chn_1', byConversation: false, channelScope: false },
   ...{ text, authorLabel: 'ERP' },
   ...said,
 });
-
-const deal = {
-  ...{ contactId: CONTACT, title: 'Plano', valueCents: 0, stageId: null },
-  ...{ ownerId: null, expectedCloseOn: null, conversationId: null, origin: 'api' },
-};
-const task = {
-  ...{ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId', dealId: null },
-  ...{ assigneeId: null, dueOn: null, dueTime: null, origin: 'api' },
-};
 
 /** Searches one document for the words of the two changes. */
 const inDocument =
@@ -66,6 +58,8 @@ const inLog: Entity['shows'] = async (store) => {
     next: text.includes('seguinte'),
   };
 };
+
+const unready = { revision: 0, answered: false, ready: false, trouble: null };
 
 const ENTITIES: readonly Entity[] = [
   {
@@ -95,8 +89,8 @@ const ENTITIES: readonly Entity[] = [
   {
     kind: 'organization',
     key: ORG,
-    late: { id: 'late', type: 'set-readiness', channelId: 'a', ready: false, reason: 'tardia' },
-    next: { id: 'next', type: 'set-readiness', channelId: 'b', ready: false, reason: 'seguinte' },
+    late: { id: 'late', type: 'set-readiness', channelId: 'a', ...unready, reason: 'tardia' },
+    next: { id: 'next', type: 'set-readiness', channelId: 'b', ...unready, reason: 'seguinte' },
     shows: inDocument('organizations', ORG),
   },
   {
@@ -114,7 +108,12 @@ async function furnish(store: Store): Promise<void> {
   const { id: _, ...state } = applied({
     ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
   });
-  const channels = ['a', 'b'].map((id) => ({ id, networkReady: true, networkReason: null }));
+  const channels = ['a', 'b'].map((id) => ({
+    id,
+    networkReady: true,
+    networkReason: null,
+    networkRevision: 0,
+  }));
   const contact = { _id: CONTACT, orgId: ORG, phone: '5511987654321', name: 'Ana' };
   await store.commit([
     { insert: 'organizations', document: { _id: ORG, ...state, channels } },

@@ -7,13 +7,13 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Environment } from '../../actors/environment.ts';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
-import { AdmissionStates } from '../../actors/organization/admission-states.ts';
+import { AdmissionStates } from '../../actors/organization/admission.ts';
+import { OrganizationTags } from '../../actors/organization/documents.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
-import { OrganizationTags } from '../../actors/organization/tags.ts';
-import { WriteRefused } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
+import { WriteRefused } from '../../actors/runtime/turn.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
-import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store, Write } from '../../shared/ports/store.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -30,10 +30,10 @@ interface Owned {
   readonly ensure: (...tags: string[]) => Promise<Answer>;
 }
 
-function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) => store): Owned {
+function owned(storeOf: (store: Store) => Store = (store) => store): Owned {
   const { id, ...state } = applied(FILE);
   const database = new Database();
-  database.apply({ insert: 'organizations', document: { _id: id, ...state, ...stored } });
+  database.apply({ insert: 'organizations', document: { _id: id, ...state } });
   const written: Write[] = [];
   const model = storeOf(modelStore(database));
   const store: Store = {
@@ -58,7 +58,7 @@ function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) =
   const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
   const actor = new OrganizationActor(id, { environment: environment, fanOut }, countersOf(id));
   const ensure = async (...tags: string[]): Promise<Answer> => {
-    const command = { id: 'cmd', type: 'ensure-tags', tags };
+    const command = { id: 'cmd', type: 'ensure-tags', tags } as const;
     return (await actor.sharedHandler(command)) ?? actor.turn(command);
   };
   return { id, database, written, ensure };
@@ -77,38 +77,8 @@ describe('an organization’s tags (decisions: D125)', () => {
     assert.equal(written.length, 3);
   });
 
-  test('of an earlier state are moved out of the document, and none is lost', async () => {
-    const tags = Array.from({ length: 2_345 }, (_, n) => `Tag ${n}`);
-    const { id, database, ensure } = owned({ tags });
-    const { version } = database.byId('organizations', id) as unknown as { version: number };
-    assert.deepEqual(bodyOf(await ensure('tag 7', 'TAG 2344', 'Nova')), [
-      200,
-      ['Tag 7', 'Tag 2344', 'Nova'],
-    ]);
-    const names = database.all('tags').map(({ name }) => name);
-    assert.deepEqual(names.toSorted(), [...tags, 'Nova'].toSorted());
-    const after = database.byId('organizations', id);
-    assert.deepEqual([after?.tags, after?.version], [undefined, version + 1]);
-  });
-
-  test('are moved again where a move was cut off', async () => {
-    const tags = Array.from({ length: 1_200 }, (_, n) => `Tag ${n}`);
-    let commits = 0;
-    const { database, ensure } = owned({ tags }, (store) => ({
-      ...store,
-      commit(writes) {
-        commits += 1;
-        if (commits === 2) return Promise.reject(new Error('connection lost'));
-        return store.commit(writes);
-      },
-    }));
-    await assert.rejects(ensure('x'));
-    assert.equal(bodyOf(await ensure('x', 'tag 1199'))?.toString(), '200,x,Tag 1199');
-    assert.equal(database.all('tags').length, 1_201);
-  });
-
   test('are so many at most: what would make more is a 422 at the field', async () => {
-    const { id, database, ensure } = owned({}, (store) => ({
+    const { id, database, ensure } = owned((store) => ({
       ...store,
       count: async (collection, filter) => {
         const there = await store.count(collection, filter);
@@ -155,7 +125,7 @@ async function asked(fault: Error): Promise<Taken> {
     onDisposable: () => undefined,
     forward: () => undefined,
   });
-  const command: Command = { id: 'cmd_1', type: 'change' };
+  const command: CommandOf = { id: 'cmd_1', type: 'change', orgId: 'org_1', origin: 'api' };
   mailbox.post({
     address: { kind: 'deal', key: 'dea_1' },
     command,

@@ -10,7 +10,7 @@ import { createKinds } from '../../actors/kinds.ts';
 import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
-import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
+import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -48,15 +48,20 @@ class StandingStill {
 interface Asked {
   readonly kind: Address['kind'];
   readonly key: string;
-  readonly command: Command;
+  readonly command: CommandOf;
   /** A command that is answered and journaled before the disk stalls. */
-  readonly before?: Command;
+  readonly before?: CommandOf;
 }
 
 const network = {
-  ...{ type: 'inbound', channelId: 'chn_1', contactId: 'ctc_1', networkId: '5511998877665' },
-  ...{ profileName: null, externalId: 'ext_1', replyToExternalId: null, kind: 'text' },
-  ...{ text: 'oi', at: 1, channelLabel: 'Vendas' },
+  ...({
+    type: 'inbound',
+    channelId: 'chn_1',
+    contactId: 'ctc_1',
+    networkId: '5511998877665',
+  } as const),
+  ...({ profileName: null, externalId: 'ext_1', replyToExternalId: null, kind: 'text' } as const),
+  ...({ text: 'oi', at: 1, channelLabel: 'Vendas' } as const),
 };
 
 const ASKED: Readonly<Record<string, Asked>> = {
@@ -119,7 +124,7 @@ for (const [what, asked] of Object.entries(ASKED)) {
     const clock = new ManualClock();
     const mailbox = mailboxOf(disk.store, clock, asked);
     const answers: (Answer | null)[] = [];
-    const ask = (command: Command) =>
+    const ask = (command: CommandOf) =>
       mailbox.post({
         address: asked,
         command,

@@ -12,7 +12,7 @@ import {
 } from '../../actors/outbox/unpublished-outbox.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -33,9 +33,9 @@ function watched(database: Database) {
   const model = modelStore(database);
   const store: Store = {
     ...model,
-    find: (from, filter, options) => {
+    find: <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
       if ('pending' in filter) limits.push(options?.limit);
-      return model.find(from, filter, options);
+      return model.find<T>(from, filter, options);
     },
   };
   return { store, limits };

@@ -1,10 +1,11 @@
 /** An HTTP client that sends what no fetch would: any path, any header, any method. */
-import { Agent, request as send } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { Agent, type IncomingMessage, request as send } from 'node:http';
 import type { Answer } from '../support/api.ts';
 import type { Request } from './requests.ts';
 
 const TIMEOUT_MS = 30_000;
+/** The OpenAPI document is longer, and the same every time. */
+const LONG_CHARS = 50_000;
 
 export interface Client extends Disposable {
   send(request: Request): Promise<Answer>;
@@ -29,8 +30,7 @@ async function exchange(
   sent.on('timeout', () => sent.destroy(new Error('no answer came')));
   sent.on('error', reject);
   sent.on('response', (response) => {
-    buffer(response).then((bytes) => {
-      const text = bytes.toString('utf8');
+    textOf(response).then((text) => {
       const had = new Headers();
       for (const [name, values] of Object.entries(response.headersDistinct)) {
         for (const value of values ?? []) had.append(name, value);
@@ -46,7 +46,25 @@ function lengthOf(body: Buffer | null): Record<string, string> {
   return body ? { 'content-length': String(body.length) } : {};
 }
 
+/** Without the copies and promises of each chunk that `node:stream/consumers` has. */
+function textOf(response: IncomingMessage): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  response.on('error', reject);
+  return promise;
+}
+
+let long: { readonly text: string; readonly json: unknown } = { text: '', json: null };
+
 function jsonOf(text: string): unknown {
+  if (text.length < LONG_CHARS) return parsed(text);
+  if (text !== long.text) long = { text, json: parsed(text) };
+  return long.json;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

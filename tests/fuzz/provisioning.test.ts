@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { compileSteps } from '../../actors/domain/flow/compile.ts';
 import type { StartableFlow } from '../../actors/domain/flow/context.ts';
+import { compileSteps } from '../../actors/domain/flow/references.ts';
 import { decideApply } from '../../actors/domain/organization/apply.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { Issue } from '../../shared/failures.ts';

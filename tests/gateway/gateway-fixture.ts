@@ -18,12 +18,7 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import {
-  ADMITTED,
-  ADMITTED_WITH_CALLER,
-  type Admission,
-  type Caller,
-} from '../../shared/wire/caller.ts';
+import type { Admission, Caller } from '../../shared/wire/caller.ts';
 import { MemoryBus } from './memory-bus.ts';
 
 export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';
@@ -76,14 +71,20 @@ function json(status: number, value: unknown): Answer {
 
 /** The organization's owner. */
 export function admission(command: Readonly<Record<string, unknown>>): Answer {
-  const digest = String(command.digest);
-  const caller = CALLERS.get(digest);
-  if (!caller) return json(401, {});
-  const known = command.knownVersion === caller.version;
-  const answer: Admission = { rates: RATES, ...(known ? {} : { caller }) };
-  if (digest !== ids.digest(LIMITED_KEY))
-    return json(known ? ADMITTED : ADMITTED_WITH_CALLER, answer);
-  return json(429, { ...answer, retryAfterSeconds: 17 });
+  return { status: 200, body: '', admission: admissionOf(command) };
+}
+
+function admissionOf({ digest, knownVersion }: Readonly<Record<string, unknown>>): Admission {
+  const caller = CALLERS.get(String(digest));
+  if (!caller) return { outcome: 'unauthorized' };
+  const known = knownVersion === caller.version;
+  if (digest === ids.digest(LIMITED_KEY)) {
+    const newer = known ? {} : { caller };
+    return { outcome: 'rate-limited', rates: RATES, ...newer, retryAfterSeconds: 17 };
+  }
+  return known
+    ? { outcome: 'admitted', rates: RATES }
+    : { outcome: 'admitted-with-caller', rates: RATES, caller };
 }
 
 /** Which organization a key is of; the revoked one is still found, and refused by its owner. */

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { claimCall, settleCall } from '../../actors/idempotency/calls.ts';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { ClaimIdempotency, CompleteIdempotency } from '../../shared/wire/commands.ts';
+import type { ClaimIdempotency, CompleteIdempotency } from '../../shared/wire/queries.ts';
 import { modelStore } from '../fencing/model-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';

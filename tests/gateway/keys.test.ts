@@ -1,7 +1,9 @@
 /** C5: how a key is read, found, remembered and refused. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readKey } from '../../gateway/authenticate.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
 import {
@@ -55,11 +57,13 @@ test('section 5: a key is looked up once, admitted on every call, and known by d
   assert.ok(!told.includes(ACCOUNT_KEY));
 });
 
+const REVOKED: Answer = { status: 200, body: '', admission: { outcome: 'unauthorized' } };
+
 test('section 5: a revoked key is refused at once, and is looked up again afterwards', async () => {
   await using gateway = await startGateway();
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   const { onAsk } = gateway.bus;
-  gateway.bus.onAsk = () => ({ status: 401, body: '{}' });
+  gateway.bus.onAsk = () => REVOKED;
   assert.equal((await gateway.send('/api/v1/me')).status, 401);
   gateway.bus.onAsk = onAsk;
   assert.equal((await gateway.send('/api/v1/me')).status, 201);

@@ -1,11 +1,13 @@
 /** A bus whose actors and queries are functions of the test, with everything asked kept. */
 
 import type { Address, Answer, AskOptions, Bus, Command } from '../../shared/ports/bus.ts';
-import { ADMITTED, NOT_RUN } from '../../shared/wire/caller.ts';
+
+/** Any command, its fields to be read by name. */
+type AskedCommand = Command & Readonly<Record<string, unknown>>;
 
 export interface Asked {
   readonly address: Address;
-  readonly command: Command;
+  readonly command: AskedCommand;
   readonly options: AskOptions;
 }
 
@@ -24,17 +26,19 @@ export class MemoryBus implements Bus {
     body: '{"data":[]}',
   });
 
-  async ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
+  async ask(address: Address, asked: Command, options: AskOptions): Promise<Answer> {
+    const command: AskedCommand = { ...asked };
     const { admission, ...rest } = options;
     if (!admission) return this.#answer({ address, command, options });
     // As an owner does: the admission that rides along first, then the command if it agrees.
     const said = await this.#answer({
       address: { kind: 'organization', key: admission.orgId },
-      command: admission.command,
+      command: { ...admission.command },
       options: rest,
     });
-    if (said.status !== ADMITTED) return { status: NOT_RUN, body: '', admission: said };
-    return { ...(await this.#answer({ address, command, options: rest })), admission: said };
+    if (said.admission?.outcome !== 'admitted') return said;
+    const ran = await this.#answer({ address, command, options: rest });
+    return { ...ran, admission: said.admission };
   }
 
   async #answer(asked: Asked): Promise<Answer> {

@@ -13,6 +13,7 @@ const named =
 
 const breaker = named('actors/domain/breaker.ts');
 const conversation = named('actors/domain/conversation.ts');
+const networkMessage = named('actors/domain/network-message.ts');
 const people = named('actors/domain/member-actions.ts');
 const delivery = named('actors/domain/delivery.ts');
 const check = named('actors/domain/flow/check.ts');
@@ -24,15 +25,14 @@ const phone = named('shared/text/phone.ts');
 const page = named('actors/queries/page.ts');
 const admission = named('actors/domain/admission.ts');
 const pace = named('actors/domain/token-bucket.ts');
-const pipeline = named('actors/domain/pipeline.ts');
+const pipeline = named('actors/domain/organization/state.ts');
 const context = named('actors/domain/organization/context.ts');
 const decide = named('actors/domain/organization/decide.ts');
-const orders = named('actors/domain/subscription-decisions.ts');
-const compile = named('actors/domain/flow/compile.ts');
+const orders = named('actors/domain/organization/subscriptions.ts');
+const compile = named('actors/domain/flow/references.ts');
 const conditions = named('actors/domain/flow/conditions.ts');
-const triggers = named('actors/domain/flow/triggers.ts');
+const triggers = named('actors/domain/flow/conditions.ts');
 const template = named('actors/domain/flow/template.ts');
-const arrive = named('actors/domain/flow/arrive.ts');
 const run = named('actors/domain/flow/run.ts');
 const flow = named('actors/domain/flow/decide.ts');
 const steps = named('actors/domain/flow/steps.ts');
@@ -85,21 +85,21 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ),
   ...pipeline(
     'Ids of stages are unique, and one pipeline is the default.',
-    'const pipeline = pipelines.findLast(({ stages }) => stages.some(({ id }) => id === stageId));',
+    'const pipeline = pipelines.findLast(({ stages }) => stages.some((stage) => stage.id === id));',
     'const pipeline = pipelines.findLast(({ isDefault }) => isDefault);',
   ),
   ...context(
     'Refs are unique in their list.',
-    'const channel = channels.findLast(({ ref, removed }) => ref === named.entry && removed !== true);',
+    'const channel = known.findLast(({ ref }) => ref === name);',
   ),
   ...decide(
     'Refs and ids are unique in their list.',
-    'const found = state.channels.findLast(',
+    'const found = present(state.channels).findLast(',
     'const key = state.keys.findLast(({ id }) => id === keyId);',
   ),
   ...orders(
     'Ids are unique in their list.',
-    'return state.subscriptions.findLast((entry) => entry.id === id && entry.removed !== true);',
+    'return present(state.subscriptions).findLast(({ id }) => id === subscriptionId);',
   ),
   ...orders(
     'A rotation that is done has left the secret before it.',
@@ -107,7 +107,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ),
   ...compile(
     'Refs are unique in their list.',
-    'const found = entries.findLast(({ ref }) => ref === name);',
+    'const named = entries.findLast(({ ref }) => ref === step[field]);',
   ),
   ...conditions(
     'The schema asks for an answer, and for both hours.',
@@ -128,7 +128,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'if (parsed.size < CACHED_MAX) parsed.clear();',
     'parsed.set(source, templates); => ;',
   ),
-  ...arrive(
+  ...steps(
     'The schema asks for one of both, and for a duration that can be read.',
     "const { until: time = '', weekdays } = step;",
     'return parseDuration(duration) ?? 1;',
@@ -160,9 +160,9 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'Every moment is later than both.',
     'const paused = Math.max(state.automationPausedUntil ?? 1, now + pauseMs);',
   ),
-  ...conversation(
+  ...networkMessage(
     'Every moment is later than both.',
-    'automationPausedUntil: Math.max(state.automationPausedUntil ?? 1, now + facts.pauseMs),',
+    'const automationPausedUntil = Math.max(state.automationPausedUntil ?? 1, now + facts.pauseMs);',
   ),
   ...conversation(
     'A text within the limit is cut to itself; how much of a longer one is read is a matter of cost.',

@@ -4,5 +4,5 @@ export const SCORE_MIN = 85;
 export const TARGETS: readonly RegExp[] = [
   /^actors\/domain\//,
   /^actors\/queries\/page\.ts$/,
-  /^shared\/(?:local-time|phone|calendar)\.ts$/,
+  /^shared\/(?:time\/(?:local-time|calendar)|text\/phone)\.ts$/,
 ];

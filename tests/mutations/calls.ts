@@ -8,8 +8,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'an owner says it has said before what it says to a repeat',
     file: 'actors/organization/actor.ts',
-    find: 'const again = asked.repeat ? answer :',
-    replace: 'const again = asked.id === null ? answer :',
+    find: 'const again = command.repeat ? admission :',
+    replace: 'const again = command.id === null ? admission :',
     caughtBy: { test: 'tests/fencing/admission.test.ts' },
   },
   {
@@ -21,14 +21,14 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'calls are forgotten with the state of a turn that failed',
-    file: 'actors/organization/admission-states.ts',
+    file: 'actors/organization/admission.ts',
     find: 'if (known?.epoch === epoch) {',
     replace: 'if (known && known.epoch > epoch) {',
     caughtBy: { test: 'tests/fencing/admission.test.ts' },
   },
   {
     name: 'an owner before takes counts back',
-    file: 'actors/organization/rate-windows.ts',
+    file: 'actors/organization/admission.ts',
     find: 'this.#stamped ? { stamp: { $lt: stamp } } : {}',
     replace: '{}',
     caughtBy: { test: 'tests/fencing/admission.test.ts' },
@@ -42,7 +42,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'calls are not written down',
-    file: 'actors/organization/rate-windows.ts',
+    file: 'actors/organization/admission.ts',
     find: 'this.#cancelWrite ??= this.#environment.clock.after(WRITE_EVERY_MS, () => void this.flush());',
     replace: '',
     caughtBy: 'simulation',
@@ -53,12 +53,12 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'if (result.final || age >',
     replace: "if (!('media' in result) || age >",
     caughtBy: 'simulation',
-    from: 5,
+    from: 13,
   },
   {
     name: 'a message loses its file',
     file: 'gateway/routes/messages.ts',
-    find: 'command: { ...command, attached }',
+    find: 'command: { ...command, attached: bodyOf(reply) }',
     replace: 'command',
     caughtBy: 'simulation',
   },

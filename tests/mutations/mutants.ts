@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'partitions are taken from members that live',
     file: 'actors/runtime/membership.ts',
-    find: '(row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&',
+    find: '(row.owner === null || !living.has(row.owner) || this.#isLost(row)) &&',
     replace: 'row.owner !== this.#memberId &&',
     caughtBy: 'simulation',
     from: 23,
@@ -32,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'unpublished.publish(partition, (entry) => republish(parts, entry, epoch));',
     replace: 'Promise.resolve();',
     caughtBy: 'simulation',
+    from: 8,
   },
   {
     name: 'a message does not take its command’s id',
@@ -57,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what the owner before has claimed is not looked at',
     file: 'actors/subscription/agenda.ts',
-    find: '    await this.#attemptLog.replay(numbers);',
+    find: '    await this.#workerParts.attemptLog.replay(numbers);',
     replace: '',
     caughtBy: 'simulation',
     from: 5,
@@ -65,8 +66,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'deliveries are attempted before it is known what the owner before has claimed',
     file: 'actors/subscription/agenda.ts',
-    find: '(open ? [number] : [])',
-    replace: '(openWorker || number >= 0 ? [number] : [])',
+    find: 'return numbers.filter((number) => this.#owned.get(number)?.isOpen);',
+    replace: 'return numbers;',
     caughtBy: { test: 'tests/actors/subscription/attempt-log.test.ts' },
   },
   {
@@ -96,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (send.doubtSince !== undefined) return true;',
     replace: 'if (send.attempt >= 0) return false;',
     caughtBy: 'simulation',
-    from: 5,
+    from: 13,
   },
   {
     name: 'a message does not wait for the one before it',
@@ -104,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (!context.queues.isCompleted(entry.conversationId, entry.send.previousSeq)) {',
     replace: 'if (entry.send.previousSeq < 0) {',
     caughtBy: 'simulation',
-    from: 3,
+    from: 13,
   },
   {
     name: 'nobody looks again after a turn that failed',
@@ -127,26 +128,26 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'owner === this.#memberId && this.#host?.holds(name) === false;',
     replace: "name === '' && owner === this.#memberId;",
     caughtBy: 'simulation',
-    from: 4,
+    from: 27,
   },
   {
     name: 'a recovery that failed is not tried again',
     file: 'actors/runtime/host.ts',
-    find: 'while (leaseHeld() && this.#held.get(name) === held) {',
-    replace: 'for (let tries = 0; tries < 1; tries++) {',
+    find: 'const mayAct = () => this.#settings.leaseHeld() && this.#held.get(partition) === held;',
+    replace: 'let tries = 0;\n    const mayAct = () => tries++ < 1;',
     caughtBy: 'simulation',
-    from: 22,
+    from: 31,
   },
   {
     name: 'a channel key reaches every channel',
-    file: 'gateway/scope.ts',
+    file: 'gateway/route.ts',
     find: 'return caller.channelId !== null && channelId !== undefined && channelId !== caller.channelId;',
     replace: 'return caller.channelId === channelId && channelId === null;',
     caughtBy: { test: 'tests/gateway/refusal-order.test.ts' },
   },
   {
     name: 'a webhook’s signature is not looked at',
-    file: 'infra/adapters/network/signature.ts',
+    file: 'infra/adapters/network/webhook-body.ts',
     find: 'return given.length === expected.length && timingSafeEqual(given, expected);',
     replace: 'return given.length > 0 || timingSafeEqual(given, expected);',
     caughtBy: { test: 'tests/infra/network/cloud-webhook.test.ts' },
@@ -219,34 +220,34 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a call is judged anew each time its admission is asked',
     file: 'actors/organization/actor.ts',
-    find: 'admissions.keep(command.id, again);',
+    find: 'admissions.keep(command.id, admissionAnswer(again));',
     replace: '',
     caughtBy: { test: 'tests/fencing/admission.test.ts' },
   },
   {
     name: 'an address in a URL is not judged before it is connected to',
-    file: 'infra/adapters/outbound/guarded-agent.ts',
+    file: 'infra/adapters/outbound/address-guard.ts',
     find: 'if (isIP(host) !== 0 && !guard.admits(host, target)) {',
     replace: "if (isIP(host) !== 0 && host === '') {",
     caughtBy: { test: 'tests/infra/outbound/pinned-address.test.ts' },
   },
   {
     name: 'the addresses of a name are not judged before they are connected to',
-    file: 'infra/adapters/outbound/guarded-agent.ts',
+    file: 'infra/adapters/outbound/address-guard.ts',
     find: 'const bad = found.find(({ address }) => !guard.admits(address, target));',
     replace: 'const bad = found.find(({ address }) => target === undefined && address);',
     caughtBy: { test: 'tests/infra/outbound/pinned-address.test.ts' },
   },
   {
     name: 'of a name’s addresses only the first is judged',
-    file: 'infra/adapters/outbound/guarded-agent.ts',
+    file: 'infra/adapters/outbound/address-guard.ts',
     find: 'const bad = found.find(({ address }) => !guard.admits(address, target));',
     replace: 'const bad = found.slice(0, 1).find(({ address }) => !guard.admits(address, target));',
     caughtBy: { test: 'tests/infra/outbound/pinned-address.test.ts' },
   },
   {
     name: 'a name is resolved again after it was judged',
-    file: 'infra/adapters/outbound/guarded-agent.ts',
+    file: 'infra/adapters/outbound/address-guard.ts',
     find: 'else if (all === true) callback(null, [...found]);',
     replace:
       'else if (all === true) void resolve(host).then((again) => callback(null, [...again]));',
@@ -254,7 +255,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the address that was connected to is not judged',
-    file: 'infra/adapters/outbound/guarded-agent.ts',
+    file: 'infra/adapters/outbound/address-guard.ts',
     find: "} else if (guard.admits(socket.remoteAddress ?? '', target)) {",
     replace: '} else if (socket) {',
     caughtBy: { test: 'tests/infra/outbound/pinned-address.test.ts' },
@@ -262,8 +263,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a sealed secret opens in any place',
     file: 'infra/adapters/secrets/vault.ts',
-    find: 'return Buffer.from(JSON.stringify([version, orgId, recordId, field]));',
-    replace: 'return Buffer.from(JSON.stringify([version, orgId && recordId && field ? 1 : 0]));',
+    find: 'return Buffer.from(JSON.stringify([VERSION, orgId, recordId, field]));',
+    replace: 'return Buffer.from(JSON.stringify([VERSION, orgId && recordId && field ? 1 : 0]));',
     caughtBy: { test: 'tests/security/copied-secrets.test.ts' },
   },
   {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { suite, test } from 'node:test';
+import { after, suite, test } from 'node:test';
 import { editsOf, type Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
@@ -14,6 +15,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const SEEDS = 400;
 /** As many as `npm test` simulates: one in ten of them is slow. */
 const SLOW_AMONG_SEEDS = 500;
+const AS_NPM_TEST = ['--import', './infra/programs/setup/untracked-promises.mjs'];
+const PLANTED = ['--import', './tests/mutations/plant.ts'];
+/** A process that ends at its first failure leaves its folders behind. */
+const LEFT_BEHIND = mkdtempSync(join(tmpdir(), 'recado-mutants-'));
 const BROKEN = /: [1-9]\d* violations in/;
 
 /** Runs what has to notice the mutant. */
@@ -21,9 +26,9 @@ async function hunt(mutant: Mutant) {
   const args = argumentsOf(mutant);
   // Settings of node:test for its own children are not meant for another run of it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = spawn(process.execPath, ['--import', './tests/mutations/plant.ts', ...args], {
+  const child = spawn(process.execPath, [...AS_NPM_TEST, ...PLANTED, ...args], {
     cwd: ROOT,
-    env: { ...env, MUTANT: mutant.name },
+    env: { ...env, MUTANT: mutant.name, TMPDIR: LEFT_BEHIND },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [told] = await Promise.all([text(child.stdout), once(child, 'close')]);
@@ -32,7 +37,7 @@ async function hunt(mutant: Mutant) {
 
 function argumentsOf({ caughtBy, from = 1 }: Mutant): readonly string[] {
   if (typeof caughtBy === 'object') {
-    return ['--test', '--test-isolation=none', '--test-reporter=tap', caughtBy.test];
+    return ['--test-reporter=tap', caughtBy.test];
   }
   // The first world is the one that finds it: a second thread would run another beside it.
   const hunting = ['--until-broken', '--workers', '1', '--from', String(from)];
@@ -40,6 +45,8 @@ function argumentsOf({ caughtBy, from = 1 }: Mutant): readonly string[] {
   if (caughtBy === 'simulation') return [...worlds, String(SEEDS)];
   return [...worlds, String(SLOW_AMONG_SEEDS + 1 - from), '--slow'];
 }
+
+after(() => rmSync(LEFT_BEHIND, { recursive: true, force: true }));
 
 suite('a protection that is switched off is missed', { concurrency: 2 }, () => {
   for (const mutant of MUTANTS) {

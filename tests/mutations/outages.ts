@@ -12,7 +12,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
   {
     name: 'a desk that is opened again writes its breaker below what is on record',
     file: 'actors/subscription/breaker-record.ts',
-    find: 'if (state.epoch === this.#epoch) this.#revision = state.revision + REVISION_GAP;',
+    find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
     replace: '',
     caughtBy: { test: 'tests/actors/subscription/second-outage.test.ts' },
   },
@@ -25,14 +25,14 @@ export const OF_OUTAGES: readonly Mutant[] = [
   },
   {
     name: 'a late receipt of a superseded owner lowers the status',
-    file: 'actors/domain/receipt.ts',
+    file: 'actors/domain/network-message.ts',
     find: 'Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS)',
     replace: 'revision + 1',
     caughtBy: { test: 'tests/fencing/late-receipt.test.ts' },
   },
   {
     name: 'rate windows that are read again are written below what is on record',
-    file: 'actors/organization/rate-windows.ts',
+    file: 'actors/organization/admission.ts',
     find: 'firstStamp(epoch, known?.stamp)',
     replace: 'firstStamp(epoch)',
     caughtBy: { test: 'tests/fencing/rate-windows.test.ts' },

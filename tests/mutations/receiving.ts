@@ -7,7 +7,7 @@ const CHANGES = { test: 'tests/actors/conversation/changes.test.ts' };
 export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'two forms of one message go side by side',
-    file: 'actors/channel/keyed-mutex.ts',
+    file: 'actors/runtime/concurrency.ts',
     find: '      await before;\n',
     replace: '',
     caughtBy: CHAT_FORMS,
@@ -15,15 +15,15 @@ export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'a message that another conversation has is not known',
     file: 'actors/conversation/receive.ts',
-    find: 'message?.direction === direction);',
-    replace: 'message?.direction === direction && message.replyToId === actor.id);',
+    find: 'const known = await actor.log.entryAnywhere(messageId);',
+    replace: 'const known = await actor.log.entry(messageId);',
     caughtBy: CHAT_FORMS,
   },
   {
     name: 'a receipt reaches a contact’s message of the same id',
     file: 'actors/channel/named-message.ts',
-    find: "{ ...named, 'message.direction': direction }",
-    replace: 'named',
+    find: "{ externalId, 'message.direction': direction }",
+    replace: '{ externalId }',
     caughtBy: CHAT_FORMS,
   },
   {
@@ -42,21 +42,21 @@ export const OF_RECEIVING: readonly Mutant[] = [
   },
   {
     name: 'a contact changes the message of another one',
-    file: 'actors/channel/submit-event.ts',
+    file: 'actors/channel/webhook.ts',
     find: "if (direction === 'out' || message.conversationId === conversationId) return true;",
     replace: 'if (direction || message.conversationId === conversationId) return true;',
     caughtBy: CHANGES,
   },
   {
     name: 'a change that was kept reaches the message of another contact',
-    file: 'actors/channel/submit-event.ts',
+    file: 'actors/channel/webhook.ts',
     find: 'if (message?.conversationId !== routed.conversationId) return true;',
     replace: 'if (!message) return true;',
     caughtBy: CHANGES,
   },
   {
     name: 'a change that comes before its message is lost',
-    file: 'actors/channel/submit-event.ts',
+    file: 'actors/channel/webhook.ts',
     find: '    await sender.unmatched.changes.keep(unmatchedName(routed), change);\n',
     replace: '',
     caughtBy: CHANGES,

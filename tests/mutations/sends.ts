@@ -19,18 +19,18 @@ export const OF_SENDS: readonly Mutant[] = [
   {
     name: 'a message goes to the network though the insert that marks it was refused or lost',
     file: 'actors/channel/channel-sender.ts',
-    find: '      if (inserted) startSend(this, sending);\n      else this.#abandonClaim(queue);',
-    replace:
-      '      if (inserted || queue.busy) startSend(this, sending);\n      else this.#abandonClaim(queue);',
+    find: '      if (inserted?.ok === true) startSend(this, sending);',
+    replace: '      if (inserted || sending.queue.busy) startSend(this, sending);',
     caughtBy: 'simulation',
     from: 4,
   },
   {
     name: 'a message goes to the network before the insert that marks it is journaled',
-    file: 'actors/conversation/log.ts',
-    find: '    const inserted = await this.#insert(entry, claim);',
-    replace: '    claim?.resolve(true);\n    const inserted = await this.#insert(entry, null);',
+    file: 'actors/channel/channel-sender.ts',
+    find: '      inserted = await insert();\n      return inserted;\n',
+    replace: '      inserted = { ok: true };\n      return insert();\n',
     caughtBy: 'simulation',
+    from: 20,
   },
   {
     name: 'a message that its insert marks does not hold back those behind it',
@@ -50,7 +50,7 @@ export const OF_SENDS: readonly Mutant[] = [
   {
     name: 'a message is marked by its insert however fast its number sends',
     file: 'actors/channel/channel-sender.ts',
-    find: 'if (!this.#rateLimiter.trySpend(conversationId, { pace, now })) return null;',
+    find: 'if (!this.rateLimiter.trySpend(conversationId, { pace, now })) return null;',
     replace: 'if (pace.perSecond === now) return null;',
     caughtBy: { test: 'tests/actors/channel/queued.test.ts' },
   },

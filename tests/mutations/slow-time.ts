@@ -5,11 +5,11 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'a breaker that is opened again loses its writes and believes that they landed',
     file: 'actors/subscription/breaker-record.ts',
-    find: 'if (state.epoch === this.#epoch) this.#revision = state.revision + REVISION_GAP;',
+    find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
     replace: '',
     also: [{ find: 'await this.#readBack();', replace: 'this.#named = series;' }],
     caughtBy: 'slow worlds',
-    from: 88,
+    from: 133,
   },
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
@@ -23,7 +23,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
       },
     ],
     caughtBy: 'slow worlds',
-    from: 11,
+    from: 33,
   },
   {
     name: 'the commands of a keyed call are forgotten after 30 s',
@@ -31,7 +31,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
     find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     caughtBy: 'slow worlds',
-    from: 44,
+    from: 99,
   },
   {
     name: 'an owner without a lease answers the snapshot barrier',

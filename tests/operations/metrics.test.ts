@@ -5,11 +5,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { TurnRate } from '../../actors/operations/turn-rate.ts';
+import { TurnRate } from '../../actors/operations/report.ts';
 import { mergeExpositions } from '../../infra/adapters/metrics/exposition.ts';
 import { meteredRegistry } from '../../infra/adapters/metrics/metered.ts';
 import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import type { Registry } from '../../shared/ports/registry.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fetchPage, samplesOf, sumOf } from './pages.ts';
@@ -127,7 +128,6 @@ test('the rate of turns is that of the last ten seconds', () => {
     clock.advance(1_000);
   }
   assert.equal(rate.perSecond(), 7);
-  rate.close();
 });
 
 /** Loopback addresses: the second reaches only a server that listens on every address. */
@@ -148,6 +148,7 @@ async function serveBy(metricsHost: string | undefined, onOther: boolean): Promi
   const child = spawn(process.execPath, ['gateway/main.ts'], {
     cwd: ROOT,
     env: {
+      ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
       PORT: '0',
       HOST: '0.0.0.0',

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
-import type { AskItem } from '../../infra/adapters/nats/envelope.ts';
-import { Responder } from '../../infra/adapters/nats/responder.ts';
+import { type AskItem, Responder } from '../../infra/adapters/nats/envelope.ts';
 
 const item = (n: number, deadline = 10): AskItem => ({
   n,

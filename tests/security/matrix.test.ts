@@ -114,7 +114,7 @@ describe('the table of the matrix', () => {
   test('notices a route and an id that nobody has thought of', () => {
     const query = requestObject({ folderId: v.optional(v.string()), note: v.optional(v.string()) });
     const described = { operationId: 'readNew', summary: '', tag: '', answers: {}, query };
-    const plan = () => ({ to: 'query', resource: 'x', payload: {} }) as const;
+    const plan = () => ({ to: 'query', resource: 'organizations', payload: {} }) as const;
     const row = apiRoute({ ...described, method: 'GET', path: '/api/v1/new/{id}', plan });
     const names = positionsOf([...ROUTES, row]).map(nameOf);
     const unknown = names.filter((name) => !(name in VERDICTS));

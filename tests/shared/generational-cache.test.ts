@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CompletionRecords } from '../../actors/runtime/completion-records.ts';
+import { CompletionRecords } from '../../actors/runtime/mailbox.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { ManualClock } from '../support/manual-clock.ts';

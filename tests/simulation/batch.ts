@@ -1,21 +1,10 @@
-/** Runs many seeds on all cores: the failures, the coverage, and the rate. */
+/** Runs many seeds on all cores, or on one: the failures, the coverage, and the rate. */
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Coverage, gaps, slowFaults } from './coverage.ts';
+import type { SeedReport } from './seed-report.ts';
 import { isSlow } from './world/slow-time.ts';
-
-/** A worker's report of one seed. */
-export interface SeedReport {
-  readonly seed: number;
-  readonly violations: readonly string[];
-  readonly coverage: readonly (readonly [string, number])[];
-  readonly calls: number;
-  readonly events: number;
-  readonly virtualMs: number;
-  readonly replayed: boolean;
-  readonly digest: string;
-}
 
 export interface Batch {
   readonly failures: readonly string[];
@@ -83,6 +72,7 @@ function digestOf(reports: readonly SeedReport[]): string {
 
 async function inWorkers(seeds: readonly number[], untilBroken: boolean, most: number) {
   const workers = Math.min(most, availableParallelism(), seeds.length);
+  if (workers <= 1) return inThisThread(seeds, untilBroken);
   const shares = Array.from({ length: workers }, (_, share) =>
     seeds.filter((_seed, at) => at % workers === share),
   );
@@ -92,6 +82,18 @@ async function inWorkers(seeds: readonly number[], untilBroken: boolean, most: n
   };
   const reports = await Promise.all(shares.map((share) => inWorker(share, onReport, stop.signal)));
   return reports.flat().sort((left, right) => left.seed - right.seed);
+}
+
+/** Without a worker the worlds' modules are loaded once, and by the only thread. */
+async function inThisThread(seeds: readonly number[], untilBroken: boolean) {
+  const { reportOf } = await import('./seed-report.ts');
+  const reports: SeedReport[] = [];
+  for (const seed of seeds) {
+    const report = await reportOf(seed);
+    reports.push(report);
+    if (untilBroken && report.violations.length > 0) break;
+  }
+  return reports;
 }
 
 function inWorker(

@@ -1,7 +1,7 @@
 /** Work that is still due in a world, by its kind: a world has ended when none is. */
-import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../actors/conversation/api.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
-import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
+import type { DeliveryDocument } from '../../actors/subscription/api.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { unreadyChannels } from './unready-channels.ts';
 import { EPOCH_MS } from './world/machine.ts';

@@ -5,7 +5,6 @@
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';
-import { simulate } from './simulate.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +20,7 @@ const { values } = parseArgs({
 
 async function printOne(seed: number): Promise<boolean> {
   const { stacks } = values;
+  const { simulate } = await import('./simulate.ts');
   const outcome = await simulate(seed, { traced: true, stacks });
   const again = await simulate(seed, { stacks });
   for (const line of outcome.trace) console.log(line);

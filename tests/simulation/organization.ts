@@ -1,6 +1,7 @@
 /** The organization of a world, and the names by which clients know it. */
 
 import { organizationId } from '../../shared/entity-ids.ts';
+import type { CommandOf } from '../../shared/ports/bus.ts';
 import { partitionName, partitionOf } from '../../shared/wire/subjects.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';
@@ -104,17 +105,15 @@ export async function openShop(world: World): Promise<Shop> {
   world.organizationPartition = partitionName({ kind: 'organization', number });
   world.windows.perKey = perKey;
   const deadline = () => machine.clock.now() + 8_000;
-  const answer = await bus.ask(
-    { kind: 'organization', key: orgId },
-    {
-      id: ids.fresh('cmd'),
-      type: 'apply',
-      check: false,
-      seed: applySeed(world.seed),
-      organization: file,
-    },
-    { deadline: deadline() },
-  );
+  const apply: CommandOf<'organization'> = {
+    id: ids.fresh('cmd'),
+    type: 'apply',
+    check: false,
+    seed: applySeed(world.seed),
+    organization: file,
+  };
+  const to = { kind: 'organization', key: orgId } as const;
+  const answer = await bus.ask(to, apply, { deadline: deadline() });
   if (answer.status !== 200) throw new Error(`the file was refused: ${answer.body}`);
   const { channels, flows, members, files } = JSON.parse(answer.body);
   world.knownChannels = [channels.main.id, channels.shop.id];

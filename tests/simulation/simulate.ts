@@ -1,9 +1,9 @@
 /**
  * One seed from beginning to end: set-up, work under faults, healing, drain, checks.
  */
-import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../actors/conversation/api.ts';
 import { PROBE_MAX_MS } from '../../actors/domain/breaker.ts';
-import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
+import type { DeliveryDocument } from '../../actors/subscription/api.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type {

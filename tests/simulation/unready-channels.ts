@@ -1,5 +1,4 @@
 /** Channels whose organization has not yet received their network's recovery. */
-import { hasAnswered } from '../../actors/domain/network-readiness.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { Database } from './memory/database.ts';
 
@@ -7,7 +6,7 @@ export function unreadyChannels(database: Database): number {
   const organizations = database.all('organizations') as unknown as readonly OrganizationState[];
   const channels = organizations.flatMap((organization) => organization.channels);
   const unready = channels.filter(
-    (each) => !each.networkReady || !hasAnswered(each) || each.networkTrouble !== undefined,
+    (each) => !each.networkReady || !each.networkAnswered || each.networkTrouble !== undefined,
   );
   return unready.length;
 }

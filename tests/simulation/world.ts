@@ -133,7 +133,7 @@ export class World {
       windows: this.windows,
       watch,
       naming: this.random.branch(),
-      placesConversations: seed % 2 === 0,
+      conversationsApart: seed % 2 !== 0,
       onLeaseLost: () => this.onLeaseLost(),
       onBug: (what) => this.bugs.push(what),
     };

@@ -10,6 +10,7 @@ const MIB = 1024 * 1024;
 const HEAP = 'nodejs_heap_size_used_bytes';
 const BESIDE = 'nodejs_external_memory_bytes';
 const RESIDENT = 'process_resident_memory_bytes';
+const READ = [HEAP, BESIDE, RESIDENT];
 
 /** Megabytes by role. */
 export type Held = Readonly<Record<string, number>>;
@@ -26,7 +27,9 @@ export class MemoryWatch {
   /** One sample; many of them find the floor. */
   async sample(): Promise<void> {
     const held: Record<string, number> = {};
-    for (const { name, labels, value } of samplesOf(await fetchPage(this.#url))) {
+    const page = await fetchPage(this.#url);
+    const lines = page.split('\n').filter((line) => READ.some((name) => line.startsWith(name)));
+    for (const { name, labels, value } of samplesOf(lines.join('\n'))) {
       const role = labels.role ?? '';
       if (name === HEAP || name === BESIDE) held[role] = (held[role] ?? 0) + value;
       if (name === RESIDENT) this.#peak[role] = Math.max(this.#peak[role] ?? 0, mib(value));

@@ -38,8 +38,13 @@ export interface MongoProxy {
 /**
  * @param uri of the engine behind it
  * @param setName null: it announces a standalone engine, as the engine does
+ * @param cutsAt true: the connection breaks at this command, which is not passed on
  */
-export async function startMongoProxy(uri: string, setName: string | null): Promise<MongoProxy> {
+export async function startMongoProxy(
+  uri: string,
+  setName: string | null,
+  cutsAt: (command: SeenCommand) => boolean = () => false,
+): Promise<MongoProxy> {
   const [, hosts = ''] = /^mongodb:\/\/([^/?]+)/.exec(uri) ?? [];
   const [host = '', port] = decodeURIComponent(hosts).split(':');
   const upstream = host.startsWith('/') ? { path: host } : { host, port: Number(port ?? 27017) };
@@ -47,15 +52,7 @@ export async function startMongoProxy(uri: string, setName: string | null): Prom
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const behind = dial(upstream);
-    for (const socket of [client, behind]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        behind.destroy();
-      });
-    }
+    tie(client, behind, sockets);
     const hellos = new Set<number>();
     client.on(
       'data',
@@ -63,7 +60,8 @@ export async function startMongoProxy(uri: string, setName: string | null): Prom
         const command = commandOf(message);
         if (command && HELLO.test(command.name)) hellos.add(message.readInt32LE(4));
         else if (command) seen.push(command);
-        behind.write(message);
+        if (command && cutsAt(command)) client.destroy();
+        else behind.write(message);
       }),
     );
     behind.on(
@@ -87,6 +85,19 @@ export async function startMongoProxy(uri: string, setName: string | null): Prom
       await once(server, 'close');
     },
   };
+}
+
+/** Where one of the two ends, the other does; `open` holds both until then. */
+function tie(client: Socket, behind: Socket, open: Set<Socket>): void {
+  for (const socket of [client, behind]) {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      open.delete(socket);
+      client.destroy();
+      behind.destroy();
+    });
+  }
 }
 
 /** Whole messages of what comes in pieces. */

@@ -3,7 +3,7 @@
  * Events come at any moment, side by side, and with an actors' process killed between two.
  */
 import assert from 'node:assert/strict';
-import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../actors/conversation/api.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';

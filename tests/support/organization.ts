@@ -125,9 +125,9 @@ export async function organizations<const Ref extends string>(
 ): Promise<Readonly<Record<Ref, Organization>>> {
   const refs = Object.keys(optionsByRef) as Ref[];
   const applied = await stack.apply({
-    orgs: refs.map((ref) => organizationFile(ref, optionsByRef[ref])),
+    orgs: refs.map((ref) => organizationFile(stack.prefix + ref, optionsByRef[ref])),
   });
-  const made = refs.map((ref) => [ref, organizationOf(ref, applied)] as const);
+  const made = refs.map((ref) => [ref, organizationOf(stack.prefix + ref, applied)] as const);
   return Object.fromEntries(made) as Readonly<Record<Ref, Organization>>;
 }
 

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Stack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -22,6 +23,7 @@ export async function startSecondGateway(stack: Stack): Promise<SecondGateway> {
   const child = spawn(process.execPath, ['gateway/main.ts'], {
     cwd: ROOT,
     env: {
+      ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
       PORT: '0',
       NATS_URL: natsUrl,

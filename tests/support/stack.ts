@@ -11,7 +11,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
@@ -48,6 +48,8 @@ export interface Ran {
 export interface Stack extends Api {
   readonly baseUrl: string;
   readonly dataDir: string;
+  /** Begins the references of organizations where other files use the same service. */
+  readonly prefix: string;
   readonly sandboxUrl: string;
   readonly network: Network;
   /** `run.json` as it is now. */
@@ -70,12 +72,21 @@ export interface StackOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export async function startStack({ settings = {} }: StackOptions = {}): Promise<Stack> {
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  try {
+    return await openStack(options);
+  } catch (error) {
+    endAnyway();
+    throw error;
+  }
+}
+
+/** Like `startStack`, for a process that is no test's. */
+export async function openStack({ settings = {} }: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-stack-'));
-  const temporary = join(folder, 'tmp');
-  mkdirSync(temporary);
-  const dataDir = join(folder, 'data');
-  const env = { ...environment(temporary), DATA_DIR: dataDir };
+  const place = placeIn(folder);
+  const { dataDir, env } = place;
+  mkdirSync(place.temporary);
   const supervisor = spawn(process.execPath, ['infra/programs/supervisor/main.ts', '--no-demo'], {
     cwd: ROOT,
     env: { ...env, PORT: '0', EVENTS_TO_LOOPBACK: 'true', LOG_LEVEL: 'warn', ...settings },
@@ -83,19 +94,21 @@ export async function startStack({ settings = {} }: StackOptions = {}): Promise<
   });
   const output = outputOf(supervisor);
   const story = () => `${output()}\n${logsOf(dataDir)}`;
-  const parts: Parts = { folder, temporary, dataDir, env, supervisor, story };
   try {
     await waitFor(() => hasEnded(supervisor) || output().includes(TERMINAL_EVENT.ready), {
       what: 'the stack is ready',
       timeoutMs: START_TIMEOUT_MS,
     });
     assert.ok(!hasEnded(supervisor), 'the supervisor runs');
-    return stackOf(parts);
+    return stackIn(place, {
+      prefix: '',
+      story,
+      stop: (run) => stop({ ...place, supervisor, story }, run),
+    });
   } catch (cause) {
     supervisor.kill('SIGKILL');
     const error = new Error(`the stack did not start:\n${story()}`, { cause });
     rmSync(folder, { recursive: true, force: true });
-    endAnyway();
     throw error;
   }
 }
@@ -105,17 +118,33 @@ function endAnyway(): void {
   setTimeout(() => process.exit(1), END_ANYWAY_MS).unref();
 }
 
-interface Parts {
+interface Place {
   readonly folder: string;
   readonly temporary: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly supervisor: ChildProcess;
-  readonly story: () => string;
 }
 
-function stackOf(parts: Parts): Stack {
-  const { dataDir, env, story } = parts;
+function placeIn(folder: string): Place {
+  const temporary = join(folder, 'tmp');
+  const dataDir = join(folder, 'data');
+  return { folder, temporary, dataDir, env: { ...environment(temporary), DATA_DIR: dataDir } };
+}
+
+interface Holding {
+  readonly prefix: string;
+  story(): string;
+  stop(run: Run): Promise<void>;
+}
+
+/** A stack that another process has started, and stops. */
+export function attachStack(dataDir: string, holding: Omit<Holding, 'story'>): Stack {
+  const story = () => logsOf(dataDir);
+  return stackIn(placeIn(dirname(dataDir)), { ...holding, story });
+}
+
+function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
+  const { prefix, story } = holding;
   const runFile = () =>
     v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')));
   const { baseUrl, sandboxUrl } = runFile();
@@ -123,6 +152,7 @@ function stackOf(parts: Parts): Stack {
     ...apiOf(baseUrl),
     baseUrl,
     dataDir,
+    prefix,
     sandboxUrl,
     network: networkOf(sandboxUrl),
     runFile,
@@ -132,7 +162,7 @@ function stackOf(parts: Parts): Stack {
     apply: async (file) =>
       v.parse(AppliedSchema, await operate(['apply', '-'], JSON.stringify(file), env)),
     story,
-    stop: () => stop(parts, runFile()),
+    stop: () => holding.stop(runFile()),
   };
 }
 
@@ -142,7 +172,12 @@ function onlyPid(run: Run, role: string): number {
   return pid;
 }
 
-async function stop({ folder, temporary, supervisor, story }: Parts, run: Run): Promise<void> {
+interface Running extends Place {
+  readonly supervisor: ChildProcess;
+  readonly story: () => string;
+}
+
+async function stop({ folder, temporary, supervisor, story }: Running, run: Run): Promise<void> {
   const pids = Object.values(run.pids).flat();
   const askedAt = performance.now();
   supervisor.kill('SIGTERM');

@@ -116,7 +116,7 @@ export function untested(files: ReadonlySet<string>): Rule<TextFile> {
       const line = index + 1;
       if (named.length === 0) return [{ path, line, message: `${invariant} names no test` }];
       return named
-        .filter((name) => !name.endsWith('.test.ts') || !files.has(name))
+        .filter((name) => !/\.tests?\.ts$/.test(name) || !files.has(name))
         .map((name) => ({ path, line, message: `${invariant} names no test: ${name}` }));
     });
 }

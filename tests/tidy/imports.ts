@@ -100,25 +100,54 @@ export const importLaw: Rule = (source) => {
     .map(({ node, target }) => found(source, node, `${law.of} may not import ${target}`));
 };
 
-/** Each cycle once, told as the path that closes it. */
+/** Modules that cost every start more than their use is worth (D204); their types cost nothing. */
+const SLOW: ReadonlySet<string> = new Set(['node:http', 'nodemailer']);
+const STARTED = /^(actors|gateway|shared|infra\/(adapters|programs\/(?!setup\/)))/;
+
+export const startLaw: Rule = (source) => {
+  if (!STARTED.test(source.path)) return [];
+  return importsOf(source)
+    .filter(({ node, target }) => SLOW.has(target) && isImportDeclaration(node))
+    .filter(({ node }) => !/^import type\b/.test(node.getText(source.tree)))
+    .map(({ node, target }) => found(source, node, `${target} is loaded at the start`));
+};
+
+/** Each cycle of files once, told as the path that closes it. */
 export function importCycles(sources: readonly Source[]): readonly Finding[] {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const known = new Set(sources.map(({ path }) => path));
+  const edges = sources.flatMap((source) =>
+    importsOf(source)
+      .filter(({ own, target }) => own && known.has(target))
+      .map(({ node, target }) => ({ from: source.path, to: target, source, node })),
+  );
+  return cyclesOf(edges);
+}
+
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** The import that makes it. */
+  readonly source: Source;
+  readonly node: Node;
+}
+
+/** Each cycle of the graph once, found at the import that closes it. */
+export function cyclesOf(edges: readonly Edge[]): readonly Finding[] {
+  const leaving = Map.groupBy(edges, ({ from }) => from);
   const done = new Set<string>();
   const path: string[] = [];
   const findings: Finding[] = [];
-  const visit = (source: Source): void => {
-    if (done.has(source.path)) return;
-    path.push(source.path);
-    for (const { own, target, node } of importsOf(source)) {
-      const next = own ? byPath.get(target) : undefined;
-      if (!next) continue;
-      const at = path.indexOf(next.path);
-      if (at < 0) visit(next);
-      else findings.push(found(source, node, `cycle: ${[...path.slice(at), target].join(' → ')}`));
+  const visit = (name: string): void => {
+    if (done.has(name)) return;
+    path.push(name);
+    for (const { to, source, node } of leaving.get(name) ?? []) {
+      const at = path.indexOf(to);
+      if (at < 0) visit(to);
+      else findings.push(found(source, node, `cycle: ${[...path.slice(at), to].join(' → ')}`));
     }
     path.pop();
-    done.add(source.path);
+    done.add(name);
   };
-  for (const source of sources) visit(source);
+  for (const { from } of edges) visit(from);
   return findings;
 }

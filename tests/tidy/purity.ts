@@ -93,20 +93,11 @@ const byDecree: Says = (source, node) => {
   return `as ${textOf(source, node.type)}`;
 };
 
-/**
- * Type assertions allowed outside the adapters, each with its reason. An actor gets its commands
- * from the bus, which has read them from an envelope. The command's `type` names one of the actor's
- * own commands, and only the actor knows them.
- */
-const COMMAND = 'a command of its own, told by its type';
+/** Type assertions allowed outside the adapters, each with its reason. */
 const DECREED: ReadonlyMap<string, string> = new Map([
-  ['actors/channel/actor.ts', COMMAND],
-  ['actors/contact/actor.ts', COMMAND],
-  ['actors/conversation/actor.ts', COMMAND],
-  ['actors/organization/actor.ts', COMMAND],
-  ['actors/subscription/actor.ts', COMMAND],
-  ['actors/channel/kind.ts', 'a nudge of ours'],
-  ['actors/subscription/kind.ts', 'a nudge of ours'],
+  ['actors/runtime/turn.ts', 'the handler under a command’s type takes that command'],
+  ['actors/channel/actor.ts', 'a nudge of ours'],
+  ['actors/subscription/actor.ts', 'a nudge of ours'],
   ['actors/conversation/read-barrier.ts', 'the answer of an owner of ours'],
   ['actors/queries/serve.ts', 'each query has its own input'],
   ['gateway/route.ts', 'a schema and its output are told apart by the row of the table only'],

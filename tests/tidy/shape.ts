@@ -34,7 +34,7 @@ const VAGUE_PART = /(Utils?|Helpers?|Manager|Common|Misc)($|[A-Z])/;
 const VAGUE_VERB = /^(handle|process|do)($|[A-Z])/;
 /** Here *process* is the noun: an operating system's process. */
 const PROCESS_THE_NOUN: ReadonlySet<string> = new Set(['processSubject', 'processIdentity']);
-const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z]+$/;
+const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(tests?|d))?\.[a-z]+$/;
 /** Names that tools and readers expect. */
 const GIVEN_NAMES: ReadonlySet<string> = new Set([
   'README.md',

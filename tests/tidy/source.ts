@@ -41,18 +41,35 @@ function listFiles(folder: string): string[] {
   });
 }
 
+let read: readonly TextFile[] | null = null;
+
+/** Read once: every rule sees the same files. */
 export function readTexts(): readonly TextFile[] {
-  return listFiles(ROOT)
+  read ??= listFiles(ROOT)
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return read;
+}
+
+const parsed = new Map<TextFile, Source>();
+
+/** Each file is parsed once. */
+export function parse(texts: readonly TextFile[]): readonly Source[] {
+  const code = texts.filter(({ path }) => CODE.test(path));
+  const fresh = code.filter((text) => !parsed.has(text));
+  for (const [index, source] of parseAnew(fresh).entries()) {
+    const text = fresh[index];
+    if (text) parsed.set(text, source);
+  }
+  return code.flatMap((text) => parsed.get(text) ?? []);
 }
 
 /**
  * Parses by the compiler's own parser. Nothing is resolved, and each text lies in a folder of its
  * own: samples need no neighbours and may share a path.
  */
-export function parse(texts: readonly TextFile[]): readonly Source[] {
-  const code = texts.filter(({ path }) => CODE.test(path));
+function parseAnew(code: readonly TextFile[]): readonly Source[] {
+  if (code.length === 0) return [];
   const names = code.map(({ path }, index) => `${VIRTUAL}/${index}/${path}`);
   const config = {
     compilerOptions: { noLib: true, noResolve: true, types: [], allowJs: true },

@@ -3,6 +3,7 @@
  * It also lists those that one inbound message passes, in their order (docs/architecture.md). It
  * counts files with a function that runs for the request alone, and not in an idle process.
  */
+import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +56,13 @@ try {
   await send();
   await write();
   await pause(REST_MS);
-  await during('idle', () => pause(IDLE_MS));
+  await during('idle', async () => {
+    // The simulated network reads its channels from the service, which is no part of a message.
+    const body = JSON.stringify({ channelId: 'chn_unknown', from: phone, text: 'oi' });
+    const read = await fetch(`${stack.sandboxUrl}/control/inbound`, { method: 'POST', body });
+    assert.equal(read.status, 404, await read.text());
+    await pause(IDLE_MS);
+  });
   await during('send', send);
   await during('inbound', write);
 } finally {

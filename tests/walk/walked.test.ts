@@ -5,7 +5,7 @@ import type { Phase, Ran } from './phases.ts';
 import { walked } from './walked.ts';
 
 const ROOT = '/project';
-const PATH = ['gateway/serve.ts', 'gateway/ask.ts', 'actors/host.ts'];
+const PATH = ['gateway/serve.ts', 'gateway/execute.ts', 'actors/host.ts'];
 
 function ran(phase: Phase, file: string, [at, atMs = 0]: [at: number, atMs?: number]): Ran {
   return { phase, file: pathToFileURL(`${ROOT}/${file}`).href, at, name: `f${at}`, atMs };
@@ -32,7 +32,7 @@ test('what another request passes is not counted', () => {
 test('files stand in the order of their samples, and within one of the imports', () => {
   const records = [
     ran('send', 'actors/host.ts', [1, 7]),
-    ran('send', 'gateway/ask.ts', [1, 5]),
+    ran('send', 'gateway/execute.ts', [1, 5]),
     ran('send', 'gateway/serve.ts', [2, 9]),
     ran('send', 'gateway/serve.ts', [1, 5]),
   ];

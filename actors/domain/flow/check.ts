@@ -1,25 +1,24 @@
 /**
- * Check of the flows that an `apply` writes: unreadable templates, and references to missing
- * things. It uses the organization as it is after the whole file. Each problem names flow, step and
- * field.
+ * Check of the flows that an `apply` writes: unreadable templates, variables that can never have a
+ * value, and references to missing things. It uses the organization as it is after the whole file.
+ * Each problem names flow, step and field.
+ *
+ * 1. Variables that a template sets itself pass. So does everything inside a contact's fields and
+ *    inside answers of `http` steps.
  */
+import type { Issue } from '../../../shared/failures.ts';
 import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
+import { nearest, unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
-import type { Applying } from '../organization/context.ts';
-import type { StageEntry } from '../organization/state.ts';
+import type { Applying, WantedEntry } from '../organization/context.ts';
+import type { Entry, FlowEntry, StageEntry } from '../organization/state.ts';
 import { foldTag } from '../organization/tags.ts';
-import { unknownName } from '../unknown-name.ts';
-import { type AnsweringFlow, answersByFlow } from './answers.ts';
 import { fold } from './conditions.ts';
 import { stageNamed } from './effects.ts';
-import { type Reference, type Referring, referencesOf } from './references.ts';
-import { templateProblem, variablesOf } from './template.ts';
-import { type Answers, variableProblem } from './variables.ts';
+import { LISTS, type Reference, type Referring, referencesOf, type Written } from './references.ts';
+import { type Segment, templateProblem, variablesOf } from './template.ts';
 
-interface Named {
-  readonly id: string;
-  readonly ref: string;
-}
+type Named = Pick<Entry, 'id' | 'ref'>;
 
 /** Entries and tags that flows may name after the whole file; removed ones are excluded. */
 export interface Nameable {
@@ -39,19 +38,8 @@ interface Names {
   readonly looseTags: ReadonlySet<string>;
 }
 
-type Step = Readonly<Record<string, unknown>>;
-
 /** A flow of the file with its steps as written, even where they are invalid. */
-export interface WrittenFlow extends Referring {
-  readonly ref: string;
-  readonly remove?: boolean;
-}
-
-interface Found {
-  /** Path from the flow: `steps.1.text`. */
-  readonly path: string;
-  readonly message: string;
-}
+export type WrittenFlow = Referring & WantedEntry;
 
 export function checkFlows(
   applying: Applying,
@@ -59,7 +47,13 @@ export function checkFlows(
   wanted: readonly EntryAtPath<WrittenFlow>[],
 ): void {
   const answers = answersByFlow(nameable.flows);
-  const names = namesOf(nameable);
+  const { members, files, flows, tags } = nameable;
+  const names: Names = {
+    nameable,
+    entries: { member: refsAndIds(members), file: refsAndIds(files), flow: refsAndIds(flows) },
+    tags: new Set(tags.map(foldTag)),
+    looseTags: new Set(tags.map(fold)),
+  };
   for (const { path, entry } of wanted) {
     if (entry.remove === true) continue;
     const id = nameable.flows.find(({ ref }) => ref === entry.ref)?.id ?? '';
@@ -67,27 +61,10 @@ export function checkFlows(
     const steps = entry.steps ?? [];
     const found = [...badTemplates(steps, held), ...badReferences(entry, names, held)];
     for (const each of found) {
-      const place = placeIn(entry.ref, steps, each.path);
-      applying.issues.push({
-        path: `${path}.${each.path}`,
-        message: `${place}: ${each.message}`,
-      });
+      const message = `${placeIn(entry.ref, steps, each.path)}: ${each.message}`;
+      applying.issues.push({ path: `${path}.${each.path}`, message });
     }
   }
-}
-
-function namesOf(nameable: Nameable): Names {
-  const { members, files, flows, tags } = nameable;
-  return {
-    nameable,
-    entries: {
-      member: refsAndIds(members),
-      file: refsAndIds(files),
-      flow: refsAndIds(flows),
-    },
-    tags: new Set(tags.map(foldTag)),
-    looseTags: new Set(tags.map(fold)),
-  };
 }
 
 function refsAndIds(entries: readonly Named[]): ReadonlySet<string> {
@@ -95,7 +72,7 @@ function refsAndIds(entries: readonly Named[]): ReadonlySet<string> {
 }
 
 /** `flow "welcome", step "ask", next`; a trigger by its path. */
-export function placeIn(ref: string, steps: readonly Step[], path: string): string {
+export function placeIn(ref: string, steps: readonly Written[], path: string): string {
   const [list, ...rest] = path.split('.');
   return list === 'steps' ? stepLocationOf(ref, steps, rest.join('.')) : `flow "${ref}", ${path}`;
 }
@@ -109,15 +86,14 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   handoff: ['note'],
 };
 
-function badTemplates(steps: readonly Step[], answers: Answers): readonly Found[] {
+function badTemplates(steps: readonly Written[], answers: Answers): readonly Issue[] {
   return steps.flatMap((step, index) =>
     (TEMPLATES[String(step.do)] ?? [])
       .flatMap((field) => templatesIn(field, step[field]))
       .flatMap(([field, template]) =>
-        problemsOf(template, answers).map((message) => ({
-          path: `steps.${index}.${field}`,
-          message,
-        })),
+        problemsOf(template, answers).map((message) => {
+          return { path: `steps.${index}.${field}`, message };
+        }),
       ),
   );
 }
@@ -139,14 +115,12 @@ function problemsOf(template: string, answers: Answers): readonly string[] {
   return [...new Set(problems.filter((problem) => problem !== null))];
 }
 
-function badReferences(flow: WrittenFlow, names: Names, answers: Answers): readonly Found[] {
+function badReferences(flow: WrittenFlow, names: Names, answers: Answers): readonly Issue[] {
   return referencesOf(flow).flatMap((reference) => {
     const message = referenceProblem(reference, names, answers);
     return message === null ? [] : [{ path: reference.path, message }];
   });
 }
-
-const LISTS = { member: 'members', file: 'files', flow: 'flows' } as const;
 
 function referenceProblem(
   { kind, name, loose }: Reference,
@@ -185,4 +159,102 @@ export function isTag({ name, loose }: Pick<Reference, 'name' | 'loose'>, tag: s
 /** `items.0` reads an index. */
 function indexOr(name: string): string | number {
   return /^\d+$/.test(name) ? Number(name) : name;
+}
+
+/** Shape of a value: no properties, any properties, a list of texts, or the given names. */
+type Shape = 'text' | 'any' | 'texts' | { readonly [name: string]: Shape };
+
+/** By name of an answer: the text of a contact, or the JSON of an `http` step. */
+export type Answers = ReadonlyMap<string, 'text' | 'any'>;
+
+/** The result of `scopeOf` (context.ts). */
+const SCOPE = {
+  contact: {
+    ...{ id: 'text', phone: 'text', name: 'text', email: 'text' },
+    ...{ fields: 'any', tags: 'texts', optIn: 'text' },
+  },
+  conversation: {
+    ...{ id: 'text', channelId: 'text', status: 'text', assignedTo: 'text' },
+    ...{ lastMessage: 'text', createdAt: 'text' },
+  },
+  org: { name: 'text', timeZone: 'text' },
+  now: 'text',
+} as const satisfies Shape;
+
+/** Properties that Liquid computes for any list or text. */
+const OF_ANY = new Set(['size']);
+const OF_LISTS = new Set(['first', 'last']);
+
+/** Why a variable can have no value; null where it can. */
+export function variableProblem(path: readonly Segment[], answers: Answers): string | null {
+  let shape: Shape = { ...SCOPE, answers: Object.fromEntries(answers) };
+  for (const [depth, segment] of path.entries()) {
+    if (shape === 'any' || segment === null) return null;
+    const within = nameOf(path.slice(0, depth));
+    const next = inside(shape, segment);
+    if (next === null) return sentenceOf(nameOf(path.slice(0, depth + 1)), within, shape);
+    shape = next;
+  }
+  return null;
+}
+
+function inside(shape: Exclude<Shape, 'any'>, segment: string | number): Shape | null {
+  if (typeof segment === 'string' && OF_ANY.has(segment)) return 'text';
+  if (shape === 'text') return typeof segment === 'number' ? 'text' : null;
+  if (shape === 'texts')
+    return typeof segment === 'number' || OF_LISTS.has(segment) ? 'text' : null;
+  return Object.hasOwn(shape, segment) ? (shape[segment] ?? null) : null;
+}
+
+function nameOf(path: readonly Segment[]): string {
+  return path.map((segment) => segment ?? '*').join('.');
+}
+
+function sentenceOf(name: string, within: string, shape: Exclude<Shape, 'any'>): string {
+  if (typeof shape === 'string') return `names no variable "${name}": nothing lies in "${within}"`;
+  const known = Object.keys(shape).map((each) => (within === '' ? each : `${within}.${each}`));
+  const meant = nearest(name, known) ?? (within === '' ? leafOf(name) : null);
+  const others = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`;
+  return `names no variable "${name}"; ${others}${meant ? `; did you mean "${meant}"?` : ''}`;
+}
+
+/** `name` alone most likely means `contact.name`. */
+function leafOf(name: string): string | null {
+  const root = Object.entries(SCOPE).find(
+    ([, shape]) => typeof shape !== 'string' && Object.hasOwn(shape, name),
+  );
+  return root ? `${root[0]}.${name}` : null;
+}
+
+export type AnsweringFlow = Pick<FlowEntry, 'id' | 'ref' | 'steps'>;
+
+/**
+ * Answers that a run may hold, by id of its flow. The flow's own steps store some; the run brings
+ * the others from each flow that leads to it by `start` steps.
+ */
+export function answersByFlow(flows: readonly AnsweringFlow[]): ReadonlyMap<string, Answers> {
+  const before = new Map<string, AnsweringFlow[]>(flows.map(({ id }) => [id, []]));
+  for (const flow of flows) {
+    for (const step of flow.steps) {
+      if (step.do !== 'start') continue;
+      const over =
+        flows.find(({ ref }) => ref === step.flow) ?? flows.find(({ id }) => id === step.flow);
+      if (over) before.get(over.id)?.push(flow);
+    }
+  }
+  return new Map(flows.map((flow) => [flow.id, answersOf(flow, before)]));
+}
+
+function answersOf(flow: AnsweringFlow, before: ReadonlyMap<string, readonly AnsweringFlow[]>) {
+  const answers = new Map<string, 'text' | 'any'>();
+  const leading = new Set([flow]);
+  for (const each of leading) {
+    for (const from of before.get(each.id) ?? []) leading.add(from);
+    for (const { do: action, saveAs } of each.steps) {
+      if (typeof saveAs !== 'string') continue;
+      if (action === 'http') answers.set(saveAs, 'any');
+      else if (action === 'wait' && !answers.has(saveAs)) answers.set(saveAs, 'text');
+    }
+  }
+  return answers;
 }

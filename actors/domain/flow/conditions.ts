@@ -1,10 +1,11 @@
 /**
- * Conditions of a `choose` step. People type: texts are compared without case, accents and the
- * spaces around them.
+ * Conditions of `choose` steps, and triggers: which flow a message or a tag starts (docs/flows.md).
+ * People type: texts are compared without case, accents and the spaces around them.
  */
-
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
+import { type FlowTrigger, readTriggers } from '../../../shared/provisioning/flow-steps.ts';
 import { localMoment } from '../../../shared/time/local-time.ts';
+import type { FlowEntry } from '../organization/state.ts';
 import { answersOf, type FlowContext } from './context.ts';
 import type { Run } from './run.ts';
 
@@ -16,9 +17,7 @@ export function holds(condition: Condition, run: Run, context: FlowContext): boo
   if (tag !== undefined) return context.contact.tags.some((each) => fold(each) === fold(tag));
   if (optIn !== undefined) return context.contact.optIn === optIn;
   if (hours !== undefined) return isWithin(hours, context);
-  if (weekday) {
-    return weekday.includes(localMoment(context.now, context.org.timeZone).weekday);
-  }
+  if (weekday) return weekday.includes(localMoment(context.now, context.org.timeZone).weekday);
   if (condition.field !== undefined) {
     const { fields } = context.contact;
     const known = Object.hasOwn(fields, condition.field);
@@ -73,4 +72,60 @@ export function fold(text: string): string {
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
+}
+
+export interface TriggeringMessage {
+  readonly channelId: string;
+  readonly text: string | null;
+  /** The contact's first message in this conversation. */
+  readonly first: boolean;
+}
+
+/** Precedence: a keyword, then the flow of a first message, then the main flow. */
+export function flowForMessage(
+  flows: readonly FlowEntry[],
+  message: TriggeringMessage,
+): FlowEntry | null {
+  const { channelId, first } = message;
+  const serving = flows
+    .filter((flow) => isEnabled(flow) && (flow.channelId ?? channelId) === channelId)
+    .toSorted((a, b) => Number(a.channelId === null) - Number(b.channelId === null));
+  const text = fold(message.text ?? '');
+  for (const match of ['exact', 'starts', 'contains'] as const) {
+    const isHit = (trigger: FlowTrigger): boolean =>
+      trigger.on === 'keyword' &&
+      (trigger.match ?? 'exact') === match &&
+      matches(text, fold(trigger.keyword), match);
+    const found = serving.find((flow) => triggersOf(flow).some(isHit));
+    if (found) return found;
+  }
+  const greets = (flow: FlowEntry) => triggersOf(flow).some(({ on }) => on === 'first-message');
+  const greeting = first ? serving.find(greets) : undefined;
+  return greeting ?? serving.find(({ isMain }) => isMain) ?? null;
+}
+
+function matches(text: string, keyword: string, match: 'exact' | 'starts' | 'contains'): boolean {
+  if (text === '') return false;
+  if (match === 'exact') return text === keyword;
+  return match === 'starts' ? text.startsWith(keyword) : text.includes(keyword);
+}
+
+/** Every flow that one of the tags starts, in the file's order. */
+export function flowsForTags(flows: readonly FlowEntry[], tags: readonly string[]): FlowEntry[] {
+  const applied = new Set(tags.map(fold));
+  const isHit = (trigger: FlowTrigger) => trigger.on === 'tag' && applied.has(fold(trigger.tag));
+  return flows.filter((flow) => isEnabled(flow) && triggersOf(flow).some(isHit));
+}
+
+function isEnabled(flow: FlowEntry): boolean {
+  return flow.enabled && flow.removed !== true;
+}
+
+/** By the entry, which is immutable. */
+const known = new WeakMap<FlowEntry, readonly FlowTrigger[]>();
+
+function triggersOf(flow: FlowEntry): readonly FlowTrigger[] {
+  const triggers = known.get(flow) ?? readTriggers(flow.triggers);
+  known.set(flow, triggers);
+  return triggers;
 }

@@ -1,31 +1,22 @@
 /** Facts for a flow's decisions, which stay pure. */
-
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
 import type { DealStatus } from '../../../shared/vocabulary.ts';
 import type { FetchedMedia } from '../../../shared/wire/media-commands.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
+import type { ContactState } from '../contact.ts';
 import type { ConversationState } from '../conversation.ts';
+import type { OrganizationState, StageEntry } from '../organization/state.ts';
 import type { Run } from './run.ts';
 import type { TemplateScope } from './template.ts';
 
 /** The contact as it is now; its own actor is its single writer. */
-export interface ContactFacts {
-  readonly id: string;
-  readonly phone: string;
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly tags: readonly string[];
-  readonly optIn: boolean;
+export interface ContactFacts
+  extends Pick<ContactState, 'id' | 'phone' | 'name' | 'email' | 'fields' | 'tags' | 'optIn'> {
   /** An opt-out is in force. */
   readonly optedOut: boolean;
 }
 
-export interface OrganizationFacts {
-  readonly name: string;
-  /** IANA name. */
-  readonly timeZone: string;
-}
+export type OrganizationFacts = Pick<OrganizationState, 'name' | 'timeZone'>;
 
 export type Steps = ReadonlyMap<string, FlowStep>;
 
@@ -47,7 +38,7 @@ export interface FlowContext {
   /** Derives an id for this visit, with the given prefix: the same at each call. */
   readonly nameOf: (prefix: string) => string;
   /** Stages of the organization's pipelines, for a `deal` step. */
-  readonly stages?: readonly { readonly id: string; readonly name: string }[];
+  readonly stages?: readonly StageEntry[];
   /** For a `start` step: the flow to switch to; null when it cannot be started. */
   readonly other?: StartableFlow | null;
   /**
@@ -63,10 +54,10 @@ export interface FlowContext {
 
 /** The variables that templates can read. */
 export function scopeOf(state: ConversationState, run: Run, context: FlowContext): TemplateScope {
-  const { contact, org, now } = context;
-  const { id, phone, name, email, fields, tags, optIn } = contact;
+  const { org, now } = context;
+  const { optedOut: _, ...contact } = context.contact;
   return {
-    contact: { id, phone, name, email, fields, tags, optIn },
+    contact,
     conversation: {
       id: state.id,
       channelId: state.channelId,

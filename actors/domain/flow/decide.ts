@@ -10,11 +10,19 @@
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation.ts';
-import { type Arrival, arrive, beginRun, durationMs, nextEntry, withRun } from './arrive.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
-import type { StepDecision } from './deal-step.ts';
+import type { StepDecision } from './effects.ts';
 import { isPaused, type Run } from './run.ts';
-import { decideStep } from './steps.ts';
+import {
+  type Arrival,
+  advance,
+  arrive,
+  beginRun,
+  type CurrentStep,
+  decideStep,
+  durationMs,
+  withRun,
+} from './steps.ts';
 
 /** Why a start is skipped; null when it may proceed (D10). */
 export function skipReason(
@@ -31,14 +39,10 @@ export function decideStart(
   start: { readonly runId: string; readonly flow: StartableFlow },
   arrival: Arrival,
 ): Appended {
-  const run = beginRun(start.runId, start.flow, arrival);
-  return plain(withRun(nextEntry(state, arrival.now), run));
+  return advance(state, beginRun(start.runId, start.flow, arrival), arrival.now);
 }
 
-/**
- * The work that is due now. Null when there is none: the timer was early, or an http call is due
- * first.
- */
+/** The work that is due now; null where the timer was early, or an http call is due first. */
 export function decideDue(state: ConversationState, context: FlowContext): StepDecision | null {
   const { run } = state;
   const { now } = context;
@@ -49,13 +53,13 @@ export function decideDue(state: ConversationState, context: FlowContext): StepD
   if (!step) return decideStop(state, now);
   switch (run.phase.kind) {
     case 'ready':
-      return decideStep(state, run, { step, context });
+      return decideStep(state, { run, step, context });
     case 'delay':
       return run.phase.until > now || step.do !== 'delay'
         ? null
-        : advance(state, { ...run, hops: 0 }, [step.next, context]);
+        : advance(state, arrive({ ...run, hops: 0 }, step.next, context), now);
     case 'answer':
-      return step.do === 'wait' ? endWait(state, run, { step, context }) : null;
+      return step.do === 'wait' ? endWait(state, { run, step, context }) : null;
     case 'call':
       return null;
     default:
@@ -67,32 +71,20 @@ export function decideDue(state: ConversationState, context: FlowContext): StepD
 function dropGathered(state: ConversationState, run: Run, now: number): Appended | null {
   if (run.phase.kind !== 'answer' || run.phase.gathered === null) return null;
   const phase = { ...run.phase, gathered: null, gatherUntil: null };
-  return plain(withRun(nextEntry(state, now), { ...run, phase }));
+  return advance(state, { ...run, phase }, now);
 }
 
-interface Waiting {
-  readonly step: StepOf<'wait'>;
-  readonly context: FlowContext;
-}
-
-function endWait(state: ConversationState, run: Run, { step, context }: Waiting): Appended | null {
+function endWait(state: ConversationState, { run, step, context }: CurrentStep<StepOf<'wait'>>) {
   if (run.phase.kind !== 'answer') return null;
+  const { now } = context;
   const { gathered, gatherUntil, until } = run.phase;
   if (gathered !== null) {
-    if (gatherUntil === null || gatherUntil > context.now) return null;
-    return advance(state, answered(run, step, gathered), [step.next, context]);
+    if (gatherUntil === null || gatherUntil > now) return null;
+    return advance(state, arrive(answered(run, step, gathered), step.next, context), now);
   }
-  if (until === null || until > context.now) return null;
+  if (until === null || until > now) return null;
   const target = step.onTimeout === undefined ? step.next : step.onTimeout;
-  return advance(state, { ...run, hops: 0 }, [target, context]);
-}
-
-function advance(
-  state: ConversationState,
-  run: Run,
-  [target, context]: readonly [string | null, Arrival],
-): Appended {
-  return plain(withRun(nextEntry(state, context.now), arrive(run, target, context)));
+  return advance(state, arrive({ ...run, hops: 0 }, target, context), now);
 }
 
 /** A contact's message, as an answer to the waiting flow. */
@@ -102,10 +94,7 @@ export interface Answering {
   readonly arrival: Arrival;
 }
 
-/**
- * The state after a contact's message, with its run advanced. The same object where the run does
- * not wait for a message.
- */
+/** The state after a contact's message; the same object where the run does not wait for one. */
 export function applyAnswer(state: ConversationState, answering: Answering): ConversationState {
   const { run } = state;
   const { step, text, arrival } = answering;
@@ -121,16 +110,16 @@ export function applyAnswer(state: ConversationState, answering: Answering): Con
   return withRun(state, { ...run, phase: { ...run.phase, gathered: whole, gatherUntil } });
 }
 
-function answered(run: Run, step: StepOf<'wait'>, text: string): Run {
-  if (step.saveAs === undefined) return { ...run, hops: 0 };
-  return { ...saved(run, step.saveAs, { text, isJson: false }), hops: 0 };
+function answered(run: Run, { saveAs }: StepOf<'wait'>, text: string): Run {
+  return { ...saved(run, saveAs, { text, isJson: false }), hops: 0 };
 }
 
 function saved(
   run: Run,
-  name: string,
+  name: string | undefined,
   { text, isJson }: { readonly text: string; readonly isJson: boolean },
 ): Run {
+  if (name === undefined) return run;
   const others = run.parsed.filter((each) => each !== name);
   return {
     ...run,
@@ -144,36 +133,24 @@ function bounded(text: string): string {
   return Array.from(text).slice(0, FLOW_ANSWER_MAX_CHARS).join('');
 }
 
-/** End of an http step: `body` is null when the call failed or did not answer 2xx. */
-export interface CallEnd {
-  readonly visit: number;
-  readonly body: string | null;
-}
-
-/** The http step's entry; null for a call that the run has left. */
+/** The http step's entry; null for a call that the run has left. A failed call has no `body`. */
 export function decideCallEnd(
   state: ConversationState,
-  end: CallEnd,
+  end: { readonly visit: number; readonly body: string | null },
   context: FlowContext,
 ): Appended | null {
   const { run } = state;
   if (run?.phase.kind !== 'call' || run.visit !== end.visit) return null;
   const step = context.steps.get(run.stepId);
-  if (step?.do !== 'http') return decideStop(state, context.now);
-  if (end.body === null) {
-    const target = step.onError === undefined ? step.next : step.onError;
-    return advance(state, { ...run, hops: 0 }, [target, context]);
-  }
-  const answer = { text: end.body, isJson: true };
-  const kept = step.saveAs === undefined ? run : saved(run, step.saveAs, answer);
-  return advance(state, { ...kept, hops: 0 }, [step.next, context]);
+  const { now } = context;
+  if (step?.do !== 'http') return decideStop(state, now);
+  const failed = end.body === null;
+  const target = failed && step.onError !== undefined ? step.onError : step.next;
+  const kept = failed ? run : saved(run, step.saveAs, { text: end.body, isJson: true });
+  return advance(state, arrive({ ...kept, hops: 0 }, target, context), now);
 }
 
 /** Ends the run after an opt-out, or where the flow cannot continue: the conversation is open. */
 export function decideStop(state: ConversationState, now: number): Appended | null {
-  return state.run ? plain(withRun(nextEntry(state, now), null)) : null;
-}
-
-function plain(state: ConversationState): Appended {
-  return { state, queued: false, outbox: [] };
+  return state.run ? advance(state, null, now) : null;
 }

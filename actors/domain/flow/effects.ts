@@ -1,16 +1,20 @@
 /**
- * Effects of a flow's step on other actors: commands in the outbox of its entry. Each is named
- * after the visit: a repeated publish does nothing (I18).
+ * Effects of a flow's step on other actors: commands in the outbox of its entry.
+ *
+ * 1. Each command is named after the visit: a repeated publish does nothing (I18).
+ * 2. A deal's refusal is final: a `deal` step is checked before, and the run continues without it.
+ *    A step that creates or changes a deal either asks the deal or leaves a note.
+ * 3. A `move` or `close` for a contact without a deal is no problem: it does nothing.
  */
-
 import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';
-import type { Address, Command } from '../../../shared/ports/bus.ts';
+import type { Command } from '../../../shared/ports/bus.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { dayAfter } from '../../../shared/time/local-time.ts';
 import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/commands.ts';
-import type { OutboxCommand } from '../../../shared/wire/outbox.ts';
-import type { ConversationState } from '../conversation.ts';
+import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
+import type { Appended, ConversationState } from '../conversation.ts';
 import type { FlowContext } from './context.ts';
+import type { Run } from './run.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';
 
 const TITLE_MAX_CHARS = { deal: 120, task: 160 } as const;
@@ -33,37 +37,29 @@ interface EffectContext {
   readonly context: FlowContext;
 }
 
-type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
+/** A step whose effect is a command to another actor. */
+export type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
 
 /** Null when a template fails. */
-export function effectsOf(
-  step: EffectStep,
-  effectContext: EffectContext,
-): readonly OutboxCommand[] | null {
+export function effectsOf(step: EffectStep, visit: EffectContext): readonly OutboxCommand[] | null {
   switch (step.do) {
     case 'set': {
-      const fields = renderFields(step.fields, effectContext.scope);
-      return fields && [changeContact(effectContext, { fields })];
+      const fields = renderFields(step.fields, visit.scope);
+      return fields && [changeContact(visit, { fields })];
     }
     case 'tag':
-      return [changeContact(effectContext, { tags: step.tags })];
+      return [changeContact(visit, { tags: step.tags })];
     case 'untag':
-      return [changeContact(effectContext, { untags: step.tags })];
+      return [changeContact(visit, { untags: step.tags })];
     case 'opt':
-      return [changeContact(effectContext, { optIn: step.optIn })];
+      return [changeContact(visit, { optIn: step.optIn })];
     case 'deal':
-      return step.action === 'create'
-        ? createDeal(step, effectContext)
-        : changeDeal(step, effectContext.context, effectContext.state);
+      return (step.action === 'create' ? createDeal : changeDeal)(step, visit);
     case 'task':
-      return createTask(step, effectContext);
+      return createTask(step, visit);
     default:
       return step satisfies never;
   }
-}
-
-function outboxCommand(to: Address, command: Command): OutboxCommand {
-  return { type: 'command', id: command.id, to, command };
 }
 
 function changeContact(
@@ -73,13 +69,10 @@ function changeContact(
   const { id: key, phone } = context.contact;
   const head = { id: context.nameOf('cmd'), type: 'flow-change', orgId: state.orgId } as const;
   const command: ChangeByFlow = { ...head, phone, ...change };
-  return outboxCommand({ kind: 'contact', key }, command);
+  return outboxCommand({ to: { kind: 'contact', key }, command });
 }
 
-function renderFields(
-  templates: Readonly<Record<string, string>>,
-  scope: TemplateScope,
-): Readonly<Record<string, string>> | null {
+function renderFields(templates: Readonly<Record<string, string>>, scope: TemplateScope) {
   const fields: [string, string][] = [];
   for (const [name, template] of Object.entries(templates)) {
     const text = renderUpTo(CONTACT_FIELD_VALUE_MAX_CHARS, template, scope);
@@ -95,10 +88,7 @@ function renderUpTo(maxChars: number, template: string, scope: TemplateScope): s
   return Array.from(rendered.text.trim()).slice(0, maxChars).join('');
 }
 
-function createDeal(
-  step: StepOf<'deal'>,
-  { state, scope, context }: EffectContext,
-): readonly OutboxCommand[] | null {
+function createDeal(step: StepOf<'deal'>, { state, scope, context }: EffectContext) {
   const title = renderUpTo(TITLE_MAX_CHARS.deal, step.title ?? '', scope);
   if (title === null) return null;
   const command: CreateDeal = {
@@ -114,15 +104,11 @@ function createDeal(
     conversationId: state.id,
     origin: 'flow',
   };
-  return [outboxCommand({ kind: 'deal', key: command.id }, command)];
+  return [outboxCommand({ to: { kind: 'deal', key: command.id }, command })];
 }
 
 /** The deal of this run, else the contact's open deal updated last; no command without a deal. */
-function changeDeal(
-  step: StepOf<'deal'>,
-  context: FlowContext,
-  state: ConversationState,
-): readonly OutboxCommand[] {
+function changeDeal(step: StepOf<'deal'>, { state, context }: EffectContext) {
   const key = state.run?.dealId ?? context.dealId ?? null;
   if (key === null) return [];
   const { status, lostReason, stage } = step;
@@ -136,7 +122,7 @@ function changeDeal(
     ...(lostReason === undefined ? {} : { lostReason }),
     origin: 'flow',
   };
-  return [outboxCommand({ kind: 'deal', key }, command)];
+  return [outboxCommand({ to: { kind: 'deal', key }, command })];
 }
 
 /** The stage of that name, or, since teams rename stages, of that id; null where there is none. */
@@ -153,16 +139,12 @@ function stageOf(named: string, { stages = [] }: FlowContext): string {
   return stageNamed(named, stages) ?? named;
 }
 
-function createTask(
-  step: StepOf<'task'>,
-  { state, scope, context }: EffectContext,
-): readonly OutboxCommand[] | null {
+function createTask(step: StepOf<'task'>, { state, scope, context }: EffectContext) {
   const title = renderUpTo(TITLE_MAX_CHARS.task, step.title, scope);
   const notes = renderUpTo(NOTES_MAX_CHARS, step.notes ?? '', scope);
   if (title === null || notes === null) return null;
-  const { dueInDays, dueTime } = step;
-  const dueOn =
-    dueInDays === undefined ? null : dayAfter(context.now, dueInDays, context.org.timeZone);
+  const { dueInDays: days } = step;
+  const dueOn = days === undefined ? null : dayAfter(context.now, days, context.org.timeZone);
   const command: CreateTask = {
     id: context.nameOf('task'),
     type: 'create',
@@ -174,8 +156,45 @@ function createTask(
     dealId: null,
     assigneeId: step.assignee ?? null,
     dueOn,
-    dueTime: dueTime ?? null,
+    dueTime: step.dueTime ?? null,
     origin: 'flow',
   };
-  return [outboxCommand({ kind: 'task', key: command.id }, command)];
+  return [outboxCommand({ to: { kind: 'task', key: command.id }, command })];
+}
+
+interface Unable {
+  /** For the log. */
+  readonly reason: 'stage_not_found' | 'deal_not_found' | 'deal_closed';
+  /** For the team, in the conversation. */
+  readonly note: string;
+}
+
+/** The decision of a step. */
+export interface StepDecision extends Appended {
+  /** Why the step did nothing; the message explains it to the team. */
+  readonly unable?: Unable['reason'];
+}
+
+const UNDONE = {
+  create: 'o negócio não foi criado',
+  move: 'o negócio não foi movido',
+  close: 'o negócio não foi fechado',
+} as const;
+
+/** Null where the step can proceed. */
+export function unableDeal(
+  step: StepOf<'deal'>,
+  run: Run,
+  { stages = [], ownDeal }: Pick<FlowContext, 'stages' | 'ownDeal'>,
+): Unable | null {
+  const of = (reason: Unable['reason'], why: string): Unable => ({
+    reason,
+    note: `Fluxo "${run.flowName}", etapa "${step.id}": ${UNDONE[step.action]}, porque ${why}.`,
+  });
+  if (step.stage !== undefined && stageNamed(step.stage, stages) === null) {
+    return of('stage_not_found', `não há a etapa "${step.stage}" no funil`);
+  }
+  if (step.action === 'create' || run.dealId === null || ownDeal === undefined) return null;
+  if (ownDeal === null) return of('deal_not_found', 'o negócio deste fluxo não existe');
+  return ownDeal === 'open' ? null : of('deal_closed', 'ele já está fechado');
 }

@@ -3,8 +3,9 @@
  * are read as written: a value of another shape is not a reference.
  */
 import { FLOW_CONDITION_DEPTH_MAX } from '../../../shared/limits.ts';
+import type { Entry, FlowEntry, OrganizationState } from '../organization/state.ts';
 
-type Written = Readonly<Record<string, unknown>>;
+export type Written = Readonly<Record<string, unknown>>;
 
 export interface Reference {
   readonly kind: 'member' | 'file' | 'flow' | 'tag' | 'stage' | 'answer';
@@ -26,6 +27,9 @@ const NAMED = [
   ['flow', 'flow'],
   ['file', 'file'],
 ] as const;
+
+/** The list of an organization that has the entries of a kind. */
+export const LISTS = { member: 'members', file: 'files', flow: 'flows' } as const;
 
 export function referencesOf({ triggers = [], steps = [] }: Referring): readonly Reference[] {
   return [
@@ -51,11 +55,10 @@ function referencesOfStep(step: Written, path: string): readonly Reference[] {
 function referencesOfCondition(condition: unknown, path: string, depth = 0): readonly Reference[] {
   if (!isWritten(condition) || depth > FLOW_CONDITION_DEPTH_MAX) return [];
   const { tag, answer, all, any, not } = condition;
-  const inner = { all, any };
   return [
     ...looseTag(tag, `${path}.tag`),
     ...named('answer', answer, `${path}.answer`),
-    ...Object.entries(inner).flatMap(([name, list]) =>
+    ...Object.entries({ all, any }).flatMap(([name, list]) =>
       listOf(list).flatMap((each, index) =>
         referencesOfCondition(each, `${path}.${name}.${index}`, depth + 1),
       ),
@@ -78,4 +81,20 @@ function listOf(value: unknown): readonly unknown[] {
 
 export function isWritten(value: unknown): value is Written {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Compiles steps for runs: a ref becomes an id, so that a version keeps its meaning when entries
+ * change. A ref has precedence over an id; an unknown name stays as it is.
+ */
+export function compileSteps({ steps }: FlowEntry, organization: OrganizationState): Written[] {
+  return steps.map((step) => {
+    const compiled: Record<string, unknown> = { ...step };
+    for (const [field, kind] of NAMED) {
+      const entries: readonly Entry[] = organization[LISTS[kind]];
+      const named = entries.find(({ ref }) => ref === step[field]);
+      if (named) compiled[field] = named.id;
+    }
+    return compiled;
+  });
 }

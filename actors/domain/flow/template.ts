@@ -117,9 +117,7 @@ function scopeOf(environments: object): Partial<Pick<TemplateScope, 'now' | 'org
 type Filter = Extract<Liquid['filters'][string], (...given: never[]) => unknown>;
 type Filtering = ThisParameterType<Filter>;
 
-/**
- * Sets `now` to the scope's; local times are the organization's unless the template names a zone.
- */
+/** `now` is the scope's; local times are the organization's unless the template names a zone. */
 function withoutClock(liquid: Liquid, name: string): void {
   const original = liquid.filters[name];
   if (typeof original !== 'function') return;

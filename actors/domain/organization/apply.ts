@@ -9,7 +9,6 @@
  * 4. A token belongs to one live key. This file checks it inside the organization, the claims check
  *    it across organizations.
  */
-
 import { organizationId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import type { AppliedOrganization, ApplyCommand } from '../../../shared/provisioning/commands.ts';
@@ -19,92 +18,93 @@ import {
   type ProvisionedOrganization,
   readOrganization,
 } from '../../../shared/provisioning/organization.ts';
-import { channelRules } from './channels.ts';
-import type { Applying, Claim, OrganizationContext } from './context.ts';
-import { applyList, isSame } from './entries.ts';
-import { claimsBetween, isLive, keyRules, refuseSharedTokens, revoke, tokenOf } from './keys.ts';
-import { fileRules, flowRules, memberRules } from './library.ts';
+import { isSame } from '../is-same.ts';
+import { type Applying, applyList, type OrganizationContext } from './context.ts';
+import { channelRules, fileRules, flowRules, memberRules } from './entry-rules.ts';
+import {
+  type ClaimChanges,
+  claimsBetween,
+  isLive,
+  keyRules,
+  refuseSharedTokens,
+  revoke,
+  tokenOf,
+} from './keys.ts';
 import { reservedNumbers, sharedWithin, type TakenNumber, takenNumbers } from './numbers.ts';
 import { applyOutput, emptyOutput } from './output.ts';
 import { checkReferences } from './references.ts';
-import { retireOrganization } from './removal.ts';
-import type { ChannelEntry, KeyEntry, OrganizationState } from './state.ts';
+import type { KeyEntry, OrganizationState } from './state.ts';
 import { subscriptionRules } from './subscriptions.ts';
 import { NO_TAG_CHANGES, type TagChanges, tagChanges } from './tags.ts';
 
-export type ApplyDecision =
-  | {
-      readonly refused: readonly Issue[];
-      /** Checked on refusal too: tokens of other keys are reported with the other problems. */
-      readonly claims: readonly Claim[];
-      readonly releases: readonly Claim[];
-    }
-  | {
-      /** The same `state` where nothing changed; null where there is nothing to remove. */
-      readonly accepted: OrganizationState | null;
-      readonly output: AppliedOrganization;
-      /** Digests newly in use: one that another key holds is a problem at `path`. */
-      readonly claims: readonly Claim[];
-      /** Digests that no live key uses any more. */
-      readonly releases: readonly Claim[];
-      /** Numbers newly in use: one that another organization has is a problem at `path`. */
-      readonly numbers: readonly TakenNumber[];
-      readonly tags: TagChanges;
-    };
+/** Claims are checked on refusal too: tokens of other keys are reported with the other problems. */
+export type ApplyDecision = ClaimChanges &
+  (
+    | { readonly refused: readonly Issue[] }
+    | {
+        /** The same `state` where nothing changed; null where there is nothing to remove. */
+        readonly accepted: OrganizationState | null;
+        readonly output: AppliedOrganization;
+        /** Numbers newly in use: one that another organization has is a problem at `path`. */
+        readonly numbers: readonly TakenNumber[];
+        readonly tags: TagChanges;
+      }
+  );
+
+/** A decision without effect on the documents beside the organization's. */
+export const NO_SIDE_EFFECTS = { claims: [], releases: [], numbers: [], tags: NO_TAG_CHANGES };
+
+const NO_LISTS = { channels: [], keys: [], members: [], flows: [], files: [], subscriptions: [] };
+
+function retired<E extends { readonly removed?: boolean }>(entry: E): E {
+  return { ...entry, removed: true };
+}
+
+/** Ids stay reserved. `lastApply` and its created ids are dropped, the numbers are free. */
+export function retireOrganization(state: OrganizationState, now: number): OrganizationState {
+  const { lastApply: _forgotten, numbers: _free, ...rest } = state;
+  return {
+    ...rest,
+    members: state.members.map(retired),
+    channels: state.channels.map((channel) => ({ ...retired(channel), enabled: false })),
+    keys: state.keys.map((key) => retired(revoke(key, now))),
+    flows: state.flows.map((flow) => ({ ...retired(flow), enabled: false, updatedAt: now })),
+    files: state.files.map(retired),
+    subscriptions: state.subscriptions.map((entry) => ({ ...retired(entry), enabled: false })),
+    removed: true,
+    version: state.version + 1,
+  };
+}
+
+type Keyed = Pick<OrganizationState, 'keys' | 'channels'>;
 
 /** A key of a removed channel is revoked. */
-function withoutOrphans(
-  keys: readonly KeyEntry[],
-  channels: readonly ChannelEntry[],
-  now: number,
-): readonly KeyEntry[] {
+function withoutOrphans({ keys, channels }: Keyed, now: number): readonly KeyEntry[] {
   const gone = new Set(channels.filter(({ removed }) => removed === true).map(({ id }) => id));
   return keys.map((key) =>
     isLive(key) && key.channelId !== null && gone.has(key.channelId) ? revoke(key, now) : key,
   );
 }
 
-/** The lists on which no other list depends. */
+/** The lists of the next state; those on which another list depends come first. */
 function mergeLists(
-  applying: Applying,
-  { state, wanted }: { state: OrganizationState | null; wanted: ProvisionedOrganization },
-  channels: readonly ChannelEntry[],
-): Pick<OrganizationState, 'members' | 'flows' | 'files' | 'subscriptions'> {
-  const members = applyList(
-    applying,
-    { stored: state?.members ?? [], wanted: wanted.members },
-    memberRules(applying),
-  );
-  const flows = applyList(
-    applying,
-    { stored: state?.flows ?? [], wanted: wanted.flows },
-    flowRules(applying, channels),
-  );
-  const files = applyList(
-    applying,
-    { stored: state?.files ?? [], wanted: wanted.files },
-    fileRules(applying),
-  );
-  return {
-    ...{ members, flows, files },
-    subscriptions: applyList(
-      applying,
-      { stored: state?.subscriptions ?? [], wanted: wanted.subscriptions },
-      subscriptionRules(applying),
-    ),
-  };
-}
-
-/** Reserved numbers of the next state; absent where none was checked. */
-function checkNumbers(
-  applying: Applying,
   state: OrganizationState | null,
-  { wanted, channels }: Pick<OrganizationState, 'channels'> & { wanted: ProvisionedOrganization },
-): Pick<OrganizationState, 'numbers'> {
-  const taken = takenNumbers(state?.channels ?? [], channels, wanted.channels);
-  applying.issues.push(...sharedWithin(channels, taken));
-  const numbers = reservedNumbers(state?.numbers ?? [], channels, taken);
-  return numbers.length > 0 ? { numbers } : {};
+  wanted: ProvisionedOrganization,
+  applying: Applying,
+) {
+  const stored = state ?? NO_LISTS;
+  const subscriptions = [stored.subscriptions, wanted.subscriptions] as const;
+  const channels = applyList(applying, [stored.channels, wanted.channels], channelRules(applying));
+  const keys = applyList(applying, [stored.keys, wanted.keys], keyRules(applying, channels));
+  refuseSharedTokens(applying, keys, wanted.keys);
+  return {
+    channels,
+    keys,
+    members: applyList(applying, [stored.members, wanted.members], memberRules(applying)),
+    flows: applyList(applying, [stored.flows, wanted.flows], flowRules(applying, channels)),
+    files: applyList(applying, [stored.files, wanted.files], fileRules(applying)),
+    subscriptions: applyList(applying, subscriptions, subscriptionRules(applying)),
+  };
 }
 
 /** The next state except `version` and `lastApply`; problems are added to `applying`. */
@@ -118,21 +118,11 @@ function merge(
   if (head.name === undefined && state === null) {
     applying.issues.push({ path: 'name', message: 'is required for a new organization' });
   }
-  const channels = applyList(
-    applying,
-    { stored: state?.channels ?? [], wanted: wanted.channels },
-    channelRules(applying),
-  );
-  const keys = applyList(
-    applying,
-    { stored: state?.keys ?? [], wanted: wanted.keys },
-    keyRules(applying, channels),
-  );
-  refuseSharedTokens(applying, keys, wanted.keys);
-  const lists = mergeLists(applying, { state, wanted }, channels);
-  checkReferences(applying, { before: state, after: { ...lists, channels, keys }, wanted });
-  const { perKey = state?.limits.perKey ?? null, perOrg = state?.limits.perOrg ?? null } =
-    head.limits ?? {};
+  const lists = mergeLists(state, wanted, applying);
+  checkReferences(applying, { before: state, after: lists, wanted });
+  const taken = takenNumbers(state?.channels ?? [], lists.channels, wanted.channels);
+  applying.issues.push(...sharedWithin(lists.channels, taken));
+  const numbers = reservedNumbers(lists.channels);
   const { removed: _broughtBack, numbers: _before, ...kept } = state ?? {};
   return {
     ...kept,
@@ -141,11 +131,10 @@ function merge(
     name: head.name ?? state?.name ?? '',
     timeZone: head.timeZone ?? state?.timeZone ?? DEFAULT_TIME_ZONE,
     country: applying.country,
-    limits: { perKey, perOrg },
-    channels,
-    keys: withoutOrphans(keys, channels, now),
+    limits: { perKey: null, perOrg: null, ...state?.limits, ...head.limits },
     ...lists,
-    ...checkNumbers(applying, state, { wanted, channels }),
+    keys: withoutOrphans(lists, now),
+    ...(numbers.length > 0 ? { numbers } : {}),
     createdAt: state?.createdAt ?? now,
     version: state?.version ?? 0,
   };
@@ -158,10 +147,10 @@ function outputOf(
 ): AppliedOrganization {
   const given = new Map(wanted.keys.map(({ entry }) => [entry.ref, entry.token]));
   const seeded = { seed: command.seed, digest: context.ids.digest };
-  const made = state.lastApply?.commandId === command.id ? state.lastApply.created : [];
-  const tokenOfKey = (key: KeyEntry): string =>
-    given.get(key.ref) ?? tokenOf(seeded, state.id, key.id);
-  return applyOutput(state, { created: made, tokenOf: tokenOfKey }, context);
+  const ids = state.lastApply?.commandId === command.id ? state.lastApply.created : [];
+  const tokenOfKey = ({ id, ref }: KeyEntry): string =>
+    given.get(ref) ?? tokenOf(seeded, state.id, id);
+  return applyOutput(state, { ids, tokenOf: tokenOfKey }, context);
 }
 
 /**
@@ -173,47 +162,38 @@ export function decideApply(
   command: ApplyCommand,
   context: OrganizationContext,
 ): ApplyDecision {
-  const { organization: wanted, issues: read } = readOrganization(command.organization);
-  if (wanted === null) return { refused: read, claims: [], releases: [] };
+  const { seed, organization: raw } = command;
+  const { organization: wanted, issues: read } = readOrganization(raw);
+  if (wanted === null) return { ...NO_SIDE_EFFECTS, refused: read };
   const orgId = organizationId(context.ids, wanted.head.ref);
-  const unchanged = (accepted: OrganizationState | null, output: AppliedOrganization) => ({
-    accepted,
-    output,
-    claims: [],
-    releases: [],
-    numbers: [],
-    tags: NO_TAG_CHANGES,
-  });
+  const facts = { wanted, context };
   if (state?.lastApply?.commandId === command.id) {
-    return unchanged(state, outputOf(state, command, { wanted, context }));
+    return { ...NO_SIDE_EFFECTS, accepted: state, output: outputOf(state, command, facts) };
   }
   if (wanted.head.remove === true && read.length === 0) {
-    if (state === null || state.removed === true) return unchanged(state, emptyOutput(orgId));
+    const removal = { ...NO_SIDE_EFFECTS, output: emptyOutput(orgId) };
+    if (state === null || state.removed === true) return { ...removal, accepted: state };
     const accepted = retireOrganization(state, context.now);
     const { releases } = claimsBetween(state.keys, accepted.keys, []);
-    return { ...unchanged(accepted, emptyOutput(orgId)), releases };
+    return { ...removal, accepted, releases };
   }
   const country = wanted.head.country ?? state?.country ?? DEFAULT_COUNTRY;
-  const { seed, organization: raw } = command;
   const applying: Applying = { orgId, country, seed, context, raw, issues: [], created: [] };
   const merged = merge(state, wanted, applying);
   const refused = joinIssues(read, applying.issues);
   const tokens = claimsBetween(state?.keys ?? [], merged.keys, wanted.keys);
   if (refused.length > 0) return { refused, ...tokens };
+  const tags = tagChanges(wanted.tags);
   if (state !== null && isSame(merged, state)) {
-    const output = outputOf(state, command, { wanted, context });
-    return { ...unchanged(state, output), tags: tagChanges(wanted.tags) };
+    return { ...NO_SIDE_EFFECTS, accepted: state, output: outputOf(state, command, facts), tags };
   }
-  const accepted = {
-    ...merged,
-    lastApply: { commandId: command.id, created: applying.created },
-    version: merged.version + 1,
-  };
+  const lastApply = { commandId: command.id, created: applying.created };
+  const accepted = { ...merged, lastApply, version: merged.version + 1 };
   return {
     accepted,
-    output: outputOf(accepted, command, { wanted, context }),
+    output: outputOf(accepted, command, facts),
     ...tokens,
     numbers: takenNumbers(state?.channels ?? [], accepted.channels, wanted.channels),
-    tags: tagChanges(wanted.tags),
+    tags,
   };
 }

@@ -1,9 +1,18 @@
-/** Facts for the decisions about an organization, which stay pure. */
+/**
+ * Facts for the decisions about an organization, which stay pure, and the merge of one list of a
+ * provisioning file into it.
+ *
+ * 1. An entry is identified by its `ref`, and keeps its id over all runs, even after its removal.
+ * 2. Entries that the file omits or repeats keep the identity of their objects.
+ */
+import { entryId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
+import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
-import { unknownName } from '../unknown-name.ts';
+import { isSame } from '../is-same.ts';
+import { type Entry, present } from './state.ts';
 
 export interface OrganizationContext {
   /** Epoch milliseconds. */
@@ -15,10 +24,7 @@ export interface OrganizationContext {
   readonly seal: Vault['seal'];
   /** Null for a value that a lost key has sealed: it equals no given secret. */
   readonly open: (sealed: string, place: SecretLocation) => string | null;
-  /**
-   * Why deliveries to `url` are refused, or null. The caller resolves each of `urlsToCheck` before
-   * the decision.
-   */
+  /** Why deliveries to `url`, one of the resolved `urlsToCheck`, are refused, or null. */
   readonly refuseUrl: (url: string) => string | null;
   /** Stored tags: those of `tagsToCheck`, and candidates to suggest where one is missing. */
   readonly tags: readonly string[];
@@ -39,6 +45,9 @@ export interface Applying {
   readonly created: string[];
 }
 
+/** Randomness of a command, from which its secrets derive. */
+export type Seeded = { readonly seed: string; readonly digest: Ids['digest'] };
+
 /** A key's digest and id; `path` is the file's property to which a problem refers. */
 export interface Claim {
   readonly digest: string;
@@ -53,17 +62,52 @@ export function required<T>(applying: Applying, path: string, value: T | undefin
   return null;
 }
 
-/** Id of the channel that a ref names; where there is none, undefined and a problem. */
+/** Id of the channel that a ref names; where there is none, null and a problem. */
 export function channelNamed(
   applying: Applying,
-  channels: readonly { readonly id: string; readonly ref: string; readonly removed?: boolean }[],
-  named: EntryAtPath<string>,
-): string | undefined {
-  const live = channels.filter(({ removed }) => removed !== true);
-  const channel = live.find(({ ref }) => ref === named.entry);
+  channels: readonly Entry[],
+  { path, entry: name }: EntryAtPath<string>,
+): string | null {
+  const known = present(channels);
+  const channel = known.find(({ ref }) => ref === name);
   if (channel) return channel.id;
-  const known = live.map(({ ref }) => ref);
-  const message = unknownName('channel', named.entry, known);
-  applying.issues.push({ path: named.path, message });
-  return undefined;
+  const refs = known.map(({ ref }) => ref);
+  applying.issues.push({ path, message: unknownName('channel', name, refs) });
+  return null;
+}
+
+/** An entry of the file. */
+export type WantedEntry = { readonly ref: string; readonly remove?: boolean };
+
+export interface ListRules<W extends WantedEntry, E extends Entry> {
+  /** Prefix of the entries' ids. */
+  readonly prefix: string;
+  /** The entry to store, or null where a problem was found. `current` is null for a new one. */
+  build(wanted: EntryAtPath<W>, current: E | null, id: string): E | null;
+  retire(current: E): E;
+}
+
+/** The list with the file's entries applied, new ones last. */
+export function applyList<W extends WantedEntry, E extends Entry>(
+  applying: Applying,
+  [stored, wanted]: readonly [readonly E[], readonly EntryAtPath<W>[]],
+  rules: ListRules<W, E>,
+): readonly E[] {
+  const entries = new Map(stored.map((entry) => [entry.ref, entry]));
+  for (const each of wanted) {
+    const { ref, remove } = each.entry;
+    const known = entries.get(ref);
+    const current = known && known.removed !== true ? known : null;
+    if (remove === true) {
+      if (current) entries.set(ref, rules.retire(current));
+      continue;
+    }
+    const { context, orgId } = applying;
+    const id = known?.id ?? entryId(context.ids, rules.prefix, { orgId, ref });
+    const built = rules.build(each, current, id);
+    if (built === null || isSame(built, current)) continue;
+    if (current === null) applying.created.push(id);
+    entries.set(ref, built);
+  }
+  return [...entries.values()];
 }

@@ -10,31 +10,25 @@ import {
   type OrganizationCommand,
 } from '../../../shared/provisioning/commands.ts';
 import { readEntry } from '../../../shared/provisioning/entry.ts';
-import {
-  decideEnabling,
-  decideRotation,
-  type SubscriptionDecision,
-} from '../subscription-decisions.ts';
-import { type ApplyDecision, decideApply } from './apply.ts';
-import type { Claim, OrganizationContext } from './context.ts';
-import { exportOrganization } from './export.ts';
-import { claimsBetween, isLive, prefixOf, revoke, tokenOf } from './keys.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
+import { type ApplyDecision, decideApply, NO_SIDE_EFFECTS } from './apply.ts';
+import type { OrganizationContext } from './context.ts';
+import { type ClaimChanges, claimsBetween, isLive, prefixOf, revoke, tokenOf } from './keys.ts';
 import type { TakenNumber } from './numbers.ts';
-import { listKeys, listSubscriptions } from './output.ts';
-import { listEntries } from './rows.ts';
-import type { KeyEntry, OrganizationState } from './state.ts';
-import { NO_TAG_CHANGES, type TagChanges } from './tags.ts';
+import { listEntries, listKeys, listSubscriptions } from './output.ts';
+import { type KeyEntry, type OrganizationState, present } from './state.ts';
+import { decideEnabling, decideRotation } from './subscriptions.ts';
+import type { TagChanges } from './tags.ts';
+import { exportOrganization } from './written.ts';
 
-export interface OrganizationDecision {
+/** Claims are checked for a `check` too: a digest that another key holds is a `refusal`. */
+export interface OrganizationDecision extends ClaimChanges {
   readonly status: number;
   /** The answer's JSON body. */
   readonly body: unknown;
   /** State to commit (`version` already raised), null where nothing changes. */
   readonly next: OrganizationState | null;
-  /** Checked for a `check` too: a digest that another key holds is a `refusal` at its path. */
-  readonly claims: readonly Claim[];
-  readonly releases: readonly Claim[];
-  /** The same for network numbers that channels claim. */
+  /** Checked and claimed as digests are. */
   readonly numbers: readonly TakenNumber[];
   /** Written beside `next`, and checked for a `check` too. */
   readonly tags: TagChanges;
@@ -44,22 +38,10 @@ export interface OrganizationDecision {
   readonly checked: { readonly after: OrganizationState | null } | null;
 }
 
-function answer(status: number, body: unknown): OrganizationDecision {
-  return {
-    status,
-    body,
-    next: null,
-    claims: [],
-    releases: [],
-    numbers: [],
-    tags: NO_TAG_CHANGES,
-    refused: [],
-    checked: null,
-  };
-}
+const UNCHANGED = { ...NO_SIDE_EFFECTS, next: null, refused: [], checked: null };
 
-function ordered({ status, body, next }: SubscriptionDecision): OrganizationDecision {
-  return { ...answer(status, body), next };
+function answer(status: number, body: unknown): OrganizationDecision {
+  return { ...UNCHANGED, status, body };
 }
 
 /** A 422 for the command line; also for a claim that another key holds. */
@@ -79,8 +61,8 @@ function decideCreateKey(
   const order = { name, scope, ...(channel == null ? {} : { channel }) };
   const { entry, issues } = readEntry(newKeySchema, order, '');
   if (entry === null || issues.length > 0) return refusal(issues);
-  const found = state.channels.find(
-    ({ id, ref, removed }) => removed !== true && (ref === entry.channel || id === entry.channel),
+  const found = present(state.channels).find(
+    ({ id, ref }) => ref === entry.channel || id === entry.channel,
   );
   if (entry.scope === 'account' && entry.channel !== undefined) {
     return refusal([{ path: 'channel', message: 'is not for a key of the scope account' }]);
@@ -114,15 +96,11 @@ function decideCreateKey(
 }
 
 /** A repeated revocation answers the time of the first one. */
-function decideRevokeKey(
-  state: OrganizationState,
-  keyId: string,
-  now: number,
-): OrganizationDecision {
+function decideRevokeKey(state: OrganizationState, keyId: string, now: number) {
   const key = state.keys.find(({ id }) => id === keyId);
   if (!key) return answer(404, { error: `There is no key "${keyId}".` });
   const revoked = revoke(key, now);
-  const output = { id: key.id, revokedAt: new Date(revoked.revokedAt ?? now).toISOString() };
+  const output = { id: key.id, revokedAt: timestamp(revoked.revokedAt ?? now) };
   if (!isLive(key)) return answer(200, output);
   const keys = state.keys.map((other) => (other.id === keyId ? revoked : other));
   return {
@@ -137,16 +115,12 @@ function applyAnswer(
   { check, diff }: ApplyCommand,
   decision: ApplyDecision,
 ): OrganizationDecision {
-  const { claims, releases } = decision;
-  if ('refused' in decision) return { ...refusal(decision.refused), claims, releases };
-  const { accepted, output, tags, numbers } = decision;
+  if ('refused' in decision) return { ...refusal(decision.refused), ...decision };
+  const { accepted, output, ...changes } = decision;
   return {
     ...answer(200, output),
+    ...changes,
     next: check || accepted === state ? null : accepted,
-    claims,
-    releases,
-    numbers,
-    tags,
     checked: check && diff === true ? { after: accepted } : null,
   };
 }
@@ -171,9 +145,9 @@ export function decideOrganization(
     case 'subscriptions.list':
       return answer(200, { data: listSubscriptions(state) });
     case 'subscriptions.rotate':
-      return ordered(decideRotation(state, command, context));
+      return { ...UNCHANGED, ...decideRotation(state, command, context) };
     case 'subscriptions.enable':
-      return ordered(decideEnabling(state, command, context.now));
+      return { ...UNCHANGED, ...decideEnabling(state, command, context.now) };
     case 'entries.list':
       return answer(200, { data: listEntries(state, command.list, context) });
     case 'export':

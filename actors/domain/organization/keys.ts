@@ -10,25 +10,27 @@ import { KEY_PREFIX_CHARS } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedKey } from '../../../shared/provisioning/schema.ts';
-import { type Applying, type Claim, channelNamed, required } from './context.ts';
-import type { ListRules } from './entries.ts';
+import {
+  type Applying,
+  type Claim,
+  channelNamed,
+  type ListRules,
+  required,
+  type Seeded,
+} from './context.ts';
 import type { ChannelEntry, KeyEntry } from './state.ts';
 
 /**
- * Four characters identify the organization of a leaked key. The shown prefix of twelve adds three
- * characters of the secret.
+ * These characters identify the organization of a leaked key; the shown prefix adds three of the
+ * secret.
  */
 const ORGANIZATION_PART_CHARS = 4;
 
 /** `rcd_<organization part>_<secret>`: 256 bits from the command's seed. */
-export function tokenOf(
-  seeded: { readonly seed: string; readonly digest: (text: string) => string },
-  orgId: string,
-  keyId: string,
-): string {
+export function tokenOf({ seed, digest }: Seeded, orgId: string, keyId: string): string {
   const part = orgId.split('_').at(-1)?.slice(0, ORGANIZATION_PART_CHARS) ?? '';
   // `-` and `_` would break a selection by double click; 5.9 bits per character remain.
-  const secret = seeded.digest(`token ${seeded.seed} ${keyId}`).replace(/[-_]/g, 'x');
+  const secret = digest(`token ${seed} ${keyId}`).replace(/[-_]/g, 'x');
   return `rcd_${part}_${secret}`;
 }
 
@@ -50,21 +52,15 @@ export function revoke(key: KeyEntry, now: number): KeyEntry {
   return { ...key, revokedAt: key.revokedAt ?? now };
 }
 
-interface Secret {
-  readonly digest: string;
-  readonly prefix: string;
-  readonly revokedAt: number | null;
-}
-
 function secretOf(
   applying: Applying,
   token: string | undefined,
   { current, id }: { readonly current: KeyEntry | null; readonly id: string },
-): Secret {
-  const { ids } = applying.context;
-  if (current && (token === undefined || ids.digest(token) === current.digest)) return current;
-  const given = token ?? tokenOf({ seed: applying.seed, digest: ids.digest }, applying.orgId, id);
-  return { digest: ids.digest(given), prefix: prefixOf(given), revokedAt: null };
+): Pick<KeyEntry, 'digest' | 'prefix' | 'revokedAt'> {
+  const { digest } = applying.context.ids;
+  if (current && (token === undefined || digest(token) === current.digest)) return current;
+  const given = token ?? tokenOf({ seed: applying.seed, digest }, applying.orgId, id);
+  return { digest: digest(given), prefix: prefixOf(given), revokedAt: null };
 }
 
 function channelOf(
@@ -75,14 +71,15 @@ function channelOf(
   const scope = entry.scope ?? known.current?.scope;
   if (scope === undefined) return null;
   const at = `${path}.channel`;
-  if (typeof entry.channel === 'string') {
-    if (scope === 'account') {
+  if (scope === 'account') {
+    if (typeof entry.channel === 'string') {
       applying.issues.push({ path: at, message: 'is not for a key of the scope account' });
-      return null;
     }
-    return channelNamed(applying, known.channels, { path: at, entry: entry.channel }) ?? null;
+    return null;
   }
-  if (scope === 'account') return null;
+  if (typeof entry.channel === 'string') {
+    return channelNamed(applying, known.channels, { path: at, entry: entry.channel });
+  }
   const kept = entry.channel === null ? null : (known.current?.channelId ?? null);
   if (kept === null) {
     applying.issues.push({ path: at, message: 'is required for a key of the scope channel' });
@@ -103,17 +100,8 @@ export function keyRules(
       const channelId = channelOf(applying, wanted, { current, channels });
       if (name === null || scope === null) return null;
       const { digest, prefix, revokedAt } = secretOf(applying, entry.token, { current, id });
-      return {
-        id,
-        ref: entry.ref,
-        name,
-        scope,
-        channelId,
-        digest,
-        prefix,
-        createdAt: current?.createdAt ?? applying.context.now,
-        revokedAt,
-      };
+      const createdAt = current?.createdAt ?? applying.context.now;
+      return { id, ref: entry.ref, name, scope, channelId, digest, prefix, createdAt, revokedAt };
     },
     retire: (current) => ({ ...revoke(current, applying.context.now), removed: true }),
   };
@@ -138,22 +126,24 @@ export function refuseSharedTokens(
 }
 
 /** Digests that are newly in use, and those that no live key uses any more. */
+export interface ClaimChanges {
+  /** A digest that another key holds is a problem at its `path`. */
+  readonly claims: readonly Claim[];
+  readonly releases: readonly Claim[];
+}
+
 export function claimsBetween(
   before: readonly KeyEntry[],
   after: readonly KeyEntry[],
   wanted: readonly EntryAtPath<ProvisionedKey>[],
-): { readonly claims: readonly Claim[]; readonly releases: readonly Claim[] } {
+): ClaimChanges {
   const places = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
   const claimed = (keys: readonly KeyEntry[]): Map<string, Claim> =>
     new Map(
-      keys.filter(isLive).map((key) => [
-        `${key.digest} ${key.id}`,
-        {
-          digest: key.digest,
-          keyId: key.id,
-          path: `${places.get(key.ref) ?? 'keys'}.token`,
-        },
-      ]),
+      keys.filter(isLive).map(({ id: keyId, ref, digest }) => {
+        const path = `${places.get(ref) ?? 'keys'}.token`;
+        return [`${digest} ${keyId}`, { digest, keyId, path }];
+      }),
     );
   const old = claimed(before);
   const current = claimed(after);

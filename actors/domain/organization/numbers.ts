@@ -1,9 +1,9 @@
 /**
  * Network numbers of an organization: each belongs to one channel in the whole installation.
  *
- * 1. Only a channel that newly claims a number is checked: `doctor` reports older conflicts.
- * 2. `numbers` of the state holds the checked numbers. A unique index over it is the fence between
- *    two applies at one moment (infra/adapters/mongo/indexes).
+ * 1. Only a channel that newly claims a number is checked.
+ * 2. `numbers` of the state holds the numbers. A unique index over it is the fence between two
+ *    applies at one moment (infra/adapters/mongo/indexes).
  */
 import type { Issue } from '../../../shared/failures.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../shared/provisioning/network-number.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
-import type { ChannelEntry, OrganizationState } from './state.ts';
+import { type ChannelEntry, type OrganizationState, present } from './state.ts';
 
 /** A number that a channel claims; `path` is the file's property to which a problem refers. */
 export interface TakenNumber extends NetworkNumber {
@@ -20,15 +20,13 @@ export interface TakenNumber extends NetworkNumber {
   readonly path: string;
 }
 
-interface Held extends NetworkNumber {
-  readonly channel: ChannelEntry;
-}
+type Held = NetworkNumber & { readonly channel: ChannelEntry };
 
 /** Numbers of the channels that were not removed. */
 function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
-  return channels.flatMap((channel) => {
+  return present(channels).flatMap((channel) => {
     const number = networkNumberOf(channel.provider, channel.network);
-    return number === null || channel.removed === true ? [] : [{ ...number, channel }];
+    return number === null ? [] : [{ ...number, channel }];
   });
 }
 
@@ -49,15 +47,9 @@ export function takenNumbers(
     }));
 }
 
-/** Numbers for the state: checked ones that are still in use, and newly claimed ones. */
-export function reservedNumbers(
-  known: readonly string[],
-  channels: readonly ChannelEntry[],
-  taken: readonly TakenNumber[],
-): readonly string[] {
-  const used = new Set(numbersOf(channels).map(({ key }) => key));
-  const judged = [...known.filter((key) => used.has(key)), ...taken.map(({ key }) => key)];
-  return [...new Set(judged)];
+/** Numbers for the state. */
+export function reservedNumbers(channels: readonly ChannelEntry[]): readonly string[] {
+  return [...new Set(numbersOf(channels).map(({ key }) => key))];
 }
 
 /** Two channels of one organization: the channel that newly claims the number is the problem. */
@@ -79,13 +71,11 @@ export function sharedWithin(
   });
 }
 
-type Holding = Pick<OrganizationState, 'id' | 'ref' | 'channels'>;
-
 /** The same against other organizations, as they are stored. */
 export function sharedWithOthers(
   orgId: string,
   taken: readonly TakenNumber[],
-  others: readonly Holding[],
+  others: readonly Pick<OrganizationState, 'id' | 'ref' | 'channels'>[],
 ): readonly Issue[] {
   const holders = new Map(
     others

@@ -1,32 +1,34 @@
-/** The operator's view of an organization (C12.7). */
+/** The operator's view of an organization, without secrets (C12.7). */
+import { signingSecret } from '../../../shared/entity-ids.ts';
 import type {
   AppliedKey,
   AppliedOrganization,
   AppliedSubscription,
+  ChannelRow,
+  FlowRow,
   KeyRow,
+  ListEntriesCommand,
+  MemberRow,
   SubscriptionRow,
 } from '../../../shared/provisioning/commands.ts';
-import { signingSecret } from '../../../shared/secret-locations.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
+import { renderRestriction } from '../channel-restriction.ts';
+import { readinessOf } from '../network-readiness.ts';
 import type { OrganizationContext } from './context.ts';
-import type { ChannelEntry, KeyEntry, OrganizationState, SubscriptionEntry } from './state.ts';
-
-interface Named {
-  readonly id: string;
-  readonly ref: string;
-  readonly removed?: boolean;
-}
+import {
+  type ChannelEntry,
+  type Entry,
+  type FlowEntry,
+  type KeyEntry,
+  type OrganizationState,
+  present,
+  type SubscriptionEntry,
+} from './state.ts';
 
 /** Entries by ref; a key of `keys create` is in no file and is omitted. */
-function byRef<E extends Named, T>(
-  entries: readonly E[],
-  show: (entry: E) => T,
-): Readonly<Record<string, T>> {
-  const shown = entries.filter(({ removed, ref, id }) => removed !== true && ref !== id);
+function byRef<E extends Entry, T>(entries: readonly E[], show: (entry: E) => T) {
+  const shown = present(entries).filter(({ ref, id }) => ref !== id);
   return Object.fromEntries(shown.map((entry) => [entry.ref, show(entry)]));
-}
-
-function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** The id alone: for an organization that does not exist or was removed. */
@@ -34,41 +36,32 @@ export function emptyOutput(id: string): AppliedOrganization {
   return { id, members: {}, channels: {}, keys: {}, flows: {}, files: {}, subscriptions: {} };
 }
 
-export interface Fresh {
-  /** Ids of the entries that the command created. */
-  readonly created: readonly string[];
-  /** The token of a key that the command created. */
-  readonly tokenOf: (key: KeyEntry) => string;
-}
-
 /** The webhook addresses of a channel. */
-export function webhooksOf(publicUrl: string, { id, provider }: ChannelEntry) {
+function webhooksOf({ publicUrl }: Pick<ListContext, 'publicUrl'>, { id, provider }: ChannelEntry) {
   return {
     inboundWebhookUrl: `${publicUrl}/api/webhooks/channel/${id}`,
     networkWebhookUrl: `${publicUrl}/networks/${provider}/${id}`,
   };
 }
 
-/** The output for one organization; it shows secrets of created entries only. */
+/** @param created entries that the command created: the output shows secrets of these only */
 export function applyOutput(
   state: OrganizationState,
-  fresh: Fresh,
+  created: { readonly ids: readonly string[]; readonly tokenOf: (key: KeyEntry) => string },
   context: Pick<OrganizationContext, 'publicUrl' | 'open' | 'ids'>,
 ): AppliedOrganization {
-  const { publicUrl } = context;
-  const isFresh = (id: string): boolean => fresh.created.includes(id);
   const key = (entry: KeyEntry): AppliedKey => {
-    if (!isFresh(entry.id)) return { id: entry.id };
-    const token = fresh.tokenOf(entry);
-    return context.ids.digest(token) === entry.digest ? { id: entry.id, token } : { id: entry.id };
+    const { id } = entry;
+    if (!created.ids.includes(id)) return { id };
+    const token = created.tokenOf(entry);
+    return context.ids.digest(token) === entry.digest ? { id, token } : { id };
   };
-  const subscription = ({ id, secrets }: SubscriptionEntry): AppliedSubscription => {
-    const newest = secrets[0];
-    if (!newest || !isFresh(id)) return { id };
+  const channel = (entry: ChannelEntry) => ({ id: entry.id, ...webhooksOf(context, entry) });
+  const subscription = ({ id, secrets: [newest] }: SubscriptionEntry): AppliedSubscription => {
+    if (!newest || !created.ids.includes(id)) return { id };
     const secret = context.open(newest.sealed, signingSecret(state.id, id));
     return secret === null ? { id } : { id, secret };
   };
-  const channel = (entry: ChannelEntry) => ({ id: entry.id, ...webhooksOf(publicUrl, entry) });
   return {
     id: state.id,
     members: byRef(state.members, ({ id }) => id),
@@ -81,30 +74,70 @@ export function applyOutput(
 }
 
 /** All keys ever created, revoked ones too, in the order of their creation. */
-export function listKeys(state: OrganizationState): readonly KeyRow[] {
-  return state.keys.map((key) => ({
-    id: key.id,
-    ref: key.ref === key.id ? null : key.ref,
-    name: key.name,
-    scope: key.scope,
-    channelId: key.channelId,
-    prefix: key.prefix,
-    createdAt: timestamp(key.createdAt),
-    revokedAt: key.revokedAt === null ? null : timestamp(key.revokedAt),
-  }));
+export function listKeys({ keys }: OrganizationState): readonly KeyRow[] {
+  return keys.map((key) => {
+    const { id, name, scope, channelId, prefix } = key;
+    const ref = key.ref === id ? null : key.ref;
+    const createdAt = timestamp(key.createdAt);
+    const revokedAt = key.revokedAt === null ? null : timestamp(key.revokedAt);
+    return { id, ref, name, scope, channelId, prefix, createdAt, revokedAt };
+  });
 }
 
-/** Subscriptions that were not removed, without their secrets. */
-export function listSubscriptions(state: OrganizationState): readonly SubscriptionRow[] {
-  return state.subscriptions
-    .filter(({ removed }) => removed !== true)
-    .map((entry) => ({
-      id: entry.id,
-      ref: entry.ref,
-      url: entry.url,
-      events: entry.events,
-      enabled: entry.enabled,
-      disabledReason: entry.disabledReason,
-      createdAt: timestamp(entry.createdAt),
-    }));
+/** Subscriptions that were not removed. */
+export function listSubscriptions({ subscriptions }: OrganizationState): SubscriptionRow[] {
+  return present(subscriptions).map((entry) => {
+    const { id, ref, url, events, enabled, disabledReason } = entry;
+    const createdAt = timestamp(entry.createdAt);
+    return { id, ref, url, events, enabled, disabledReason, createdAt };
+  });
+}
+
+/** Plain settings; an address with a user or a password is omitted as a secret. */
+export function shownNetwork({ network }: ChannelEntry): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(network).filter(([, value]) => !hasUser(value)));
+}
+
+function hasUser(value: string): boolean {
+  if (!value.includes('@') || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username !== '' || password !== '';
+}
+
+type ListContext = Pick<OrganizationContext, 'now' | 'publicUrl'>;
+
+function channelRow(channel: ChannelEntry, context: ListContext): ChannelRow {
+  const { id, ref, label, provider, phone, enabled, restriction, createdAt } = channel;
+  return {
+    ...{ id, ref, label, provider, phone, enabled },
+    ...readinessOf(channel),
+    ...renderRestriction(restriction, context.now),
+    network: shownNetwork(channel),
+    ...webhooksOf(context, channel),
+    createdAt: timestamp(createdAt),
+  };
+}
+
+function flowRow(flow: FlowEntry): FlowRow {
+  const { id, ref, name, enabled, channelId, isMain, triggers, steps } = flow;
+  const shown = { id, ref, name, enabled, channelId, isMain, triggers };
+  return { ...shown, stepCount: steps.length, updatedAt: timestamp(flow.updatedAt) };
+}
+
+/** Rows of `recado members|channels|flows list`. */
+export function listEntries(
+  state: OrganizationState,
+  list: ListEntriesCommand['list'],
+  context: ListContext,
+): readonly (MemberRow | ChannelRow | FlowRow)[] {
+  switch (list) {
+    case 'members':
+      return present(state.members).map(({ id, ref, name, email }) => ({ id, ref, name, email }));
+    case 'channels':
+      return present(state.channels).map((channel) => channelRow(channel, context));
+    case 'flows':
+      return present(state.flows).map(flowRow);
+    default:
+      return list satisfies never;
+  }
 }

@@ -12,10 +12,9 @@ import {
 } from '../../../shared/provisioning/organization.ts';
 import { checkFlows, isTag, type Nameable, placeIn, type WrittenFlow } from '../flow/check.ts';
 import { isWritten, type Reference, referencesOf } from '../flow/references.ts';
-import { newDefaultPipeline } from '../pipeline.ts';
-import type { Applying } from './context.ts';
+import type { Applying, WantedEntry } from './context.ts';
 import { isOfFile } from './keys.ts';
-import type { OrganizationState, PipelineEntry } from './state.ts';
+import { type Entry, newDefaultPipeline, type OrganizationState, present } from './state.ts';
 import { foldTag, tagChanges } from './tags.ts';
 
 type After = Pick<OrganizationState, 'members' | 'channels' | 'keys' | 'flows' | 'files'>;
@@ -38,13 +37,8 @@ export function checkReferences(applying: Applying, judged: Judged): void {
   refuseRemovals(applying, judged);
 }
 
-/**
- * Flows with their steps as written: one invalid step leaves `steps` of the parsed flow undefined.
- */
-function writtenFlows(
-  { flows }: ProvisionedOrganization,
-  raw: unknown,
-): readonly EntryAtPath<WrittenFlow>[] {
+/** With their steps as written: one invalid step leaves `steps` of the parsed flow undefined. */
+function writtenFlows({ flows }: ProvisionedOrganization, raw: unknown) {
   const lists = isWritten(raw) && Array.isArray(raw.flows) ? raw.flows : [];
   return flows.map(({ path, entry }) => {
     const written: unknown = lists[Number(path.split('.')[1])];
@@ -66,12 +60,6 @@ export function tagsToCheck(raw: unknown): readonly string[] {
   return [...new Set(named.map(({ name }) => name))];
 }
 
-interface RemainingEntry {
-  readonly id: string;
-  readonly ref: string;
-  readonly removed?: boolean;
-}
-
 /** Includes entries that another problem of the file prevents: that problem is reported already. */
 function nameableOf(
   applying: Applying,
@@ -79,13 +67,13 @@ function nameableOf(
   flows: readonly EntryAtPath<WrittenFlow>[],
 ): Nameable {
   const { context, orgId } = applying;
-  const pipelines: readonly PipelineEntry[] = before?.pipelines ?? [];
+  const pipelines = before?.pipelines ?? [];
   const known = pipelines.length > 0 ? pipelines : [newDefaultPipeline(context.ids, orgId)];
   const { add, remove } = tagChanges(wanted.tags);
   const removed = new Set(remove.map(foldTag));
   const kept = context.tags.filter((tag) => !removed.has(foldTag(tag)));
-  const there = (list: readonly RemainingEntry[], written: readonly EntryAtPath<Written>[]) => [
-    ...list.filter(({ removed }) => removed !== true),
+  const there = (list: readonly Entry[], written: readonly EntryAtPath<WantedEntry>[]) => [
+    ...present(list),
     ...written
       .filter(({ entry }) => entry.remove !== true && !list.some(({ ref }) => ref === entry.ref))
       .map(({ entry: { ref } }) => ({ id: ref, ref })),
@@ -95,18 +83,12 @@ function nameableOf(
   return {
     members: there(after.members, wanted.members),
     files: there(after.files, wanted.files),
-    flows: there(after.flows, wanted.flows).map(({ id, ref }) => ({
-      ...{ id, ref },
-      steps: written.get(ref) ?? stays.get(ref)?.steps ?? [],
-    })),
+    flows: there(after.flows, wanted.flows).map(({ id, ref }) => {
+      return { id, ref, steps: written.get(ref) ?? stays.get(ref)?.steps ?? [] };
+    }),
     stages: known.flatMap(({ stages }) => stages),
     tags: [...new Set([...kept, ...add])],
   };
-}
-
-interface Written {
-  readonly ref: string;
-  readonly remove?: boolean;
 }
 
 /** An entry that names another, in words: `flow "welcome", step "hi", file`. */
@@ -157,9 +139,8 @@ function namingsOf({ flows, keys, channels }: After): readonly ReferringEntry[] 
     channelId === null || !refs.has(channelId)
       ? []
       : [{ words: () => words, names: ({ kind, id }) => kind === 'channel' && id === channelId }];
-  const staying = flows.filter(({ removed }) => removed !== true);
   return [
-    ...staying.flatMap((flow) => [
+    ...present(flows).flatMap((flow) => [
       ...speaksFor(flow.channelId, `flow "${flow.ref}", channel`),
       ...referencesOf(flow).map((reference) => ({
         words: () => placeIn(flow.ref, flow.steps, reference.path),

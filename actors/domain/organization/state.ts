@@ -1,14 +1,16 @@
 /**
  * Document of one organization: everything that an operator configures. One compare-and-set of
  * `version` therefore commits a whole `recado apply` (I16). Secrets in it are sealed; keys are
- * digests.
+ * digests. Its pipelines: the default one, and the look-up of stages (D25).
  */
-
+import { defaultPipelineId, defaultStageId } from '../../../shared/entity-ids.ts';
 import type { SubscribedEvent } from '../../../shared/events.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
 import type { Provider, Scope } from '../../../shared/vocabulary.ts';
 import type { ChannelRestriction } from '../channel-restriction.ts';
 
-interface Entry {
+/** An entry of one of the organization's lists. */
+export interface Entry {
   readonly id: string;
   readonly ref: string;
   /** Removed by `remove: true`; the id stays reserved. */
@@ -47,11 +49,8 @@ export interface ChannelEntry extends Entry {
   /** accessToken, appSecret, verifyToken, apiKey, webhookSecret: sealed by the vault. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly pace: Pace;
-  /**
-   * Raised by each change of provider, phone, network settings or secrets. Absent (0) on channels
-   * that an earlier release wrote.
-   */
-  readonly networkRevision?: number;
+  /** Raised by each change of provider, phone, network settings or secrets. */
+  readonly networkRevision: number;
   /** The network had a success under these settings: a status request or a send. */
   readonly networkAnswered?: true;
   /** Set while the network fails after it answered, and the channel is still ready. */
@@ -110,10 +109,7 @@ export interface SubscriptionEntry extends Entry {
   readonly createdAt: number;
 }
 
-export interface StageEntry {
-  readonly id: string;
-  readonly name: string;
-}
+export type StageEntry = { readonly id: string; readonly name: string };
 
 /** Stages are in board order; the team may rename them, so other documents store ids only. */
 export interface PipelineEntry {
@@ -133,14 +129,12 @@ export interface OrganizationState {
   readonly members: readonly MemberEntry[];
   readonly channels: readonly ChannelEntry[];
   readonly keys: readonly KeyEntry[];
-  /** Tags of an earlier release: they are moved to documents of their own. */
-  readonly tags?: readonly string[];
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];
   /** Absent before the first read (C4.12). */
   readonly pipelines?: readonly PipelineEntry[];
-  /** Checked network numbers of its channels: the fence between concurrent applies. */
+  /** Network numbers of its channels: the fence between concurrent applies. */
   readonly numbers?: readonly string[];
   readonly createdAt: number;
   /** Removed by `remove: true`; an `apply` without it restores the organization. */
@@ -152,4 +146,36 @@ export interface OrganizationState {
   readonly lastApply?: { readonly commandId: string; readonly created: readonly string[] };
   /** 0 before the first commit. */
   readonly version: number;
+}
+
+/** The entries that were not removed. */
+export function present<E extends Pick<Entry, 'removed'>>(entries: readonly E[]): E[] {
+  return entries.filter(({ removed }) => removed !== true);
+}
+
+const STAGES = ['Novo', 'Em contato', 'Proposta', 'Negociação'];
+
+/** Its id derives from its organization: no race can create two of them. */
+export function newDefaultPipeline(ids: Ids, orgId: string): PipelineEntry {
+  return {
+    id: defaultPipelineId(ids, orgId),
+    name: 'Funil de vendas',
+    isDefault: true,
+    stages: STAGES.map((name, position) => ({ id: defaultStageId(ids, orgId, position), name })),
+  };
+}
+
+export type StagePosition = { readonly pipelineId: string; readonly stageId: string };
+
+/** The stage of that id, in any pipeline; null where there is none. */
+export function findStage(pipelines: readonly PipelineEntry[], id: string): StagePosition | null {
+  const pipeline = pipelines.find(({ stages }) => stages.some((stage) => stage.id === id));
+  return pipeline ? { pipelineId: pipeline.id, stageId: id } : null;
+}
+
+/** The stage of a deal that names none: the first of the default pipeline. */
+export function firstStage(pipelines: readonly PipelineEntry[]): StagePosition | null {
+  const pipeline = pipelines.find(({ isDefault }) => isDefault);
+  const [first] = pipeline?.stages ?? [];
+  return pipeline && first ? { pipelineId: pipeline.id, stageId: first.id } : null;
 }

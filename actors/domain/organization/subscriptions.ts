@@ -1,23 +1,36 @@
 /**
- * Subscriptions of a provisioning file (D46). A new secret is a rotation: the previous one stays
- * valid in `webhook-signature` for a day.
+ * Subscriptions of a provisioning file, and the operator's commands on one of them (D42, D46):
+ * rotation of its secret, and enabling.
+ *
+ * 1. The secret derives from the command's seed: a repeated command makes the same one and does not
+ *    rotate again.
+ * 2. After a rotation each earlier secret stays valid for its own 24 h in `webhook-signature`.
+ * 3. Enabling begins with a fresh breaker and sends no parked delivery. On an enabled subscription
+ *    it changes nothing: the breaker keeps what it has parked.
  */
+import { signingSecret } from '../../../shared/entity-ids.ts';
 import { EVERY_CONTRACT_EVENT } from '../../../shared/events.ts';
 import { SECRET_ROTATION_MS } from '../../../shared/limits.ts';
+import type {
+  EnableSubscriptionCommand,
+  RotateSecretCommand,
+} from '../../../shared/provisioning/commands.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { readOrganization } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedSubscription } from '../../../shared/provisioning/schema.ts';
-import { signingSecret } from '../../../shared/secret-locations.ts';
-import { type Applying, required } from './context.ts';
-import type { ListRules } from './entries.ts';
-import type { OrganizationState, SubscriptionEntry } from './state.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
+import {
+  type Applying,
+  type ListRules,
+  type OrganizationContext,
+  required,
+  type Seeded,
+} from './context.ts';
+import { type OrganizationState, present, type SubscriptionEntry } from './state.ts';
 
 /** `whsec_` and base64 of 32 bytes from the command's seed. */
-export function signingSecretOf(
-  seeded: { readonly seed: string; readonly digest: (text: string) => string },
-  subscriptionId: string,
-): string {
-  const bytes = seeded.digest(`signing ${seeded.seed} ${subscriptionId}`);
+export function signingSecretOf({ seed, digest }: Seeded, subscriptionId: string): string {
+  const bytes = digest(`signing ${seed} ${subscriptionId}`);
   return `whsec_${bytes.replaceAll('-', '+').replaceAll('_', '/')}=`;
 }
 
@@ -34,10 +47,7 @@ export function rotatedSecrets(
 ): Secrets {
   const before = secrets
     .filter((each) => opens(each.sealed))
-    .map((each) => ({
-      ...each,
-      until: each.until ?? now + SECRET_ROTATION_MS,
-    }));
+    .map((each) => ({ ...each, until: each.until ?? now + SECRET_ROTATION_MS }));
   return [{ sealed, until: null }, ...before.filter(({ until }) => until > now)];
 }
 
@@ -72,34 +82,84 @@ export function urlsToCheck(state: OrganizationState | null, organization: unkno
 export function subscriptionRules(
   applying: Applying,
 ): ListRules<ProvisionedSubscription, SubscriptionEntry> {
+  const { now, refuseUrl } = applying.context;
   return {
     prefix: ENTRY_PREFIXES.subscriptions,
     build({ path, entry }, current, id) {
       const url = required(applying, `${path}.url`, entry.url ?? current?.url);
       if (url === null) return null;
       const moved = url !== current?.url;
-      const refusal = moved ? applying.context.refuseUrl(url) : null;
+      const refusal = moved ? refuseUrl(url) : null;
       if (refusal !== null) applying.issues.push({ path: `${path}.url`, message: refusal });
-      // A new address has not failed yet: a subscription that the service disabled is enabled
-      // again.
+      // A new address has not failed yet: the service's own disabling ends.
       const restored = moved && current?.disabledReason != null ? true : current?.enabled;
       const enabled = entry.enabled ?? restored ?? true;
-      const enabledAt =
-        enabled && current?.enabled === false ? applying.context.now : current?.enabledAt;
+      const enabledAt = enabled && current?.enabled === false ? now : current?.enabledAt;
+      const events = entry.events && [...new Set(entry.events)];
       return {
         id,
         ref: entry.ref,
         url,
-        events: entry.events
-          ? [...new Set(entry.events)]
-          : (current?.events ?? [EVERY_CONTRACT_EVENT]),
+        events: events ?? current?.events ?? [EVERY_CONTRACT_EVENT],
         secrets: secretsOf(applying, entry.secret, { current, id }),
         enabled,
         disabledReason: enabled ? null : (current?.disabledReason ?? null),
         ...(enabledAt === undefined ? {} : { enabledAt }),
-        createdAt: current?.createdAt ?? applying.context.now,
+        createdAt: current?.createdAt ?? now,
       };
     },
     retire: (current) => ({ ...current, removed: true, enabled: false }),
   };
+}
+
+export interface SubscriptionDecision {
+  readonly status: number;
+  readonly body: unknown;
+  readonly next: OrganizationState | null;
+}
+
+function entryOf(state: OrganizationState, subscriptionId: string): SubscriptionEntry | undefined {
+  return present(state.subscriptions).find(({ id }) => id === subscriptionId);
+}
+
+function absent(id: string): SubscriptionDecision {
+  return { status: 404, body: { error: `There is no subscription "${id}".` }, next: null };
+}
+
+function withEntry(state: OrganizationState, entry: SubscriptionEntry): OrganizationState {
+  const subscriptions = state.subscriptions.map((each) => (each.id === entry.id ? entry : each));
+  return { ...state, subscriptions, version: state.version + 1 };
+}
+
+/** Answers the new secret, this once, and the time until which the previous one is valid. */
+export function decideRotation(
+  state: OrganizationState,
+  { subscriptionId, seed }: RotateSecretCommand,
+  { ids, seal, open, now }: OrganizationContext,
+): SubscriptionDecision {
+  const entry = entryOf(state, subscriptionId);
+  const newest = entry?.secrets[0];
+  if (!entry || !newest) return absent(subscriptionId);
+  const secret = signingSecretOf({ seed, digest: ids.digest }, entry.id);
+  const place = signingSecret(state.id, entry.id);
+  const done = open(newest.sealed, place) === secret;
+  const opens = (sealed: string): boolean => open(sealed, place) !== null;
+  const rotated = () => rotatedSecrets(entry.secrets, seal(secret, place), { now, opens });
+  const secrets = done ? entry.secrets : rotated();
+  const until = secrets[1]?.until ?? now + SECRET_ROTATION_MS;
+  const body = { id: entry.id, secret, previousValidUntil: timestamp(until) };
+  return { status: 200, body, next: done ? null : withEntry(state, { ...entry, secrets }) };
+}
+
+export function decideEnabling(
+  state: OrganizationState,
+  { subscriptionId }: EnableSubscriptionCommand,
+  now: number,
+): SubscriptionDecision {
+  const entry = entryOf(state, subscriptionId);
+  if (!entry) return absent(subscriptionId);
+  const body = { id: entry.id, enabled: true };
+  if (entry.enabled) return { status: 200, body, next: null };
+  const enabled = { ...entry, enabled: true, disabledReason: null, enabledAt: now };
+  return { status: 200, body, next: withEntry(state, enabled) };
 }

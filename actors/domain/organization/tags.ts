@@ -1,9 +1,6 @@
 /**
  * Tags of an organization: documents of their own, named by the tag without regard to case and
- * spelled as first written (D18, D125).
- *
- * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: a request beyond that is refused
- *    whole.
+ * spelled as first written (D18, D125). A request beyond their bound is refused whole.
  */
 import { type Failure, invalid } from '../../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
@@ -13,7 +10,6 @@ import type { ProvisionedTag } from '../../../shared/provisioning/schema.ts';
 export interface KnownTags {
   /** The wanted tags that exist, in their stored spelling, by `foldTag`. */
   readonly names: ReadonlyMap<string, string>;
-  /** Number of the organization's tags. */
   readonly count: number;
 }
 
@@ -27,10 +23,7 @@ export type TagDecision =
     };
 
 /** Tags to add to an organization, and tags to remove. */
-export interface TagChanges {
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
-}
+export type TagChanges = { readonly add: readonly string[]; readonly remove: readonly string[] };
 
 export const NO_TAG_CHANGES: TagChanges = { add: [], remove: [] };
 
@@ -41,18 +34,25 @@ export function foldTag(tag: string): string {
   return tag.toLocaleLowerCase('pt-BR');
 }
 
-/** Decides the tags that a contact is to have. */
-export function decideTags(wanted: readonly string[], { names, count }: KnownTags): TagDecision {
-  const known = new Map(names);
+/** Tags of `wanted` that are not known. Compared case-insensitively, spelled as first written. */
+export function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
+  const seen = new Set(known.map(foldTag));
   const missing: string[] = [];
   for (const tag of wanted) {
-    if (known.has(foldTag(tag))) continue;
-    known.set(foldTag(tag), tag);
+    if (seen.has(foldTag(tag))) continue;
+    seen.add(foldTag(tag));
     missing.push(tag);
   }
+  return missing;
+}
+
+/** Decides the tags that a contact is to have. */
+export function decideTags(wanted: readonly string[], { names, count }: KnownTags): TagDecision {
+  const missing = missingTags([...names.keys()], wanted);
   if (missing.length > 0 && count + missing.length > TAGS_MAX_PER_ORGANIZATION) {
     return { refused: invalid({ path: 'tags', message: TOO_MANY_TAGS }) };
   }
+  const known = new Map([...missing.map((tag) => [foldTag(tag), tag] as const), ...names]);
   return { spelled: wanted.map((tag) => known.get(foldTag(tag)) ?? tag), missing };
 }
 

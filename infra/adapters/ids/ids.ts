@@ -85,12 +85,11 @@ function encode(digest: Buffer): readonly number[] {
 /** Derived ids repeat on the hot path (every send names its conversation): keep the last ones. */
 const CACHE_ENTRIES = 10_000;
 
-export function createIds(salt: Uint8Array, placesConversations = true): Ids {
+export function createIds(salt: Uint8Array): Ids {
   const key = createSecretKey(salt);
   const cache = new Map<string, string>();
   return {
     fresh: freshId,
-    placesConversations,
     derive(prefix, ...parts) {
       // Joined, no two lists of parts are the same unless they are: none holds what joins them.
       const named = [prefix, ...parts];
@@ -108,6 +107,6 @@ export function createIds(salt: Uint8Array, placesConversations = true): Ids {
 }
 
 /** The ids of an installation. */
-export function idsOf({ salt, placesConversations }: InstallationRecord): Ids {
-  return createIds(Buffer.from(salt, 'base64'), placesConversations);
+export function idsOf({ salt }: InstallationRecord): Ids {
+  return createIds(Buffer.from(salt, 'base64'));
 }

@@ -1,16 +1,18 @@
 /** Mails as files, where there is no mail server: one `<id>.eml` each, written once. */
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Mail, Mailer } from '../../../shared/ports/mailer.ts';
 import { mailMessageOf } from './mail-message.ts';
+import { MailTransport } from './mail-transport.ts';
 
 export function createFileMailer(folder: string, from: string): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const options = { streamTransport: true, buffer: true, newline: 'windows' } as const;
+  const transport = new MailTransport(({ createTransport }) => createTransport(options));
   return {
     async send(mail) {
       try {
-        const { message } = await transport.sendMail(mailMessageOf(mail, from));
+        const opened = await transport.open();
+        const { message } = await opened.sendMail(mailMessageOf(mail, from));
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeOnce(folder, mail, message);
         return { outcome: 'sent' };
@@ -18,9 +20,7 @@ export function createFileMailer(folder: string, from: string): Mailer {
         return { outcome: 'later', reason: String(cause) };
       }
     },
-    async close() {
-      transport.close();
-    },
+    close: () => transport.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Mails through a real server (`SMTP_URL`). */
-import { createTransport } from 'nodemailer';
 import type { Mailer, MailOutcome } from '../../../shared/ports/mailer.ts';
 import { mailMessageOf } from './mail-message.ts';
+import { MailTransport } from './mail-transport.ts';
 
 const CONNECT_MS = 10_000;
 /** Of silence; a send ends well before its claim does (`REMINDER_CLAIM_MS`). */
@@ -9,27 +9,26 @@ const SILENCE_MS = 20_000;
 const CONNECTIONS_MAX = 4;
 
 export function createSmtpMailer(smtpUrl: string, from: string): Mailer {
-  const transport = createTransport({
+  const options = {
     url: smtpUrl,
-    pool: true,
+    pool: true as const,
     maxConnections: CONNECTIONS_MAX,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-  });
+  };
+  const transport = new MailTransport(({ createTransport }) => createTransport(options));
   return {
     async send(mail) {
       try {
-        await transport.sendMail(mailMessageOf(mail, from));
+        await (await transport.open()).sendMail(mailMessageOf(mail, from));
         return { outcome: 'sent' };
       } catch (cause) {
         return failed(cause);
       }
     },
-    async close() {
-      transport.close();
-    },
+    close: () => transport.close(),
   };
 }
 

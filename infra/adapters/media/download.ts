@@ -16,14 +16,18 @@ import {
   MEDIA_REDIRECTS_MAX,
   MEDIA_UNDER_WAY_BYTES,
 } from '../../../shared/limits.ts';
-import { type IncomingFile, plainMime } from '../../../shared/media.ts';
+import { plainMime } from '../../../shared/media.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
-import { type AddressGuard, createAddressGuard, targetOf } from '../outbound/address-guard.ts';
-import { boundedRequest } from '../outbound/bounded-request.ts';
-import { createGuardedAgent } from '../outbound/guarded-agent.ts';
+import type { IncomingFile } from '../../../shared/ports/media.ts';
+import {
+  type AddressGuard,
+  createAddressGuard,
+  createGuardedAgent,
+  targetOf,
+} from '../outbound/address-guard.ts';
 import { DeadlineError, readNetworkFailure } from '../outbound/network-failure.ts';
 import { type Resolve, resolveBySystem, singleFlightResolve } from '../outbound/resolver.ts';
-import { checkUrl, URL_REFUSALS } from '../outbound/safe-fetch.ts';
+import { boundedRequest, checkUrl, URL_REFUSALS } from '../outbound/safe-fetch.ts';
 import { ByteBudget, type Usage } from './budget.ts';
 import { fileNameOf, mimeByName } from './file-name.ts';
 

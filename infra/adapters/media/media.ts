@@ -15,6 +15,8 @@ import {
   UPLOADS_HELD_BYTES,
   UPLOADS_HELD_BYTES_PER_ORGANIZATION,
 } from '../../../shared/limits.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import type {
   Download,
   DownloadRequest,
@@ -25,9 +27,7 @@ import type {
   MediaRecord,
   NamedPlace,
   ReadableFile,
-} from '../../../shared/media.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Log } from '../../../shared/ports/log.ts';
+} from '../../../shared/ports/media.ts';
 import { LIBRARY_BUCKET } from '../../../shared/provisioning/names.ts';
 import { ByteBudget, type Usage } from './budget.ts';
 import { MEDIA_BUCKET, MediaContent } from './content.ts';

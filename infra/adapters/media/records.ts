@@ -1,7 +1,11 @@
 /** The records of files, one document each, and which of them no entry is known to name. */
 import { randomUUID } from 'node:crypto';
 import { type Collection, type Db, MongoServerError, type UpdateFilter } from 'mongodb';
-import type { MediaRecord, ReferenceState, UnreferencedMedia } from '../../../shared/media.ts';
+import type {
+  MediaRecord,
+  ReferenceState,
+  UnreferencedMedia,
+} from '../../../shared/ports/media.ts';
 import { withinDeadline } from '../mongo/deadline.ts';
 
 const RECORDS = 'media';

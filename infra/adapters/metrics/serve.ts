@@ -1,9 +1,15 @@
 /** `/metrics` over HTTP, for Prometheus. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer } from '../http/http.ts';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** Also the path when Prometheus' default path is added to the whole address. */
 const PATHS: ReadonlySet<string> = new Set(['/metrics', '/metrics/', '/metrics/metrics']);
+/**
+ * Idle time of a connection. It is longer than a scraper's interval, since a connection that ends
+ * while the scraper asks fails the scrape.
+ */
+const KEEP_ALIVE_MS = 65_000;
 
 export interface MetricsSource {
   read(): Promise<string>;
@@ -38,6 +44,7 @@ export function serveMetrics({ host, port }: MetricsAddress, source: MetricsSour
       },
     );
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('error', source.failed);
   server.listen(port, host);
   return server;

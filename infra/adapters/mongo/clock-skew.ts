@@ -1,7 +1,8 @@
 /** How far MongoDB's clock, by which leases run, is from this machine's. */
 import type { Db } from 'mongodb';
 
-const PROBES = 'probes';
+/** Documents of one comparison, or of one timed write: removed at once. */
+export const PROBES = 'probes';
 
 interface Probe {
   readonly _id: string;

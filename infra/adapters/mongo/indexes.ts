@@ -32,9 +32,6 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
         partialFilterExpression: { numbers: { $exists: true } },
       },
     },
-    // Channels from before numbers were judged.
-    { keys: { 'channels.network.phoneNumberId': 1 } },
-    { keys: { 'channels.network.session': 1, 'channels.network.baseUrl': 1 } },
   ],
   contacts: [
     // With the text that is searched: a search reads no contact but those that it shows.
@@ -204,38 +201,6 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   ],
 };
 
-/** Of earlier releases: others answer their questions now, and each costs every write. */
-const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
-  breakers: [{ partition: 1 }],
-  contacts: [{ pending: 1 }, { orgId: 1, updatedAt: -1, _id: -1 }],
-  conversations: [
-    { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
-    { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
-  ],
-  entries: [
-    { pending: 1 },
-    { conversationId: 1, externalId: 1 },
-    { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
-    { 'timer.partition': 1, 'timer.at': 1 },
-    { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
-  ],
-  deals: [
-    { pending: 1 },
-    { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 },
-    { 'state.orgId': 1, 'state.pipelineId': 1, 'state.updatedAt': -1, _id: -1 },
-    { 'state.orgId': 1, 'state.stageId': 1, 'state.updatedAt': -1, _id: -1 },
-  ],
-  tasks: [
-    { pending: 1 },
-    { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 },
-    { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 },
-    { 'state.orgId': 1, 'state.contactId': 1 },
-    { 'state.orgId': 1, 'state.dealId': 1 },
-    { partition: 1, remindAt: 1 },
-  ],
-  deliveries: [{ partition: 1, 'state.nextAttemptAt': 1 }],
-};
-
 /** Creates missing indexes; harmless when several processes do it at once. */
 export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
@@ -245,22 +210,6 @@ export async function ensureIndexes(db: Db): Promise<void> {
       ),
     ),
   );
-  await Promise.all(Object.keys(RETIRED).map((collection) => dropRetired(db, collection)));
-}
-
-/** After the new ones are there: no list is ever without its index. */
-async function dropRetired(db: Db, collection: string): Promise<void> {
-  const retired = new Set(RETIRED[collection]?.map((keys) => JSON.stringify(keys)));
-  const present = await db.collection(collection).indexes();
-  for (const { key, name } of present) {
-    if (name === undefined || !retired.has(JSON.stringify(key))) continue;
-    try {
-      await db.collection(collection).dropIndex(name);
-    } catch (cause) {
-      // Another process that starts at the same moment was first.
-      if (!(cause instanceof Error) || !/index not found/i.test(cause.message)) throw cause;
-    }
-  }
 }
 
 /** How many indexes there should be, and which of them are not there as they should be. */

@@ -1,28 +1,87 @@
 /**
- * Identity of this installation: the salt and the form of its ids, decided by the first process
- * that writes them.
+ * The installation's record: the salt of its ids, and the schema number of its documents.
+ *
+ * 1. The record is the first document of a database: the first process writes it into an empty one.
+ * 2. A database with another number, or with documents and no number, is refused. Nothing is
+ *    written to it (D196).
  */
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { InstallationRecord } from '../../../shared/ports/ids.ts';
+import { VERSION } from '../../../shared/version.ts';
+import { PROBES } from './clock-skew.ts';
 
-interface InstallationDocument extends Pick<InstallationRecord, 'salt'> {
+/** Raised by every change after which the documents before it would be misread. */
+export const SCHEMA = 1;
+
+interface InstallationDocument extends InstallationRecord {
   readonly _id: 'installation';
-  /** Absent where conversations have been named without their channel's partition. */
-  readonly placesConversations?: boolean;
+  readonly schema?: number;
+  /** The release that made the database. */
+  readonly version?: string;
 }
 
-export async function readInstallation(db: Db): Promise<InstallationRecord> {
-  const collection = db.collection<InstallationDocument>('installation');
-  const made = { salt: randomBytes(32).toString('base64'), placesConversations: true };
+/** One sentence about the database. */
+export type SchemaRefusal = { readonly refused: string };
+
+/**
+ * The record of this installation, made where the database is empty.
+ * @param database its name and place, for the sentence
+ */
+export async function openInstallation(
+  db: Db,
+  database: string,
+): Promise<SchemaRefusal | InstallationRecord> {
+  const refusal = await refuseSchema(db, database);
+  if (refusal) return refusal;
+  const made = { salt: randomBytes(32).toString('base64'), schema: SCHEMA, version: VERSION };
   try {
-    await collection.updateOne({ _id: 'installation' }, { $setOnInsert: made }, { upsert: true });
+    await records(db).updateOne({ _id: 'installation' }, { $setOnInsert: made }, { upsert: true });
   } catch (cause) {
     // Two processes that start at once may both try to insert: the loser reads the winner's.
     if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
   }
-  const installation = await collection.findOne({ _id: 'installation' });
-  if (!installation) throw new Error('the installation document is missing');
-  const { salt, placesConversations = false } = installation;
-  return { salt, placesConversations };
+  const record = await readRecord(db);
+  if (!record) throw new Error('the installation document is missing');
+  return refusalOf(record, database) ?? { salt: record.salt };
+}
+
+/** Null where this release may use the database; changes nothing. */
+export async function refuseSchema(db: Db, database: string): Promise<SchemaRefusal | null> {
+  const record = await readRecord(db);
+  if (record) return refusalOf(record, database);
+  if (await isEmpty(db)) return null;
+  // Another process that starts writes its record before any other document.
+  return refusalOf(await readRecord(db), database);
+}
+
+function refusalOf(record: InstallationDocument | null, database: string): SchemaRefusal | null {
+  const { schema, version } = record ?? {};
+  if (schema === SCHEMA) return null;
+  const known = version === undefined ? '' : ` of release ${version}`;
+  const found = schema === undefined ? 'no schema number' : `the schema number ${schema}${known}`;
+  const remedy = 'start the release that made it, or name an empty database';
+  return {
+    refused: `${database} has ${found}, and release ${VERSION} reads ${SCHEMA} only: ${remedy}.`,
+  };
+}
+
+/** The probes of `recado doctor` are no data. */
+async function isEmpty(db: Db): Promise<boolean> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const names = collections
+    .map(({ name }) => name)
+    .filter((name) => name !== PROBES && !name.startsWith('system.'));
+  const first = await Promise.all(
+    names.map((name) => db.collection(name).findOne({}, { projection: { _id: 1 } })),
+  );
+  return first.every((document) => document === null);
+}
+
+function readRecord(db: Db): Promise<InstallationDocument | null> {
+  return records(db).findOne({ _id: 'installation' });
+}
+
+function records(db: Db) {
+  return db.collection<InstallationDocument>('installation');
 }

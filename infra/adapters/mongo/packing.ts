@@ -7,7 +7,6 @@
  *    (`open`), in the order in which `$max` compares.
  * 2. Fields that never change after their insert are packed, one by one, into one text of the
  *    document.
- * 3. Unpacked documents of an earlier release are read as they are.
  */
 import type { Document, FindOptions, Write } from '../../../shared/ports/store.ts';
 
@@ -33,7 +32,6 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
   tasks: [COMPLETED],
   entries: [
     { field: 'message', open: ['revision', 'direction', 'status'] },
-    { field: 'after', open: [] },
     { field: 'outbox', open: ['id'], list: true },
   ],
   conversations: [

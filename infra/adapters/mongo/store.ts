@@ -1,4 +1,10 @@
-/** The record, over the plain `mongodb` driver. */
+/**
+ * The record, over the plain `mongodb` driver.
+ *
+ * Reads by id are grouped: while one query of a collection is in progress the next group gathers.
+ * Each caller gets its own document. So 2,000 first sends read 2,000 contacts in a handful of
+ * queries.
+ */
 import type {
   Document as BsonDocument,
   Filter as BsonFilter,
@@ -17,8 +23,80 @@ import type {
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
-import { GroupRead } from './group-read.ts';
 import { packedProjection, packedWrite, requireQueryable, unpacked } from './packing.ts';
+
+const GROUP_MAX_IDS = 500;
+
+interface Waiting {
+  readonly id: string;
+  readonly resolve: (document: Document | null) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class CollectionReads {
+  readonly #db: Db;
+  readonly #collection: string;
+  #waiting: Waiting[] = [];
+  #reading = false;
+
+  constructor(db: Db, collection: string) {
+    this.#db = db;
+    this.#collection = collection;
+  }
+
+  byId(id: string): Promise<Document | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<Document | null>();
+    this.#waiting.push({ id, resolve, reject });
+    if (!this.#reading) {
+      this.#reading = true;
+      // The turns of this tick still have reads to add.
+      setImmediate(() => void this.#drain());
+    }
+    return promise;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#read(this.#waiting.splice(0, GROUP_MAX_IDS));
+    this.#reading = false;
+  }
+
+  async #read(group: readonly Waiting[]): Promise<void> {
+    try {
+      const [only] = group;
+      const collection = this.#db.collection<BsonDocument & { _id: string }>(this.#collection);
+      // A single id uses the server's express path; a list of ids has to be planned.
+      const found = await withinDeadline(
+        group.length === 1 && only
+          ? collection.findOne({ _id: only.id }).then((one) => [one])
+          : collection.find({ _id: { $in: group.map(({ id }) => id) } }).toArray(),
+        `read ${this.#collection}`,
+      );
+      const byId = new Map(found.flatMap((each) => (each ? [[each._id, each as Document]] : [])));
+      for (const { id, resolve } of group) resolve(byId.get(id) ?? null);
+    } catch (cause) {
+      const error = new Error(`could not read ${this.#collection}`, { cause });
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
+
+class GroupRead {
+  readonly #db: Db;
+  readonly #collections = new Map<string, CollectionReads>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  byId(collection: string, id: string): Promise<Document | null> {
+    let reads = this.#collections.get(collection);
+    if (!reads) {
+      reads = new CollectionReads(this.#db, collection);
+      this.#collections.set(collection, reads);
+    }
+    return reads.byId(id);
+  }
+}
 
 function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
   return {
@@ -40,10 +118,15 @@ function projectionOf(collection: string, { project, wholeMaxBytes }: FindOption
   return { projection: { _id: 1, bytes, whole: { $cond: [isSmall, '$$ROOT', null] } } };
 }
 
+/** The driver knows BSON alone: the port's callers name the documents of a collection. */
+function typed<T>(found: unknown): T {
+  return found as T;
+}
+
 /** A document as it was written, also where it is one field of the result. */
 function asWritten<T extends Document>(collection: string, found: T, options?: FindOptions): T {
   if (options?.wholeMaxBytes === undefined) return unpacked(collection, found, options?.project);
-  const { whole } = found as unknown as SizedDocument;
+  const { whole } = typed<SizedDocument>(found);
   return { ...found, whole: whole && unpacked(collection, whole) };
 }
 
@@ -71,7 +154,7 @@ export function createStore(
           .toArray(),
         `find ${collection}`,
       );
-      return (found as unknown as T[]).map((each) => asWritten(collection, each, options));
+      return typed<T[]>(found).map((each) => asWritten(collection, each, options));
     },
     findOne: async <T extends Document>(
       collection: string,
@@ -87,7 +170,7 @@ export function createStore(
           ),
         `findOne ${collection}`,
       );
-      return found && asWritten(collection, found as unknown as T, options);
+      return found && asWritten(collection, typed<T>(found), options);
     },
     existsEach: (questions) => withinDeadline(existsEachOf(db, questions), 'which'),
     count: (collection, filter, index) =>

@@ -5,6 +5,7 @@ import type {
   Answer,
   AskOptions,
   Command,
+  CommandOf,
   IncomingAsk,
   OwnerBus,
 } from '../../../shared/ports/bus.ts';
@@ -26,9 +27,9 @@ import { connectWithRetry, loggedWaitReporter } from '../log/connect-with-retry.
 import type { AwaitedServer, WaitReporter } from '../log/wait-reporter.ts';
 import { natsAccess, natsHosts } from './access.ts';
 import { type Discoverable, registerService } from './discovery.ts';
+import { Responder } from './envelope.ts';
 import { translated } from './failure.ts';
 import { Mux } from './mux.ts';
-import { Responder } from './responder.ts';
 
 const RECONNECT_MS = 100;
 const GRACE_MS = 2_000;
@@ -224,7 +225,7 @@ class NatsBus implements NetworkBus {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     owner({
       address,
-      command,
+      command: command as CommandOf,
       deadline: options.deadline,
       requestId: options.requestId,
       repeat: false,

@@ -8,16 +8,113 @@
  * 3. No call is repeated here.
  * 4. A request body with a file is read at the socket's pace, an answer with a file at its reader's
  *    pace.
+ * 5. A download has one deadline for its head and its whole body; a body that is too late or too
+ *    long rejects. A body that is discarded, or read to its end, holds no connection and no timer.
  *
  * Operators' base URLs are trusted (D47), so there is no address guard.
  */
+
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { type NetworkFault, networkFault } from '../../../shared/network-fault.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
-import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
-import { describe, faultOf, originAndPath } from './http-failure.ts';
+import { readNetworkFailure } from '../outbound/network-failure.ts';
 import type { StreamedBody } from './streamed-body.ts';
+
+/** Null for a text that is no http or https URL. */
+function originAndPath(url: string): { origin: string; path: string } | null {
+  if (!URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return null;
+  return { origin: parsed.origin, path: parsed.pathname + parsed.search };
+}
+
+/** The system's code and the sentence; neither holds a token, a phone or a body. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  return `${code}${error.message}`;
+}
+
+/** The kind of a failure without an answer. */
+function faultOf(error: unknown): NetworkFault {
+  const { kind } = readNetworkFailure(error);
+  return networkFault(kind === 'blocked_address' ? 'network' : kind);
+}
+
+export type HttpDownload =
+  | {
+      readonly answered: true;
+      readonly status: number;
+      readonly contentType: string | null;
+      readonly body: AsyncIterable<Uint8Array>;
+      /** Ends it; harmless when it has ended. */
+      readonly discard: () => void;
+    }
+  | { readonly answered: false; readonly cause: string };
+
+export interface DownloadCall {
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the head and the whole body. */
+  readonly timeoutMs: number;
+}
+
+interface DownloadContext {
+  readonly agent: Dispatcher;
+  readonly clock: Clock;
+}
+
+/** Never rejects: any failure before the body is in the answer. */
+async function downloadFile(
+  { agent, clock }: DownloadContext,
+  { url, headers, timeoutMs }: DownloadCall,
+  maxBytes: number,
+): Promise<HttpDownload> {
+  const target = originAndPath(url);
+  if (target === null) return { answered: false, cause: 'invalid URL' };
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cancel = clock.after(timeoutMs, () => controller.abort(new Error('timeout')));
+  try {
+    const options = { ...target, method: 'GET', headers: { ...headers }, signal } as const;
+    const answer = await agent.request(options);
+    const contentType = answer.headers['content-type'];
+    const discard = (): void => {
+      cancel();
+      // Destroying a body that is not at its end makes it emit an unhandled error.
+      answer.body.on('error', () => undefined);
+      answer.body.destroy();
+    };
+    return {
+      answered: true,
+      status: answer.statusCode,
+      contentType: (Array.isArray(contentType) ? contentType[0] : contentType) ?? null,
+      body: bounded(answer.body, { maxBytes, discard }),
+      discard,
+    };
+  } catch (cause) {
+    cancel();
+    return { answered: false, cause: describe(cause) };
+  }
+}
+
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes, discard }: { readonly maxBytes: number; readonly discard: () => void },
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  try {
+    for await (const part of body) {
+      read += part.length;
+      if (read > maxBytes) throw new Error('answer too long');
+      yield part;
+    }
+  } finally {
+    discard();
+  }
+}
 
 const CONNECTIONS_PER_ORIGIN = 128;
 const CONNECT_TIMEOUT_MS = 5_000;

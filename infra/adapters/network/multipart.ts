@@ -1,6 +1,6 @@
 /** A multipart body of a few fields and one file (RFC 7578), written as the file is read. */
 import { randomUUID } from 'node:crypto';
-import type { ReadableFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/ports/media.ts';
 import { type StreamedBody, wrapFile } from './streamed-body.ts';
 
 const LINE = '\r\n';

@@ -1,5 +1,5 @@
 /** Streamed request bodies with a file: of known length, read part by part at the socket's pace. */
-import type { ReadableFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/ports/media.ts';
 
 export interface StreamedBody {
   readonly sizeBytes: number;

@@ -6,9 +6,13 @@
  *    attempt, and the body then costs at most 64 KiB and 2 s.
  * 3. Redirects are not followed: a 3xx is an outcome like any other.
  * 4. `post` and `request` never throw; `refuse` never reveals the addresses of a name.
+ * 5. A request ends when its signal is aborted. undici checks a signal only once it has a
+ *    connection. So a name that does not resolve would hold the request until its connection times
+ *    out.
  */
 import { isIP } from 'node:net';
-import type { Agent, Dispatcher } from 'undici';
+import type { Readable } from 'node:stream';
+import { type Agent, type Dispatcher, request } from 'undici';
 import {
   DELIVERY_ANSWER_KEPT_MAX_BYTES,
   DELIVERY_ANSWER_READ_MAX_BYTES,
@@ -16,15 +20,20 @@ import {
 } from '../../../shared/limits.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Outbound, OutboundRequest, PostOutcome } from '../../../shared/ports/outbound.ts';
-import type { AddressGuard } from './address-guard.ts';
-import { createAddressGuard, targetOf } from './address-guard.ts';
-import { parseRetryAfter, readAnswer } from './answer.ts';
-import { boundedRequest } from './bounded-request.ts';
-import { createGuardedAgent } from './guarded-agent.ts';
+import {
+  type AddressGuard,
+  createAddressGuard,
+  createGuardedAgent,
+  targetOf,
+} from './address-guard.ts';
 import { DeadlineError, readNetworkFailure } from './network-failure.ts';
 import { internalRefusal, OPERATOR_REFUSALS } from './operator-refusals.ts';
-import type { Resolve, ResolvedAddress } from './resolver.ts';
-import { resolveBySystem, singleFlightResolve } from './resolver.ts';
+import {
+  type Resolve,
+  type ResolvedAddress,
+  resolveBySystem,
+  singleFlightResolve,
+} from './resolver.ts';
 
 export interface OutboundOptions {
   /** `host:port` entries (PRIVATE_NETWORK_ALLOW). */
@@ -186,4 +195,82 @@ async function addressesOf(
 function everyAdmitted(url: URL, found: readonly ResolvedAddress[], guard: AddressGuard): boolean {
   const target = targetOf(url);
   return found.every(({ address }) => guard.admits(address, target));
+}
+
+type BoundedOptions = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'> & {
+  readonly dispatcher: Dispatcher;
+};
+
+/** Resolves with the response head; rejects with the signal's reason as soon as it is aborted. */
+export async function boundedRequest(
+  url: URL,
+  options: BoundedOptions,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([request(url, { ...options, signal }), aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+export interface AnswerBounds {
+  readonly readMaxBytes: number;
+  readonly keptMaxBytes: number;
+  readonly withinMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Reads a body until its end or a bound, and answers its beginning as UTF-8 text of at most
+ * `keptMaxBytes`. Never throws: the response head has already decided the attempt, and what came
+ * before a broken connection is kept. A body that was not read to its end costs the connection.
+ */
+async function readAnswer(body: Readable, bounds: AnswerBounds): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let read = 0;
+  const ended = Promise.withResolvers<void>();
+  body.on('data', (chunk: Uint8Array) => {
+    if (read < bounds.keptMaxBytes) kept.push(chunk);
+    read += chunk.length;
+    if (read >= bounds.readMaxBytes) ended.resolve();
+  });
+  body
+    .once('end', ended.resolve)
+    .once('close', ended.resolve)
+    .once('error', () => ended.resolve());
+  const cancel = bounds.clock.after(bounds.withinMs, ended.resolve);
+  await ended.promise;
+  cancel();
+  // Destroying a body that is not at its end makes it emit an unhandled error.
+  body.on('error', () => undefined);
+  body.destroy();
+  return textOf(Buffer.concat(kept), bounds.keptMaxBytes);
+}
+
+/** Cuts between characters; bytes that are not UTF-8 become U+FFFD and count as that. */
+function textOf(bytes: Uint8Array, maxBytes: number): string {
+  // A byte that is no UTF-8 becomes three: what is this short fits whatever it is.
+  if (bytes.length * 3 <= maxBytes) return new TextDecoder().decode(bytes);
+  const text = new TextDecoder().decode(bytes.subarray(0, maxBytes), {
+    stream: bytes.length > maxBytes,
+  });
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}
+
+/**
+ * `Retry-After` in milliseconds from `now`: whole seconds or an HTTP date (RFC 9110, 10.2.3).
+ * Undefined when absent or neither.
+ */
+function parseRetryAfter(value: string | string[] | undefined, now: number): number | undefined {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  if (!/^[A-Z][a-z]{2,8}, .+ GMT$/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,8 +1,8 @@
 /** Every sealed secret in the record, with the place that it opens in. */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';
+import { channelSecret, signingSecret } from '../../../shared/entity-ids.ts';
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../../shared/ports/vault.ts';
-import { channelSecret, signingSecret } from '../../../shared/secret-locations.ts';
 
 export interface StoredSecret {
   readonly sealed: string;

@@ -4,8 +4,7 @@
  * 1. Secrets are sealed with AES-256-GCM under SECRETS_KEY with a random 96-bit IV. The version
  *    prefix and the location are authenticated too. A sealed secret does not open if it was
  *    altered, sealed under another key, or copied from another organization, record or field.
- * 2. Secrets sealed as `v1` are not bound to a location, and open at any.
- * 3. `X-Service-Signature` uses one secret, the newest, as its literal bytes. `webhook-signature`
+ * 2. `X-Service-Signature` uses one secret, the newest, as its literal bytes. `webhook-signature`
  *    has one signature per valid secret, keyed as the Standard Webhooks libraries key it.
  */
 import {
@@ -19,7 +18,6 @@ import {
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../../shared/ports/vault.ts';
 
 const VERSION = 'v2';
-const UNBOUND_VERSION = 'v1';
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -56,7 +54,7 @@ export function createVault(secretsKeyBase64: string): Vault {
 
 function seal(key: Buffer, plain: string, location: SecretLocation): string {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(boundTo(VERSION, location));
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(boundTo(location));
   const hidden = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url')}`;
 }
@@ -64,12 +62,12 @@ function seal(key: Buffer, plain: string, location: SecretLocation): string {
 function open(key: Buffer, sealed: string, location: SecretLocation): string {
   const [version = '', encoded] = sealed.split('.');
   const bytes = Buffer.from(encoded ?? '', 'base64url');
-  if (![VERSION, UNBOUND_VERSION].includes(version) || bytes.length < IV_BYTES + TAG_BYTES) {
+  if (version !== VERSION || bytes.length < IV_BYTES + TAG_BYTES) {
     throw new DecryptionFailed('a stored secret is not in a format that this version opens');
   }
   const iv = bytes.subarray(0, IV_BYTES);
   const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
-    .setAAD(boundTo(version, location))
+    .setAAD(boundTo(location))
     .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {
     const hidden = bytes.subarray(IV_BYTES + TAG_BYTES);
@@ -80,9 +78,8 @@ function open(key: Buffer, sealed: string, location: SecretLocation): string {
 }
 
 /** Authenticated data beside the secret; JSON, so that no two locations have the same bytes. */
-function boundTo(version: string, { orgId, recordId, field }: SecretLocation): Buffer {
-  if (version === UNBOUND_VERSION) return Buffer.from(version);
-  return Buffer.from(JSON.stringify([version, orgId, recordId, field]));
+function boundTo({ orgId, recordId, field }: SecretLocation): Buffer {
+  return Buffer.from(JSON.stringify([VERSION, orgId, recordId, field]));
 }
 
 /** Standard Webhooks 1.0.0: base64 of HMAC-SHA256 over `id.timestamp.body`. */

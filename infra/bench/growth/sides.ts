@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb';
 import { idsOf } from '../../adapters/ids/ids.ts';
 import { databaseOf } from '../../adapters/mongo/client.ts';
-import { readInstallation } from '../../adapters/mongo/installation.ts';
+import { openInstallation } from '../../adapters/mongo/installation.ts';
 import { organizationsFile, tokenOf } from '../organization.ts';
 import type { BenchService } from '../service.ts';
 import { seed } from './seed.ts';
@@ -50,7 +50,9 @@ export async function fill(
   const client = new MongoClient(mongodbUrl, { retryWrites: false });
   try {
     const db = databaseOf(client, mongodbUrl);
-    const ids = idsOf(await readInstallation(db));
+    const installation = await openInstallation(db, side.name);
+    if ('refused' in installation) throw new Error(installation.refused);
+    const ids = idsOf(installation);
     const body = { channelId: side.channels[0], phone: '5511988887777', text: 'Olá!' };
     await ask(service, side, { path: '/api/v1/messages', body });
     await ask(service, side, { path: '/api/v1/conversations' });

@@ -3,15 +3,14 @@ import { MongoClient } from 'mongodb';
 import { floorSide } from '../accept/floor-side.ts';
 import { peerIsInstalled, peerSide } from '../accept/peer-side.ts';
 import { recadoSide } from '../accept/recado-side.ts';
-import type { AcceptSide } from '../accept/sides.ts';
-import { type Loaded, runLoad } from '../load.ts';
+import { type AcceptSide, measureAccepted } from '../accept/sides.ts';
+import type { Loaded } from '../load.ts';
 import { inTurns, median, round } from '../rounds.ts';
 import { startService } from '../service.ts';
 import type { Cell, Column, Context, Result, Suite } from '../suite.ts';
 
 const CONNECTIONS = [1, 16, 64, 128, 256, 512];
 const WARM_UP = { connections: 64, rounds: 1.5 };
-const PHONES = 2_000;
 
 export const accept: Suite = {
   name: 'accept',
@@ -42,7 +41,7 @@ async function compare(context: Context, sides: readonly AcceptSide[]): Promise<
   const { options, logProgress } = context;
   for (const side of sides) {
     const { connections, rounds } = WARM_UP;
-    await measure(context, side, { connections, seconds: rounds * options.seconds });
+    await measureAccepted(context, side, { connections, seconds: rounds * options.seconds });
     await side.drain();
   }
   const rows: Cell[][] = [];
@@ -50,7 +49,7 @@ async function compare(context: Context, sides: readonly AcceptSide[]): Promise<
     const measured = await inTurns(
       sides.map((side) => ({
         name: side.name,
-        measure: () => measure(context, side, { connections, seconds: options.seconds }),
+        measure: () => measureAccepted(context, side, { connections, seconds: options.seconds }),
         settle: side.drain,
       })),
       options.rounds,
@@ -65,26 +64,6 @@ async function compare(context: Context, sides: readonly AcceptSide[]): Promise<
     tables: [table],
     notes: ['every 201 was found in MongoDB afterwards; none was refused'],
   };
-}
-
-interface Effort {
-  readonly connections: number;
-  readonly seconds: number;
-}
-
-/** One round of one side; MongoDB must contain exactly the accepted messages. */
-async function measure(context: Context, side: AcceptSide, effort: Effort): Promise<Loaded> {
-  const before = await side.count();
-  const { channelId, ...target } = side.target;
-  const body = JSON.stringify({ channelId, phone: '{phone}', text: 'Mensagem de número {n}' });
-  const loaded = await runLoad(context.children, { ...target, ...effort, body, phones: PHONES });
-  const stored = (await side.count()) - before;
-  const refused = Object.keys(loaded.refused);
-  if (refused.length > 0) throw new Error(`${side.name} answered ${refused.join(', ')}`);
-  if (stored !== loaded.accepted) {
-    throw new Error(`${side.name} accepted ${loaded.accepted} and stored ${stored}`);
-  }
-  return loaded;
 }
 
 function columnsOf(sides: readonly AcceptSide[]): readonly Column[] {

@@ -12,7 +12,6 @@ import { joinPath } from '../../../shared/provisioning/entry.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { libraryFileId } from '../../../shared/provisioning/names.ts';
 import { joinIssues } from '../../../shared/provisioning/organization.ts';
-import { connectMongo } from '../../adapters/mongo/client.ts';
 import { readAnswer } from './answer.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { type Content, readContents, storeContent } from './library-files.ts';
@@ -127,7 +126,7 @@ async function checkQuickly({ open }: ApplyContext, read: Read): Promise<readonl
   }
 }
 
-async function upload(service: Service, wanted: readonly Wanted[], log: Log): Promise<void> {
+async function upload(service: Service, wanted: readonly Wanted[]): Promise<void> {
   const contents = wanted.flatMap((organization) => organization.contents);
   if (contents.length === 0) return;
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -135,7 +134,7 @@ async function upload(service: Service, wanted: readonly Wanted[], log: Log): Pr
     () => reject(new ServiceFailed('MongoDB is not there: no file could be stored.')),
     TIMEOUT_MS,
   );
-  const { client, db } = await Promise.race([connectMongo(await service.mongodbUrl(), log), late]);
+  const { client, db } = await Promise.race([service.connectDatabase(), late]);
   clearTimeout(timer);
   try {
     for (const content of contents) {
@@ -193,7 +192,7 @@ export async function applySource(source: Provisioned, context: ApplyContext): P
   const service = await context.open(TIMEOUT_MS);
   const { issues } = await check(service, wanted, { diff: false });
   if (issues.length > 0) throw new BadInput(issues);
-  await upload(service, wanted, context.log);
+  await upload(service, wanted);
   const orgs: [string, unknown][] = [];
   for (const organization of wanted) {
     orgs.push([organization.ref, await ask(service, organization, { check: false })]);

@@ -16,7 +16,6 @@ import {
 } from '../../../shared/channel-check.ts';
 import { contactId, conversationId } from '../../../shared/entity-ids.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
-import { canonicalPhone } from '../../../shared/text/phone.ts';
 import type { SendMessage } from '../../../shared/wire/commands.ts';
 import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
@@ -86,6 +85,7 @@ async function checkMessage(
   checked: Checked,
   { to, waitMs }: Sending,
 ): Promise<readonly ChannelFinding[]> {
+  const { canonicalPhone } = await import('../../../shared/text/phone.ts');
   const phone = canonicalPhone(to, checked.org.country);
   if (phone === null) throw badInput('--to', `"${to}" is not a phone number`);
   const lacking = checked.steps.find(({ step, ok }) => ok === false && BEFORE_SENDING.has(step));

@@ -21,7 +21,8 @@ interface Filter extends OfList {
 
 async function listContacts(service: Service, { org, query, limit = LISTED }: Filter) {
   const orgId = await findOrganization(service, org);
-  return readPages(service, 'contacts', { orgId, limit, ...(query !== undefined && { query }) });
+  const asked = { orgId, ...(query !== undefined && { query }) };
+  return readPages((page) => service.query('contacts', { ...asked, ...page }), limit);
 }
 
 const contactSchema = v.looseObject({ id: v.string(), orgId: v.string() });
@@ -32,9 +33,11 @@ async function showContact(service: Service, name: string, { org, limit = LISTED
     ? { orgId: await findOrganization(service, org), phone: name }
     : { id: name };
   const contact = readAnswer(contactSchema, await service.query('contact', asked));
-  const { data } = await readPages(service, 'conversations', {
-    ...{ orgId: contact.orgId, contactId: contact.id, limit },
-  });
+  const theirs = { orgId: contact.orgId, contactId: contact.id };
+  const { data } = await readPages(
+    (page) => service.query('conversations', { ...theirs, ...page }),
+    limit,
+  );
   return { ...contact, conversations: data };
 }
 

@@ -1,7 +1,7 @@
 /** `recado conversations list|show`: conversations, and their messages with the notes. */
 import { type Command, Option } from 'commander';
 import * as v from 'valibot';
-import { CONVERSATION_STATUSES } from '../../../shared/vocabulary.ts';
+import { CONVERSATION_STATUSES, type ConversationStatus } from '../../../shared/vocabulary.ts';
 import { readAnswer } from './answer.ts';
 import { readEntries } from './entries.ts';
 import { badInput } from './failure.ts';
@@ -18,7 +18,7 @@ import type { Service } from './service.ts';
 const LISTED = 50;
 
 interface Filter extends OfList {
-  readonly status?: string;
+  readonly status?: ConversationStatus;
   readonly channel?: string;
 }
 
@@ -34,11 +34,12 @@ async function channelId(service: Service, orgId: string, name: string): Promise
 async function listConversations(service: Service, filter: Filter) {
   const { org, status, channel, limit = LISTED } = filter;
   const orgId = await findOrganization(service, org);
-  return readPages(service, 'conversations', {
-    ...{ orgId, limit },
+  const asked = {
+    orgId,
     ...(status !== undefined && { status }),
     ...(channel !== undefined && { channelId: await channelId(service, orgId, channel) }),
-  });
+  };
+  return readPages((page) => service.query('conversations', { ...asked, ...page }), limit);
 }
 
 const rowSchema = v.looseObject({
@@ -58,11 +59,12 @@ const conversationSchema = v.looseObject({ ...rowSchema.entries, orgId: v.string
 async function showConversation(service: Service, id: string, limit = LISTED) {
   const answer = await service.query('conversation', { id });
   const conversation = readAnswer(conversationSchema, answer);
-  const asked = { includeNotes: true, channelScope: null, limit };
-  const { data, total } = await readPages(service, 'messages', {
-    ...{ orgId: conversation.orgId, conversationId: conversation.id },
-    ...asked,
-  });
+  const { orgId, id: conversationId } = conversation;
+  const asked = { orgId, conversationId, includeNotes: true, channelScope: null };
+  const { data, total } = await readPages(
+    (page) => service.query('messages', { ...asked, ...page }),
+    limit,
+  );
   return { ...conversation, messages: data.toReversed(), messagesTotal: total };
 }
 

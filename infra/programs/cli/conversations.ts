@@ -100,8 +100,8 @@ function addWriting(conversations: Command, show: Show): void {
 }
 
 interface ParticipantChanges {
-  readonly add?: readonly string[];
-  readonly remove?: readonly string[];
+  readonly add?: string[];
+  readonly remove?: string[];
 }
 
 function addAssignment(conversations: Command, show: Show): void {

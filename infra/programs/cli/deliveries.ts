@@ -1,11 +1,14 @@
 /** `recado deliveries list|show|retry` (C12.10, D45). */
 import * as v from 'valibot';
 import type { Issue } from '../../../shared/failures.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
+import type { DeliveryStatus } from '../../../shared/vocabulary.ts';
+import type { RetryDeliveries } from '../../../shared/wire/subscription-commands.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { BadInput, badInput } from './failure.ts';
 import { findOrganization, findSubscription } from './organizations.ts';
-import type { CommandDraft, Service } from './service.ts';
+import type { Service } from './service.ts';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -40,7 +43,7 @@ export interface DeliveryFilter extends Range {
   readonly org?: string;
   readonly limit?: number;
   readonly subscription?: string;
-  readonly status?: string;
+  readonly status?: DeliveryStatus;
 }
 
 export async function listDeliveries(service: Service, filter: DeliveryFilter, now: number) {
@@ -77,16 +80,17 @@ const retriedSchema = v.object({
 async function retryOne(
   service: Service,
   subscriptionId: string,
-  what: Readonly<Record<string, unknown>>,
+  what: Pick<RetryDeliveries, 'deliveryIds' | 'since' | 'until'>,
 ): Promise<number> {
   const address = { kind: 'subscription', key: subscriptionId } as const;
   let retried = 0;
-  let options: CommandDraft = { type: 'retry', ...what };
+  let options = what;
   for (;;) {
-    const answer = readAnswer(retriedSchema, await service.ask(address, options));
-    retried += answer.retried;
-    if (answer.nextSince === null) return retried;
-    options = { ...options, since: answer.nextSince };
+    const answer: Answer = await service.ask(address, { type: 'retry', ...options });
+    const page = readAnswer(retriedSchema, answer);
+    retried += page.retried;
+    if (page.nextSince === null) return retried;
+    options = { ...options, since: page.nextSince };
   }
 }
 

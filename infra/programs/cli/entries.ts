@@ -1,6 +1,7 @@
 /** `recado orgs|channels|members|tags|flows|pipelines list`: the entries of an installation. */
 import type { Command } from 'commander';
 import * as v from 'valibot';
+import type { ListEntriesCommand } from '../../../shared/provisioning/commands.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { group } from './group.ts';
 import { fromNow } from './humanize.ts';
@@ -16,7 +17,11 @@ async function readOrganizations(service: Service): Promise<Listed> {
   return { data: readAnswer(rowsSchema, await service.query('organizations', {})) };
 }
 
-export async function readEntries(service: Service, orgId: string, list: string): Promise<Listed> {
+export async function readEntries(
+  service: Service,
+  orgId: string,
+  list: ListEntriesCommand['list'],
+): Promise<Listed> {
   const answer = await askOrganization(service, orgId, { type: 'entries.list', list });
   return readAnswer(listSchema, answer);
 }

@@ -4,7 +4,6 @@
  */
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import { stringify } from 'yaml';
 import { readAnswer } from './answer.ts';
 import { readTags } from './entries.ts';
 import { ORG } from './lists.ts';
@@ -41,9 +40,10 @@ const HEAD = `# Exported by recado export. Secrets, tokens and the content of fi
 # organization that it came from, this file keeps them and changes nothing.
 `;
 
-function yamlOf(file: Row): string {
+async function yamlWriter(): Promise<(file: Row) => string> {
+  const { stringify } = await import('yaml');
   const options = { aliasDuplicateObjects: false, lineWidth: TABLE_MAX_COLUMNS };
-  return `${HEAD}${stringify(file, options)}`;
+  return (file) => `${HEAD}${stringify(file, options)}`;
 }
 
 export function addExport(program: Command, terminal: Terminal): void {
@@ -52,7 +52,8 @@ export function addExport(program: Command, terminal: Terminal): void {
     .command('export')
     .description('prints an organization as a file that apply takes back; never a secret')
     .option(...ORG)
-    .action(({ org }: { org?: string }) =>
-      show((service) => exportOrganization(service, org), { text: yamlOf }),
-    );
+    .action(async ({ org }: { org?: string }) => {
+      const text = await yamlWriter();
+      await show((service) => exportOrganization(service, org), { text });
+    });
 }

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { UNKNOWN_MIME } from '../../../shared/media.ts';
 import { mimeByName } from '../../adapters/media/file-name.ts';
 import { readAnswer } from './answer.ts';
-import { type ApplyContext, applySource } from './apply.ts';
+import type { ApplyContext } from './apply.ts';
 import { badInput } from './failure.ts';
 import { group } from './group.ts';
 import { addList, type List, type OfList, ORG } from './lists.ts';
@@ -46,12 +46,13 @@ async function library(service: Service, orgId: string) {
   return readAnswer(librarySchema, await service.query('library', { orgId }));
 }
 
-function applyFile(
+async function applyFile(
   context: FilesContext,
   orgRef: string,
   entry: Readonly<Record<string, unknown>>,
 ) {
   const raw = { orgs: [{ ref: orgRef, files: [entry] }] };
+  const { applySource } = await import('./apply.ts');
   return applySource({ raw, folder: context.invocation.cwd }, context);
 }
 

@@ -9,7 +9,7 @@ import { systemClock } from '../../adapters/clock/clock.ts';
 import { ConfigError, loadConfig } from '../../config/config.ts';
 import { configOrExit, environment } from '../../config/process-config.ts';
 import { flagsBehind } from './arguments.ts';
-import { examine, type Settings } from './doctor.ts';
+import type { Settings } from './doctor.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { createProgram } from './program.ts';
 import { openService } from './service.ts';
@@ -69,7 +69,7 @@ async function run(): Promise<number> {
       const config = 'config' in read ? read.config : configOrExit();
       return openService({ config, log, timeoutMs });
     },
-    examine: () => examine(read, systemClock.now),
+    examine: async () => (await import('./doctor.ts')).examine(read, systemClock.now),
     setFailed: () => {
       code = 1;
     },

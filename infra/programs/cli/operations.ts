@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { Log } from '../../../shared/ports/log.ts';
 import { listActors, renderActors } from './actors.ts';
-import { type Diagnosis, renderDiagnosis } from './doctor.ts';
+import type { Diagnosis } from './doctor.ts';
+import { recountEverything, renderRecounted } from './recount.ts';
 import { type Service, TIMEOUT_MS } from './service.ts';
 
 export interface OperationsContext {
@@ -33,8 +34,20 @@ export function addOperations(program: Command, context: OperationsContext): voi
   program
     .command('doctor')
     .description('looks at everything that the service stands on; exits with 1 unless all is well')
-    .action(async () => {
+    .option(
+      '--recount',
+      'count every list again, and correct totals that writes by hand made wrong',
+    )
+    .action(async ({ recount }: { readonly recount?: boolean }) => {
+      if (recount === true) {
+        const service = await open(TIMEOUT_MS);
+        const recounted = await recountEverything(service);
+        await service.close();
+        print(recounted, renderRecounted);
+        return;
+      }
       const diagnosis = await examine();
+      const { renderDiagnosis } = await import('./doctor.ts');
       print(diagnosis, renderDiagnosis);
       if (!diagnosis.ok) setFailed();
     });

@@ -7,12 +7,20 @@
  */
 import * as v from 'valibot';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
-import { type Address, type Answer, AskFailed } from '../../../shared/ports/bus.ts';
+import {
+  type Address,
+  type Answer,
+  AskFailed,
+  type Command,
+  type CommandOf,
+} from '../../../shared/ports/bus.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
+import type { PayloadOf, Resource } from '../../../shared/wire/query-map.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { freshId, idsOf } from '../../adapters/ids/ids.ts';
+import type { MongoConnection } from '../../adapters/mongo/client.ts';
 import { connectBus } from '../../adapters/nats/bus.ts';
 import type { Config } from '../../config/config.ts';
 import { readAnswer } from './answer.ts';
@@ -26,21 +34,18 @@ const WARN_AFTER_MS = 1_000;
 export const TIMEOUT_MS = 10_000;
 
 /** A command that may lack an id. */
-export interface CommandDraft {
-  readonly type: string;
-  readonly id?: string;
-  readonly [field: string]: unknown;
-}
+export type CommandDraft = Draft<CommandOf>;
+type Draft<Known> = Known extends Command ? Omit<Known, 'id'> & { readonly id?: string } : never;
 
 export interface Service {
   readonly ids: Ids;
   /** Asks an actor; the command gets an id unless it has one. */
   ask(address: Address, command: CommandDraft): Promise<Answer>;
-  query(resource: string, payload: object): Promise<Answer>;
+  query<Each extends Resource>(resource: Each, payload: PayloadOf<Each>): Promise<Answer>;
   /** Asks every process that answers on the topic, until the returned function is called. */
   askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
-  /** Where the library's files are kept. */
-  mongodbUrl(): Promise<string>;
+  /** The database of the library's files. */
+  connectDatabase(): Promise<MongoConnection>;
   close(): Promise<void>;
 }
 
@@ -92,10 +97,7 @@ async function reachBus({ config, log, timeoutMs }: OpenOptions): Promise<OpenBu
   throw serviceUnavailable(config);
 }
 
-const installationSchema = v.object({
-  salt: v.pipe(v.string(), v.base64()),
-  placesConversations: v.boolean(),
-});
+const installationSchema = v.object({ salt: v.pipe(v.string(), v.base64()) });
 
 async function installationIds(bus: OpenBus, deadline: number): Promise<Ids> {
   const answer = await bus.query('installation', {}, { deadline });
@@ -116,7 +118,7 @@ export async function openService(options: OpenOptions): Promise<Service> {
   );
   try {
     const ids = await installationIds(bus, Math.max(until, systemClock.now() + POLL_MS));
-    return createService(bus, ids, config);
+    return createService(bus, ids, options);
   } catch (cause) {
     throw cause instanceof AskFailed ? serviceUnavailable(config, cause) : cause;
   } finally {
@@ -142,7 +144,7 @@ async function wholeAnswer(
   }
 }
 
-function createService(bus: OpenBus, ids: Ids, config: Config): Service {
+function createService(bus: OpenBus, ids: Ids, { config, log }: OpenOptions): Service {
   const deadline = (): number => systemClock.now() + ASK_DEADLINE_MS;
   return {
     ids,
@@ -150,12 +152,17 @@ function createService(bus: OpenBus, ids: Ids, config: Config): Service {
       bus.ask(address, { id: ids.fresh('cmd'), ...command }, { deadline: deadline() }),
     askAll: (topic, onAnswer) => bus.askAll(topic, onAnswer),
     query: (resource, payload) => wholeAnswer(bus, { resource, payload }, deadline),
-    async mongodbUrl() {
+    async connectDatabase() {
       const url = config.mongodbUrl ?? (await readRunFile(config.dataDir))?.mongodbUrl;
       if (url === undefined) {
         throw new ServiceFailed('Files need the record: name it in MONGODB_URL.');
       }
-      return url;
+      const { connectMongo, describeDatabase, refuseSchema } = await import('./database.ts');
+      const mongo = await connectMongo(url, log);
+      const refusal = await refuseSchema(mongo.db, describeDatabase(mongo.db, url, config));
+      if (refusal === null) return mongo;
+      await mongo.client.close();
+      throw new ServiceFailed(refusal.refused);
     },
     close: () => bus.close(),
   };

@@ -48,7 +48,7 @@ const rotatedSchema = v.object({
 async function rotateSecret(service: Service, name: SubscriptionName) {
   const { id, orgId } = await locate(service, name);
   const seed = randomBytes(SEED_BYTES).toString('base64url');
-  const order = { type: 'subscriptions.rotate', subscriptionId: id, seed };
+  const order = { type: 'subscriptions.rotate', subscriptionId: id, seed } as const;
   const rotated = readAnswer(rotatedSchema, await askOrganization(service, orgId, order));
   await askSubscription(service, id, { type: 'configure' });
   return rotated;
@@ -59,7 +59,7 @@ const enabledSchema = v.object({ id: v.string(), enabled: v.boolean() });
 /** Parked deliveries stay parked: `deliveries retry --subscription … --since …` sends them. */
 async function enableSubscription(service: Service, name: SubscriptionName) {
   const { id, orgId } = await locate(service, name);
-  const order = { type: 'subscriptions.enable', subscriptionId: id };
+  const order = { type: 'subscriptions.enable', subscriptionId: id } as const;
   const enabled = readAnswer(enabledSchema, await askOrganization(service, orgId, order));
   await askSubscription(service, id, { type: 'configure' });
   return enabled;

@@ -18,7 +18,7 @@ async function installPeer() {
 }
 
 await prepare();
-const without = ['--help', '--chart', '--model', '--no-peer'];
+const without = ['--help', '--chart', '--model', '--no-peer', '--against'];
 const needsPeer = !without.some((option) => args.includes(option));
 if (needsPeer && (names.length === 0 || names.includes('accept'))) await installPeer();
 await launch(['infra/bench/main.ts', ...args]);

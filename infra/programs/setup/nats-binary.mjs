@@ -55,7 +55,8 @@ async function unpackServer(target, say) {
 async function findOnPath() {
   for (const folder of pathFolders()) {
     const file = join(folder, 'nats-server');
-    if (!existsSync(file)) continue;
+    // A link to itself would run nothing.
+    if (file === NATS_SERVER || !existsSync(file)) continue;
     const [major = 0, minor = 0] = await versionOf(file);
     if (major > 2 || (major === 2 && minor >= 9)) return file;
   }

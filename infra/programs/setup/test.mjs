@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { changedSince, readCode, testsTouchedBy } from './changed-tests.mjs';
+import { TEST } from './environment.mjs';
 import { launch } from './launch.mjs';
 
 const NETWORK = [
@@ -24,7 +25,9 @@ for (let word = words.shift(); word !== undefined; word = words.shift()) {
 
 await launch(
   [
-    ...['--import', 'tsx', '--test', '--test-reporter=spec'],
+    ...TEST,
+    '--test-reporter=spec',
+    '--test-global-setup=tests/support/shared-stack.ts',
     // Two more than there are cores, since many tests wait for time to pass.
     `--test-concurrency=${availableParallelism() + 2}`,
     ...(files.length > 0 ? files : ['tests/**/*.test.ts']),

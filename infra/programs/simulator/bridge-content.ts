@@ -1,5 +1,5 @@
 /** The network's own message content, as GOWS and NOWEB show it in their raw data. */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { type BridgeMessage, cardText } from './bridge-message.ts';
 
 /** The name under which each engine keeps the id of the message that is answered. */

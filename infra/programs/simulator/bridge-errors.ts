@@ -2,7 +2,7 @@
  * The bridge's error answers. Its own refusals have the shape of its framework; whatever an engine
  * throws becomes a 500 with the exception and the request in it.
  */
-import { type JsonRecord, parseRecord } from '../../adapters/network/json-shape.ts';
+import { type JsonRecord, parseRecord } from '../../adapters/network/webhook-body.ts';
 import { dialectOf } from './bridge-dialects.ts';
 import type { SessionStatus } from './bridge-people.ts';
 import type { BridgeSession } from './bridge-sessions.ts';

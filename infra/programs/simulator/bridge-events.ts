@@ -1,6 +1,6 @@
 /** The QR bridge's (WAHA's) webhook bodies, as the simulator posts them: one event per request. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { dialectOf } from './bridge-dialects.ts';
 import type { AckError, BridgeMessage } from './bridge-message.ts';
 import type { BridgeSession } from './bridge-sessions.ts';

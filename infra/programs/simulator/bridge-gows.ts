@@ -2,7 +2,7 @@
  * The GOWS engine's dialect (whatsmeow behind it). The answer to a send names the requested chat,
  * receipts the chat of the receipt. There is no acknowledgement of the server, and `to` is null.
  */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { contentOf, replyOf } from './bridge-content.ts';
 import { isHidden, jidOf } from './bridge-ids.ts';
 import {

@@ -2,7 +2,7 @@
  * The bridge's look-ups: a chat's messages, one message by its id, the overview of chats. They
  * return the session's sent and received messages, newest first, in the engine's dialect.
  */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { dialectOf } from './bridge-dialects.ts';
 import { exception, notWorking, refusal, unsupported } from './bridge-errors.ts';
 import { bareId, chatId, jidOf } from './bridge-ids.ts';

@@ -1,5 +1,5 @@
 /** A message as the simulated bridge keeps it, and as one engine is asked to spell it. */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { type Me, serializedId } from './bridge-ids.ts';
 import type { MediaKind } from './inbound.ts';
 

@@ -2,7 +2,7 @@
  * The NOWEB engine's dialect (Baileys behind it). A send answers with the raw message, without the
  * serialized id that all later data has. A restriction comes later, in an acknowledgement.
  */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { contentOf, replyOf } from './bridge-content.ts';
 import { isHidden, jidOf } from './bridge-ids.ts';
 import {

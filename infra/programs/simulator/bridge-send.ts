@@ -13,7 +13,7 @@ import {
   parseRecord,
   recordAt,
   textAt,
-} from '../../adapters/network/json-shape.ts';
+} from '../../adapters/network/webhook-body.ts';
 import { dialectOf } from './bridge-dialects.ts';
 import { hasStickers, takesOwnIds } from './bridge-engines.ts';
 import { exception, notWorking, RESTRICTED, refusal, unsupported } from './bridge-errors.ts';

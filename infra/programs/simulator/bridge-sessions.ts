@@ -3,7 +3,7 @@
  * look-up finds. Some engines remember in memory which messages were sent over the API. A restart
  * of the bridge clears that memory.
  */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { type Engine, NEWEST_VERSION } from './bridge-engines.ts';
 import { type Me, meOf } from './bridge-ids.ts';
 import type { BridgeMessage } from './bridge-message.ts';

@@ -1,5 +1,5 @@
 /** One representation of a message by its session: the form of the chat, the source, the media. */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { chatId, isHidden } from './bridge-ids.ts';
 import type { BridgeFile, BridgeMessage, MessageView } from './bridge-message.ts';
 import type { BridgePeople } from './bridge-people.ts';

@@ -3,7 +3,7 @@
  * object. Its id is `_serialized` in older versions and `$1` in newer ones. The `from` of an own
  * message is the number itself. An edit and a deletion have the id of the message they change.
  */
-import type { JsonRecord } from '../../adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
 import { hasRenamedIds } from './bridge-engines.ts';
 import {
   ackName,

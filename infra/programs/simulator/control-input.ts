@@ -1,7 +1,7 @@
 /** Shared input and output steps of all controls. */
 import * as v from 'valibot';
 import type { HttpAnswer } from '../../adapters/network/http-caller.ts';
-import { parseRecord } from '../../adapters/network/json-shape.ts';
+import { parseRecord } from '../../adapters/network/webhook-body.ts';
 import type { ChannelSet, SimulatedChannel } from './channels.ts';
 import { type Exchange, readBody, respondJson } from './exchange.ts';
 

@@ -42,6 +42,10 @@ const CONTROLS: readonly Control[] = [
     ...post('faults', FaultSchema, addFault),
     does: 'makes the network of a phoneNumberId or session misbehave, times sends long',
   },
+  {
+    ...{ method: 'DELETE', path: '/control/faults', serve: withdrawFaults },
+    does: 'makes every network behave again',
+  },
   { ...post('session', SessionSchema, setSession), does: 'changes the state of a QR session' },
   {
     ...post('engines', EngineSchema, setEngine),
@@ -96,6 +100,11 @@ function forget(simulator: SimulatorState, { response }: Exchange): void {
   simulator.sent.clear();
   simulator.faults.clear();
   simulator.media.clear();
+  respondJson(response, 200, { ok: true });
+}
+
+function withdrawFaults(simulator: SimulatorState, { response }: Exchange): void {
+  simulator.faults.clear();
   respondJson(response, 200, { ok: true });
 }
 

@@ -5,7 +5,7 @@ import {
   parseRecord,
   recordAt,
   textAt,
-} from '../../adapters/network/json-shape.ts';
+} from '../../adapters/network/webhook-body.ts';
 import { graphError, type Reply } from './graph-errors.ts';
 
 const TEXT_MAX_CHARS = 4_096;

@@ -6,10 +6,11 @@
  * Every path begins with the token of the start; without it no request is served. Only a file is
  * also served without it, for the key of its channel: its address is written into webhooks.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import { sameSecret } from '../../adapters/network/signature.ts';
+import { createServer } from '../../adapters/http/http.ts';
+import { sameSecret } from '../../adapters/network/webhook-body.ts';
 import { serveBridge } from './bridge-api.ts';
 import type { PullChannels } from './channels.ts';
 import { serveControl } from './control.ts';

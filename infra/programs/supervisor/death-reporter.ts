@@ -2,7 +2,10 @@
  * Reports a dead process to the member registry, so that others acquire its partitions before its
  * lease ends. It is only a shortcut: if the report fails, the lease still ends.
  */
+import type { Db } from 'mongodb';
 import type { Log } from '../../../shared/ports/log.ts';
+import { connectWithRetry } from '../../adapters/log/connect-with-retry.ts';
+import { mongoHosts } from '../../adapters/mongo/address.ts';
 import type { MongoConnection } from '../../adapters/mongo/client.ts';
 
 /** The MongoDB driver costs 100 ms to load: it is left until the service is up. */
@@ -21,6 +24,19 @@ export class DeathReporter {
   connect(): Promise<MongoConnection> {
     this.#connection ??= this.#open();
     return this.#connection;
+  }
+
+  /**
+   * Reads again until MongoDB answers: a store that is away must not end the service. After `close`
+   * there is no answer.
+   */
+  async read<T>(question: (db: Db) => Promise<T>): Promise<T> {
+    const { db } = await this.connect();
+    const server = { name: 'MongoDB', where: mongoHosts(this.#mongodbUrl) };
+    return await connectWithRetry(server, this.#log, async () => {
+      if (this.#closed) return await new Promise<never>(() => undefined);
+      return await question(db);
+    });
   }
 
   async markDead(processId: string): Promise<void> {

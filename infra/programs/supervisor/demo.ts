@@ -9,7 +9,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { parse } from 'yaml';
 import type { Environment } from '../../config/config.ts';
 
 const SecretsSchema = v.object({
@@ -92,7 +91,7 @@ export async function seedDemo(options: SeedOptions): Promise<Seeded | null> {
   if (before === null && (await options.hasOrganization())) return null;
   const demo = before ?? { secrets: freshSecrets(), channelId: null, webChannelId: null };
   writeDemo(options.dataDir, demo);
-  const output = await apply(options, JSON.stringify(fileFor(options.root, demo)));
+  const output = await apply(options, JSON.stringify(await fileFor(options.root, demo)));
   const applied = v.parse(ApplyOutputSchema, JSON.parse(output));
   const { main, shop } = applied.orgs.demo.channels;
   const seeded = { ...demo, channelId: main.id, webChannelId: shop.id };
@@ -121,8 +120,9 @@ function freshSession(): string {
   return `demo-${randomBytes(4).toString('hex')}`;
 }
 
-function fileFor(root: string, demo: Demo) {
+async function fileFor(root: string, demo: Demo) {
   const text = readFileSync(join(root, 'infra', 'programs', 'setup', 'demo.yaml'), 'utf8');
+  const { parse } = await import('yaml');
   const { orgs } = v.parse(TemplateSchema, parse(text));
   const [organization] = orgs;
   const [cloud, web] = organization.channels;

@@ -103,15 +103,17 @@ function emptyStore(mongodbUrl: string): string {
 }
 
 async function hasOrganization(deathReporter: DeathReporter): Promise<boolean> {
-  const { db } = await deathReporter.connect();
-  return (await db.collection('organizations').findOne({}, { projection: { _id: 1 } })) !== null;
+  const first = await deathReporter.read((db) =>
+    db.collection('organizations').findOne({}, { projection: { _id: 1 } }),
+  );
+  return first !== null;
 }
 
 /** Why the demo must not be made: another installation would get it. */
 async function otherInstallation(deathReporter: DeathReporter): Promise<string | null> {
   const { natsUrl } = config;
   if (natsUrl === undefined) return null;
-  const isSame = await isSameInstallation(natsUrl, await deathReporter.connect(), log);
+  const isSame = await isSameInstallation(natsUrl, deathReporter, log);
   return isSame ? null : anotherInstallation(natsUrl);
 }
 

@@ -1,8 +1,9 @@
 /** Waits until the gateway reports that the whole service is ready. */
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { get } from '../../adapters/http/http.ts';
 
 const POLL_MS = 50;
 const ANSWER_MS = 1_000;

@@ -7,8 +7,8 @@ import { AskFailed } from '../../../shared/ports/bus.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { freshId } from '../../adapters/ids/ids.ts';
-import type { MongoConnection } from '../../adapters/mongo/client.ts';
 import { connectBus } from '../../adapters/nats/bus.ts';
+import type { DeathReporter } from './death-reporter.ts';
 
 const ANSWER_MS = 2_000;
 const RecordSchema = v.pipe(v.string(), v.parseJson(), v.object({ salt: v.string() }));
@@ -16,7 +16,7 @@ const RecordSchema = v.pipe(v.string(), v.parseJson(), v.object({ salt: v.string
 /** True unless another process reports a different installation. */
 export async function isSameInstallation(
   natsUrl: string,
-  { db }: MongoConnection,
+  store: Pick<DeathReporter, 'read'>,
   log: Log,
 ): Promise<boolean> {
   const processId = freshId('supervisor');
@@ -25,9 +25,9 @@ export async function isSameInstallation(
     const deadline = systemClock.now() + ANSWER_MS;
     const answer = await bus.query('installation', {}, { deadline });
     const { salt } = v.parse(RecordSchema, answer.body);
-    const stored = await db.collection<{ _id: string }>('installation').findOne({
-      _id: 'installation',
-    });
+    const stored = await store.read((db) =>
+      db.collection<{ _id: string }>('installation').findOne({ _id: 'installation' }),
+    );
     return Reflect.get(Object(stored), 'salt') === salt;
   } catch (cause) {
     if (cause instanceof AskFailed) return true;

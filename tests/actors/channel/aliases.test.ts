@@ -12,14 +12,15 @@ import { freshUser, movedTo, type Shown, writtenBy } from '../../infra/network/s
 import { freshPhone } from '../../support/api.ts';
 import { cloudPost, cloudStatus } from '../../support/network.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let stack: Stack;
 let a: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a } = await organizations(stack, { a: {} }));
 });
 after(() => stack?.stop());

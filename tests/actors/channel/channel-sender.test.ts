@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { backoffMs } from '../../../actors/channel/backoff.ts';
+import { backoffMs } from '../../../actors/channel/outcome.ts';
 import type { OutboundText, SendOutcome } from '../../../shared/ports/network.ts';
 import { ACCEPT, senderFixture } from './sender-fixture.ts';
 

@@ -17,7 +17,7 @@ const KNOWN = 4;
 const ROUNDS = 10;
 const PHONES = 24;
 /** A send in doubt waits up to 12 s for a status before it is repeated. */
-const BEYOND_DOUBT = { patienceMs: 40_000 };
+const BEYOND_DOUBT = { timeoutMs: 40_000 };
 
 let stack: Stack;
 let client: MongoClient;

@@ -42,7 +42,7 @@ function environmentOf(
 }
 
 const HELD = {
-  partitions: () => [PARTITION],
+  owned: { numbers: [PARTITION], tenuresNow: () => () => true },
   configurationOf: async (id: string) => ({ network: { id, provider: 'web' } }),
 } as unknown as OwnedChannels;
 
@@ -73,7 +73,7 @@ test('a hundred files of a hanging network hold up no other', async () => {
   };
   const networks = { driver: () => ({ download }) };
   const environment = environmentOf(database, clock, { networks, bus: settling(database) });
-  new MediaDownloads(environment, HELD).poll();
+  new MediaDownloads(environment, { add: () => undefined }, HELD).poll();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.ok(asked.includes('works'), String(asked));
   assert.equal(asked.filter((id) => id === 'hangs').length, 2);
@@ -97,7 +97,7 @@ test('a file that always breaks off is given up once its network has let it go',
     bus: settling(database, told),
     media: { keep: () => Promise.reject(new Error('cut off')) },
   });
-  new MediaDownloads(environment, HELD).poll();
+  new MediaDownloads(environment, { add: () => undefined }, HELD).poll();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.deepEqual(told, [null]);
   assert.equal(discarded, 1);

@@ -108,7 +108,7 @@ class Fixture {
   /** A send of the conversation ends. */
   async send(outcome: SendOutcome, conversationId = 'a'): Promise<void> {
     const revision = this.entry?.networkRevision ?? 0;
-    this.probe.recordSend({ conversationId, revision, outcome });
+    this.probe.recordSend(conversationId, revision, outcome);
     await this.settle();
   }
 }
@@ -159,7 +159,7 @@ test('a look that could not read the configuration, or found none, is repeated',
 
 test('a desk is probed before anybody asks it to', async () => {
   const fixture = new Fixture();
-  fixture.probe.begin();
+  fixture.probe.schedule();
   fixture.clock.advance(10_000);
   await fixture.settle();
   assert.equal(fixture.asked, 1);
@@ -248,7 +248,7 @@ test('what was asked or sent under other settings tells nothing of the present o
   fixture.probe.adopt(fixture.entry as never);
   slow.resolve(READY);
   await old;
-  fixture.probe.recordSend({ conversationId: 'a', revision: 1, outcome: accepted });
+  fixture.probe.recordSend('a', 1, accepted);
   assert.equal(fixture.probe.known.answered, false);
   fixture.says = () => DOWN;
   await fixture.probe.probeAndReport();

@@ -3,19 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ChannelEnvironment } from '../../../actors/channel/configuration.ts';
-import {
-  createContactCache,
-  type NetworkPerson,
-  resolveContact,
-} from '../../../actors/channel/resolve-contact.ts';
+import { createContactCache, resolveContact } from '../../../actors/channel/resolve-contact.ts';
 import { ContactActor } from '../../../actors/contact/actor.ts';
-import type { ContactDocument } from '../../../actors/contact/documents.ts';
-import { readContact } from '../../../actors/contact/resolve.ts';
+import { type ContactDocument, readContact } from '../../../actors/contact/api.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { Relay } from '../../../actors/outbox/relay.ts';
-import { Forwarded } from '../../../actors/runtime/forward-ask.ts';
+import { Forwarded } from '../../../actors/runtime/turn.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type { Address, Answer, Bus, Command } from '../../../shared/ports/bus.ts';
+import type { Address, Answer, Bus, Command, CommandOf } from '../../../shared/ports/bus.ts';
+import type { NetworkPerson } from '../../../shared/ports/network.ts';
 import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { StillClock } from '../../fencing/still-clock.ts';
@@ -69,7 +65,7 @@ function setPeople(pauses: () => number) {
     const context = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
     const turn = (turns.get(to.key) ?? Promise.resolve()).then(async () => {
       await pause();
-      return actor.turn(command, context);
+      return actor.turn(command as CommandOf<'contact'>, context);
     });
     turns.set(
       to.key,
@@ -77,12 +73,12 @@ function setPeople(pauses: () => number) {
     );
     return turn.catch((fault: unknown) => {
       if (!(fault instanceof Forwarded)) throw fault;
-      return ask(fault.to, fault.command);
+      return ask(fault.addressed.to, fault.addressed.command);
     });
   };
   const clock = new StillClock();
   const ids = createIds(new Uint8Array(32).fill(3));
-  const bus: Partial<Bus> = { ask };
+  const bus: Pick<Bus, 'ask'> = { ask };
   const environment = {
     store,
     bus,
@@ -97,7 +93,7 @@ function setPeople(pauses: () => number) {
     environment: environment as ChannelEnvironment,
     contacts: createContactCache(),
   };
-  return { context, database, ask, store: environment.store, ids };
+  return { context, database, bus, store: environment.store, ids };
 }
 
 function shown(person: number, withPhone: boolean, places: readonly number[]): NetworkPerson {
@@ -111,7 +107,8 @@ test('whatever is seen at once, each person is one contact and keeps every field
   await fc.assert(
     fc.asyncProperty(sightings, fc.infiniteStream(fc.nat(3)), async (seen, stream) => {
       const people = setPeople(() => stream.next().value ?? 0);
-      const { context, ask, store } = people;
+      const { context, bus, store } = people;
+      const options = { deadline: Number.MAX_SAFE_INTEGER };
       const written = new Map<number, string[]>();
       const see = async (at: number): Promise<void> => {
         const { person, withPhone, ids, writes, after } = seen[at] ?? assert.fail();
@@ -122,11 +119,12 @@ test('whatever is seen at once, each person is one contact and keeps every field
         if (!writes) return;
         const to = { kind: 'contact', key: id } as const;
         const { phone } = who;
-        const facts = { orgId: ORG, phone, profileName: null, source: 'contact' };
-        const ensured = await ask(to, { id: `cmd_${at}`, type: 'ensure', ...facts });
+        const facts = { orgId: ORG, phone, profileName: null, source: 'contact' } as const;
+        const ensured = await bus.ask(to, { id: `cmd_${at}`, type: 'ensure', ...facts }, options);
         assert.equal(ensured.status, 200);
         const fields = { [`f${at}`]: 'x' };
-        await ask(to, { id: `set_${at}`, type: 'flow-change', orgId: ORG, phone, fields });
+        const set = { id: `set_${at}`, type: 'flow-change', orgId: ORG, phone, fields } as const;
+        await bus.ask(to, set, options);
         written.set(person, [...(written.get(person) ?? []), `f${at}`]);
       };
       await Promise.all(seen.map((_, at) => see(at)));

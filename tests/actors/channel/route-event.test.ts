@@ -1,10 +1,10 @@
 /** The network reports an accepted message twice: in its answer, and as a status. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SentIndex } from '../../../actors/channel/channel-caches.ts';
 import type { ChannelSender } from '../../../actors/channel/channel-sender.ts';
 import type { ChannelConfiguration } from '../../../actors/channel/configuration.ts';
 import { routeEvent } from '../../../actors/channel/route-event.ts';
-import { SentIndex } from '../../../actors/channel/sent-index.ts';
 import type { NetworkEvent } from '../../../shared/ports/network.ts';
 import { senderFixture } from './sender-fixture.ts';
 

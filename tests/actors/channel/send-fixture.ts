@@ -3,15 +3,15 @@
  */
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EntryDocument } from '../../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
-import type { Kind } from '../../../actors/runtime/actor.ts';
+import type { Kind } from '../../../actors/runtime/api.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { PARTITIONS } from '../../../shared/limits.ts';
-import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
+import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type {
   NetworkChannel,
   NetworkDriver,
@@ -122,14 +122,16 @@ export class SendFixture {
 
   /** Sends a message; resolves with the answer, which may need time. */
   send(conversationId: string, text: string, id = `msg_${++this.#made}`): Promise<Answer | null> {
-    const send = { id, type: 'send', channelId: CHANNEL, byConversation: false, origin: 'api' };
-    const said = { orgId: ORG, phone: CONTACT.phone, channelScope: false, authorLabel: 'ERP' };
-    return this.#ask(conversationId, { ...send, ...said, text });
+    const send = { id, type: 'send', channelId: CHANNEL, origin: 'api' } as const;
+    const said = { orgId: ORG, phone: CONTACT.phone, authorLabel: 'ERP' };
+    const scope = { byConversation: false, channelScope: false };
+    return this.#ask(conversationId, { ...send, ...said, ...scope, text });
   }
 
   /** The network posts a webhook, whose events the driver tells. */
   async hook(): Promise<number | undefined> {
-    const command = { id: 'cmd_hook', type: 'webhook', provider: 'web', headers: {}, rawBody: '' };
+    const hook = { id: 'cmd_hook', type: 'webhook', provider: 'web', headers: {} } as const;
+    const command = { ...hook, rawBody: '' };
     const deadline = this.clock.now() + TIMEOUT_MS;
     const context = { deadline, repeat: false, epoch: this.#epoch };
     return (await this.#channel.open(CHANNEL, this.#epoch, false).sharedHandler?.(command, context))
@@ -171,7 +173,7 @@ export class SendFixture {
     return channel;
   }
 
-  #ask(key: string, command: Command): Promise<Answer | null> {
+  #ask(key: string, command: CommandOf): Promise<Answer | null> {
     const { promise, resolve } = Promise.withResolvers<Answer | null>();
     const address: Address = { kind: 'conversation', key };
     const deadline = this.clock.now() + TIMEOUT_MS;
@@ -266,7 +268,7 @@ export class SendFixture {
       ...this.driver,
     };
     const bus = {
-      ask: async ({ kind, key }: Address, command: Command): Promise<Answer> => {
+      ask: async ({ kind, key }: Address, command: CommandOf): Promise<Answer> => {
         if (kind === 'contact')
           return { status: 200, body: JSON.stringify({ ...CONTACT, id: key }) };
         if (kind !== 'conversation') return { status: 200, body: '{}' };

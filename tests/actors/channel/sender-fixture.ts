@@ -3,13 +3,12 @@
  * keeps only the sender's writes, and conversations accept every receipt.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ChannelSendAgenda } from '../../../actors/channel/batch-context.ts';
 import { createChannelCaches } from '../../../actors/channel/channel-caches.ts';
 import { ChannelSender } from '../../../actors/channel/channel-sender.ts';
-import type { EntryDocument } from '../../../actors/conversation/documents.ts';
+import type { EntryDocument, SendAgenda } from '../../../actors/conversation/api.ts';
 import type { ChannelRestriction } from '../../../actors/domain/channel-restriction.ts';
+import type { Receipt } from '../../../actors/domain/network-message.ts';
 import type { ReadinessReport } from '../../../actors/domain/network-readiness.ts';
-import type { Receipt } from '../../../actors/domain/receipt.ts';
 import type { Command } from '../../../shared/ports/bus.ts';
 import type {
   DoubtfulSend,
@@ -67,11 +66,11 @@ export interface SenderFixture extends NetworkScript {
   queue(
     conversationId: string,
     text: string,
-    send?: Partial<ChannelSendAgenda> & { readonly received?: number },
+    send?: Partial<SendAgenda> & { readonly received?: number },
   ): string;
   /** The same process owns the channel again, under the next epoch. */
   reopen(): ChannelSender;
-  agendaOf(messageId: string): ChannelSendAgenda | undefined;
+  agendaOf(messageId: string): SendAgenda | undefined;
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
   texts(): string[];
@@ -192,10 +191,7 @@ const INERT = {
     ...{ withFile: noMedia, part: noMedia, sweep: noMedia },
   },
   log: SILENT,
-  ids: {
-    ...{ fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
-    placesConversations: true,
-  },
+  ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
   vault: {
     ...{ seal: (plain: string) => plain, open: (sealed: string) => sealed },
     ...{ sign: () => ({ service: '', standard: '' }), freshSecret: () => '' },

@@ -1,5 +1,5 @@
 /** Store of a channel sender's fixture: the log of its conversations, and its organization. */
-import type { ChannelSendAgenda } from '../../../actors/channel/batch-context.ts';
+import type { SendAgenda } from '../../../actors/conversation/api.ts';
 import type { ChannelRestriction } from '../../../actors/domain/channel-restriction.ts';
 import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
@@ -14,7 +14,7 @@ export interface Kept extends Document {
   readonly text: string;
   /** How many messages have come from the contact. */
   readonly received: number;
-  send: ChannelSendAgenda | undefined;
+  send: SendAgenda | undefined;
   externalId: string | undefined;
 }
 
@@ -100,7 +100,7 @@ function apply(entries: Map<string, Kept>, write: Write) {
   const { $set = {}, $inc = {} } = write.change as Record<string, Record<string, unknown>>;
   const set = Object.entries($set).map(([name, value]) => [name.replace('send.', ''), value]);
   const more = Number($inc['send.attempt'] ?? 0);
-  const changed: ChannelSendAgenda = { ...entry.send, ...Object.fromEntries(set) };
+  const changed: SendAgenda = { ...entry.send, ...Object.fromEntries(set) };
   entry.send = { ...changed, attempt: changed.attempt + more };
   return { ok: true } as const;
 }

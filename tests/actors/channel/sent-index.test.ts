@@ -1,7 +1,7 @@
 /** Bound of the channels' caches: a process has one, however many channels it owns. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SentIndex, type SentMessage } from '../../../actors/channel/sent-index.ts';
+import { SentIndex, type SentMessage } from '../../../actors/channel/channel-caches.ts';
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 
 const sent = (messageId: string): SentMessage => ({ conversationId: 'cnv_1', messageId });

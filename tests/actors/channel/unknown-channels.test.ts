@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChannelActor } from '../../../actors/channel/actor.ts';
 import { ChannelSender } from '../../../actors/channel/channel-sender.ts';
-import { ChannelSenders } from '../../../actors/channel/channel-senders.ts';
 import type { Environment } from '../../../actors/environment.ts';
+import { Tenure } from '../../../actors/runtime/owned-partitions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const CONTEXT = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
 const quiet = (): void => undefined;
 
 /** A partition in which the record knows these channels. */
-function partition(known: readonly string[]): ChannelSenders {
+function partition(known: readonly string[]): Tenure<ChannelSender> {
   const channel = (id: string) => ({
     ...{ id, label: id, provider: 'cloud', phone: '551140001000', enabled: true },
     ...{ network: {}, secrets: {}, pace: { perSecond: 1, pairBurst: 1, pairEveryMs: 1 } },
@@ -34,7 +34,8 @@ function partition(known: readonly string[]): ChannelSenders {
     },
     leaseHeld: () => true,
   };
-  return new ChannelSenders(
+  return new Tenure(
+    1,
     (id) =>
       new ChannelSender({ id, epoch: 1 }, environment as unknown as Environment, {
         readiness: () => Promise.resolve(),
@@ -43,7 +44,11 @@ function partition(known: readonly string[]): ChannelSenders {
   );
 }
 
-async function statusOf(senders: ChannelSenders, channelId: string, type: string): Promise<number> {
+async function statusOf(
+  senders: Tenure<ChannelSender>,
+  channelId: string,
+  type: 'webhook' | 'challenge' | 'configure',
+): Promise<number> {
   const command = { id: 'cmd', type, provider: 'cloud', headers: {}, query: {}, rawBody: '' };
   const answer = await new ChannelActor(channelId, senders).sharedHandler(command, CONTEXT);
   assert.ok(answer);
@@ -57,7 +62,7 @@ test('of unknown channels no desk stays, however many are named at once', async 
     statusOf(senders, `chn_${at}`, 'challenge'),
   ]).flat();
   assert.deepEqual([...new Set(await Promise.all(asked))], [404]);
-  assert.equal(senders.size, 0);
+  assert.equal(senders.workers().length, 0);
 });
 
 test('the desk of a channel that is known stays, whatever is sent to it', async () => {
@@ -74,5 +79,5 @@ test('the desk of a channel that has gone stays while messages wait there', asyn
   const senders = partition([]);
   senders.of('chn_1').queues.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
   assert.equal(await statusOf(senders, 'chn_1', 'webhook'), 404);
-  assert.equal(senders.size, 1);
+  assert.equal(senders.workers().length, 1);
 });

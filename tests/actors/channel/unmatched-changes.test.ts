@@ -1,9 +1,8 @@
 /** Changes that come before their message (actors/channel). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnmatchedChanges } from '../../../actors/channel/unmatched-changes.ts';
-import { sweepUnmatchedReceipts } from '../../../actors/channel/unmatched-receipts.ts';
-import type { Store } from '../../../shared/ports/store.ts';
+import { sweepUnmatchedReceipts, UnmatchedChanges } from '../../../actors/channel/unmatched.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -17,9 +16,9 @@ function createFixture() {
   let reads = 0;
   const counted: Store = {
     ...store,
-    byId: (collection, id) => {
+    byId: <T extends Document>(collection: string, id: string) => {
       reads++;
-      return store.byId(collection, id);
+      return store.byId<T>(collection, id);
     },
   };
   const open = () => new UnmatchedChanges({ store: counted, clock }, KEPT_MS);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelEnvironment } from '../../../actors/channel/configuration.ts';
-import { UnmatchedReceipts } from '../../../actors/channel/unmatched-receipts.ts';
-import type { Receipt } from '../../../actors/domain/receipt.ts';
+import { UnmatchedReceipts } from '../../../actors/channel/unmatched.ts';
+import type { Receipt } from '../../../actors/domain/network-message.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { ChannelEnvironment } from '../../../actors/channel/configuration.ts';
 import { type Uploaded, Uploads } from '../../../actors/channel/uploads.ts';
-import type { MediaRecord, ReadableFile } from '../../../shared/media.ts';
+import type { MediaRecord, ReadableFile } from '../../../shared/ports/media.ts';
 import type { UploadOutcome } from '../../../shared/ports/network.ts';
 import type { Filter, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';

@@ -11,7 +11,8 @@ import { conversationOf, historyOf } from '../../infra/network/web/reading.ts';
 import { freshPhone } from '../../support/api.ts';
 import { cloudPost, cloudText } from '../../support/network.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ let stack: Stack;
 let org: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ org } = await organizations(stack, { org: {} }));
 });
 after(() => stack?.stop());

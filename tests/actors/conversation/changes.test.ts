@@ -155,15 +155,6 @@ describe('a deletion by the author', () => {
       assert.notEqual(fixture.named(ID)[0]?.message?.media ?? null, null, 'it came');
       assert.equal((await shown(fixture)).message.media, null);
     }));
-
-  test('reaches a message that is on record under its whole id', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const whole = `false_${PHONE}@c.us_${ID}`;
-      await fixture.deliver('web', [event(fixture, 'message', { externalId: whole })]);
-      await fixture.deliver('web', [deletion(fixture)]);
-      const [entry] = fixture.named(whole);
-      assert.ok(entry?.deletion);
-    }));
 });
 
 describe('the author alone', () => {

@@ -96,16 +96,6 @@ describe('one message under two chat forms is one', () => {
       }));
   }
 
-  test('a message of an earlier release, on record under its whole id, is known', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const fullId = `false_${CHAT}_${ID}`;
-      const { fullId: _, ...before } = written(fixture, { externalId: fullId });
-      await fixture.deliver('web', [before]);
-      await fixture.deliver('web', [written(fixture)]);
-      assert.equal(fixture.named(ID).length, 0);
-      assert.equal(fixture.named(fullId).length, 1);
-    }));
-
   test('an echo under two forms is one message', () =>
     withNetworkEventFixture(2, async (fixture) => {
       const forms = [CHAT, HIDDEN].map((networkId) => [echoed(fixture, { networkId })]);
@@ -151,8 +141,6 @@ describe('receipts and echoes of what we sent', () => {
     const entry = fixture.entries().find(({ _id }) => _id === messageId);
     return { messageId, externalId: entry?.message?.externalId ?? '' };
   }
-  const statusOf = (fixture: NetworkEventFixture, id: string) =>
-    fixture.entries().find(({ _id }) => _id === id)?.message?.status;
 
   test('an echo of it is no message, also under another chat form and after a restart', () =>
     withNetworkEventFixture(2, async (fixture) => {
@@ -182,29 +170,6 @@ describe('receipts and echoes of what we sent', () => {
       await fixture.deliver('web', [receipt(fixture, { fullId, networkId: HIDDEN, phone: '' })]);
       await fixture.deliver('web', [echoed(fixture)]);
       assert.equal(fixture.named(ID)[0]?.message?.status, 'read');
-    }));
-
-  test('a message of an earlier release, on record under its whole id, takes receipts', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const fullId = `true_${CHAT}_${ID}`;
-      await fixture.deliver('web', [
-        { ...echoed(fixture, { externalId: fullId }), fullId } as NetworkEvent,
-      ]);
-      await fixture.restart();
-      await fixture.deliver('web', [receipt(fixture, { fullId })]);
-      const [message] = fixture.named(fullId);
-      assert.equal(message?.message?.status, 'read');
-      assert.equal(statusOf(fixture, message?._id ?? ''), 'read');
-    }));
-
-  test('an answer to a message of an earlier release names it', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const fullId = `true_${CHAT}_${ID}`;
-      await fixture.deliver('web', [
-        { ...echoed(fixture, { externalId: fullId }), fullId } as NetworkEvent,
-      ]);
-      await fixture.deliver('web', [written(fixture, { externalId: 'B2', replyToExternalId: ID })]);
-      assert.equal(fixture.named('B2')[0]?.message?.replyToId, fixture.named(fullId)[0]?._id);
     }));
 
   /** A message of which the network has not said anything, under an id of its own. */

@@ -5,7 +5,7 @@ import { UNCOUNTED } from '../../../actors/counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../../../actors/counters/counted-collections.ts';
 import { RecountRequests } from '../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../actors/environment.ts';
-import { organizationKind } from '../../../actors/organization/kind.ts';
+import { organizationKind } from '../../../actors/organization/actor.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../../actors/subscription/agenda.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
@@ -63,7 +63,7 @@ test('a list that wishes for its ledger is heard by its owner alone, at once', a
   const { environment, nudged, organizations, pass, counted } = processes();
   const [owner, other] = [organizations(), organizations()];
   const recountRequests = new RecountRequests(environment);
-  for (let lists = 0; lists < 3; lists++) recountRequests.requestCheck(COUNTED_CONTACTS, ORG);
+  for (let lists = 0; lists < 3; lists++) recountRequests.requestCounter(COUNTED_CONTACTS, ORG);
   assert.deepEqual(
     nudged.map(({ key }) => key),
     [ORG],
@@ -80,6 +80,6 @@ test('a list that wishes for its ledger is heard by its owner alone, at once', a
   assert.equal(counted(), true);
   recountRequests.requestRecount(COUNTED_CONTACTS, ORG);
   await pass(POLL_EVERY_MS);
-  recountRequests.requestCheck(COUNTED_CONTACTS, ORG);
+  recountRequests.requestCounter(COUNTED_CONTACTS, ORG);
   assert.equal(nudged.length, 3);
 });

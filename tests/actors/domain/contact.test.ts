@@ -6,7 +6,7 @@ import {
   decideUpsert,
   newContact,
 } from '../../../actors/domain/contact.ts';
-import { isOptOutWord } from '../../../actors/domain/opt-out-words.ts';
+import { isOptOutWord } from '../../../actors/domain/network-message.ts';
 import {
   CONTACT_FIELDS_MAX,
   CONTACT_MAX_BYTES,

@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   append,
-  decideEcho,
-  decideInbound,
   decideSend,
-  type InboundFacts,
   newConversation,
   refuseTarget,
   type SendTarget,
@@ -20,6 +17,11 @@ import {
   decideResolve,
   decideResume,
 } from '../../../actors/domain/member-actions.ts';
+import {
+  decideEcho,
+  decideInbound,
+  type InboundFacts,
+} from '../../../actors/domain/network-message.ts';
 import { CONTACT, conversationFixture, NOW, outboundFixture } from './message-fixture.ts';
 
 const NO_RECEIPTS = { sent: null, delivered: null, read: null };

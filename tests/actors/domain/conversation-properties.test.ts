@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import {
   type Accepted,
   type ConversationState,
-  decideEcho,
-  decideInbound,
   decideSend,
 } from '../../../actors/domain/conversation.ts';
+import { decideEcho, decideInbound } from '../../../actors/domain/network-message.ts';
 import { CONTACT, conversationFixture, NOW } from './message-fixture.ts';
 
 const RUNS = { numRuns: 3_000 };

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decideSend, refuseTarget, type SendTarget } from '../../../actors/domain/conversation.ts';
 import {
   decideEcho,
   decideInbound,
-  decideSend,
   type InboundFacts,
-  refuseTarget,
-  type SendTarget,
-} from '../../../actors/domain/conversation.ts';
+} from '../../../actors/domain/network-message.ts';
 import { CONTACT, conversationFixture, NOW } from './message-fixture.ts';
 
 const DRAFT = {

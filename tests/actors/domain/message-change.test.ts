@@ -105,10 +105,10 @@ test('the preview follows its message, and nothing else of the conversation move
   );
 });
 
-test('a state of an earlier release knows its last message by its time', () => {
-  const { lastMessageSeq: _, ...earlier } = append(conversationFixture(), MESSAGE, NOW);
+test('a state whose last message is in a joined log knows it by its time', () => {
+  const { lastMessageSeq: _, ...joined } = append(conversationFixture(), MESSAGE, NOW);
   const change = { seq: 1, message: MESSAGE, edit: { at: NOW, text: 'nova' } };
-  assert.equal(decidePreview(earlier, change, NOW)?.state.lastMessagePreview, 'nova');
+  assert.equal(decidePreview(joined, change, NOW)?.state.lastMessagePreview, 'nova');
   const older = { ...change, message: { ...MESSAGE, createdAt: NOW - 1 } };
-  assert.equal(decidePreview(earlier, older, NOW), null);
+  assert.equal(decidePreview(joined, older, NOW), null);
 });

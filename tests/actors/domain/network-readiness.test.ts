@@ -7,7 +7,6 @@ import {
   afterStatement,
   afterStatus,
   afterSuccess,
-  hasAnswered,
   initialState,
   maySend,
   type NetworkState,
@@ -187,7 +186,7 @@ test('on record: the same told again writes nothing, other settings are not judg
       const next = withReadiness(entry, last);
       if (last.revision !== 1) return assert.equal(next, entry);
       assert.equal(withReadiness(next, last), next);
-      assert.equal(hasAnswered(next), hasAnswered(entry) || last.answered);
+      assert.equal(next.networkAnswered === true, entry.networkAnswered === true || last.answered);
       assert.equal(next.networkReady, last.ready);
     }),
   );
@@ -198,13 +197,7 @@ test('a new owner knows whether it has answered, and why it is not ready', () =>
     fc.property(fc.array(told), (all) => {
       const entry = all.reduce(withReadiness, main);
       const { ready, answered: has } = reportOf(initialState(entry), NOW);
-      assert.deepEqual([ready, has], [entry.networkReady, hasAnswered(entry)]);
+      assert.deepEqual([ready, has], [entry.networkReady, entry.networkAnswered === true]);
     }),
   );
-});
-
-test('a channel of an earlier release counts as it stood', () => {
-  const { networkRevision: _, ...earlier } = main;
-  assert.equal(hasAnswered(earlier), true);
-  assert.equal(hasAnswered({ ...earlier, networkReady: false }), false);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { organizationChanges } from '../../../actors/domain/organization/changes.ts';
 import { NO_TAG_CHANGES } from '../../../actors/domain/organization/tags.ts';
+import { organizationChanges } from '../../../actors/domain/organization/written.ts';
 import { APPLY_CHANGE_VALUE_MAX_CHARS, APPLY_CHANGES_MAX } from '../../../shared/limits.ts';
 import { applied, LOJA } from './organization-fixture.ts';
 

@@ -32,7 +32,6 @@ export function contextAt(
       derive: (prefix, ...parts) =>
         `${prefix}_${digest(parts.join('/')).replace(/[-_]/g, '0').slice(0, 22)}`,
       digest,
-      placesConversations: true,
     },
     seal: (plain, place) => `sealed ${sealed++} ${shown(place)} ${plain}`,
     open: (text, place) => {

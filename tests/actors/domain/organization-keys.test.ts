@@ -5,10 +5,10 @@ import { decideApply } from '../../../actors/domain/organization/apply.ts';
 import { isLive, prefixOf, tokenOf } from '../../../actors/domain/organization/keys.ts';
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
 import {
+  decideRotation,
   rotatedSecrets,
   signingSecretOf,
 } from '../../../actors/domain/organization/subscriptions.ts';
-import { decideRotation } from '../../../actors/domain/subscription-decisions.ts';
 import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-fixture.ts';
 
 const LATER = NOW + 5_000;

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readinessOf } from '../../../actors/domain/channel-readiness.ts';
-import { compileSteps } from '../../../actors/domain/flow/compile.ts';
-import { isSame } from '../../../actors/domain/organization/entries.ts';
-import { retireOrganization } from '../../../actors/domain/organization/removal.ts';
-import { findStage, firstStage, newDefaultPipeline } from '../../../actors/domain/pipeline.ts';
-import { channelSecret, signingSecret } from '../../../shared/secret-locations.ts';
+import { compileSteps } from '../../../actors/domain/flow/references.ts';
+import { isSame } from '../../../actors/domain/is-same.ts';
+import { readinessOf } from '../../../actors/domain/network-readiness.ts';
+import { retireOrganization } from '../../../actors/domain/organization/apply.ts';
+import {
+  findStage,
+  firstStage,
+  newDefaultPipeline,
+} from '../../../actors/domain/organization/state.ts';
+import { channelSecret, signingSecret } from '../../../shared/entity-ids.ts';
 import { applied, applyOf, contextAt, decided, LOJA, NOW, named } from './organization-fixture.ts';
 
 describe('section 2, Channel: ready, and the reason exactly where it is not', () => {

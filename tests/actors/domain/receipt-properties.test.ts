@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideReceipt, type Receipt } from '../../../actors/domain/receipt.ts';
+import { decideReceipt, type Receipt } from '../../../actors/domain/network-message.ts';
 import { STATUS_RANK, type StoredMessage } from '../../../shared/message.ts';
 import { NOW, outboundFixture } from './message-fixture.ts';
 

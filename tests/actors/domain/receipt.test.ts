@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideReceipt } from '../../../actors/domain/receipt.ts';
+import { decideReceipt } from '../../../actors/domain/network-message.ts';
 import { NOW, outboundFixture } from './message-fixture.ts';
 
 const names = (decision: ReturnType<typeof decideReceipt>) =>

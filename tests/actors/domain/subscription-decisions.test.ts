@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideEnabling, decideRotation } from '../../../actors/domain/subscription-decisions.ts';
+import {
+  decideEnabling,
+  decideRotation,
+} from '../../../actors/domain/organization/subscriptions.ts';
 import { applied, contextAt, LOJA, NOW } from './organization-fixture.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyReminderOutcome, armReminder, decideClaim } from '../../../actors/domain/reminder.ts';
 import {
+  applyReminderOutcome,
+  armReminder,
   decideChange,
+  decideClaim,
   decideCreate,
   type NewTask,
   type TaskChange,

@@ -1,12 +1,14 @@
 /** Bounds of the memory of flows: work beyond them goes on. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';
 import { FlowCalls } from '../../../actors/flow/calls.ts';
 import { FlowFacts } from '../../../actors/flow/facts.ts';
+import { FlowVersions } from '../../../actors/flow/organization.ts';
 import { BUFFERED_MAX, TimerBuffer } from '../../../actors/flow/timer-buffer.ts';
-import { FlowVersions } from '../../../actors/flow/versions.ts';
 import type { Relay } from '../../../actors/outbox/relay.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
@@ -22,9 +24,11 @@ test('facts of more organizations than are kept are read again', async () => {
   }
   let reads = 0;
   const model = modelStore(database);
-  const findOne: typeof model.findOne = (...asked) => {
+  const findOne: typeof model.findOne = <T extends Document>(
+    ...asked: Parameters<Store['findOne']>
+  ) => {
     reads++;
-    return model.findOne(...asked);
+    return model.findOne<T>(...asked);
   };
   const store = { ...model, findOne };
   const environment = { store, clock: new ManualClock(), log: SILENT } as unknown as Environment;

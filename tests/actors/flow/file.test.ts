@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { contactFixtureOf } from './contact-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-flow-file-'));
@@ -21,7 +22,7 @@ let org: Organization;
 before(async () => {
   const path = join(folder, 'prices.txt');
   writeFileSync(path, 'coffee 10\n');
-  stack = await startStack();
+  stack = await shareStack();
   const files = [{ ref: 'price-list', name: 'prices.txt', path, mimeType: 'text/plain' }];
   const flows = [{ ref: 'prices', name: 'Preços', steps: STEPS }];
   ({ org } = await organizations(stack, { org: { more: { files, flows } } }));

@@ -4,7 +4,8 @@ import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import { WELCOME } from '../../support/example-file.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { contactFixtureOf } from './contact-fixture.ts';
 
@@ -74,7 +75,7 @@ let stack: Stack;
 let org: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ org } = await organizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } }));
 });
 after(() => stack?.stop());
@@ -165,7 +166,7 @@ test('a choice follows the answer, whatever its case and accents; the end resolv
   assert.deepEqual(await fixture.untilReceived(3), [
     'Gostou?',
     'Gostou?',
-    'Que pena, Loja org agradece.',
+    `Que pena, Loja ${org.ref} agradece.`,
   ]);
   await fixture.untilStatus('resolved');
 });

@@ -10,7 +10,8 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
 import { conversationEffects } from './conversation-effects.ts';
@@ -57,7 +58,7 @@ before(async () => {
   await once(erp, 'listening');
   const address = erp.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  stack = await startStack();
+  stack = await shareStack();
   const optionsByRef = EXAMPLES.map(
     (example, at) => [`docs-${at}`, optionsFor(example, port)] as const,
   );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FairScheduler } from '../../../actors/runtime/fair-scheduler.ts';
-import { ForegroundActivity } from '../../../actors/runtime/foreground-activity.ts';
+import { ForegroundActivity } from '../../../actors/runtime/organization-scheduler.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const RECENT_MS = 2_000;

@@ -1,10 +1,9 @@
 /** Conditions, templates, local times and triggers, by themselves (docs/flows.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { beginRun } from '../../../actors/domain/flow/arrive.ts';
-import { holds } from '../../../actors/domain/flow/conditions.ts';
+import { flowForMessage, flowsForTags, holds } from '../../../actors/domain/flow/conditions.ts';
+import { beginRun } from '../../../actors/domain/flow/steps.ts';
 import { renderTemplate, type TemplateScope } from '../../../actors/domain/flow/template.ts';
-import { flowForMessage, flowsForTags } from '../../../actors/domain/flow/triggers.ts';
 import type { FlowEntry } from '../../../actors/domain/organization/state.ts';
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
 import {

@@ -8,7 +8,8 @@ import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../shared/api/message.ts';
 import { named } from '../../support/applied.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
 import { END, flowsOf, say } from './steps-fixture.ts';
@@ -38,7 +39,7 @@ before(async () => {
   await once(server, 'listening');
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  stack = await startStack();
+  stack = await shareStack();
   const members = [
     { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
     { ref: 'bia', name: 'Bia Lima' },
@@ -79,7 +80,7 @@ test('what a flow changes in the contact is there for its next step', async () =
   assert.deepEqual(await fixture.untilReceived(1), ['tudo certo']);
   const contact = await stack.contact(org.key, fixture.phone);
   assert.deepEqual(contact?.tags, ['Novo', 'Lead']);
-  assert.deepEqual(contact?.fields, { x: 'y', origem: 'Loja org' });
+  assert.deepEqual(contact?.fields, { x: 'y', origem: `Loja ${org.ref}` });
   assert.equal(contact?.optIn, true);
 });
 
@@ -219,7 +220,7 @@ test('a run goes on in the version that it was started in', async () => {
   await fixture.start('ask');
   await fixture.untilReceived(1);
   const steps = [say('q', 'Outra coisa?'), END];
-  await stack.apply({ orgs: [{ ref: 'org', flows: [{ ref: 'ask', steps }] }] });
+  await stack.apply({ orgs: [{ ref: org.ref, flows: [{ ref: 'ask', steps }] }] });
   await fixture.send('Eva');
   assert.deepEqual(await fixture.untilReceived(2), ['Nome?', 'Oi Eva']);
   await fixture.start('ask');

@@ -9,7 +9,7 @@ import { BUFFERED_MAX, TimerBuffer } from '../../../actors/flow/timer-buffer.ts'
 import { FlowTimers } from '../../../actors/flow/timers.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
 import { FairScheduler } from '../../../actors/runtime/fair-scheduler.ts';
-import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
+import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
@@ -49,13 +49,14 @@ class Fixture {
   begin(): void {
     const { clock } = this;
     const store = modelStore(this.database);
-    const bus = { ask: (address: Address, command: Command) => this.#ask(address, command) };
+    const bus = { ask: (address: Address, command: CommandOf) => this.#ask(address, command) };
     const environment = { ...{ clock, store, bus, log: SILENT, leaseHeld: () => true } };
     const timers = new FlowTimers(environment as never, new DuePoller(environment));
-    for (const partition of PARTITIONS) timers.acquire(partition);
+    for (const partition of PARTITIONS) timers.acquire(partition, 1);
   }
 
-  async #ask(address: Address, { seq }: Command): Promise<Answer> {
+  async #ask(address: Address, command: CommandOf): Promise<Answer> {
+    const seq = command.type === 'flow-timer' ? command.seq : undefined;
     const { key } = address;
     this.posts.set(key, (this.posts.get(key) ?? 0) + 1);
     this.underWay++;

@@ -1,9 +1,8 @@
 /** Variables of templates that can have no value, and those that may (docs/flows.md, Templates). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answersByFlow } from '../../../actors/domain/flow/answers.ts';
+import { type Answers, answersByFlow, variableProblem } from '../../../actors/domain/flow/check.ts';
 import { variablesOf } from '../../../actors/domain/flow/template.ts';
-import { type Answers, variableProblem } from '../../../actors/domain/flow/variables.ts';
 
 const ANSWERS: Answers = new Map([
   ['day', 'text'],

@@ -3,35 +3,21 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { claimCall, purgeCalls, settleCall } from '../../../actors/idempotency/calls.ts';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
-import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
-import type { Log } from '../../../shared/ports/log.ts';
 import type { Store } from '../../../shared/ports/store.ts';
-import type { ClaimIdempotency, IdempotencyClaimed } from '../../../shared/wire/commands.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import type { ClaimIdempotency, IdempotencyClaimed } from '../../../shared/wire/queries.ts';
+import { type OpenEngine, openEngine } from '../../support/engine.ts';
 
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const ANSWER = { status: 201, body: '{"data":1}' };
 
-let stack: Stack;
-let mongo: MongoConnection;
+let engine: OpenEngine;
 let store: Store;
 
 before(async () => {
-  stack = await startStack();
-  mongo = await connectMongo(stack.runFile().mongodbUrl, silent);
-  store = createStore(mongo);
+  engine = await openEngine();
+  store = engine.store;
 });
-after(async () => {
-  await mongo?.client.close();
-  await stack?.stop();
-});
+after(() => engine?.close());
 
 let calls = 0;
 

@@ -14,7 +14,7 @@ import {
   CONTACT_FIELDS_MAX,
   LASTING_COMMAND_KEPT_MS,
 } from '../../../shared/limits.ts';
-import type { Answer, Command } from '../../../shared/ports/bus.ts';
+import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
 import { type Engine, startEngine } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
@@ -28,15 +28,15 @@ const EVERY_MS = 500;
 /** Ids of 26 characters with time and status, and the answers of ten seconds. */
 const DOCUMENT_MAX_BYTES = 48 * 1024;
 
-const create: Command = {
+const create: CommandOf = {
   ...{ id: DEAL, type: 'create', orgId: ORG, contactId: CONTACT, title: 'Plano', valueCents: 0 },
   ...{ stageId: null, ownerId: null, expectedCloseOn: null, conversationId: null, origin: 'api' },
 };
 
 const idOf = (number: number): string => `cmd_${String(number).padStart(22, '0')}`;
 
-function keyed(number: number): Command {
-  const change = { id: idOf(number), type: 'change', orgId: ORG, valueCents: number };
+function keyed(number: number): CommandOf {
+  const change = { id: idOf(number), type: 'change', orgId: ORG, valueCents: number } as const;
   return { ...change, origin: 'api', lasting: true };
 }
 
@@ -133,8 +133,13 @@ test('the bodies of large answers leave the document before their commands do', 
       'x'.repeat(250),
     ]),
   );
-  const upsert = (number: number): Command => {
-    const command = { id: idOf(number), type: 'upsert', orgId: ORG, phone: '5511998877665' };
+  const upsert = (number: number): CommandOf => {
+    const command = {
+      id: idOf(number),
+      type: 'upsert',
+      orgId: ORG,
+      phone: '5511998877665',
+    } as const;
     return {
       ...command,
       fields: { ...large, numero: String(number) },

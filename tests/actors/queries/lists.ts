@@ -7,7 +7,7 @@ import type {
   ListDeals,
   ListMessages,
   ListTasks,
-} from '../../../shared/wire/commands.ts';
+} from '../../../shared/wire/queries.ts';
 import { ORG } from './rows-fixture.ts';
 
 const PAGE = { orgId: ORG, page: 2, limit: 10 };
@@ -82,6 +82,7 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   media: [],
   'key-owner': [{ keyId: 'key_1' }],
   organizations: [{}],
+  recount: [0, 1, 2, 3].map((step) => ({ orgId: ORG, step })),
   'sandbox-channels': [{}],
   tags: [{ orgId: ORG }, { orgId: ORG, limit: 2_000, from: { after: 'vip', answered: 1_000 } }],
 };

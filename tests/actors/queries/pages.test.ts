@@ -50,9 +50,9 @@ async function openLists() {
   const between = { unseen: 0, counter: Promise.resolve() };
   const store: Store = {
     ...model,
-    byId: async (from, id) => {
+    byId: async <T extends Document>(from: string, id: string) => {
       await between.counter;
-      return model.byId(from, id);
+      return model.byId<T>(from, id);
     },
     find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
       const found = await model.find<T>(from, filter, options);
@@ -140,11 +140,7 @@ test('a total that the page contradicts is counted afresh, and a recount asked f
   assert.equal((await lists.page(1)).total, LISTED);
   assert.equal((await lists.page(1, LISTED + 10)).total, LISTED + 1);
   assert.equal(lists.asked.counts, 1);
-  const request = { collection: 'tasks', orgId: ORG };
-  assert.deepEqual(lists.wished, [
-    { ...request, doubted: false },
-    { ...request, doubted: true },
-  ]);
+  assert.deepEqual(lists.wished, [{ collection: 'tasks', orgId: ORG, doubted: true }]);
 });
 
 test('where there is no counter yet the list is read once and nothing is doubted', async () => {
@@ -160,7 +156,7 @@ test('a page that was read while its list changed is read again, and nothing is 
   lists.between.unseen = 1;
   assert.equal((await lists.page(1)).total, LISTED);
   assert.deepEqual([lists.asked.finds, lists.asked.counts], [2, 1]);
-  assert.equal(lists.wished.length, 1);
+  assert.deepEqual(lists.wished, []);
 });
 
 test('the first pages do not wait for the total', async () => {

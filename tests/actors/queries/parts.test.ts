@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Environment } from '../../../actors/environment.ts';
-import { listDeliveries } from '../../../actors/queries/deliveries.ts';
+import { listDeliveries } from '../../../actors/queries/operator-lists.ts';
 import { answerPage, type Listing, ROWS, restOf } from '../../../actors/queries/parts.ts';
-import type { ForegroundActivity } from '../../../actors/runtime/foreground-activity.ts';
-import { OrganizationScheduler } from '../../../actors/runtime/organization-scheduler.ts';
+import {
+  type ForegroundActivity,
+  OrganizationScheduler,
+} from '../../../actors/runtime/organization-scheduler.ts';
 import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../../infra/adapters/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../../shared/limits.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
@@ -19,14 +21,14 @@ interface Text extends Document {
   readonly text: string;
 }
 
-const TEXTS: Listing<{ readonly orgId: string }, Text> = {
-  rest: 'texts-rest',
+const TEXTS: Listing<typeof QUERY, Text> = {
+  rest: 'messages-rest',
   collection: 'texts',
   project: { text: 1 },
   show: async (_environment, _query, documents) =>
     documents.map(({ _id, text }) => ({ id: _id, text })),
 };
-const QUERY = { orgId: 'org_1' };
+const QUERY = { orgId: 'org_1', page: 1, limit: 100 };
 const ALONE: Pick<ForegroundActivity, 'isContended'> = { isContended: () => false };
 
 function turnsOf(
@@ -67,8 +69,7 @@ class PartsFixture {
     const { environment, turns } = this;
     const options = { ...ROWS, sort: { _id: 1 } } as const;
     const rows = this.database.find<SizedDocument<Text>>('texts', {}, options);
-    const after = { page: 1, total: rows.length };
-    const listed = { query: QUERY, rows, before: { of: 'x' }, after };
+    const listed = { query: QUERY, rows, total: rows.length, before: { of: 'x' } };
     let answer: Answer = await answerPage(
       { environment: environment, scheduler: turns },
       TEXTS,
@@ -99,7 +100,8 @@ describe('a list in parts', () => {
         fixture.insert(all);
         const parts = await fixture.parts();
         const data = fixture.database.all('texts').map(({ _id, text }) => ({ id: _id, text }));
-        assert.equal(parts.join(''), JSON.stringify({ of: 'x', data, page: 1, total: all.length }));
+        const listed = { of: 'x', data, page: 1, limit: 100, total: all.length };
+        assert.equal(parts.join(''), JSON.stringify(listed));
         const largest = Math.max(LIST_PART_BYTES, ...all) + 100;
         for (const each of [...parts.map((body) => body.length), ...fixture.readBytes]) {
           assert.ok(each <= largest, `${each} characters`);

@@ -36,7 +36,7 @@ const SHOWN = 25;
 /** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
 const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
   {
-    site: 'actors/organization/tags.ts 2',
+    site: 'actors/organization/documents.ts 3',
     collection: 'tags',
     filter: { _id: { $gte: `${ORG}/`, $lt: `${ORG}0` } },
     options: { sort: { _id: 1 }, limit: 1_000 },
@@ -49,7 +49,7 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
   },
   // Asked only where a timer could not move, which few worlds meet.
   {
-    site: 'actors/flow/timer-pages.ts 1',
+    site: 'actors/flow/timer-buffer.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', seq: 9 },
     options: { limit: 1, project: { timer: 1 } },
@@ -76,13 +76,13 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
   ),
   {
-    site: 'actors/queries/joined.ts 1',
+    site: 'actors/queries/parts.ts 1',
     collection: 'entries',
     filter: { _id: { $in: ['msg_1', 'msg_2'] } },
     options: { wholeMaxBytes: 8192 },
   },
   {
-    site: 'actors/queries/joined.ts 2',
+    site: 'actors/queries/joined.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', seq: { $lt: 9 }, message: { $exists: true } },
     options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
@@ -134,7 +134,7 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     options: {},
   },
   ...[{ 'state.nextAttemptAt': 1 } as const, { createdAt: 1, _id: 1 } as const].map((sort) => ({
-    site: 'actors/subscription/parked.ts 1',
+    site: 'actors/subscription/triage.ts 1',
     collection: 'deliveries',
     filter: { subscriptionId: 'sub_3', 'state.series': 1 },
     options: { sort, limit: 200 },

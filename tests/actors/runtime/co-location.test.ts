@@ -1,4 +1,4 @@
-/** Co-location: a conversation is placed with its channel, unless the installation is older. */
+/** Co-location: a conversation is placed with its channel. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -28,13 +28,6 @@ test('a conversation has the partition of its channel, and one name', () => {
     { numRuns: 2_000 },
   );
   assert.equal(seen.size, PARTITIONS, 'every partition has a digit of its own');
-});
-
-test('what is on record without its channel’s partition keeps its name and its own', () => {
-  const ids = createIds(SALT, false);
-  const id = conversationId(ids, 'chn_1', 'ctc_1');
-  assert.equal(id, 'cnv_LmfW7AXcTfO9lGpspDElPQ');
-  assert.equal(partitionOf('conversation', id), 27);
 });
 
 test('whatever is asked for by any name falls into some partition', () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ContactActor } from '../../../actors/contact/actor.ts';
-import type { Actor, Kind } from '../../../actors/runtime/actor.ts';
+import type { Actor, Kind } from '../../../actors/runtime/api.ts';
 import { Host } from '../../../actors/runtime/host.ts';
-import type { Command, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
+import type { CommandOf, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -34,7 +34,8 @@ function hostOf({ disposable, turn = async () => ({ status: 200, body: '{}' }) }
   const ask = (key: string) => {
     const answered = Promise.withResolvers<unknown>();
     const asked: IncomingAsk = {
-      ...{ address: { kind: 'deal', key }, command: { id: `cmd_${key}`, type: 'change' } },
+      address: { kind: 'deal', key },
+      command: { id: `cmd_${key}`, type: 'change', orgId: 'org_1', origin: 'api' },
       ...{ deadline: Number.POSITIVE_INFINITY, repeat: false, answer: answered.resolve },
     };
     handlers[0]?.ask(asked);
@@ -84,7 +85,7 @@ test('a contact that was only ensured is disposable, one that was changed is not
   const contact = new ContactActor('ctc_1', parts as never);
   const asked = { orgId: 'org_1', phone: '5511912345678', source: 'api' };
   const context = { deadline: 0, repeat: false, epoch: 1 };
-  const turn = (command: object) => contact.turn(command as Command, context);
+  const turn = (command: object) => contact.turn(command as CommandOf<'contact'>, context);
   await turn({ id: 'cmd_1', type: 'ensure', profileName: null, ...asked });
   assert.equal(contact.disposable, true);
   await turn({ id: 'cmd_2', type: 'upsert', name: 'Ana', origin: 'api', ...asked });

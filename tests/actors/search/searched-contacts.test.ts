@@ -13,7 +13,7 @@ import { ContactIndex, TooLarge } from '../../../actors/search/contact-index.ts'
 import { HitListCache } from '../../../actors/search/hit-list-cache.ts';
 import { startTimeSlice } from '../../../actors/search/time-slice.ts';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
-import type { Store, Write } from '../../../shared/ports/store.ts';
+import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import { type OpenEngine, openEngine } from '../../support/engine.ts';
 
 let engine: OpenEngine;
@@ -70,8 +70,10 @@ class History {
     };
     const watched: Store = {
       ...store,
-      find: (...asked) => amid(store.find(...asked)),
-      byId: (...asked) => amid(store.byId(...asked)),
+      find: <T extends Document>(...asked: Parameters<Store['find']>) =>
+        amid(store.find<T>(...asked)),
+      byId: <T extends Document>(...asked: Parameters<Store['byId']>) =>
+        amid(store.byId<T>(...asked)),
     };
     this.contacts = new ContactIndex({ store: watched, clock: systemClock }, orgId, {
       hitLists: new HitListCache(),
@@ -154,9 +156,9 @@ test('contacts of more bytes than there is room for are left to the store (decis
   await history.write(1, 'ana');
   await history.count();
   let reads = 0;
-  const find: Store['find'] = (...asked) => {
+  const find: Store['find'] = <T extends Document>(...asked: Parameters<Store['find']>) => {
     if (asked[0] === 'contacts') reads += 1;
-    return engine.store.find(...asked);
+    return engine.store.find<T>(...asked);
   };
   const store: Store = { ...engine.store, find };
   const room = { hitLists: new HitListCache(), maxBytes: 1_000 };

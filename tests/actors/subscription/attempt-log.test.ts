@@ -1,8 +1,9 @@
 /** Write-ahead log of first attempts, in memory. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import type { AttemptLogPage } from '../../../actors/subscription/attempt-log.ts';
-import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
+import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
 import { answered, DeliveryFixture } from './delivery-fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,9 +58,13 @@ test('the next owner writes the log into the deliveries before it attempts any',
   await fixture.settle();
   assert.ok(stored().every(({ state }) => state.counted === 0));
   const { find } = fixture.store;
-  fixture.store.find = async (collection, filter, options) => {
+  fixture.store.find = async <T extends Document>(
+    collection: string,
+    filter: Filter,
+    options?: FindOptions,
+  ) => {
     if (collection === 'claims') throw new Error('it cannot say');
-    return find(collection, filter, options);
+    return find<T>(collection, filter, options);
   };
   fixture.answers = () => answered(200);
   await assert.rejects(fixture.own());

@@ -1,16 +1,18 @@
 /** Bounds of subscriptions, in memory and of one read: work beyond them goes on. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';
-import { wakeBreakers } from '../../../actors/subscription/active-breakers.ts';
+import { wakeBreakers } from '../../../actors/subscription/agenda.ts';
+import { type DeliveryDocument, recordedState } from '../../../actors/subscription/api.ts';
 import { AttemptLog, type AttemptLogPage } from '../../../actors/subscription/attempt-log.ts';
 import { BreakerRecord } from '../../../actors/subscription/breaker-record.ts';
-import { DeliveryQueue } from '../../../actors/subscription/delivery-queue.ts';
-import { type DeliveryDocument, recordedState } from '../../../actors/subscription/documents.ts';
-import { RecentRevisions } from '../../../actors/subscription/recent-revisions.ts';
+import { SubscriptionCache } from '../../../actors/subscription/configuration.ts';
+import { DeliveryQueue } from '../../../actors/subscription/delivery-context.ts';
+import { RecentRevisions } from '../../../actors/subscription/documents.ts';
 import { removeExpiredDeliveries } from '../../../actors/subscription/retention.ts';
-import { SubscriptionCache } from '../../../actors/subscription/subscription-cache.ts';
 import { DELIVERIES_KEPT_MS } from '../../../shared/limits.ts';
+import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';
@@ -33,8 +35,8 @@ function environmentOf(store: MemoryStore): Environment {
 function readsOf(store: MemoryStore, collection: string): number[] {
   const sizes: number[] = [];
   const { find } = store;
-  store.find = async (from, ...rest) => {
-    const found = await find(from, ...rest);
+  store.find = async <T extends Document>(from: string, ...rest: [Filter, FindOptions?]) => {
+    const found = await find<T>(from, ...rest);
     if (from === collection) sizes.push(found.length);
     return structuredClone(found) as never;
   };

@@ -1,7 +1,8 @@
 /** Deliveries that are claimed by the insert that records them, in memory. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { changed, type DeliveryDocument } from '../../../actors/subscription/documents.ts';
+import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
+import { changed } from '../../../actors/subscription/documents.ts';
 import type { Store, Write } from '../../../shared/ports/store.ts';
 import { answered, DeliveryFixture } from './delivery-fixture.ts';
 

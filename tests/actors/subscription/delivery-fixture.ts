@@ -2,25 +2,31 @@
  * Subscriptions with their agenda in memory. The test moves the clock, scripts the subscribers'
  * answers, and opens and closes owners. The organization's answer to a disabling is simulated.
  */
+
 import assert from 'node:assert/strict';
 import type {
   OrganizationState,
   SubscriptionEntry,
 } from '../../../actors/domain/organization/state.ts';
 import type { Environment } from '../../../actors/environment.ts';
+import type { DisableSubscription } from '../../../actors/organization/api.ts';
 import { EventFanOut } from '../../../actors/organization/fan-out.ts';
-import { fanOut } from '../../../actors/outbox/fan-out.ts';
-import type { Actor, Kind } from '../../../actors/runtime/actor.ts';
+import { fanOut } from '../../../actors/outbox/relay.ts';
+import type { Actor, Kind } from '../../../actors/runtime/api.ts';
 import { DuePoller } from '../../../actors/runtime/due-poller.ts';
+import { subscriptionKind } from '../../../actors/subscription/actor.ts';
 import { DeliveryAgenda } from '../../../actors/subscription/agenda.ts';
+import { type DeliveryDocument, recordedState } from '../../../actors/subscription/api.ts';
 import type { AttemptLogPage } from '../../../actors/subscription/attempt-log.ts';
-import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
-import { isLater, recordedState } from '../../../actors/subscription/documents.ts';
-import { subscriptionKind } from '../../../actors/subscription/kind.ts';
-import type { Command } from '../../../shared/ports/bus.ts';
+import { isLater } from '../../../actors/subscription/documents.ts';
 import type { PostOutcome } from '../../../shared/ports/outbound.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
+import type {
+  ConfigureSubscription,
+  RetryDeliveries,
+  TestSubscription,
+} from '../../../shared/wire/subscription-commands.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
@@ -40,6 +46,11 @@ export interface Post {
   readonly id: string;
   readonly at: number;
 }
+
+type CommandDraft =
+  | Omit<RetryDeliveries, 'id'>
+  | Omit<TestSubscription, 'id'>
+  | Omit<ConfigureSubscription, 'id'>;
 
 export class DeliveryFixture {
   readonly clock = new ManualClock();
@@ -141,10 +152,10 @@ export class DeliveryFixture {
     await Promise.all(this.#numbers().map((number) => this.#kind?.flush?.(number)));
   }
 
-  async ask(subscriptionId: string, command: Omit<Command, 'id'>): Promise<unknown> {
+  async ask(subscriptionId: string, command: CommandDraft): Promise<unknown> {
     const actor: Actor | undefined = this.#kind?.open(subscriptionId, this.#epoch, false);
     const deadline = this.clock.now() + 8_000;
-    const asked = { ...command, type: String(command.type), id: `cmd_${this.#made++}` };
+    const asked = { ...command, id: `cmd_${this.#made++}` };
     const answer = await actor?.turn(asked, { deadline, repeat: false, epoch: this.#epoch });
     await this.settle();
     return JSON.parse(answer?.body ?? 'null');
@@ -203,7 +214,7 @@ export class DeliveryFixture {
       },
       bus: {
         nudge: (_: unknown, delivery: DeliveryDocument) => this.nudge(delivery),
-        ask: async (_: unknown, { subscriptionId, reason }: Command) => {
+        ask: async (_: unknown, { subscriptionId, reason }: DisableSubscription) => {
           this.disabled.push(String(reason));
           const entry = this.#entries().find(({ id }) => id === subscriptionId);
           this.subscription(String(subscriptionId), {

@@ -80,14 +80,14 @@ describe('the breaker', () => {
     const parked = fixture.deliveries('parked').at(-1);
     assert.ok(parked);
     const before = postsOf('/a').length;
-    const order = { type: 'retry', deliveryIds: [parked._id] };
+    const order = { type: 'retry', deliveryIds: [parked._id] } as const;
     assert.deepEqual(await fixture.ask('a', order), { retried: 1, nextSince: null });
     assert.equal(postsOf('/a').length, before + 1);
     const failed = fixture.deliveries().find(({ _id }) => _id === parked._id);
     assert.deepEqual([failed?.state.status, failed?.state.counted], ['parked', 0]);
     fixture.answers = () => answered(200);
     const another = fixture.deliveries('parked').find(({ _id }) => _id !== parked._id);
-    await fixture.ask('a', { type: 'retry', deliveryIds: [another?._id] });
+    await fixture.ask('a', { type: 'retry', deliveryIds: [another?._id ?? ''] });
     assert.equal(breaker()?.breaker.open, null);
     await fixture.pass(60_000);
     assert.equal(fixture.deliveries('succeeded').length, 14);
@@ -172,7 +172,7 @@ describe('disabling and enabling', () => {
     fixture.record('a');
     await fixture.pass(11 * 60_000);
     assert.equal(postsOf('/a').length, before + 1, 'the new one alone');
-    const order = { type: 'retry', since: 0, until: fixture.clock.now() };
+    const order = { type: 'retry', since: 0, until: fixture.clock.now() } as const;
     assert.deepEqual(await fixture.ask('a', order), { retried: 14, nextSince: null });
     await fixture.pass(5_000);
     assert.equal(fixture.deliveries('succeeded').length, 15);

@@ -1,8 +1,10 @@
 /** Cache of the subscriptions of organizations, in memory. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SubscriptionCache } from '../../../actors/subscription/subscription-cache.ts';
+import { SubscriptionCache } from '../../../actors/subscription/configuration.ts';
+import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
@@ -13,13 +15,13 @@ const MANY = 100;
 function readsOf(store: MemoryStore): { count: number } {
   const reads = { count: 0 };
   const { find, findOne } = store;
-  store.find = (collection, ...rest) => {
+  store.find = <T extends Document>(collection: string, ...rest: [Filter, FindOptions?]) => {
     if (collection === 'organizations') reads.count++;
-    return find(collection, ...rest);
+    return find<T>(collection, ...rest);
   };
-  store.findOne = (collection, ...rest) => {
+  store.findOne = <T extends Document>(collection: string, ...rest: [Filter, FindOptions?]) => {
     if (collection === 'organizations') reads.count++;
-    return findOne(collection, ...rest);
+    return findOne<T>(collection, ...rest);
   };
   return reads;
 }

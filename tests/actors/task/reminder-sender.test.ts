@@ -1,6 +1,7 @@
 /** A task that changes while its reminder is on its way (actors/task/reminder-sender). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NONE_COMPLETED } from '../../../actors/domain/completed-commands.ts';
 import type { TaskState } from '../../../actors/domain/task.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { Relay } from '../../../actors/outbox/relay.ts';
@@ -28,7 +29,8 @@ const state = {
   ...{ done: false, doneAt: null, createdAt: at, updatedAt: at, version: 1 },
   ...{ reminder: { at, assigneeId: MEMBER.id, attempts: 0, nextAt: at }, reminded: [] },
 } as unknown as TaskState;
-const task: TaskDocument = { _id: state.id, version: 1, state, answers: [] };
+const commands = { answers: [], completed: NONE_COMPLETED };
+const task: TaskDocument = { _id: state.id, version: 1, state, ...commands };
 
 async function onRecord(): Promise<TaskDocument> {
   const found = await store.byId<TaskDocument>('tasks', task._id);

@@ -1,6 +1,7 @@
 /** The agenda of reminders: those that cannot be sent hide none of those after them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NONE_COMPLETED } from '../../../actors/domain/completed-commands.ts';
 import type { TaskState } from '../../../actors/domain/task.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
@@ -43,7 +44,7 @@ test('reminders that cannot be sent hide none of those after them', async () => 
   database.apply({ insert: 'organizations', document: member });
   const add = (id: string, contactId: string | null, at: number): void => {
     const state = taskOf(id, contactId, at);
-    const document = { _id: id, version: 0, state, answers: [] };
+    const document = { _id: id, version: 0, state, answers: [], completed: NONE_COMPLETED };
     database.apply(entityWrite(TASKS, { ...document, version: 1 }));
   };
   for (let n = 0; n < MANY; n++) add(`task_${n}`, BROKEN, clock.now());

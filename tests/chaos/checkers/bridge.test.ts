@@ -19,6 +19,10 @@ interface Told {
   readonly copies?: number;
   readonly words?: number;
   readonly fault?: boolean;
+  /** The bridge was killed after it took the message. */
+  readonly killed?: boolean;
+  /** The service has heard of its fate. */
+  readonly heard?: boolean;
   readonly restricted?: boolean;
 }
 
@@ -35,6 +39,11 @@ function violationsOf(told: Told): readonly string[] {
   builder.call('bridge-send', { phone, text: 'a', engine, cold }, { ok: { messageId: 'm' } });
   const { failed = null } = told;
   for (const externalId of came) builder.seen('bridge-accepted', { text: 'a', externalId, failed });
+  const diedAt = builder.history.at(-1)?.t ?? 0;
+  if (told.killed) {
+    builder.seen('fault', { kind: 'kill', parts: ['network'], from: diedAt + 1, to: diedAt + 2 });
+  }
+  if (told.heard) builder.seen('network-told', { externalId: '3EB0A' });
   const error = code === undefined ? {} : { error: { code } };
   const sent = { id: 'm', direction: 'out', text: 'a', status, externalId: '3EB0A', ...error };
   const heard = { id: 'w', direction: 'in', text: 'word', status: 'received', externalId: '3A1' };
@@ -57,10 +66,23 @@ const WELL: Readonly<Record<string, Told>> = {
     ...{ engine: 'noweb', cold: true, restricted: true, status: 'failed', code: '463' },
     failed: 463,
   },
+  'one that was refused afterwards by a bridge that died before it told': {
+    ...{ engine: 'noweb', cold: true, restricted: true, status: 'sent' },
+    ...{ failed: 463, killed: true },
+  },
 };
 
 const WRONG: Readonly<Record<string, readonly [Told, RegExp]>> = {
   'lost at the network': [{ came: [] }, /is read and never came/],
+  'lost at a network that was killed': [{ came: [], killed: true }, /is read and never came/],
+  'refused afterwards, and told': [
+    { status: 'sent', cold: true, failed: 463, killed: true, heard: true },
+    /is sent and never came/,
+  ],
+  'refused afterwards, without a kill': [
+    { status: 'sent', cold: true, failed: 463 },
+    /is sent and never came/,
+  ],
   'doubled under two ids': [{ came: ['3EB0A', '3EB0B'], fault: true }, /came 2 times by gows/],
   'repeated without a fault': [
     { engine: 'webjs', came: ['3EB0A', '3EB0B'] },

@@ -7,7 +7,8 @@
  * 2. A message that ended `unconfirmed` reached the contact twice at most (WEBJS), or once (own
  *    ids).
  * 3. For a message that failed with 463, its contact had never written, the number was restricted,
- *    and it never arrived. There is no other failure, and nothing is left in the queue.
+ *    and it never arrived. There is no other failure, and nothing is left in the queue. Such a
+ *    message stays `sent` where the bridge was killed before it told of the failure.
  * The network delivers one message for each id of ours: a repeated send under that id reaches the
  * contact once.
  */
@@ -21,6 +22,7 @@ import {
   bridgesRead,
   type Fault,
   faultsOf,
+  toldByNetwork,
 } from './facts.ts';
 import { SHAPE as BROUGHT, judgedBrought } from './inbound.ts';
 import { disorderAt, judgedList, SEND, TRANSMITTED } from './sends.ts';
@@ -42,6 +44,8 @@ interface Evidence {
   /** Texts to contacts who have not written. */
   readonly cold: ReadonlySet<string>;
   readonly restricted: ReadonlySet<string>;
+  /** Ids of the messages of whose fate the service has heard. */
+  readonly told: ReadonlySet<string>;
 }
 
 export function checkBridge(history: History): Verdict {
@@ -56,6 +60,7 @@ export function checkBridge(history: History): Verdict {
     faults: faultsOf(history),
     cold: new Set(sends.filter(({ request }) => request.cold).map(({ request }) => request.text)),
     restricted: restrictedEngines(troubles),
+    told: new Set(toldByNetwork(history).map(({ externalId }) => externalId)),
   };
   const sent = reads.flatMap((read) => outOf(read).map((message) => ({ read, message })));
   const known = new Set(sent.map(({ message }) => message.text));
@@ -110,7 +115,9 @@ function fateOf(message: Message, engine: string, evidence: Evidence): string[] 
   const rows = evidence.taken(text).filter(({ failed }) => failed === null);
   const often = tooOften(`${text} (${id})`, engine, { rows, faults: evidence.faults });
   if (TRANSMITTED.has(status)) {
-    if (rows.length === 0) return [`${text} (${id}) is ${status} and never came`];
+    if (rows.length === 0) {
+      return isUntold(text, evidence) ? [] : [`${text} (${id}) is ${status} and never came`];
+    }
     return rows.some((row) => row.externalId === externalId)
       ? often
       : [...often, `${text} (${id}) is known as ${externalId}, which is none of its own`];
@@ -121,6 +128,20 @@ function fateOf(message: Message, engine: string, evidence: Evidence): string[] 
   return error?.code === RESTRICTED && isDue
     ? often
     : [`${text} (${id}) failed with ${error?.code} and came ${rows.length} times`];
+}
+
+/** Refused by the network after the bridge took it, and the bridge died with that knowledge. */
+function isUntold(text: string, { taken, faults, told }: Evidence): boolean {
+  const refused = taken(text);
+  const diesAfter = ({ t }: Taken) =>
+    faults.some(
+      ({ kind, from, parts }) =>
+        kind.startsWith('kill') &&
+        parts.includes('network') &&
+        from > t &&
+        from < t + ON_ITS_WAY_MS,
+    );
+  return refused.some(diesAfter) && refused.every(({ externalId }) => !told.has(externalId));
 }
 
 /** Ids of ours make one message of all repeats; without them one repeat may arrive too. */

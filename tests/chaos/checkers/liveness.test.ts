@@ -46,6 +46,16 @@ test('a call that ends unknown while the run stops is no silence, three in a row
   assert.match(told([...FINE, ...ending(3)], {}, 2_500).join(), /w was not answered at last/);
   assert.match(told([...FINE, ...ending(1)], {}, 3_500).join(), /w was not answered at last/);
 });
+test('a worker whose call was under way at the heal is waited for', () => {
+  const seen = { process: 'observer', type: 'ok', op: 'healed', t: 1_000 } as const;
+  const history: Recorded[] = [
+    { process: WORKER, op: 'send', type: 'invoke', t: 900, body: {} },
+    { ...seen, body: { answeredWithinMs: 15_000 } },
+  ];
+  assert.match(checkLiveness(history).violations.join(), /w was answered Infinity ms after/);
+  const answer = { process: WORKER, op: 'send', type: 'ok', t: 9_000, body: {} } as const;
+  assert.deepEqual(checkLiveness([...history, answer]).violations, []);
+});
 test('what is still due is found', () => {
   assert.match(told(FINE, { deliveries: 2 }).join(), /2 deliveries were still due/);
 });

@@ -41,12 +41,13 @@ export interface Recovery {
   readonly ms: number;
 }
 
-/** Of every worker that called after the heal. */
+/** Of every worker that called after the heal, or whose call was under way then. */
 export function answersAfter(history: History, healedAt: number): Recovery[] {
   const later = history.filter(({ t }) => t >= healedAt);
-  const calling = new Set(
-    later.filter(({ type }) => type === 'invoke').map(({ process }) => process),
-  );
+  const calling = new Set([
+    ...callsUnderWay(history, healedAt),
+    ...later.filter(({ type }) => type === 'invoke').map(({ process }) => process),
+  ]);
   const answered = new Map<string, number>();
   for (const { process, type, t } of later) {
     const answer = type === 'ok' || type === 'refused';
@@ -56,6 +57,13 @@ export function answersAfter(history: History, healedAt: number): Recovery[] {
   return [...calling].map((process) => {
     return { process, ms: answered.get(process) ?? Number.POSITIVE_INFINITY };
   });
+}
+
+/** Processes whose last record before the moment is a call. */
+function callsUnderWay(history: History, at: number): string[] {
+  const last = new Map<string, Recorded>();
+  for (const recorded of history) if (recorded.t < at) last.set(recorded.process, recorded);
+  return [...last.values()].filter(({ type }) => type === 'invoke').map(({ process }) => process);
 }
 
 /** Of every process that calls, how its calls ended. */

@@ -6,6 +6,7 @@
  */
 import { ENGINES, type Engine } from '../../../infra/programs/simulator/bridge-engines.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { BRIDGES } from './bridges.ts';
 import type { BridgeDeed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
 
@@ -52,6 +53,16 @@ function deedOf(kind: keyof typeof KINDS, engine: Engine, random: SeededRandom):
   const body = path === 'faults' ? { ...more, times } : more;
   const forMs = random.between(RESTRICTED_MS.least, RESTRICTED_MS.most);
   return { deed: 'bridge', engine, path, body, forMs: path === 'restriction' ? forMs : null };
+}
+
+/** Withdraws the faults that no send has met: a slow number would meet them long after the end. */
+export async function relieve(sandboxUrl: string): Promise<void> {
+  const withdraw = async () => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const asked = fetch(`${sandboxUrl}/control/faults`, { method: 'DELETE', signal });
+    return await asked.then(({ ok }) => ok).catch(() => false);
+  };
+  await waitFor(withdraw, { what: 'the bridges behave again' });
 }
 
 /** False where the bridge is away: one fault less. */

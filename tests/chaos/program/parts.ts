@@ -25,7 +25,7 @@ const STOP_ORDER = [
   { roles: ['network'], graceMs: 300 },
   { roles: ['nats', 'mongo'], graceMs: 1_000 },
 ];
-const READY = { what: 'the service is ready', patienceMs: 120_000 };
+const READY = { what: 'the service is ready', timeoutMs: 120_000 };
 
 export class Parts {
   readonly #layout: Layout;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { checkLiveness } from '../checkers/liveness.ts';
+import { relieve } from './bridge-faults.ts';
 import { drained, readEverything, takeJournals } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
 import { Parts } from './parts.ts';
@@ -104,6 +105,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
     });
     const names = { processes: parts.names, links: links.map(({ name }) => name).sort() };
     await nemesis.inject(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
+    await relieve(layout.sandboxUrl);
     await untilAnswered(options, recorder);
   };
   try {

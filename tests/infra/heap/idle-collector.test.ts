@@ -45,7 +45,7 @@ interface Line {
 }
 
 test('a rush is collected once it is over, and once only', { timeout: 60_000 }, async () => {
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', RUSH];
+  const args = ['--input-type=module', '--eval', RUSH];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: Line[] = [];
   for await (const line of createInterface(child.stdout)) {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/json-shape.ts';
+import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/webhook-body.ts';
 import { parseUpload } from '../../../infra/programs/simulator/multipart.ts';
 
 interface Upload {

@@ -7,7 +7,7 @@ import {
   failureReason,
   outcomeOfError,
   parseGraphError,
-} from '../../../infra/adapters/network/cloud/errors.ts';
+} from '../../../infra/adapters/network/cloud/send.ts';
 import { payloadOf } from './cloud-payload.ts';
 
 const ACCOUNT_WITH_REASON = [

@@ -1,7 +1,7 @@
 /** Payloads of the Cloud API under `payloads/cloud`, each with the source of its shape. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/json-shape.ts';
+import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/webhook-body.ts';
 import type { NetworkEvent } from '../../../shared/ports/network.ts';
 import { parsed } from './cloud-batch.ts';
 

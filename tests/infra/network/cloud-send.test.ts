@@ -151,7 +151,7 @@ describe('cloud: sending against the simulator', () => {
 
 describe('cloud: sending against broken peers', () => {
   /** Fires every time-out at once: the tests do not measure its length. */
-  const hastyClock: Clock = { ...systemClock, after: (_ms, run) => systemClock.after(50, run) };
+  const hastyClock: Clock = { ...systemClock, after: (_ms, run) => systemClock.after(1_000, run) };
 
   async function sendTo(url: string, clock: Clock = systemClock): Promise<SendOutcome> {
     const networks = createNetworks({ clock, resolveBaseUrl: () => url });

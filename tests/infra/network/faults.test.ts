@@ -14,7 +14,7 @@ const TEXT = { messageId: 'msg_1', to: '551140001000', text: 'Olá' };
 const SECRET = 'a-secret-that-nobody-reads';
 const hastyClock: Clock = {
   ...systemClock,
-  after: (ms, run) => systemClock.after(Math.min(ms, 50), run),
+  after: (ms, run) => systemClock.after(Math.min(ms, 1_000), run),
 };
 
 interface Peer {

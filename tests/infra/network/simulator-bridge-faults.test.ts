@@ -35,6 +35,14 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
     assert.equal((await simulator.awaitHooks('message.any')).length, 1);
   });
 
+  it('faults that are withdrawn meet no send', async () => {
+    await fault({ status: 500, times: 3 });
+    assert.equal((await send()).status, 500);
+    await simulator.network.control('DELETE', '/faults');
+    assert.equal((await send()).status, 201);
+    assert.equal((await simulator.sent(TO)).length, 1);
+  });
+
   it('an exception has the words that were given', async () => {
     const message = 'no LID found for 5511988887777@s.whatsapp.net from server';
     await fault({ status: 500, message });

@@ -1,7 +1,7 @@
 /** Every body of the simulated bridge against the payload file of its engine, key by key. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { JsonRecord } from '../../../infra/adapters/network/json-shape.ts';
+import type { JsonRecord } from '../../../infra/adapters/network/webhook-body.ts';
 import { payloadNames, payloadOf, shapeOf } from './payloads.ts';
 import { openSimulatorFixture, type SimulatorFixture } from './simulator-fixture.ts';
 

@@ -1,7 +1,11 @@
 /** The simulator as its tests drive it: raw calls of both networks, raw webhook bodies. */
 import assert from 'node:assert/strict';
-import type { JsonRecord } from '../../../infra/adapters/network/json-shape.ts';
-import { isRecord, listAt, recordAt } from '../../../infra/adapters/network/json-shape.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listAt,
+  recordAt,
+} from '../../../infra/adapters/network/webhook-body.ts';
 import { type NetworkFixture, openNetworkFixture } from './network-fixture.ts';
 
 export interface Answer {

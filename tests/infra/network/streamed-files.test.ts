@@ -7,11 +7,11 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
-import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/json-shape.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
 import { base64Of } from '../../../infra/adapters/network/streamed-body.ts';
+import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/webhook-body.ts';
 import { parseUpload } from '../../../infra/programs/simulator/multipart.ts';
-import type { ReadableFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/ports/media.ts';
 import { bytesIn, bytesOf } from '../media/media-fixture.ts';
 import { channelOf } from './network-fixture.ts';
 

@@ -142,7 +142,6 @@ describe('web: contents', () => {
       [edit.externalId, edit.fromMe, edit.text, edit.phone],
       [THEIRS, false, 'bom dia a todos', PHONE],
     );
-    assert.equal(edit.fullId, `false_${CHAT}_${THEIRS}`);
     const ours = eventOf('event-edited-webjs', 'edit');
     assert.deepEqual([ours.externalId, ours.fromMe, ours.text], [OWN, true, 'Olá!']);
     for (const engine of ['gows', 'webjs']) {

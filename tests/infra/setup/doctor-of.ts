@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import type { Stack } from '../../support/stack.ts';
 
 /** Names of the checks that depend on the machine that runs the test. */
@@ -34,7 +35,8 @@ export async function doctorOf(
   stack: Stack,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Findings> {
-  const env = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir, ...settings };
+  const place = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir };
+  const env = { ...place, ...COMPILE_CACHE, ...settings };
   const { promise, resolve: settle } = Promise.withResolvers<string>();
   const args = ['infra/programs/cli/main.ts', '--json', 'doctor'];
   execFile(process.execPath, args, { cwd: ROOT, env }, (_, stdout) => settle(stdout));

@@ -1,20 +1,15 @@
 /**
- * Faults outside of the service: a token, a secret, a certificate, a mail server; and a
- * record of another release. Each is told within 15 s, and nothing is lost
- * (docs/operations.md, Twenty ways to get it wrong).
+ * Faults outside of the service: a token, a secret, a certificate, a mail server. Each is told
+ * within 15 s, and nothing is lost (docs/operations.md, Twenty ways to get it wrong).
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { MongoClient } from 'mongodb';
 import { type LoggedLine, loggedLines } from '../../../infra/adapters/log/logged-lines.ts';
-import { databaseOf } from '../../../infra/adapters/mongo/client.ts';
 import { LOG_EVENT, type LogEvent } from '../../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../../support/api.ts';
 import { cloudPost, cloudText } from '../../support/network.ts';
@@ -161,36 +156,4 @@ test('a mail server that is not there: the log and doctor say so, the reminder s
   assert.match(doctor.unwell('mail'), /^127\.0\.0\.1:\d+ cannot be reached: connect ECONNREFUSED/);
   doctor.well('webhooks');
   assert.match(doctor.well('reminders'), /late \(loja, after 1 attempts\)$/);
-});
-
-/** One more actors process on the record of the running service. */
-async function actorsAlone() {
-  const { natsUrl, mongodbUrl } = stack.runFile();
-  const key = readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim();
-  const child = spawn(process.execPath, ['actors/main.ts'], {
-    cwd: join(import.meta.dirname, '../../..'),
-    env: { PATH: '/usr/bin:/bin', NATS_URL: natsUrl, MONGODB_URL: mongodbUrl, SECRETS_KEY: key },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  return { code: child.exitCode, stderr };
-}
-
-test('a record of a newer release: no process works on it, terminal and doctor say so', async () => {
-  const { mongodbUrl } = stack.runFile();
-  const client = await MongoClient.connect(mongodbUrl, { retryWrites: false });
-  try {
-    const kept = databaseOf(client, mongodbUrl).collection<{ _id: string }>('installation');
-    const layout = (next: object) => kept.updateOne({ _id: 'layout' }, { $set: next });
-    await layout({ layout: 7, version: '9.9.9' });
-    const sentence = /was written by a newer release \(layout 7 of 9\.9\.9, this one knows 1\)/;
-    const alone = await actorsAlone();
-    assert.match(alone.stderr, sentence);
-    assert.equal(alone.code, 78, 'the supervisor does not start it again');
-    assert.match((await doctorOf(stack)).unwell('layout'), sentence);
-    await layout({ layout: 1 });
-  } finally {
-    await client.close();
-  }
-  assert.ok((await stack.conversations(loja.key)).total > 0, 'nothing is lost');
 });

@@ -174,9 +174,6 @@ test('a network number is one channel’s: in a file, in the installation, and i
     taken,
     new RegExp(`orgs\\.0\\.${at}: is already that of channel "main" of organization "loja"`),
   );
-  // Of an earlier release, which did not check numbers.
-  await db.collection('organizations').updateOne({ ref: 'loja' }, { $unset: { numbers: '' } });
-  assert.equal(await refused(numberOf('um', loja.phoneNumberId)), taken);
   const refs = ['um', 'dois', 'tres'];
   const raced = await Promise.all(
     refs.map((ref) =>
@@ -193,32 +190,6 @@ test('a network number is one channel’s: in a file, in the installation, and i
   await stack.apply({ orgs: [{ ref: holder, remove: true }] });
   const other = refs.find((ref) => ref !== holder) ?? '';
   await stack.apply({ orgs: [numberOf(other, '77')] });
-});
-
-const ChecksSchema = v.object({
-  checks: v.array(v.object({ name: v.string(), ok: v.boolean(), detail: v.string() })),
-});
-
-test('doctor names the channels of one number that were stored before', async () => {
-  const duplicates = async () => {
-    const { stdout } = await stack.recado(['doctor', '--json']);
-    const { checks } = v.parse(ChecksSchema, JSON.parse(stdout));
-    return checks.find(({ name }) => name === 'duplicates');
-  };
-  assert.equal((await duplicates())?.ok, true);
-  const path = 'channels.0.network.phoneNumberId';
-  await db
-    .collection('organizations')
-    .updateOne(
-      { 'channels.network.phoneNumberId': '77', removed: { $exists: false } },
-      { $set: { [path]: loja.phoneNumberId } },
-    );
-  const found = await duplicates();
-  assert.equal(found?.ok, false);
-  assert.match(
-    found?.detail ?? '',
-    /phoneNumberId number-loja is that of loja\/main and \w+\/main/,
-  );
 });
 
 test('an organization that was taken away and comes back stays', async () => {

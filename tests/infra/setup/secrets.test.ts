@@ -19,6 +19,7 @@ import { apiOf, freshPhone } from '../../support/api.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
 import { feed } from '../../support/feed.ts';
 import { organizationFile } from '../../support/organization.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type Supervised, Workspace } from '../supervisor/supervised.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -153,12 +154,11 @@ test('with another key npm start ends with one sentence, from the setting or the
 test('with its key again nothing was lost; an actors process with another key stops', async () => {
   const supervised = await started();
   const api = apiOf(supervised.run().baseUrl);
-  const channels = await api.channels(KEY);
-  const [main] = channels;
-  assert.deepEqual(
-    channels.map(({ ready }) => ready),
-    [true, true],
-  );
+  const openBoth = async () => {
+    const found = await api.channels(KEY);
+    return found.length === 2 && found.every(({ ready }) => ready) ? found : null;
+  };
+  const [main] = await waitFor(openBoth, { what: 'the secrets of both channels open' });
   const phone = freshPhone();
   const sent = await api.send(KEY, { channelId: main?.id, phone, text: 'oi' });
   await api.messageIn(KEY, sent, 'read');

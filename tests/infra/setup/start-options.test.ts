@@ -10,6 +10,7 @@ import { after, describe, test } from 'node:test';
 import { loadConfig } from '../../../infra/config/config.ts';
 import { resolveAddresses } from '../../../infra/programs/supervisor/addresses.ts';
 import { readOptions } from '../../../infra/programs/supervisor/options.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { runs } from '../../support/processes.ts';
 import { exists, STAND_INS, until, Workspace } from '../supervisor/supervised.ts';
 
@@ -115,7 +116,9 @@ describe('a port that is taken', () => {
 test('a gateway by itself ends with what to do about its port', async () => {
   const { server, port } = await isTaken();
   const env = { ...EXTERNAL, PORT: `${port}`, SECRETS_KEY: Buffer.alloc(32).toString('base64') };
-  const gatewayAlone = spawn(process.execPath, ['gateway/main.ts'], { env });
+  const gatewayAlone = spawn(process.execPath, ['gateway/main.ts'], {
+    env: { ...COMPILE_CACHE, ...env },
+  });
   const [said] = await Promise.all([text(gatewayAlone.stdout), once(gatewayAlone, 'exit')]);
   assert.equal(gatewayAlone.exitCode, 1);
   assert.ok(said.includes(`cannot listen on 127.0.0.1:${port}: stop what listens there`), said);

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
 import { freePort } from '../../../infra/programs/supervisor/ports.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { STAND_INS, until, Workspace } from '../supervisor/supervised.ts';
 
@@ -31,7 +32,8 @@ function workspace(): Workspace {
 }
 
 /** A server of ours, by itself: it listens where the settings say. */
-function serve(file: string, env: Readonly<Record<string, string>>): ChildProcess {
+function serve(file: string, settings: Readonly<Record<string, string>>): ChildProcess {
+  const env = { ...COMPILE_CACHE, ...settings };
   const server = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: 'ignore' });
   servers.push(server);
   return server;

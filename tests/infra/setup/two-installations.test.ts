@@ -10,6 +10,7 @@ import { connectBus } from '../../../infra/adapters/nats/bus.ts';
 import { requireSoleInstallation } from '../../../infra/adapters/nats/sole-installation.ts';
 import { freePort } from '../../../infra/programs/supervisor/ports.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { STAND_INS, until, Workspace } from '../supervisor/supervised.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -45,7 +46,7 @@ after(async () => {
 test('the second one is refused with one sentence, and nothing of it reaches the first', async () => {
   const port = await freePort('127.0.0.1');
   const natsUrl = `nats://${TOKEN}@127.0.0.1:${port}`;
-  const env = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
+  const env = { ...COMPILE_CACHE, NATS_URL: natsUrl, NATS_PORT: `${port}` };
   nats = spawn(process.execPath, ['infra/programs/nats-server/main.ts'], {
     cwd: ROOT,
     env,
@@ -90,7 +91,7 @@ async function twoAtOnce(natsUrl: string): Promise<void> {
       refusal.resolve();
       return new Promise(() => undefined);
     };
-    const installation = { salt: names[index] ?? '', placesConversations: true };
+    const installation = { salt: names[index] ?? '' };
     const found = requireSoleInstallation({ bus, clock: HASTY, installation, refuse });
     return Promise.race([found, refusal.promise]);
   });

@@ -10,8 +10,10 @@ import { exists, STAND_INS, type Supervised, until, Workspace } from './supervis
 
 const { gateway, mongo, nats } = STAND_INS;
 const work = new Workspace();
+let client: MongoClient | undefined;
 
 after(async () => {
+  await client?.close();
   await work.close();
 });
 
@@ -59,7 +61,7 @@ test('killed servers come back at the same address with all their data (interfac
   await work.ready(supervised);
   const { natsUrl, mongodbUrl } = supervised.run();
   assert.match(await eventually(() => greetingAt(natsUrl)), /^INFO /);
-  const client = new MongoClient(mongodbUrl, {
+  client = new MongoClient(mongodbUrl, {
     retryWrites: false,
     serverSelectionTimeoutMS: 5_000,
     minHeartbeatFrequencyMS: 50,
@@ -78,7 +80,6 @@ test('killed servers come back at the same address with all their data (interfac
   await assert.rejects(connectNats({ servers: bareAddress(natsUrl), reconnect: false }));
   await (await connectNats(natsAccess(natsUrl))).close();
 
-  await client.close();
   const link = readlinkSync(engineAddress(work.dataDir).socketPath);
   supervised.process.kill('SIGTERM');
   assert.equal(await supervised.ended, 0);

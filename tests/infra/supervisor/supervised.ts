@@ -7,8 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', PORT: '0', ...COMPILE_CACHE };
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 
@@ -66,7 +68,7 @@ export class Workspace {
     const args = ['infra/programs/supervisor/main.ts', ...words, '--procfile', procfile];
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
-      env: { PATH: '/usr/bin:/bin', PORT: '0', DATA_DIR: this.dataDir, ...env },
+      env: { ...ENVIRONMENT, DATA_DIR: this.dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });

@@ -1,7 +1,7 @@
 /** Evidence for the checkers: pure data, so that each of them can be shown a world gone wrong. */
 
-import type { EntryDocument } from '../../../actors/conversation/documents.ts';
-import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
+import type { EntryDocument } from '../../../actors/conversation/api.ts';
+import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import type { Asked } from '../history.ts';
 import type { Probe } from '../outside/messaging-network.ts';
 import type { Posted } from '../outside/subscribers.ts';

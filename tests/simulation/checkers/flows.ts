@@ -2,7 +2,7 @@
  * Flows (I6): at most one runs in a conversation. A start that was answered `started` has its run,
  * and each run sends each of its sentences once.
  */
-import type { EntryDocument } from '../../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { Checker } from './evidence.ts';
 
 function logsOf(entries: readonly EntryDocument[]): Map<string, EntryDocument[]> {

@@ -3,7 +3,6 @@
  * at a time. Each is transmitted once wherever the network reports sends.
  */
 import type { Transmission } from '../outside/transmission.ts';
-
 import type { Checker } from './evidence.ts';
 
 /** Ever longer than an acceptance takes to be told where nothing is lost. */

@@ -2,7 +2,7 @@
  * State that is forgotten and comes back: parked deliveries, probes of channels, calls under a
  * key, lists of conversations (I1, I3, I8, I11, I12).
  */
-import type { EntryDocument } from '../../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import type { Asked } from '../history.ts';
 import type { Checker } from './evidence.ts';

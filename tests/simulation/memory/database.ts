@@ -4,7 +4,7 @@
  * A stored document is never changed, only replaced: unchanged parts are shared, and so are reads.
  * It is frozen, so that code which changes a read document fails.
  */
-import { BSON } from 'mongodb';
+import { createRequire } from 'node:module';
 import type {
   Document,
   Filter,
@@ -16,6 +16,9 @@ import { changed } from './change.ts';
 import { matching } from './filter.ts';
 import { projected } from './projection.ts';
 import { at, compared, type Fields, frozen, isFields } from './value.ts';
+
+// The driver's own BSON without the driver, which takes a quarter of the time to load a world.
+const BSON: typeof import('mongodb').BSON = createRequire(import.meta.resolve('mongodb'))('bson');
 
 type Collection = Map<string, Document>;
 

@@ -1,5 +1,5 @@
 /** The files that a messaging network holds: those brought for sending, those contacts sent. */
-import type { ReadableFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/ports/media.ts';
 import type {
   InboundMedia,
   MediaDownload,

@@ -10,7 +10,7 @@ import type {
   MediaRecord,
   NamedPlace,
   ReadableFile,
-} from '../../../shared/media.ts';
+} from '../../../shared/ports/media.ts';
 import type { DatabaseLink } from '../world/database-link.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import type { Machine } from '../world/machine.ts';

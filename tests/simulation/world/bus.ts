@@ -6,6 +6,7 @@ import {
   AskFailed,
   type AskOptions,
   type Command,
+  type CommandOf,
   type OwnerBus,
 } from '../../../shared/ports/bus.ts';
 import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
@@ -48,7 +49,7 @@ export class MachineBus implements OwnerBus {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     local.ask({
       address,
-      command,
+      command: command as CommandOf,
       deadline: options.deadline,
       requestId: options.requestId,
       repeat: false,
@@ -139,7 +140,7 @@ export class MachineBus implements OwnerBus {
     const bus = this.#bus;
     const what = nameOf(address);
     const { deadline, requestId, admission } = copied(options);
-    const wire = copied(command);
+    const wire = copied(command) as CommandOf;
     const send = (repeat: boolean, settle: Resolve): boolean => {
       const owner = bus.pick(bus.asks.get(what));
       if (!owner) return false;

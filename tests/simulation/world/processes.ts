@@ -10,7 +10,7 @@ import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
 import { LoadShedder, trackedBus } from '../../../gateway/load-shedder.ts';
 import { BodyReader, bodyBudgets } from '../../../gateway/read-body.ts';
-import type { Reply } from '../../../gateway/reply.ts';
+import type { Reply } from '../../../gateway/respond.ts';
 import { serve } from '../../../gateway/serve.ts';
 import { StreamLimiter } from '../../../gateway/stream-limiter.ts';
 import { Throttle } from '../../../gateway/throttle.ts';
@@ -40,6 +40,7 @@ import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedBus } from './simulated-bus.ts';
 
 const SALT = Buffer.alloc(32, 7);
+const INSTALLATION = { salt: SALT.toString('base64') };
 const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 /** Fast enough that a world sees the end of it, with the shape of C6.3: each wait is longer. */
 const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
@@ -69,8 +70,8 @@ export interface SharedParts {
   readonly watch: (store: Store) => Store;
   /** Names entities; its draws belong to no other part. */
   readonly naming: SeededRandom;
-  /** Conversations have their channels' owners, as in an installation of today. */
-  readonly placesConversations: boolean;
+  /** Conversations have other owners than their channels, as where `ACTORS` splits the kinds. */
+  readonly conversationsApart: boolean;
   readonly onLeaseLost: () => void;
   /** A programming error is a finding, even where other code swallows it. */
   readonly onBug: (what: string) => void;
@@ -78,7 +79,8 @@ export interface SharedParts {
 
 /** Derived ids are the same in every world: each is found out once. */
 const derived = createIds(SALT);
-const derivedApart = createIds(SALT, false);
+const deriveApart: Ids['derive'] = (prefix, ...parts) =>
+  derived.derive(prefix.replace(/^cnv_.$/, 'cnv'), ...parts);
 const FIVE_CHARS = 36 ** 5;
 
 function fiveChars(naming: SeededRandom): string {
@@ -86,14 +88,14 @@ function fiveChars(naming: SeededRandom): string {
 }
 
 /** 22 characters, as real ones have: five by chance, so that their order says nothing. */
-export function worldIds(naming: SeededRandom, placesConversations: boolean): Ids {
+export function worldIds(naming: SeededRandom, conversationsApart: boolean): Ids {
   const own = fiveChars(naming) + fiveChars(naming);
   let made = 0;
   const fresh = (prefix: string): string => {
     const count = (++made).toString(36).padStart(7, '0');
     return `${prefix}_${fiveChars(naming)}${own}${count}`;
   };
-  return { ...(placesConversations ? derived : derivedApart), fresh };
+  return { ...derived, fresh, ...(conversationsApart ? { derive: deriveApart } : {}) };
 }
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
@@ -161,7 +163,7 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     store: shared.watch(storeOf(machine, databaseLink)),
     clock,
     random: faults.random.branch(),
-    ids: worldIds(shared.naming.branch(), shared.placesConversations),
+    ids: worldIds(shared.naming.branch(), shared.conversationsApart),
     log,
     networks: shared.network.networksFor(machine),
     outbound: shared.subscribers.outboundFor(machine),
@@ -183,9 +185,7 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
       if (ask.repeat) coverage.count('happening repeat answered');
     },
   });
-  const { placesConversations } = shared;
-  const installation = { salt: SALT.toString('base64'), placesConversations };
-  serveQueries(environment, { installation, missing: () => Promise.resolve([]) });
+  serveQueries(environment, { installation: INSTALLATION, missing: () => Promise.resolve([]) });
   void startMember(machine, membership, host);
   return { machine, membership, host };
 }
@@ -229,7 +229,7 @@ export function startGatewayProcess(
 ): GatewayProcess {
   const machine = new Machine(name, shared.scheduler, skewMs);
   const { clock } = machine;
-  const ids = worldIds(shared.naming.branch(), shared.placesConversations);
+  const ids = worldIds(shared.naming.branch(), shared.conversationsApart);
   const loadShedder = new LoadShedder(clock);
   const installation = new Installation(clock);
   installation.learn(ids);

@@ -3,7 +3,7 @@
  * of another account of the same app is corrected by the next probe of the number.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
-import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { LOCKED } from './codes.ts';
 
 type Events = readonly NetworkEvent[];

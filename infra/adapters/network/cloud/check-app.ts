@@ -4,8 +4,15 @@
  */
 import { type ChannelFinding, fail, pass, skip } from '../../../../shared/channel-check.ts';
 import type { HttpAnswer } from '../http-caller.ts';
-import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
-import { parseGraphError } from './errors.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listAt,
+  parseRecord,
+  recordAt,
+  textAt,
+} from '../webhook-body.ts';
+import { parseGraphError } from './send.ts';
 
 export interface AppFacts {
   /** Null where the app's id or the secret is not known. */

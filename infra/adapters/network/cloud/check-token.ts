@@ -1,9 +1,9 @@
 /** Check of a token by Meta's own data: whether it is one, its permissions, its end. */
 import { type ChannelFinding, fail, pass } from '../../../../shared/channel-check.ts';
 import type { HttpAnswer } from '../http-caller.ts';
-import { type JsonRecord, listAt, numberAt } from '../json-shape.ts';
+import { type JsonRecord, listAt, numberAt } from '../webhook-body.ts';
 import { BAD_TOKEN_REASON, PERMISSION } from './codes.ts';
-import { outcomeOfError, parseGraphError } from './errors.ts';
+import { outcomeOfError, parseGraphError } from './send.ts';
 
 /** `data` of `debug_token`; empty where Meta does not report it. */
 export type TokenFacts = JsonRecord;

@@ -19,12 +19,24 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import { CHECK_TIMEOUT_MS, checkOwnCall } from '../check-webhook.ts';
 import type { HttpAnswer } from '../http-caller.ts';
-import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listAt,
+  parseRecord,
+  recordAt,
+  textAt,
+} from '../webhook-body.ts';
 import { checkEvents, checkSecret } from './check-app.ts';
 import { checkToken, refusedToken, type TokenFacts } from './check-token.ts';
-import { isGone, parseGraphError } from './errors.ts';
-import { authorization, numberUrl, objectUrl } from './graph-call.ts';
-import type { CloudSender } from './send.ts';
+import {
+  authorization,
+  type CloudSender,
+  isGone,
+  numberUrl,
+  objectUrl,
+  parseGraphError,
+} from './send.ts';
 import { numberReason } from './status.ts';
 
 const NEEDED = ['phoneNumberId', 'accessToken', 'appSecret', 'verifyToken'] as const;

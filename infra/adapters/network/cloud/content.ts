@@ -12,7 +12,7 @@ import {
   parseRecord,
   recordAt,
   textAt,
-} from '../json-shape.ts';
+} from '../webhook-body.ts';
 
 export interface Content {
   readonly kind: MessageKind;

@@ -4,9 +4,8 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkDriver } from '../../../../shared/ports/network.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { checkChannel } from './check.ts';
-import type { ResolveBaseUrl } from './graph-call.ts';
 import { download, sendMedia, upload } from './media.ts';
-import { sendText } from './send.ts';
+import { type ResolveBaseUrl, sendText } from './send.ts';
 import { readStatus } from './status.ts';
 import { parseWebhook, verifyChallenge } from './webhook.ts';
 

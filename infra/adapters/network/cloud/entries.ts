@@ -6,11 +6,11 @@
  * 2. An edit or a deletion concerns the original message and is never a message of its own.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
-import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { contentOf, editedTextOf, referralOf } from './content.ts';
-import { blockOf, type ChannelBlock, cloudErrorOf, failureReason } from './errors.ts';
 import { systemEvents } from './identities.ts';
 import { type Contacts, digitsOf, type Person, type PersonFields, personIn } from './people.ts';
+import { blockOf, type ChannelBlock, cloudErrorOf, failureReason } from './send.ts';
 
 type Events = readonly NetworkEvent[];
 type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed';

@@ -7,7 +7,7 @@
  * 2. Ids alone are an `identity`. The phone beside a changed id may be the old one: it is left out.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
-import { type JsonRecord, recordAt, secondsAt, textAt } from '../json-shape.ts';
+import { type JsonRecord, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { digitsOf, type Person, personOf } from './people.ts';
 
 type Events = readonly NetworkEvent[];

@@ -4,7 +4,7 @@
  * minutes).
  */
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../../shared/limits.ts';
-import type { ReadableFile } from '../../../../shared/media.ts';
+import type { ReadableFile } from '../../../../shared/ports/media.ts';
 import type {
   InboundMedia,
   MediaDownload,
@@ -13,18 +13,23 @@ import type {
   SendOutcome,
   UploadOutcome,
 } from '../../../../shared/ports/network.ts';
-import { parseRecord, textAt } from '../json-shape.ts';
 import { multipart } from '../multipart.ts';
-import { isGone, outcomeOfAnswered, parseGraphError } from './errors.ts';
+import { parseRecord, textAt } from '../webhook-body.ts';
 import {
   authorization,
+  type CloudSender,
+  isGone,
+  misconfigured,
   missingSetting,
   numberUrl,
   objectUrl,
+  outcomeOfAnswered,
+  parseGraphError,
+  postMessage,
+  recipient,
   STATUS_TIMEOUT_MS,
   TRANSFER_TIMEOUT_MS,
-} from './graph-call.ts';
-import { type CloudSender, misconfigured, postMessage, recipient } from './send.ts';
+} from './send.ts';
 
 /** Without a user agent the network's file servers are reported to refuse. */
 const USER_AGENT = 'Recado';

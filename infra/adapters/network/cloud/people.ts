@@ -3,7 +3,7 @@
  * business-scoped ids beside it. The phone is written to where there is one.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
-import { isRecord, type JsonRecord, listAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, listAt, textAt } from '../webhook-body.ts';
 
 /** As the port has a person. */
 export type Person = Extract<NetworkEvent, { type: 'number-change' }>['from'];

@@ -14,11 +14,18 @@ import {
   parseRecord,
   recordAt,
   textAt,
-} from '../json-shape.ts';
+} from '../webhook-body.ts';
 import { INVALID_PARAMETER, REMOVED } from './codes.ts';
-import { blockOf, outcomeOfAnswered, parseGraphError } from './errors.ts';
-import { authorization, missingSetting, numberUrl, STATUS_TIMEOUT_MS } from './graph-call.ts';
-import type { CloudSender } from './send.ts';
+import {
+  authorization,
+  blockOf,
+  type CloudSender,
+  missingSetting,
+  numberUrl,
+  outcomeOfAnswered,
+  parseGraphError,
+  STATUS_TIMEOUT_MS,
+} from './send.ts';
 
 const FIELDS = 'display_phone_number,verified_name,status,platform_type,quality_rating';
 

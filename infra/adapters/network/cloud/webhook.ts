@@ -17,8 +17,17 @@ import type {
   WebhookOutcome,
   WebhookRequest,
 } from '../../../../shared/ports/network.ts';
-import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
-import { headerOf, sameSecret, signatureHolds } from '../signature.ts';
+import {
+  headerOf,
+  isRecord,
+  type JsonRecord,
+  listAt,
+  parseRecord,
+  recordAt,
+  sameSecret,
+  signatureHolds,
+  textAt,
+} from '../webhook-body.ts';
 import { accountEvents } from './account.ts';
 import {
   blockIn,
@@ -28,9 +37,9 @@ import {
   messageEvents,
   statusEvents,
 } from './entries.ts';
-import type { ChannelBlock } from './errors.ts';
 import { userIdUpdate } from './identities.ts';
 import { contactsOf, digitsOf } from './people.ts';
+import type { ChannelBlock } from './send.ts';
 
 interface Batch {
   readonly events: NetworkEvent[];

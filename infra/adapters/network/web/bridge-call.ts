@@ -1,5 +1,5 @@
 /** Addresses and headers of a `web` channel's calls, and the channel's required settings. */
-import type { ReadableFile } from '../../../../shared/media.ts';
+import type { ReadableFile } from '../../../../shared/ports/media.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 import { base64Of, type StreamedBody, wrapFile } from '../streamed-body.ts';

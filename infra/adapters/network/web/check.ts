@@ -15,8 +15,15 @@ import {
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import { CHECK_TIMEOUT_MS, checkOwnCall } from '../check-webhook.ts';
 import type { HttpAnswer } from '../http-caller.ts';
-import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
-import { sameSecret } from '../signature.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listAt,
+  parseRecord,
+  recordAt,
+  sameSecret,
+  textAt,
+} from '../webhook-body.ts';
 import { type BridgeCaller, readBridge, sessionOf } from './bridge-call.ts';
 import { sessionReason } from './errors.ts';
 

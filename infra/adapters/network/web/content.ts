@@ -5,7 +5,7 @@
  */
 import type { InboundMedia } from '../../../../shared/ports/network.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
-import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
 import type { MessageIds } from './message-id.ts';
 
 const UNKNOWN_MIME = 'application/octet-stream';

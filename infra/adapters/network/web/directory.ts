@@ -6,7 +6,7 @@
  * 2. Only the bridge's answers are cached, never the lack of one.
  */
 import type { NetworkChannel, PhoneLookup, SendOutcome } from '../../../../shared/ports/network.ts';
-import { parseRecord, textAt } from '../json-shape.ts';
+import { parseRecord, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { chatIdOf, personChat, phoneOfChat } from './chat-id.ts';
 import { outcomeOfLookup } from './errors.ts';

@@ -8,7 +8,7 @@
 
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
-import { type JsonRecord, parseRecord, recordAt, textAt } from '../json-shape.ts';
+import { type JsonRecord, parseRecord, recordAt, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, isSuccess, readBridge } from './bridge-call.ts';
 
 const KEPT_MAX = 20_000;

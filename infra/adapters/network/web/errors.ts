@@ -11,7 +11,7 @@
 import { networkFault } from '../../../../shared/network-fault.ts';
 import type { SendOutcome } from '../../../../shared/ports/network.ts';
 import { faultOfStatus, withFault } from '../answered-fault.ts';
-import { type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
+import { type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../webhook-body.ts';
 
 const TRANSIENT_WAIT_MS = 5_000;
 const NUMBER_WAIT_MS = 2_000;

@@ -14,7 +14,7 @@ import {
   parseList,
   parseRecord,
   textAt,
-} from '../json-shape.ts';
+} from '../webhook-body.ts';
 import { isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { isNothingFound, isSessionUnknown, isUnsupported, outcomeOfLookup } from './errors.ts';
 import { canonicalId, idsOf, type MessageIds } from './message-id.ts';

@@ -16,7 +16,7 @@ import {
   parseRecord,
   recordAt,
   textAt,
-} from '../json-shape.ts';
+} from '../webhook-body.ts';
 import {
   type BridgeCaller,
   type BridgeGet,

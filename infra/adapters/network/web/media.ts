@@ -12,7 +12,7 @@ import type {
   OutboundMedia,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
-import { parseRecord, recordAt, textAt } from '../json-shape.ts';
+import { parseRecord, recordAt, textAt } from '../webhook-body.ts';
 import {
   type BridgeCaller,
   fileAt,

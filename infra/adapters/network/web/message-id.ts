@@ -5,7 +5,7 @@
  * everywhere.
  */
 import { createHash } from 'node:crypto';
-import { isRecord, type JsonRecord, recordAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, recordAt, textAt } from '../webhook-body.ts';
 import { personChat } from './chat-id.ts';
 
 const SERIALIZED = /^(?:true|false)_([^_]+)_([^_]+)/;

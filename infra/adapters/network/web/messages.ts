@@ -3,10 +3,10 @@
  * a contact, or typed by a person on the connected phone.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
-import { type JsonRecord, recordAt, secondsAt, textAt } from '../json-shape.ts';
+import { type JsonRecord, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { personChat } from './chat-id.ts';
 import { contentOf } from './content.ts';
-import { canonicalId, chatInId, idsOf } from './message-id.ts';
+import { canonicalId, idsOf } from './message-id.ts';
 import { chatOfOwn, type OwnChats, personOf, profileNameOf } from './people.ts';
 
 export interface About {
@@ -106,10 +106,8 @@ function changeOf(message: JsonRecord, target: string | undefined, { me, now, at
   const chat = fromMe ? chatOfOwn(message, me) : personChat(textAt(message, 'from'));
   if (ids === null || chat === null) return null;
   const externalId = target === undefined ? ids.externalId : canonicalId(target);
-  const inId = personChat(chatInId(ids.fullId)) ?? chat;
   return {
     externalId,
-    fullId: `${fromMe}_${inId}_${externalId}`,
     ...personOf(chat, message, me),
     fromMe,
     at: secondsAt(message, 'timestamp', at > 0 ? at : now),

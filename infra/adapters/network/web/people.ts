@@ -2,7 +2,7 @@
  * The person behind a message, from the data of the three engines beside the chat. It has the same
  * person's other id (phone or hidden), and the name that the person chose.
  */
-import { type JsonRecord, recordAt, textAt } from '../json-shape.ts';
+import { type JsonRecord, recordAt, textAt } from '../webhook-body.ts';
 import { personChat, phoneOfChat } from './chat-id.ts';
 import { chatInId, idsOf } from './message-id.ts';
 

@@ -1,6 +1,6 @@
 /** Acknowledgements of the bridge: how far a message of ours went, or why it did not. */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
-import { isRecord, type JsonRecord, numberAt, recordAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, numberAt, recordAt, textAt } from '../webhook-body.ts';
 import { personChat } from './chat-id.ts';
 import { RESTRICTED, RESTRICTED_CODE } from './errors.ts';
 import { chatInId, idsOf } from './message-id.ts';

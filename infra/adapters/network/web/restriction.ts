@@ -3,7 +3,7 @@
  * error of an acknowledgement. Its end comes as seconds, milliseconds or a date.
  */
 import type { Restriction } from '../../../../shared/ports/network.ts';
-import { isRecord, type JsonRecord, numberAt, recordAt, textAt } from '../json-shape.ts';
+import { isRecord, type JsonRecord, numberAt, recordAt, textAt } from '../webhook-body.ts';
 
 const SECONDS_BELOW = 1e11;
 const LATEST_MS = 1e14;

@@ -6,14 +6,14 @@
  *    answer without a message id. Then only a look-up can decide.
  * 3. A session that does not work is `later` for the whole channel, never a failed message.
  */
-import type { ReadableFile } from '../../../../shared/media.ts';
+import type { ReadableFile } from '../../../../shared/ports/media.ts';
 import type {
   NetworkChannel,
   OutboundText,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
 import type { HttpAnswer } from '../http-caller.ts';
-import { parseRecord } from '../json-shape.ts';
+import { parseRecord } from '../webhook-body.ts';
 import {
   type BridgeCaller,
   isSuccess,

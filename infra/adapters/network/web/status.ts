@@ -4,7 +4,7 @@ import { networkFault } from '../../../../shared/network-fault.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel, Readiness } from '../../../../shared/ports/network.ts';
 import { readinessOfRefusal } from '../answered-fault.ts';
-import { parseRecord, textAt } from '../json-shape.ts';
+import { parseRecord, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, missingSetting, readBridge, sessionOf } from './bridge-call.ts';
 import type { Engines } from './engines.ts';
 import { outcomeOfLookup, STARTING, sessionReason } from './errors.ts';

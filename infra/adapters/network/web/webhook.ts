@@ -17,14 +17,15 @@ import type {
   WebhookRequest,
 } from '../../../../shared/ports/network.ts';
 import {
+  headerOf,
   isRecord,
   type JsonRecord,
   millisAt,
   parseRecord,
   recordAt,
+  signatureHolds,
   textAt,
-} from '../json-shape.ts';
-import { headerOf, signatureHolds } from '../signature.ts';
+} from '../webhook-body.ts';
 import { sessionOf } from './bridge-call.ts';
 import { type About, deletionOf, editOf, messageOf, reactionOf } from './messages.ts';
 import { ownChats } from './people.ts';

@@ -1,16 +1,16 @@
 /** MongoDB: its version, a journaled write, the indexes, its clock, and its contents. */
 import { type Db, MongoClient } from 'mongodb';
 import { connectionOf, type MongoConnection } from '../../../adapters/mongo/client.ts';
-import { clockSkewMs } from '../../../adapters/mongo/clock-skew.ts';
+import { clockSkewMs, PROBES } from '../../../adapters/mongo/clock-skew.ts';
 import { missingIndexes } from '../../../adapters/mongo/indexes.ts';
-import { describeLayout } from '../../../adapters/mongo/layout.ts';
+import { refuseSchema, SCHEMA } from '../../../adapters/mongo/installation.ts';
 import type { Config } from '../../../config/config.ts';
+import { describeDatabase } from '../../mongo-engine/database-place.ts';
 import { checkAddress } from './address.ts';
 import { checkDeliveries, checkReminders, checkSends, checkTimers } from './agendas.ts';
 import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
 import { readDirectory } from './directory.ts';
 import { checkDisk } from './disk.ts';
-import { checkDuplicates } from './duplicates.ts';
 import { checkNetworkClocks } from './network-clocks.ts';
 import { checkNetworks } from './networks.ts';
 import { checkSecrets } from './secrets.ts';
@@ -18,13 +18,11 @@ import { checkParked, checkSubscribers } from './subscribers.ts';
 
 const MAJOR_MIN = 8;
 const SKEW_MAX_MS = 1_000;
-const PROBES = 'probes';
 
 interface Probe {
   readonly _id: string;
 }
 
-const NO_MONGO = 'MongoDB is not reachable.';
 const MEND_MONGO = 'See the check "mongodb".';
 
 interface RecordCheckContext {
@@ -41,7 +39,10 @@ export async function checkRecord(
   { config, publicUrl, now }: RecordCheckContext,
 ): Promise<readonly Check[]> {
   const { dataDir } = config;
-  const absent = async (detail: string) => [...unreachable(detail), await checkDisk(dataDir, null)];
+  const absent = async (detail: string) => [
+    ...insteadOf(fail('mongodb', detail, MEND_URL), 'MongoDB is not reachable.'),
+    await checkDisk(dataDir, null),
+  ];
   if (url === null) return absent('No service runs here and MONGODB_URL is not set.');
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: TIMEOUT_MS,
@@ -57,16 +58,20 @@ export async function checkRecord(
     return absent(`It cannot be reached: ${sentenceOf(cause)}.`);
   }
   const { db } = mongo;
+  const schema = await guarded('schema', () => checkSchema(db, describeDatabase(db, url, config)));
+  if (!schema.ok) {
+    await client.close();
+    return [...insteadOf(schema, 'Nothing was read.'), await checkDisk(dataDir, null)];
+  }
   const directory = readDirectory(db);
   directory.catch(() => undefined);
   const checks = await Promise.all([
     guarded('mongodb', () => checkMongo(mongo)),
     guarded('indexes', () => checkIndexes(mongo)),
-    guarded('layout', () => checkLayout(db)),
+    schema,
     guarded('clock', () => checkClock(mongo, now)),
     guarded('secrets', () => checkSecrets(db, config)),
     guarded('networks', () => checkNetworks(db, now())),
-    guarded('duplicates', () => checkDuplicates(db)),
     ...Object.entries(WORK).map(([name, check]) =>
       guarded(name, async () => check({ db, directory: await directory, now: now() })),
     ),
@@ -88,23 +93,23 @@ const WORK = {
   reminders: checkReminders,
 } as const;
 
-function unreachable(detail: string): readonly Check[] {
-  const remedy = 'Run npm start, or name a reachable MongoDB in MONGODB_URL.';
-  const others = [
-    'indexes',
-    'layout',
-    'clock',
-    'secrets',
-    'networks',
-    'duplicates',
-    ...Object.keys(WORK),
-    'network clocks',
-    'address',
-  ];
-  return [
-    fail('mongodb', detail, remedy),
-    ...others.map((name) => fail(name, NO_MONGO, MEND_MONGO)),
-  ];
+const ROWS = [
+  'mongodb',
+  'indexes',
+  'schema',
+  'clock',
+  'secrets',
+  'networks',
+  ...Object.keys(WORK),
+  'network clocks',
+  'address',
+];
+const MEND_URL = 'Run npm start, or name a reachable MongoDB in MONGODB_URL.';
+
+/** One failure that keeps the other checks from being made. */
+function insteadOf(failed: Check, others: string): readonly Check[] {
+  const remedy = `See the check "${failed.name}".`;
+  return ROWS.map((name) => (name === failed.name ? failed : fail(name, others, remedy)));
 }
 
 async function guarded(name: string, check: () => Promise<Check>): Promise<Check> {
@@ -145,11 +150,12 @@ async function checkIndexes({ db }: MongoConnection): Promise<Check> {
       );
 }
 
-async function checkLayout(db: Db): Promise<Check> {
-  const { ok, detail } = await describeLayout(db);
-  return ok
-    ? pass('layout', detail)
-    : fail('layout', detail, 'See "Upgrading" of the operations page.');
+/** Before any other check: nothing is written to a database of another schema. */
+async function checkSchema(db: Db, database: string): Promise<Check> {
+  const refusal = await refuseSchema(db, database);
+  return refusal
+    ? fail('schema', refusal.refused, 'See "Upgrading" of the operations page.')
+    : pass('schema', `the number is ${SCHEMA}, which this release reads`);
 }
 
 async function checkClock({ db }: MongoConnection, now: () => number): Promise<Check> {

@@ -13,7 +13,6 @@ const channelSchema = v.object({
   removed: v.optional(v.boolean()),
   networkReady: v.boolean(),
   networkReason: v.nullable(v.string()),
-  networkRevision: v.optional(v.number()),
   networkAnswered: v.optional(v.boolean()),
   networkTrouble: v.optional(v.object({ since: v.number(), reason: v.string() })),
   restriction: v.optional(v.object({ until: v.nullable(v.number()), holdsUntil: v.number() })),
@@ -58,7 +57,7 @@ function failureOf(channel: InUse, now: number): string | null {
     return `${name}: ${reason} It has failed for ${ago(now - since)} and is still ready.`;
   }
   if (networkReady) return null;
-  const never = channel.networkRevision !== undefined && channel.networkAnswered !== true;
+  const never = channel.networkAnswered !== true;
   const reason = networkReason ?? 'the network has not answered yet';
   return `${name}: ${reason}${never ? ' Its network has never answered under these settings.' : ''}`;
 }

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { type Stack, startStack } from '../../../support/stack.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
 import { Fixture } from './fixture.ts';
 import { BRIDGE_VERSION, ENGINES, type Engine, realNetwork } from './target.ts';
 
@@ -35,7 +36,7 @@ export function conformance(title: string, rows: readonly Row[]): void {
     let orgs: Readonly<Record<string, Organization>>;
     const failed = new Map<string, unknown>();
     before(async () => {
-      stack = await startStack();
+      stack = await shareStack();
       // The driver learns the engine with its first probe: the engine comes before the channel.
       for (const cell of cells) await setEngine(stack, cell).catch((e) => failed.set(cell.ref, e));
       orgs = await organizations(stack, Object.fromEntries(cells.map(({ ref }) => [ref, {}])));
@@ -63,7 +64,7 @@ function cellsOf(rows: readonly Row[]): readonly Cell[] {
 
 async function setEngine(stack: Stack, { engine, row, ref }: Cell): Promise<void> {
   if (engine === 'cloud') return;
-  const session = `session-${ref}`;
+  const session = `session-${stack.prefix}${ref}`;
   const response = await fetch(`${stack.sandboxUrl}/control/engines`, {
     method: 'POST',
     body: JSON.stringify({ session, engine, version: row.version ?? BRIDGE_VERSION }),

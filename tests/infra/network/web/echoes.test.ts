@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { canonicalId } from '../../../../infra/adapters/network/web/message-id.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { type Stack, startStack } from '../../../support/stack.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
 import { type Received, type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { bridgePost, control, postToShop } from './bridge.ts';
@@ -20,7 +21,7 @@ let subscriber: Subscriber;
 let org: Organization;
 
 before(async () => {
-  [stack, subscriber] = await Promise.all([startStack(), startSubscriber()]);
+  [stack, subscriber] = await Promise.all([shareStack(), startSubscriber()]);
   const url = `${subscriber.url}/events`;
   const events = ['message.sent', 'message.read'];
   ({ org } = await organizations(stack, {

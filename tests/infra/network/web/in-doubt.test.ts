@@ -141,6 +141,8 @@ describe('a bridge that is away', { concurrency: true }, () => {
     assert.equal(assertRefused(await refused(), 409), unready.reason);
     await control(stack, '/session', { session, status: 'WORKING' });
     await waitFor(async () => (await shopOf(state)).ready, { what: 'ready', timeoutMs: 5_000 });
+    // A look that began before the session worked may still say for a moment that it does not.
+    await waitFor(async () => (await refused()).status === 201, { what: 'sends are taken' });
     await stack.messageIn(state.shopKey, await send(state, phone, 'de volta'), 'read');
   });
 });

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { canonicalId } from '../../../../infra/adapters/network/web/message-id.ts';
 import { assertRefused, freshPhone } from '../../../support/api.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { type Stack, startStack } from '../../../support/stack.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { bridgePost, control, postToShop } from './bridge.ts';
 import { arrived, conversationOf, historyOf } from './reading.ts';
@@ -17,7 +18,7 @@ let a: Organization;
 let b: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a, b } = await organizations(stack, { a: {}, b: {} }));
 });
 after(() => stack?.stop());

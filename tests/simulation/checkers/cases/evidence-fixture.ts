@@ -1,7 +1,7 @@
 /** Small worlds for the checkers: everything that a test does not set is as it should be. */
-import type { EntryDocument } from '../../../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../../../actors/conversation/api.ts';
 import type { Run } from '../../../../actors/domain/flow/run.ts';
-import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/documents.ts';
+import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/api.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
 import {
   conversationFixture,

@@ -7,7 +7,7 @@ const says = (text: string): Partial<StoredMessage> => ({
   text: `flow: ${text}`,
   author: { kind: 'automation', label: 'Enquete' },
 });
-const timer = (at: number) => ({ timer: { partition: 1, at } });
+const timer = (at: number) => ({ timer: { partition: 1, at, orgId: 'org_1' } });
 
 export const FLOWS: Readonly<Record<string, Shown>> = {
   oneRunAtATime: {

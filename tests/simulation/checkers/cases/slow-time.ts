@@ -1,5 +1,5 @@
 /** State that is forgotten and comes back: well, and gone wrong. */
-import type { EntryDocument } from '../../../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../../../actors/conversation/api.ts';
 import { PROBE_MAX_MS } from '../../../../actors/domain/breaker.ts';
 import { conversationFixture } from '../../../actors/domain/message-fixture.ts';
 import type { Asked } from '../../history.ts';

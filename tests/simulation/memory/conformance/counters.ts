@@ -110,7 +110,7 @@ function counterWrites(place: CountedCollection): fc.Arbitrary<Write> {
     .record({ version: at, counts, isNew: fc.boolean(), empties: fc.boolean() })
     .map(({ version, counts: known, isNew, empties }): Write => {
       const _id = counterDocumentOf(place);
-      const fields = { orgId: ORG, version: version + 1, counts: known, folding: [], checkedAt: 1 };
+      const fields = { orgId: ORG, version: version + 1, counts: known, folding: [], recounted: 1 };
       if (isNew) return { insert: COUNTERS, document: { _id, ...fields } };
       const filter = { _id, version };
       if (empties) return { update: COUNTERS, filter, change: { $set: { folding: [] } } };
@@ -149,7 +149,7 @@ function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
       options: { sort: { recount: 1 }, project: { recount: 1 } },
     }),
     findOne({ collection, filter: after, options: { project: { _id: 1 } } }),
-    count({ collection, filter: fc.constant({}) }),
+    count({ collection, filter: fc.constant({ [orgId]: ORG }) }),
     count({
       collection,
       filter: facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) })),

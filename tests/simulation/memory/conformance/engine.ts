@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { connectMongo, type MongoConnection } from '../../../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../../../infra/adapters/mongo/indexes.ts';
 import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
+import { COMPILE_CACHE } from '../../../support/compile-cache.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -29,6 +30,7 @@ export async function startEngine(): Promise<Engine> {
   const child = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
     cwd: ROOT,
     env: {
+      ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
       HOME: folder,
       TMPDIR: folder,

@@ -21,10 +21,9 @@ const conversationPartition = conversationId.map((id) => partitionOf('conversati
 const channelPartition = fc.constantFrom(...CHANNELS.map((id) => partitionOf('channel', id)));
 const channelPartitions = someOf(CHANNELS.map((id) => partitionOf('channel', id)));
 
-const names = fc.uniqueArray(externalId, { minLength: 1 });
 const named = {
   channelId: either(...CHANNELS),
-  externalId: names.map(($in) => ({ $in })),
+  externalId,
   conversationId,
   'message.direction': either('in', 'out'),
 };

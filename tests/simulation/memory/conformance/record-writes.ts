@@ -2,12 +2,8 @@
 import fc from 'fast-check';
 import type { TaskState } from '../../../../actors/domain/task.ts';
 import { type EntityDocument, entityWrite } from '../../../../actors/outbox/versioned-document.ts';
-import {
-  changed,
-  type DeliveryDocument,
-  deliveryWrite,
-  recordedState,
-} from '../../../../actors/subscription/documents.ts';
+import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/api.ts';
+import { changed, deliveryWrite } from '../../../../actors/subscription/documents.ts';
 import { TASKS } from '../../../../actors/task/documents.ts';
 import type { Write } from '../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
@@ -121,14 +117,14 @@ const cleared = fc
   );
 
 const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
-/** Writes of the owner of tags, and those of an earlier state in the organization's document. */
+/** Writes of tags, and of the organization's document by its owner. */
 const tagged: fc.Arbitrary<Write> = fc.oneof(
   tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
   tagId.map((_id) => ({ remove: 'tags', filter: { _id } })),
   fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => ({
     update: 'organizations',
     filter: { _id, version: now },
-    change: { $set: { name, version: now + 1 }, $unset: { tags: '', removed: '' } },
+    change: { $set: { name, version: now + 1 }, $unset: { removed: '' } },
     upsert: true,
   })),
 );

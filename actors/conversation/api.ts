@@ -1,0 +1,235 @@
+/**
+ * Door of conversations: commands from other actors, the documents of its log and its snapshot, and
+ * a conversation as flows know it.
+ */
+import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import type { Command } from '../../shared/ports/bus.ts';
+import type { InboundMedia } from '../../shared/ports/network.ts';
+import type { Document } from '../../shared/ports/store.ts';
+import type { ContactSource, MessageKind } from '../../shared/vocabulary.ts';
+import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import type { Appended, ConversationContact, ConversationState } from '../domain/conversation.ts';
+import type { Changes, MessageChange } from '../domain/message-change.ts';
+import type { Receipt } from '../domain/network-message.ts';
+import type { TurnContext } from '../runtime/api.ts';
+
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly entries: EntryDocument;
+    readonly conversations: ConversationDocument;
+  }
+}
+
+declare module '../../shared/wire/command-map.ts' {
+  interface ConversationCommands extends Exchanges<ConversationJoining, Acknowledged> {
+    readonly inbound: Exchange<NetworkMessageCommand, Acknowledged>;
+    readonly echo: Exchange<NetworkMessageCommand, Acknowledged>;
+    readonly receipt: Exchange<ReceiptCommand, Acknowledged>;
+    readonly 'change-message': Exchange<ChangeMessageCommand, Acknowledged>;
+    readonly 'media-arrived': Exchange<MediaArrived, Acknowledged>;
+  }
+}
+
+/** A message from the network: written by the contact, or typed on the connected phone. */
+export interface NetworkMessageCommand extends Command {
+  readonly type: 'inbound' | 'echo';
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly networkId: string;
+  /** Other network ids of the same person. */
+  readonly aliases?: readonly string[];
+  readonly profileName: string | null;
+  readonly externalId: string;
+  readonly fullId?: string;
+  readonly replyToExternalId: string | null;
+  readonly kind: MessageKind;
+  readonly text: string | null;
+  /** The advertisement or post that led to the message. */
+  readonly referral?: string;
+  /** Where the network keeps the media; its download begins once the message is recorded. */
+  readonly media?: InboundMedia;
+  readonly at: number;
+  /** True for a message found so long after it was sent that it starts no flow. */
+  readonly late?: boolean;
+  /** Label of the channel: the network does not report which person typed on the phone. */
+  readonly channelLabel: string;
+}
+
+/** The download of a message's media has ended; null: there will be no media. */
+export interface MediaArrived extends Command {
+  readonly type: 'media-arrived';
+  readonly messageId: string;
+  readonly media: StoredMedia | null;
+}
+
+/** Status report of the network; `messageId` or the receipt's `externalId` names the message. */
+export interface ReceiptCommand extends Command {
+  readonly type: 'receipt';
+  readonly messageId: string | null;
+  readonly receipt: Receipt;
+  readonly networkId: string | null;
+}
+
+/** The author of a message has edited or deleted it. */
+export interface ChangeMessageCommand extends Command {
+  readonly type: 'change-message';
+  readonly messageId: string;
+  /** Whether our own number wrote it. */
+  readonly fromMe: boolean;
+  readonly change: MessageChange;
+}
+
+interface JoiningCommand extends Command {
+  readonly orgId: string;
+  readonly channelId: string;
+}
+
+/** The contact was merged into another one: the older of the two conversations stays. */
+export interface JoinConversation extends JoiningCommand {
+  readonly type: 'join';
+  readonly contactId: string;
+}
+
+/** Asks the other conversation to decide which of the two is younger and gives way. */
+export interface YieldConversation extends JoiningCommand {
+  readonly type: 'yield';
+  readonly to: { readonly id: string; readonly createdAt: number };
+  readonly contact: ConversationContact;
+}
+
+/** Reply command to `yield`: the asked conversation is the older one. */
+export interface GiveWay extends JoiningCommand {
+  readonly type: 'give-way';
+  readonly into: { readonly id: string; readonly createdAt: number };
+}
+
+/** State of the younger conversation before it joined this one. */
+export interface AbsorbConversation extends JoiningCommand {
+  readonly type: 'absorb-conversation';
+  readonly other: ConversationState;
+}
+
+/** The contact has another number or name. */
+export interface ReaddressConversation extends JoiningCommand {
+  readonly type: 'readdress';
+  readonly contact: ConversationContact;
+  /** The contact's previous number, empty for a hidden one; null: the number is the same. */
+  readonly numberLeft: string | null;
+}
+
+export type ConversationJoining =
+  | JoinConversation
+  | YieldConversation
+  | GiveWay
+  | AbsorbConversation
+  | ReaddressConversation;
+
+/**
+ * Item of the send agenda: the state of a message's transmission. Absent once the network has
+ * accepted or refused the message.
+ */
+export interface SendAgenda {
+  /** Partition of the channel's actor. */
+  readonly partition: number;
+  readonly channelId: string;
+  readonly state: 'queued' | 'sending';
+  /** Time at which the message was accepted, epoch milliseconds. */
+  readonly at: number;
+  /** `seq` of the message that was queued before it in the conversation; 0 for the first. */
+  readonly previousSeq: number;
+  /** Number of transmissions that were begun. */
+  readonly attempt: number;
+  /** Epoch and time of the change to `sending`. */
+  readonly epoch?: number;
+  readonly since?: number;
+  /** The network's id under which it is sent; absent where the network makes its own ids. */
+  readonly ownId?: string;
+  /** When it was first transmitted without a conclusive answer, epoch milliseconds. */
+  readonly doubtSince?: number;
+  /** How often the network failed on this very message. */
+  readonly failures?: number;
+  /** The attempt that repeated it though no look-up was conclusive: one at most. */
+  readonly blindAttempt?: number;
+}
+
+/** Media that only the network holds yet; absent once it is stored or was given up. */
+export interface MediaDue {
+  /** Partition of the channel's actor. */
+  readonly partition: number;
+  /** Time of the next try, epoch milliseconds. */
+  readonly at: number;
+  readonly attempt: number;
+  readonly media: InboundMedia;
+}
+
+export interface EntryDocument extends Document, Changes {
+  readonly conversationId: string;
+  readonly seq: number;
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly externalId?: string;
+  /** Request that appended the entry, for the logs. */
+  readonly requestId?: string;
+  /** Absent where the entry holds no message, an assignment for example. */
+  readonly message?: StoredMessage;
+  /** The state after this entry: the last entry's state is the truth. */
+  readonly after: ConversationState;
+  /**
+   * Partition of the conversation while snapshot or outbox may be unfinished. A queued message is
+   * in the send agenda instead.
+   */
+  readonly pending?: number;
+  readonly outbox?: readonly OutboxItem[];
+  readonly send?: SendAgenda;
+  readonly mediaDue?: MediaDue;
+  /** Timer of the state's flow run: when it is due, and the conversation's partition. */
+  readonly timer?: {
+    readonly partition: number;
+    readonly at: number;
+    readonly orgId: string;
+    /** Number of tries that failed to advance the run. */
+    readonly tries?: number;
+  };
+}
+
+/** The snapshot. `seq` and `epoch` come first, see `snapshotWrite`. */
+export interface ConversationDocument extends Document {
+  readonly snapshot: {
+    readonly seq: number;
+    readonly epoch: number;
+    readonly orgId: string;
+    readonly channelId: string;
+    readonly contactId: string;
+    readonly status: string;
+    readonly lastMessageAt: number;
+    readonly state: ConversationState;
+  };
+}
+
+/** The beginning of a conversation by a send or by a flow. */
+export interface Beginning {
+  readonly command: SendMessage | (StartFlow & Pick<Command, 'via'>);
+  readonly contactId: string;
+  readonly source: ContactSource;
+}
+
+/** A conversation as the flows of its runs know it, with the parts that its process gave it. */
+export interface FlowConversation<Parts> {
+  readonly id: string;
+  readonly parts: Parts;
+  readonly log: {
+    entry(id: string): Promise<EntryDocument | null>;
+    loadFromLog(): Promise<ConversationState | null>;
+  };
+  /** The state after the last entry; null while there is no conversation. */
+  load(): Promise<ConversationState | null>;
+  /** State of a new conversation; its contact must exist before the first entry (C4.9). */
+  begin(beginning: Beginning, context: TurnContext): Promise<ConversationState>;
+  /** Commits one decision, then publishes its outbox. Null: this decision was committed before. */
+  commit(entryId: string, accepted: Appended): Promise<EntryDocument | null>;
+  /** Repeats the work that follows a committed entry; null: there is no such entry. */
+  recoverEntry(entryId: string): Promise<EntryDocument | null>;
+}

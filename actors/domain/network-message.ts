@@ -1,0 +1,198 @@
+/**
+ * Messages that a network reports: their names, and the entries that record them.
+ *
+ * Status reports of the network about an outbound message. They arrive twice, out of order, skip
+ * steps, and may precede our own record of the send (C3.2, D13, D57).
+ *
+ * 1. The status never steps down; a later one fills what it implies (`read` fills `delivered`).
+ * 2. `message.sent` is emitted once: when the network is first known to have accepted the message.
+ * 3. A higher status has a higher revision, whatever came before it. Two owners may decide on one
+ *    message at a time: `$max` keeps the higher status in any order of their writes.
+ */
+import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
+import type { InboundMedia } from '../../shared/ports/network.ts';
+import type { MessageKind } from '../../shared/vocabulary.ts';
+import {
+  type Accepted,
+  append,
+  type ConversationContact,
+  type ConversationState,
+  type MessageDraft,
+  messageEventData,
+  newMessage,
+} from './conversation.ts';
+
+/** Name of a network message: channel, direction and canonical id, in any chat form (D152). */
+export interface NetworkName {
+  /** Canonical id. */
+  readonly externalId: string;
+  readonly fullId?: string | undefined;
+}
+
+/** The fields under which a message stores its names. */
+export function namesOf({ externalId, fullId }: NetworkName) {
+  return { externalId, ...(fullId === undefined ? {} : { fullId }) };
+}
+
+const JUST_NOW_MS = 5_000;
+
+/** The networks report whole seconds: for a recent message our own clock is finer. */
+function networkTime(at: number, now: number): number {
+  return now - at < JUST_NOW_MS ? now : at;
+}
+
+/** Words by which a contact opts out (D19): the whole text, in any case. */
+const OPT_OUT_WORDS: ReadonlySet<string> = new Set(['SAIR', 'PARAR', 'CANCELAR', 'STOP']);
+
+export function isOptOutWord(text: string | null): boolean {
+  return text !== null && OPT_OUT_WORDS.has(text.trim().toUpperCase());
+}
+
+/** A message that the network reports. */
+interface NetworkFacts extends NetworkName {
+  readonly messageId: string;
+  readonly eventId: string;
+  readonly kind: MessageKind;
+  readonly text: string | null;
+  readonly media?: InboundMedia | undefined;
+  readonly networkId: string;
+  /** The network's time of the message, epoch milliseconds. */
+  readonly at: number;
+  /** The contact as just ensured: the network's profile may have filled its name. */
+  readonly contact: ConversationContact;
+}
+
+export interface InboundFacts extends NetworkFacts {
+  readonly replyToId: string | null;
+  readonly referral?: string | undefined;
+}
+
+/** Appends a contact's message: it is unread, reopens a resolved conversation, and is an event. */
+export function decideInbound(state: ConversationState, facts: InboundFacts, now: number) {
+  const { contact, replyToId, referral } = facts;
+  const fields = {
+    direction: 'in',
+    author: { kind: 'contact', label: contact.name ?? contact.phone },
+    status: 'received',
+    replyToId,
+    ...(referral === undefined ? {} : { referral }),
+    origin: 'contact',
+  } as const;
+  return appendReported(state, facts, { fields, event: 'message.received', now });
+}
+
+export interface EchoFacts extends NetworkFacts {
+  /** How long a person's answer pauses automation. */
+  readonly pauseMs: number;
+  readonly authorLabel: string;
+}
+
+/** Appends a message typed on the connected phone: emits `message.sent`, pauses automation. */
+export function decideEcho(state: ConversationState, facts: EchoFacts, now: number): Accepted {
+  const fields = {
+    direction: 'out',
+    author: { kind: 'member', label: facts.authorLabel },
+    status: 'sent',
+    receipts: { sent: networkTime(facts.at, now), delivered: null, read: null },
+    origin: 'network',
+  } as const;
+  const automationPausedUntil = Math.max(state.automationPausedUntil ?? 0, now + facts.pauseMs);
+  const paused = { ...state, automationPausedUntil };
+  return appendReported(paused, facts, { fields, event: 'message.sent', now });
+}
+
+interface Reported {
+  readonly fields: Omit<MessageDraft, 'text' | 'createdAt'>;
+  readonly event: string;
+  readonly now: number;
+}
+
+function appendReported(
+  state: ConversationState,
+  facts: NetworkFacts,
+  { fields, event, now }: Reported,
+): Accepted {
+  const { messageId, eventId, contact, networkId, media, kind, text } = facts;
+  const createdAt = networkTime(facts.at, now);
+  const message = newMessage({ kind, text, ...namesOf(facts), createdAt, ...fields });
+  const after = append({ ...state, contact, networkId }, message, now);
+  const data = messageEventData(after, message, { messageId, occurredAt: createdAt });
+  const outbox = [{ type: 'event', id: eventId, event, data }] as const;
+  return { state: after, message, queued: false, ...(media ? { media } : {}), outbox };
+}
+
+export interface Receipt {
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  readonly at: number;
+  readonly externalId?: string;
+  /** The network's full id, where `externalId` is one segment of it. */
+  readonly fullId?: string;
+  /** Error of a failure: the network's code and a Portuguese reason. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+interface ReceiptEvent {
+  readonly event: `message.${Receipt['status']}`;
+  readonly at: number;
+}
+
+export interface ReceiptDecision {
+  readonly message: StoredMessage;
+  readonly events: readonly ReceiptEvent[];
+}
+
+/** Exceeds the number of changes that a message has under one status. */
+const REVISIONS_PER_STATUS = 1_000;
+
+function revisionAfter({ revision }: StoredMessage, status: StoredStatus): number {
+  return Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);
+}
+
+/** Null when the receipt reports nothing new. */
+export function decideReceipt(message: StoredMessage, receipt: Receipt): ReceiptDecision | null {
+  if (message.direction !== 'out') return null;
+  const rises = STATUS_RANK[receipt.status] > STATUS_RANK[message.status];
+  if (receipt.status === 'failed') return rises ? fail(message, receipt) : null;
+  const receipts = fill(message.receipts, receipt);
+  const names = namesAfter(message, receipt);
+  const newlySent = message.receipts.sent === null;
+  if (!rises && !newlySent && names.externalId === message.externalId) return null;
+  const { error: _, ...rest } = message;
+  const base = rises ? { ...rest, status: receipt.status } : message;
+  const events: ReceiptEvent[] = [];
+  if (newlySent) events.push({ event: 'message.sent', at: receipts.sent ?? receipt.at });
+  if (rises && receipt.status !== 'sent') {
+    const at = receipts[receipt.status] ?? receipt.at;
+    events.push({ event: `message.${receipt.status}`, at });
+  }
+  const revision = revisionAfter(message, base.status);
+  return { message: { ...base, revision, ...names, receipts }, events };
+}
+
+/** A full id that is new is stored with the other changes. */
+function namesAfter(message: StoredMessage, receipt: Receipt) {
+  const externalId = message.externalId ?? receipt.externalId ?? null;
+  const fullId = message.fullId ?? receipt.fullId;
+  return { externalId, ...(fullId === undefined ? {} : { fullId }) };
+}
+
+function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
+  const revision = revisionAfter(message, 'failed');
+  const error = receipt.error ?? { code: 'unknown', message: 'A rede recusou a mensagem.' };
+  const names = namesAfter(message, receipt);
+  return {
+    message: { ...message, revision, status: 'failed', ...names, error },
+    events: [{ event: 'message.failed', at: receipt.at }],
+  };
+}
+
+/** The network reports whole seconds: a later step is never shown before an earlier one. */
+function fill(known: StoredMessage['receipts'], receipt: Receipt): StoredMessage['receipts'] {
+  const reached = STATUS_RANK[receipt.status];
+  const sent = known.sent ?? receipt.at;
+  const delivered =
+    known.delivered ?? (reached >= STATUS_RANK.delivered ? Math.max(receipt.at, sent) : null);
+  const read =
+    known.read ?? (reached >= STATUS_RANK.read ? Math.max(receipt.at, delivered ?? sent) : null);
+  return { sent, delivered, read };
+}

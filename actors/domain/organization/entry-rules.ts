@@ -1,0 +1,208 @@
+/**
+ * Rules of the lists of a provisioning file: channels with their network's settings and pace,
+ * members, flows and files. Keys and subscriptions have files of their own.
+ */
+import { channelSecret } from '../../../shared/entity-ids.ts';
+import type { Issue } from '../../../shared/failures.ts';
+import { PROVIDER_RULES } from '../../../shared/provisioning/defaults.ts';
+import { parseDuration } from '../../../shared/provisioning/duration.ts';
+import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
+import type {
+  ProvisionedChannel,
+  ProvisionedFile,
+  ProvisionedFlow,
+  ProvisionedMember,
+} from '../../../shared/provisioning/schema.ts';
+import { canonicalPhone } from '../../../shared/text/phone.ts';
+import type { Provider } from '../../../shared/vocabulary.ts';
+import { isSame } from '../is-same.ts';
+import { type Applying, channelNamed, type ListRules, required } from './context.ts';
+import type { ChannelEntry, FileEntry, FlowEntry, MemberEntry, Pace } from './state.ts';
+
+type Settings = Pick<ChannelEntry, 'network' | 'secrets'>;
+type Wanted = EntryAtPath<ProvisionedChannel>;
+
+/** Plain and sealed settings; a secret that did not change keeps its sealed form. */
+function networkOf(
+  applying: Applying,
+  { path, entry }: Wanted,
+  stored: { readonly id: string; readonly provider: Provider; readonly kept: Settings | null },
+): Settings {
+  const rules = PROVIDER_RULES[stored.provider];
+  const network: Record<string, string> = { ...stored.kept?.network };
+  const secrets: Record<string, string> = { ...stored.kept?.secrets };
+  const problem = (name: string, message: string): void => {
+    applying.issues.push({ path: `${path}.network.${name}`, message });
+  };
+  for (const [name, value] of Object.entries(entry.network ?? {})) {
+    if (typeof value !== 'string') continue;
+    const sealed = secrets[name];
+    if (![...rules.required, ...rules.optional].includes(name)) {
+      problem(name, `is not a setting of the provider ${stored.provider}`);
+    } else if (!rules.secret.includes(name)) network[name] = value;
+    else {
+      const place = channelSecret(applying.orgId, stored.id, name);
+      const same = sealed !== undefined && applying.context.open(sealed, place) === value;
+      if (!same) secrets[name] = applying.context.seal(value, place);
+    }
+  }
+  for (const name of rules.required) {
+    if (!(name in network) && !(name in secrets)) {
+      problem(name, `is required by the provider ${stored.provider}`);
+    }
+  }
+  return { network, secrets };
+}
+
+function paceOf(issues: Issue[], { path, entry }: Wanted, before: Pace): Pace {
+  if (entry.pace && entry.network?.pace) {
+    issues.push({ path: `${path}.pace`, message: 'is given in network.pace as well' });
+  }
+  const { perSecond, pairBurst, pairEvery } = entry.network?.pace ?? entry.pace ?? {};
+  return {
+    perSecond: perSecond ?? before.perSecond,
+    pairBurst: pairBurst ?? before.pairBurst,
+    pairEveryMs: (pairEvery === undefined ? null : parseDuration(pairEvery)) ?? before.pairEveryMs,
+  };
+}
+
+function phoneOf(applying: Applying, { path, entry }: Wanted, current: ChannelEntry | null) {
+  const raw = required(applying, `${path}.phone`, entry.phone ?? current?.phone);
+  if (raw === null || entry.phone === undefined) return raw;
+  const phone = canonicalPhone(raw, applying.country);
+  if (phone === null) {
+    applying.issues.push({ path: `${path}.phone`, message: 'is not a phone number' });
+  }
+  return phone;
+}
+
+function buildChannel(
+  applying: Applying,
+  wanted: Wanted,
+  { current, id }: { readonly current: ChannelEntry | null; readonly id: string },
+): ChannelEntry | null {
+  const { path, entry } = wanted;
+  const label = required(applying, `${path}.label`, entry.label ?? current?.label);
+  const provider = required(applying, `${path}.provider`, entry.provider ?? current?.provider);
+  const phone = phoneOf(applying, wanted, current);
+  if (provider === null) return null;
+  const kept = current?.provider === provider ? current : null;
+  const pace = paceOf(applying.issues, wanted, kept?.pace ?? PROVIDER_RULES[provider].pace);
+  const { network, secrets } = networkOf(applying, wanted, { id, provider, kept });
+  if (label === null || phone === null) return null;
+  // Changed settings reset the readiness: sends are tried at once, and the network reports anew.
+  const same = kept?.phone === phone && isSame(kept.network, network);
+  const asBefore = same && isSame(kept.secrets, secrets);
+  return {
+    id,
+    ref: entry.ref,
+    label,
+    provider,
+    phone,
+    enabled: entry.enabled ?? current?.enabled ?? true,
+    network,
+    secrets,
+    pace,
+    ...(asBefore ? readinessKept(kept) : readinessAnew(current)),
+    // A restriction belongs to the number, not to the settings.
+    ...(kept?.phone === phone && kept.restriction ? { restriction: kept.restriction } : {}),
+    createdAt: current?.createdAt ?? applying.context.now,
+  };
+}
+
+function readinessKept(kept: ChannelEntry) {
+  const { networkReady, networkReason, networkRevision, networkAnswered, networkTrouble } = kept;
+  return {
+    ...{ networkReady, networkReason, networkRevision },
+    ...(networkAnswered === undefined ? {} : { networkAnswered }),
+    ...(networkTrouble === undefined ? {} : { networkTrouble }),
+  };
+}
+
+/** A network counts as ready until its first answer. */
+function readinessAnew(current: ChannelEntry | null) {
+  const networkRevision = (current?.networkRevision ?? 0) + 1;
+  return { networkReady: true, networkReason: null, networkRevision };
+}
+
+export function channelRules(applying: Applying): ListRules<ProvisionedChannel, ChannelEntry> {
+  return {
+    prefix: ENTRY_PREFIXES.channels,
+    build: (wanted, current, id) => buildChannel(applying, wanted, { current, id }),
+    retire: (current) => ({ ...current, removed: true, enabled: false }),
+  };
+}
+
+export function memberRules(applying: Applying): ListRules<ProvisionedMember, MemberEntry> {
+  return {
+    prefix: ENTRY_PREFIXES.members,
+    build({ path, entry }, current, id) {
+      const name = required(applying, `${path}.name`, entry.name ?? current?.name);
+      const email = entry.email === undefined ? (current?.email ?? null) : entry.email || null;
+      return name === null ? null : { id, ref: entry.ref, name, email };
+    },
+    retire: (current) => ({ ...current, removed: true }),
+  };
+}
+
+function flowChannel(
+  applying: Applying,
+  { path, entry }: EntryAtPath<ProvisionedFlow>,
+  known: { readonly current: FlowEntry | null; readonly channels: readonly ChannelEntry[] },
+): string | null {
+  if (entry.channel === undefined) return known.current?.channelId ?? null;
+  if (entry.channel === null) return null;
+  const named = { path: `${path}.channel`, entry: entry.channel };
+  return channelNamed(applying, known.channels, named);
+}
+
+/** A removed flow is disabled and hidden; its runs continue to their end. */
+export function flowRules(
+  applying: Applying,
+  channels: readonly ChannelEntry[],
+): ListRules<ProvisionedFlow, FlowEntry> {
+  const { now } = applying.context;
+  return {
+    prefix: ENTRY_PREFIXES.flows,
+    build(wanted, current, id) {
+      const { path, entry } = wanted;
+      const name = required(applying, `${path}.name`, entry.name ?? current?.name);
+      const steps = required(applying, `${path}.steps`, entry.steps ?? current?.steps);
+      const channelId = flowChannel(applying, wanted, { current, channels });
+      if (name === null || steps === null) return null;
+      const flow = {
+        id,
+        ref: entry.ref,
+        name,
+        enabled: entry.enabled ?? current?.enabled ?? true,
+        channelId,
+        isMain: entry.isMain ?? current?.isMain ?? false,
+        triggers: entry.triggers ?? current?.triggers ?? [],
+        steps,
+        updatedAt: current?.updatedAt ?? now,
+      };
+      return isSame(flow, current) ? flow : { ...flow, updatedAt: now };
+    },
+    retire: (current) => ({ ...current, removed: true, enabled: false, updatedAt: now }),
+  };
+}
+
+export function fileRules(applying: Applying): ListRules<ProvisionedFile, FileEntry> {
+  return {
+    prefix: ENTRY_PREFIXES.files,
+    build({ path, entry }, current, id) {
+      const name = required(applying, `${path}.name`, entry.name ?? current?.name);
+      const mimeType = required(applying, `${path}.mimeType`, entry.mimeType ?? current?.mimeType);
+      const isGiven = entry.contentDigest !== undefined && entry.sizeBytes !== undefined;
+      const { contentDigest, sizeBytes } = isGiven ? entry : (current ?? {});
+      if (contentDigest === undefined || sizeBytes === undefined) {
+        required(applying, `${path}.path`, undefined);
+        return null;
+      }
+      if (name === null || mimeType === null) return null;
+      return { id, ref: entry.ref, name, mimeType, sizeBytes, contentDigest };
+    },
+    retire: (current) => ({ ...current, removed: true }),
+  };
+}

@@ -1,0 +1,271 @@
+/**
+ * Admission of one call: finds the key by its digest, then counts the call in both windows.
+ *
+ * The states are rate windows and answered admissions by organization, for one tenure. They outlive
+ * the actor, which may be closed between any two turns. The state of a closed actor is evicted when
+ * its windows have ended and are written. The next call reads them from the store.
+ */
+import { RATE_WINDOW_MS } from '../../shared/limits.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
+import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
+import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
+import type { Environment, Settings } from '../environment.ts';
+import { describe } from '../runtime/describe-fault.ts';
+import { CompletionRecords } from '../runtime/mailbox.ts';
+import { callerOf } from './caller.ts';
+
+/** Live keys by digest, cached per state: a state is immutable. */
+const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
+
+function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {
+  const known = liveKeys.get(state);
+  if (known) return known;
+  const live = state.keys.filter((key) => key.removed !== true && key.revokedAt === null);
+  const keys = new Map(live.map((key) => [key.digest, key]));
+  liveKeys.set(state, keys);
+  return keys;
+}
+
+export function admit(
+  state: OrganizationState,
+  { windows, settings }: { readonly windows: RateWindows; readonly settings: Settings },
+  command: AdmitCommand,
+): Admission {
+  const key = state.removed === true ? undefined : keysOf(state).get(command.digest);
+  if (!key) return { outcome: 'unauthorized' };
+  const { admitted, rates, retryAfterSeconds } = windows.admit(key.id, {
+    keyLimit: state.limits.perKey ?? settings.callsPerKey,
+    orgLimit: state.limits.perOrg ?? settings.callsPerOrganization,
+  });
+  const caller = command.knownVersion === state.version ? null : callerOf(state, key);
+  if (admitted && caller) return { outcome: 'admitted-with-caller', rates, caller };
+  if (admitted) return { outcome: 'admitted', rates };
+  const known = caller ? { caller } : {};
+  return { outcome: 'rate-limited', rates, ...known, retryAfterSeconds: retryAfterSeconds ?? 1 };
+}
+
+export interface AdmissionState {
+  readonly windows: RateWindows;
+  /** Answers of earlier admissions, for repeats. */
+  readonly admissions: CompletionRecords;
+}
+
+interface OwnedAdmissionState {
+  readonly epoch: number;
+  readonly state: Promise<AdmissionState>;
+  /** Monotonic milliseconds; null while an actor uses it. */
+  releasedAt: number | null;
+}
+
+/** Longer than a window, and than any turn that outlives its actor. */
+const IDLE_MS = 2 * RATE_WINDOW_MS;
+
+export class AdmissionStates {
+  readonly #environment: Environment;
+  readonly #states = new Map<string, OwnedAdmissionState>();
+  #evictionScheduled = false;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  acquire(orgId: string, epoch: number): Promise<AdmissionState> {
+    const known = this.#states.get(orgId);
+    if (known?.epoch === epoch) {
+      known.releasedAt = null;
+      return known.state;
+    }
+    const state = this.#begin(orgId, epoch);
+    // A turn that outlives its tenure must not replace the state of a later one.
+    if (known && known.epoch > epoch) return state;
+    const owned: OwnedAdmissionState = { epoch, state, releasedAt: null };
+    this.#states.set(orgId, owned);
+    if (known) closeWindows(known);
+    state.catch(() => {
+      if (this.#states.get(orgId) === owned) this.#states.delete(orgId);
+    });
+    return state;
+  }
+
+  /** Number of organizations in memory. */
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /** Called when the organization's actor is closed. */
+  release(orgId: string, epoch: number): void {
+    const owned = this.#states.get(orgId);
+    if (owned?.epoch !== epoch) return;
+    owned.releasedAt = this.#environment.clock.monotonic();
+    this.#scheduleEviction();
+  }
+
+  #scheduleEviction(): void {
+    if (this.#evictionScheduled) return;
+    this.#evictionScheduled = true;
+    this.#environment.clock.after(IDLE_MS, () => void this.#evictIdle());
+  }
+
+  async #evictIdle(): Promise<void> {
+    const before = this.#environment.clock.monotonic() - IDLE_MS;
+    let remaining = false;
+    for (const [orgId, owned] of this.#states) {
+      if (owned.releasedAt === null) continue;
+      const isOld = owned.releasedAt <= before;
+      const isWritten = isOld && (await owned.state.then(isClean, () => true));
+      const isEvictable = isWritten && owned.releasedAt !== null && owned.releasedAt <= before;
+      if (isEvictable && this.#states.get(orgId) === owned) this.#states.delete(orgId);
+      else remaining = true;
+    }
+    this.#evictionScheduled = false;
+    if (remaining) this.#scheduleEviction();
+  }
+
+  releasePartition(partition: number): void {
+    for (const [orgId, owned] of this.#states) {
+      if (partitionOf('organization', orgId) !== partition) continue;
+      this.#states.delete(orgId);
+      closeWindows(owned);
+    }
+  }
+
+  async #begin(orgId: string, epoch: number): Promise<AdmissionState> {
+    const windows = await RateWindows.load({ orgId, epoch }, this.#environment);
+    return { windows, admissions: new CompletionRecords(this.#environment.clock) };
+  }
+}
+
+function isClean({ windows }: AdmissionState): boolean {
+  return !windows.dirty;
+}
+
+function closeWindows({ state }: OwnedAdmissionState): void {
+  // The caller of `acquire` gets the read error.
+  state.then(
+    ({ windows }) => windows.close(),
+    () => undefined,
+  );
+}
+
+const WRITE_EVERY_MS = 1_000;
+/** Exceeds the number of writes under one epoch. */
+const WRITES_MAX = 2 ** 32;
+
+interface Owned {
+  readonly orgId: string;
+  readonly epoch: number;
+}
+
+interface WindowsDocument extends Document {
+  /** Rises with each write and each owner: a late write reverts nothing. */
+  readonly stamp?: number;
+  readonly org?: RateWindow;
+  readonly keys: Readonly<Record<string, RateWindow>>;
+  readonly lastUsedAt: Readonly<Record<string, number>>;
+}
+
+/**
+ * Rate windows and last uses of an organization's keys. They are in memory, and written once a
+ * second and before each release. A crash re-admits at most one second's calls (I27).
+ */
+export class RateWindows {
+  readonly #orgId: string;
+  readonly #environment: Environment;
+  readonly #keys: Map<string, RateWindow>;
+  readonly #lastUsedAt: Map<string, number>;
+  #org: RateWindow | undefined;
+  #cancelWrite: (() => void) | null = null;
+  #stamp: number;
+  #stamped: boolean;
+  #closed = false;
+  #writing = false;
+
+  constructor({ orgId, epoch }: Owned, environment: Environment, known: WindowsDocument | null) {
+    this.#orgId = orgId;
+    this.#stamp = firstStamp(epoch, known?.stamp);
+    this.#stamped = known === null || known.stamp !== undefined;
+    this.#environment = environment;
+    this.#org = known?.org;
+    this.#keys = new Map(Object.entries(known?.keys ?? {}));
+    this.#lastUsedAt = new Map(Object.entries(known?.lastUsedAt ?? {}));
+  }
+
+  static async load(owned: Owned, environment: Environment): Promise<RateWindows> {
+    const filter = { _id: owned.orgId };
+    const known = await environment.store.findOne<WindowsDocument>('windows', filter);
+    return new RateWindows(owned, environment, known);
+  }
+
+  admit(keyId: string, limits: { keyLimit: number; orgLimit: number }): RateLimitDecision {
+    const now = this.#environment.clock.now();
+    const input = { key: this.#keys.get(keyId), org: this.#org, ...limits };
+    const decision = decideRateLimit(input, now);
+    this.#keys.set(keyId, decision.key);
+    this.#org = decision.org;
+    this.#lastUsedAt.set(keyId, now);
+    this.#writeSoon();
+    return decision;
+  }
+
+  lastUsedAt(keyId: string): number | null {
+    return this.#lastUsedAt.get(keyId) ?? null;
+  }
+
+  /** Whether a change is not journaled yet. */
+  get dirty(): boolean {
+    return this.#cancelWrite !== null || this.#writing;
+  }
+
+  async flush(): Promise<void> {
+    if (!this.#cancelWrite) return;
+    this.#cancelWrite();
+    this.#cancelWrite = null;
+    this.#writing = true;
+    try {
+      const [outcome] = await this.#environment.store.commit([this.#write()]);
+      if (outcome?.ok) this.#stamped = true;
+      else if (outcome && 'error' in outcome) throw outcome.error;
+    } catch (cause) {
+      this.#environment.log.warn({ error: describe(cause) }, 'write of the rate windows failed');
+      this.#writeSoon();
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelWrite?.();
+    this.#cancelWrite = null;
+  }
+
+  #writeSoon(): void {
+    if (this.#closed) return;
+    this.#cancelWrite ??= this.#environment.clock.after(WRITE_EVERY_MS, () => void this.flush());
+  }
+
+  #write(): Write {
+    const stamp = ++this.#stamp;
+    return {
+      update: 'windows',
+      filter: { _id: this.#orgId, ...(this.#stamped ? { stamp: { $lt: stamp } } : {}) },
+      change: {
+        $set: {
+          stamp,
+          org: this.#org,
+          keys: Object.fromEntries(this.#keys),
+          lastUsedAt: Object.fromEntries(this.#lastUsedAt),
+        },
+      },
+      upsert: true,
+    };
+  }
+}
+
+/** Above every write of the same epoch, and below every write of a later one. */
+function firstStamp(epoch: number, known = 0): number {
+  const [first, end] = [epoch * WRITES_MAX, (epoch + 1) * WRITES_MAX];
+  return known > first && known < end ? known : first;
+}

@@ -1,0 +1,139 @@
+/** Door of organizations: commands from other actors, and reads of their documents. */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Bus, Command } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
+import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
+import { bodyOfSuccess } from '../../shared/wire/answer.ts';
+import type { ChannelRestriction } from '../domain/channel-restriction.ts';
+import type { ReadinessReport } from '../domain/network-readiness.ts';
+import {
+  type MemberEntry,
+  newDefaultPipeline,
+  type OrganizationState,
+  type PipelineEntry,
+} from '../domain/organization/state.ts';
+
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly organizations: OrganizationDocument;
+    readonly keys: KeyClaimDocument;
+  }
+}
+
+declare module '../../shared/wire/command-map.ts' {
+  interface OrganizationCommands {
+    readonly 'ensure-tags': Exchange<EnsureTags, readonly string[]>;
+    readonly 'ensure-pipelines': Exchange<EnsurePipelines, readonly PipelineEntry[]>;
+    readonly 'set-readiness': Exchange<SetReadiness, Acknowledged>;
+    readonly 'set-restriction': Exchange<SetRestriction, Acknowledged>;
+    readonly 'disable-subscription': Exchange<DisableSubscription, Acknowledged>;
+  }
+}
+
+/** Answers the tags in the organization's spelling; creates missing ones. */
+export interface EnsureTags extends Command {
+  readonly type: 'ensure-tags';
+  readonly tags: readonly string[];
+}
+
+/** A channel reports the readiness of its network. */
+export interface SetReadiness extends Command, ReadinessReport {
+  readonly type: 'set-readiness';
+  readonly channelId: string;
+}
+
+/** A channel reports its network's restriction of the number; null: there is none. */
+export interface SetRestriction extends Command {
+  readonly type: 'set-restriction';
+  readonly channelId: string;
+  readonly restriction: ChannelRestriction | null;
+}
+
+/** Answers the organization's pipelines; without any, `first` becomes the only one. */
+export interface EnsurePipelines extends Command {
+  readonly type: 'ensure-pipelines';
+  readonly first: PipelineEntry;
+}
+
+/** Disables a subscription that answered 410, or failed for five days. */
+export interface DisableSubscription extends Command {
+  readonly type: 'disable-subscription';
+  readonly subscriptionId: string;
+  readonly reason: string;
+}
+
+const OF_TEAM = ['name', 'timeZone', 'members', 'pipelines'] as const;
+
+/** The team; `member` and `isMember` exclude removed members. */
+export interface Team extends Pick<OrganizationState, (typeof OF_TEAM)[number]> {
+  readonly isMember: (id: string) => boolean;
+  readonly member: (id: string) => MemberEntry | null;
+}
+
+/** @throws {Error} where there is no such organization */
+export async function readTeam({ store }: { readonly store: Store }, orgId: string): Promise<Team> {
+  const known = await readOrganization(store, orgId, OF_TEAM);
+  if (!known) throw new Error(`there is no organization ${orgId}`);
+  const member = (id: string): MemberEntry | null =>
+    known.members.find((each) => each.id === id && each.removed !== true) ?? null;
+  return { ...known, member, isMember: (id) => member(id) !== null };
+}
+
+/** The organization's pipelines; creates the default one if there are none. */
+export async function pipelinesOf(
+  { bus, clock, ids }: { readonly bus: Pick<Bus, 'ask'>; readonly clock: Clock; readonly ids: Ids },
+  orgId: string,
+  known: readonly PipelineEntry[] = [],
+): Promise<readonly PipelineEntry[]> {
+  if (known.length > 0) return known;
+  const first = newDefaultPipeline(ids, orgId);
+  const command: EnsurePipelines = { id: ids.fresh('cmd'), type: 'ensure-pipelines', first };
+  const answer = await bus.ask({ kind: 'organization', key: orgId }, command, {
+    deadline: clock.now() + ASK_DEADLINE_MS,
+  });
+  return bodyOfSuccess(answer, 'the pipeline was not made');
+}
+
+const PAGE = 200;
+
+/** Pages in the order of ids; each is read after the caller has processed the one before. */
+export async function* organizationPages(
+  store: Pick<Store, 'find'>,
+  project: NonNullable<FindOptions['project']>,
+  size = PAGE,
+): AsyncGenerator<readonly OrganizationDocument[], undefined> {
+  for (let last = ''; ; ) {
+    const page = await store.find(
+      'organizations',
+      { _id: { $gt: last } },
+      { sort: { _id: 1 }, limit: size, project },
+    );
+    yield page;
+    const end = page.at(-1);
+    if (!end || page.length < size) return;
+    last = end._id;
+  }
+}
+
+export interface OrganizationDocument extends Document, Omit<OrganizationState, 'id'> {}
+
+/** `_id` is the digest: a token is unique in the installation. */
+export interface KeyClaimDocument extends Document {
+  readonly orgId: string;
+  readonly keyId: string;
+}
+
+/** Some properties of the organization; null where there is none. */
+export async function readOrganization<Name extends keyof OrganizationState>(
+  store: Store,
+  orgId: string,
+  names: readonly Name[],
+): Promise<Pick<OrganizationState, Name> | null> {
+  const project = Object.fromEntries(names.map((name) => [name, 1 as const]));
+  return store.findOne<Document & Pick<OrganizationState, Name>>(
+    'organizations',
+    { _id: orgId },
+    { project },
+  );
+}

@@ -1,0 +1,80 @@
+/** Queries of what an organization's file configures: channels, flows, pipelines. No pages. */
+import { failure, renderFailure } from '../../shared/failures.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
+import { renderRestriction } from '../domain/channel-restriction.ts';
+import { readinessOf } from '../domain/network-readiness.ts';
+import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organization/state.ts';
+import { pipelinesOf, readOrganization, readTeam } from '../organization/api.ts';
+import type { Query } from './answer.ts';
+
+const collator = new Intl.Collator('pt-BR');
+
+/** GET /api/v1/channels: alphabetical by label (C4.4). */
+export const listChannels: Query<'channels'> = async ({ store, clock }, { orgId, channelId }) => {
+  const organization = await readOrganization(store, orgId, ['channels']);
+  const channels = (organization?.channels ?? [])
+    .filter((channel) => channel.removed !== true)
+    .filter((channel) => channelId === null || channel.id === channelId)
+    .toSorted((a, b) => collator.compare(a.label, b.label) || (a.id < b.id ? -1 : 1));
+  const now = clock.now();
+  return answerOf({ data: channels.map((channel) => renderChannel(channel, now)) });
+};
+
+function renderChannel(channel: ChannelEntry, now: number): Record<string, unknown> {
+  const { id, label, provider, phone, enabled } = channel;
+  const { ready, reason } = readinessOf(channel);
+  const restriction = renderRestriction(channel.restriction, now);
+  const createdAt = timestamp(channel.createdAt);
+  return { id, label, provider, phone, enabled, ready, reason, ...restriction, createdAt };
+}
+
+/** GET /api/v1/flows: alphabetical by name (C4.10). */
+export const listFlows: Query<'flows'> = async ({ store }, { orgId, channelId, enabled }) => {
+  const organization = await readOrganization(store, orgId, ['flows']);
+  const flows = (organization?.flows ?? [])
+    .filter((flow) => flow.removed !== true)
+    .filter((flow) => channelId === null || (flow.channelId ?? channelId) === channelId)
+    .filter((flow) => enabled === undefined || flow.enabled === enabled)
+    .toSorted((a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  return answerOf({ data: flows.map(renderFlow) });
+};
+
+function renderFlow({ id, name, enabled, channelId, isMain, updatedAt }: FlowEntry) {
+  return { id, name, enabled, channelId, isMain, updatedAt: timestamp(updatedAt) };
+}
+
+/** GET /api/v1/pipelines: the default one is created on the first read (C4.12). */
+export const listPipelines: Query<'pipelines'> = async (environment, { orgId }) => {
+  const { pipelines } = await readTeam(environment, orgId);
+  const known = await pipelinesOf(environment, orgId, pipelines);
+  return answerOf({ data: known.map(renderPipeline) });
+};
+
+function renderPipeline({ id, name, isDefault, stages }: PipelineEntry) {
+  const shown = stages.map((stage, position) => ({ id: stage.id, name: stage.name, position }));
+  return { id, name, isDefault, stages: shown };
+}
+
+/** The flow of an inbound webhook. */
+export const findFlow: Query<'flow'> = async ({ store }, { orgId, flowId }) => {
+  const organization = await readOrganization(store, orgId, ['flows']);
+  const flow = organization?.flows.find((each) => each.id === flowId && each.removed !== true);
+  if (!flow) return renderFailure(failure('flow_not_found'));
+  const { enabled, channelId } = flow;
+  return answerOf({ enabled, channelId });
+};
+
+/** A channel's own address. Needs no key: it shows whether the channel exists, and nothing else. */
+export const findInboundWebhook: Query<'inbound-webhook'> = async (environment, { channelId }) => {
+  const owner = await environment.store.findOne(
+    'organizations',
+    { 'channels.id': channelId },
+    { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
+  );
+  const channel = owner?.channels.find((each) => each.id === channelId);
+  if (!owner || !channel || owner.removed === true || channel.removed === true) {
+    return renderFailure(failure('channel_not_found'));
+  }
+  return answerOf({ url: `${environment.settings.publicUrl}/api/webhooks/channel/${channelId}` });
+};

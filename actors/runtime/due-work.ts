@@ -1,0 +1,125 @@
+/**
+ * Due work of one kind. The owner of a partition finds in the store which of its work is due. A
+ * kind supplies its query, its key and its worker.
+ *
+ * 1. A nudge may be lost and only saves time: every 5 s one query asks for all kinds whether any
+ *    work is due (`due-poller.ts`).
+ * 2. Polls never overlap. A request during a poll causes one more.
+ * 3. Nothing is read without a partition, without the lease, or while no work may start.
+ * 4. A page that was read in one tenure of a partition is not applied in the next.
+ * 5. The query excludes saturated keys: the backlog of one key hides no other.
+ */
+import type { Document, ExistenceQuery, Filter } from '../../shared/ports/store.ts';
+import type { Environment } from '../environment.ts';
+import { describe } from './describe-fault.ts';
+import type { DuePoller } from './due-poller.ts';
+import type { OwnedPartitions } from './owned-partitions.ts';
+import { RunAgain } from './repeat.ts';
+
+const POLL_SOON_MS = 20;
+
+export type Pages<Item> = AsyncGenerator<readonly Item[], undefined>;
+
+export interface DueKind<Item extends Document> {
+  readonly collection: string;
+  readonly owned: Pick<OwnedPartitions<never>, 'numbers' | 'tenuresNow'>;
+  readonly due: (partitions: readonly number[]) => Filter;
+  /** Path of the key in a document, and the keys with enough work in memory. */
+  readonly key?: { readonly path: string; readonly saturated: () => readonly string[] };
+  /** Asked before each page. */
+  readonly hasRoom?: () => boolean;
+  /** Pages of a query, oldest first. */
+  readonly pages: (filter: () => Filter) => Pages<Item>;
+  readonly pagesMax?: number;
+  readonly partitionOf: (item: Item) => number;
+  /** Starts one piece of work. The next page is read when the promises have resolved. */
+  readonly work: (item: Item) => Promise<void> | void;
+  /** Surrounds the read of a page and its application. */
+  readonly withRead?: <T>(read: () => Promise<T>, apply: (found: T) => void) => Promise<void>;
+  /** A poll; absent, it reads all partitions. */
+  readonly poll?: () => Promise<unknown>;
+  readonly failedMessage: string;
+}
+
+type DueEnvironment = Pick<Environment, 'clock' | 'log' | 'leaseHeld'>;
+
+export class DueWork<Item extends Document> {
+  readonly #environment: DueEnvironment;
+  readonly #kind: DueKind<Item>;
+  readonly #polling: RunAgain;
+  #cancelSoon: (() => void) | null = null;
+
+  constructor(environment: DueEnvironment, duePoller: Pick<DuePoller, 'add'>, kind: DueKind<Item>) {
+    this.#environment = environment;
+    this.#kind = kind;
+    const { poll = () => this.read(this.pages()), failedMessage } = kind;
+    this.#polling = new RunAgain(
+      async () => void (this.#mayRead && (await poll())),
+      (fault) => environment.log.warn({ error: describe(fault) }, failedMessage),
+    );
+    duePoller.add(this);
+  }
+
+  /** The query for due work; null while none may start. */
+  question(): ExistenceQuery | null {
+    const { owned, collection } = this.#kind;
+    return this.#mayStart ? { collection, filter: this.#due(owned.numbers) } : null;
+  }
+
+  /** Work may be due. */
+  poll(): void {
+    void this.#polling.request();
+  }
+
+  /** Polls in a moment: calls until then share one poll. */
+  pollSoon(): void {
+    this.#cancelSoon ??= this.#environment.clock.after(POLL_SOON_MS, () => {
+      this.#cancelSoon = null;
+      this.poll();
+    });
+  }
+
+  /** Pages of due work, of all partitions or of some. */
+  pages(numbers?: readonly number[]): Pages<Item> {
+    return this.#kind.pages(() => this.#due(numbers ?? this.#kind.owned.numbers));
+  }
+
+  /** Starts the work of the pages. True: it has read to the end. */
+  async read(pages: Pages<Item>): Promise<boolean> {
+    const { owned, pagesMax = Infinity, partitionOf, work, withRead = applyRead } = this.#kind;
+    for (let page = 0; page < pagesMax && this.#mayRead; page++) {
+      const isHeld = owned.tenuresNow();
+      let ended = false;
+      let started: readonly (Promise<void> | void)[] = [];
+      const start = ({ done, value }: Awaited<ReturnType<typeof pages.next>>): void => {
+        ended = done === true;
+        const items: readonly Item[] = done ? [] : value;
+        started = items.filter((item) => isHeld(partitionOf(item))).map(work);
+      };
+      await withRead(() => pages.next(), start);
+      if (ended) return true;
+      await Promise.all(started);
+    }
+    return false;
+  }
+
+  get #mayStart(): boolean {
+    const { owned, hasRoom } = this.#kind;
+    return owned.numbers.length > 0 && hasRoom?.() !== false;
+  }
+
+  get #mayRead(): boolean {
+    return this.#mayStart && this.#environment.leaseHeld();
+  }
+
+  #due(numbers: readonly number[]): Filter {
+    const { due, key } = this.#kind;
+    const saturated = key?.saturated() ?? [];
+    const exclusion = key && saturated.length > 0 && { [key.path]: { $nin: saturated } };
+    return { ...due(numbers), ...exclusion };
+  }
+}
+
+async function applyRead<T>(read: () => Promise<T>, apply: (found: T) => void): Promise<void> {
+  apply(await read());
+}

@@ -1,0 +1,51 @@
+import type { Document } from '../../shared/ports/store.ts';
+import { type DeliveryState, newDelivery } from '../domain/delivery.ts';
+
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly deliveries: DeliveryDocument;
+  }
+}
+/** Door of subscriptions: their deliveries as they are recorded, and the claim on insert. */
+
+export interface DeliveryRecord extends DeliveryState {
+  /** The epoch of the owner that wrote it; 0 when no worker has changed it. */
+  readonly epoch: number;
+  readonly revision: number;
+  /** The outage under which the breaker parked it (`breaker-record.ts`, 3); absent otherwise. */
+  readonly series?: number;
+  /** Epoch milliseconds of its success or final failure; absent before. */
+  readonly endedAt?: number;
+}
+
+export interface DeliveryDocument extends Document {
+  readonly orgId: string;
+  readonly subscriptionId: string;
+  /** The partition of the subscription's actor. */
+  readonly partition: number;
+  readonly event: string;
+  /** The exact bytes that are signed and sent. */
+  readonly body: string;
+  readonly createdAt: number;
+  /** The request that caused the event, for the logs. */
+  readonly requestId?: string;
+  readonly state: DeliveryRecord;
+}
+
+/** The state of a delivery when it is first recorded. */
+export function recordedState(now: number, status: 'pending' | 'parked'): DeliveryRecord {
+  return { epoch: 0, revision: 1, ...newDelivery(now, status) };
+}
+
+export interface ClaimOnInsert {
+  /** The document to insert, which contains the claim. */
+  readonly delivery: DeliveryDocument;
+  /** The caller must call it in any case. True: the insert was made and is journaled. */
+  readonly resolveInsert: (inserted: boolean) => void;
+}
+
+/** The delivery workers of this process, for the code that records deliveries. */
+export interface DeliveryClaimer {
+  /** Null: the delivery is to be inserted unclaimed. */
+  claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null>;
+}

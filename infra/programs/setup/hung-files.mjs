@@ -1,0 +1,22 @@
+// Preloaded into the processes of tests. A connection or timer that a failed test left open keeps
+// its process running for ever, and the whole run with it. Such a process ends with an error two
+// minutes after its last test, or twenty after its start.
+import { isTestFile } from './environment.mjs';
+
+const AFTER_LAST_TEST_MS = 2 * 60_000;
+const WHOLE_FILE_MS = 20 * 60_000;
+
+/** @param {string} when */
+function endWithError(when) {
+  const open = process.getActiveResourcesInfo().join(', ');
+  process.stderr.write(`this file still runs ${when}; open are ${open}\n`);
+  process.exit(1);
+}
+
+if (isTestFile()) {
+  const { after } = await import('node:test');
+  setTimeout(endWithError, WHOLE_FILE_MS, 'after 20 minutes').unref();
+  after(() => {
+    setTimeout(endWithError, AFTER_LAST_TEST_MS, 'two minutes after its last test').unref();
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * Commands by kind of actor and by type, each with the body of its successful answer. The rows here
+ * are asked by gateways and programs. A kind of actor adds rows beside its commands.
+ */
+import type { Deal } from '../api/deal.ts';
+import type { Identity } from '../api/identity.ts';
+import type { Task } from '../api/task.ts';
+import type { OrganizationCommand } from '../provisioning/commands.ts';
+import type { AdmitCommand } from './caller.ts';
+import type {
+  ChangeDeal,
+  ChangeTask,
+  CreateDeal,
+  CreateTask,
+  DescribeKey,
+  NetworkChallenge,
+  NetworkWebhook,
+  SavedContact,
+  SendMessage,
+  SentMessage,
+  StartedFlow,
+  StartFlow,
+  UpsertContact,
+} from './commands.ts';
+import type { CheckSend, FetchedMedia, FetchMedia } from './media-commands.ts';
+import type { MemberAction, MemberActionAnswer } from './member-action.ts';
+import type {
+  ConfigureSubscription,
+  RetriedDeliveries,
+  RetryDeliveries,
+  TestSubscription,
+} from './subscription-commands.ts';
+
+/** A command, or a query's payload, with the body of its successful answer. */
+export interface Exchange<Asked, Body> {
+  readonly asked: Asked;
+  readonly answer: Body;
+}
+
+/** The rows of commands that have one kind of answer. */
+export type Exchanges<Command extends { readonly type: string }, Body> = {
+  readonly [Each in Command as Each['type']]: Exchange<Each, Body>;
+};
+
+/** Body of an answer that says no more than its status. */
+export type Acknowledged = Readonly<Record<string, never>>;
+
+interface Rendered<Entity> {
+  readonly data: Entity;
+}
+
+export interface ChannelCommands {
+  /** The network's answer, which need not be JSON. */
+  readonly webhook: Exchange<NetworkWebhook, unknown>;
+  readonly challenge: Exchange<NetworkChallenge, unknown>;
+  readonly 'fetch-media': Exchange<FetchMedia, FetchedMedia>;
+}
+
+export interface ContactCommands {
+  readonly upsert: Exchange<UpsertContact, SavedContact>;
+}
+
+export interface ConversationCommands extends Exchanges<MemberAction, MemberActionAnswer> {
+  readonly send: Exchange<SendMessage, Rendered<SentMessage>>;
+  readonly 'check-send': Exchange<CheckSend, Acknowledged>;
+  readonly 'start-flow': Exchange<StartFlow, Rendered<StartedFlow>>;
+}
+
+export interface DealCommands {
+  readonly create: Exchange<CreateDeal, Rendered<Deal>>;
+  readonly change: Exchange<ChangeDeal, Rendered<Deal>>;
+}
+
+/** The command line checks what it reads: its answers have no type here. */
+export interface OrganizationCommands extends Exchanges<OrganizationCommand, unknown> {
+  readonly admit: Exchange<AdmitCommand, Acknowledged>;
+  readonly me: Exchange<DescribeKey, Rendered<Identity>>;
+}
+
+export interface SubscriptionCommands {
+  readonly retry: Exchange<RetryDeliveries, RetriedDeliveries>;
+  readonly test: Exchange<TestSubscription, { readonly deliveryId: string }>;
+  readonly configure: Exchange<ConfigureSubscription, Acknowledged>;
+}
+
+export interface TaskCommands {
+  readonly create: Exchange<CreateTask, Rendered<Task>>;
+  readonly change: Exchange<ChangeTask, Rendered<Task>>;
+}
+
+export interface CommandMap {
+  readonly channel: ChannelCommands;
+  readonly contact: ContactCommands;
+  readonly conversation: ConversationCommands;
+  readonly deal: DealCommands;
+  readonly organization: OrganizationCommands;
+  readonly subscription: SubscriptionCommands;
+  readonly task: TaskCommands;
+}

@@ -1,0 +1,162 @@
+/** Payloads and answers of queries, `recado.query.<resource>`. */
+import type { ConversationStatus, DealStatus, DeliveryStatus, TaskStatus } from '../vocabulary.ts';
+
+export interface Page {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface ListChannels {
+  readonly orgId: string;
+  /** Only this one, for a channel key. */
+  readonly channelId: string | null;
+}
+
+export interface ListFlows {
+  readonly orgId: string;
+  /** Of a channel key: its channel's and those of any. */
+  readonly channelId: string | null;
+  /** Unset: both. */
+  readonly enabled?: boolean;
+}
+
+export interface ListContacts extends Page {
+  readonly orgId: string;
+  readonly query?: string;
+  /** Canonical digits. */
+  readonly phone?: string;
+}
+
+export interface ListConversations extends Page {
+  readonly orgId: string;
+  readonly status?: ConversationStatus;
+  readonly channelId?: string;
+  readonly contactId?: string;
+}
+
+export interface ListMessages extends Page {
+  readonly orgId: string;
+  readonly conversationId: string;
+  readonly includeNotes: boolean;
+  /** The channel of a channel key (403 for another's conversation), else null. */
+  readonly channelScope: string | null;
+}
+
+export interface ListPipelines {
+  readonly orgId: string;
+}
+
+export interface ListDeals extends Page {
+  readonly orgId: string;
+  readonly status?: DealStatus;
+  readonly pipelineId?: string;
+  readonly stageId?: string;
+  readonly contactId?: string;
+}
+
+export interface ListTasks extends Page {
+  readonly orgId: string;
+  readonly status?: TaskStatus;
+  readonly contactId?: string;
+  readonly dealId?: string;
+  readonly assigneeId?: string;
+}
+
+/**
+ * `recado.query.installation`: 200 InstallationRecord.
+ * `recado.query.ready`: 200 `{missing: string[]}`.
+ */
+export type NoPayload = Record<string, never>;
+
+/** `recado.query.flow`: 200 FoundFlow or 404, also for a flow that was removed. */
+export interface FindFlow {
+  readonly orgId: string;
+  readonly flowId: string;
+}
+
+export interface FoundFlow {
+  readonly enabled: boolean;
+  /** Null: it serves any channel. */
+  readonly channelId: string | null;
+}
+
+/** `recado.query.inbound-webhook`: 200 `{url}`, absolute, or 404 for an unknown channel. */
+export interface FindInboundWebhook {
+  readonly channelId: string;
+}
+
+/** `recado.query.idempotency-claim`: answers 200 IdempotencyClaimed. */
+export interface ClaimIdempotency {
+  /** Derived from organization, key, route and header. */
+  readonly id: string;
+  /** Digest of the body. */
+  readonly fingerprint: string;
+  /** Of this call alone: a repeated claim by the same holder succeeds. */
+  readonly holder: string;
+  /** The call may download a file first: it counts as lost later than others. */
+  readonly withMedia?: boolean;
+}
+
+export type IdempotencyClaimed =
+  /** The call may run; `since` (epoch ms) is the same for all that may be one call. */
+  | { readonly claimed: 'held'; readonly since: number }
+  | { readonly claimed: 'answered'; readonly answer: KeptReply }
+  | { readonly claimed: 'running' }
+  | { readonly claimed: 'other-body' };
+
+/** An answer as it was given the first time. */
+export interface KeptReply {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `recado.query.idempotency-settle`: 200. Without an answer the next call may run. */
+export interface CompleteIdempotency {
+  readonly id: string;
+  readonly holder: string;
+  readonly answer: KeptReply | null;
+  /** Without an answer to keep: the call was refused, so it has not happened. */
+  readonly refused?: boolean;
+}
+
+export interface DeliveriesEnd {
+  readonly createdAt: number;
+  /** Ids of this time that were answered. */
+  readonly ids: readonly string[];
+  readonly answered: number;
+}
+
+/** Of the command line. */
+export interface ListDeliveries {
+  readonly orgId: string;
+  /** Id of the subscription. */
+  readonly subscription?: string;
+  readonly status?: DeliveryStatus;
+  /** Epoch milliseconds. */
+  readonly since?: number;
+  readonly until?: number;
+  /** The most deliveries to list. */
+  readonly limit?: number;
+  /** End of the previous part, in a list that continues. */
+  readonly from?: DeliveriesEnd;
+}
+
+export interface ListTags {
+  readonly orgId: string;
+  /** The most tags to list. */
+  readonly limit?: number;
+  /** End of the previous part, in a list that continues. */
+  readonly from?: { readonly after: string; readonly answered: number };
+}
+
+/** By its id in the installation, or by its phone in an organization. */
+export type FindContact =
+  | { readonly id: string }
+  | { readonly orgId: string; readonly phone: string };
+
+/** The organization of the part before, and the collection of this one. */
+export interface RecountPart {
+  readonly orgId?: string;
+  readonly step?: number;
+}

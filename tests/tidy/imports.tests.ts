@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { keptBy, provesToBite } from './bites.ts';
+import { importCycles, importLaw, startLaw } from './imports.ts';
+import { parse, readTexts, report } from './source.ts';
+
+const sources = parse(readTexts());
+
+test('the import law is kept', () => keptBy(sources, importLaw));
+
+test('the import law bites', () =>
+  provesToBite(importLaw, {
+    bad: [
+      ['shared/a.ts', "import { b } from '../infra/b.ts';"],
+      ['shared/a.ts', "import type { B } from '../actors/b.ts';"],
+      ['shared/a.ts', "import { readFileSync } from 'node:fs';"],
+      ['shared/a.ts', "import { request } from 'undici';"],
+      ['actors/domain/a.ts', "import { createHash } from 'node:crypto';"],
+      ['actors/domain/a.ts', "import type { World } from '../world.ts';"],
+      ['actors/channel/a.ts', "import type { B } from '../../infra/b.ts';"],
+      ['actors/channel/a.ts', "import { b } from '../../gateway/b.ts';"],
+      ['actors/channel/a.ts', "import { MongoClient } from 'mongodb';"],
+      ['actors/channel/a.ts', "const b = await import('../../infra/b.ts');"],
+      ['actors/channel/a.ts', "export { b } from '../../infra/b.ts';"],
+      ['actors/channel/a.ts', "type B = import('../../infra/b.ts').B;"],
+      ['gateway/a.ts', "import { b } from '../actors/b.ts';"],
+      ['gateway/a.ts', "import { App } from 'uWebSockets.js';"],
+      ['gateway/a.ts', "import { readFileSync } from 'node:fs';"],
+      ['infra/a/b.ts', "import { b } from '../../actors/b.ts';"],
+      ['infra/programs/setup/a.mjs', "import { parse } from 'yaml';"],
+    ],
+    good: [
+      ['shared/a.ts', "import * as v from 'valibot';"],
+      ['actors/domain/a.ts', "import { b } from '../../shared/b.ts';"],
+      ['actors/main.ts', "import { b } from '../infra/b.ts';"],
+      ['gateway/server.ts', "import { App } from 'uWebSockets.js';"],
+      ['infra/a/b.ts', "import { MongoClient } from 'mongodb';"],
+      ['infra/programs/setup/a.mjs', "import { join } from 'node:path';"],
+      ['tests/a.ts', "import { b } from '../infra/b.ts';"],
+    ],
+  }));
+
+test('no process loads a slow module at its start', () => keptBy(sources, startLaw));
+
+test('the rule of slow modules bites', () =>
+  provesToBite(startLaw, {
+    bad: [
+      ['infra/adapters/a/b.ts', "import { get } from 'node:http';"],
+      ['infra/programs/cli/a.ts', "import { type Server, createServer } from 'node:http';"],
+      ['infra/adapters/mail/a.ts', "import { createTransport } from 'nodemailer';"],
+    ],
+    good: [
+      ['infra/adapters/a/b.ts', "import type { Server } from 'node:http';"],
+      ['infra/adapters/mail/a.ts', "const mails = await import('nodemailer');"],
+      ['infra/bench/a.ts', "import { get } from 'node:http';"],
+    ],
+  }));
+
+test('nothing imports itself by a detour', () => {
+  assert.deepEqual(report(importCycles(sources)), []);
+});
+
+test('the rule against cycles bites, over types too', () => {
+  const cycle = parse([
+    { path: 'a.ts', text: "import { b } from './b.ts';" },
+    { path: 'b.ts', text: "import type { C } from './c/c.ts';" },
+    { path: 'c/c.ts', text: "import { a } from '../a.ts';" },
+    { path: 'd.ts', text: "import { a } from './a.ts';" },
+  ]);
+  assert.deepEqual(report(importCycles(cycle)), ['c/c.ts:1: cycle: a.ts → b.ts → c/c.ts → a.ts']);
+});
