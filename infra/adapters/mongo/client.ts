@@ -51,6 +51,29 @@ function watchOf(mongodbUrl: string): MongoClientOptions {
  */
 const POOL_MAINTENANCE = { minPoolSizeCheckFrequencyMS: 10_000 };
 
+/** The part of the driver's internal state that its types leave out (version 7). */
+interface Monitored {
+  readonly topology?: { readonly s?: { readonly servers?: ReadonlyMap<string, MonitoredServer> } };
+}
+interface MonitoredServer {
+  readonly monitor?: { connection?: { destroy(): void } | null } | null;
+}
+
+/**
+ * The monitor of a server that was lost connects anew. A socket that the server has ended takes no
+ * more bytes, but its `close` event comes one turn of the event loop later. A check that the driver
+ * writes to it in between waits for `drain` for ever, and no call finds a server any more. The
+ * driver itself drops the connection where the server reports a `topologyVersion`; the embedded
+ * engine reports none.
+ */
+function dropMonitorConnection(client: MongoClient, address: string): void {
+  const { topology } = client as Monitored;
+  const monitor = topology?.s?.servers?.get(address)?.monitor;
+  if (!monitor) return;
+  monitor.connection?.destroy();
+  monitor.connection = null;
+}
+
 /** Connects, with log lines while the server is missing. The URL's own database wins. */
 export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoConnection> {
   const client = new MongoClient(mongodbUrl, {
@@ -65,6 +88,9 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
     maxPoolSize: 20,
   });
   Object.assign(client.options, POOL_MAINTENANCE);
+  client.on('serverDescriptionChanged', ({ address, newDescription }) => {
+    if (newDescription.type === 'Unknown') dropMonitorConnection(client, address);
+  });
   const server = { name: 'MongoDB', where: mongoHosts(mongodbUrl) };
   return connectWithRetry(server, log, async () => {
     try {
