@@ -1,7 +1,7 @@
 /**
  * One service for those files of a run that use nothing but organizations of their own (D202). The
- * runner's process loads this file as its global set-up. It starts the service for the first file
- * that asks, and stops it after the last. A file that runs without the runner has its own.
+ * runner starts it for the first file that asks, and stops it after the last. A file that runs
+ * without the runner has its own.
  *
  * A file that tries many wrong keys needs its own: all files have one address, with 100 a minute.
  */

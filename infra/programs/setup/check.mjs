@@ -1,7 +1,7 @@
 // `npm run check`: types, style, dead code and the house rules, all of them even if one fails.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, TEST } from './environment.mjs';
+import { PRELOADED, ROOT } from './environment.mjs';
 import { prepare, runNode } from './launch.mjs';
 
 const CHECKS = [
@@ -17,7 +17,7 @@ for (const command of CHECKS) {
   if (existsSync(join(ROOT, command[0]))) failed = (await runNode(command)) !== 0 || failed;
 }
 if (existsSync(join(ROOT, TIDY))) {
-  const tests = [...TEST, `${TIDY}/**/*.test.ts`];
+  const tests = [...PRELOADED, '--test', `${TIDY}/**/*.test.ts`];
   failed = (await runNode(tests)) !== 0 || failed;
 }
 process.exitCode = failed ? 1 : 0;

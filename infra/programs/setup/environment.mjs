@@ -17,10 +17,10 @@ export const NODE = join(RUNTIME, 'node', 'bin', 'node');
 /** The NATS server that `npm start` and the tests run. */
 export const NATS_SERVER = join(RUNTIME, 'bin', 'nats-server');
 
-/** Options of Node.js that run test files. */
-export const TEST = [
+/** Options of Node.js for processes of test files; a runner's processes inherit them. */
+export const PRELOADED = [
   ...['--import', './infra/programs/setup/untracked-promises.mjs'],
-  ...['--import', './infra/programs/setup/hung-files.mjs', '--test'],
+  ...['--import', './infra/programs/setup/hung-files.mjs'],
 ];
 
 /** True in the process of one test file, false in the one that runs them all. */

@@ -1,12 +1,7 @@
 /** `npm test -- --changed` runs every test that a change can have touched. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-// @ts-expect-error the set-up runs before anything is installed, without types
-import * as changed from '../../../infra/programs/setup/changed-tests.mjs';
-
-type Texts = ReadonlyMap<string, string>;
-const readCode: () => Texts = changed.readCode;
-const testsTouchedBy: (paths: readonly string[], texts: Texts) => string[] = changed.testsTouchedBy;
+import { readCode, testsTouchedBy } from './changed-tests.ts';
 
 const SMALL = new Map([
   ['actors/a.ts', ''],

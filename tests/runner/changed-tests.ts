@@ -1,61 +1,81 @@
-// The tests that a change can have touched, for `npm test -- --changed`. A file depends on the
-// files that it imports. It also depends on files whose paths stand in its literals: programs that
-// it starts, pages that it reads. A reader of the whole tree depends on everything.
+/**
+ * The tests that a change can have touched, for `npm test -- --changed`. A file depends on the
+ * files that it imports. It also depends on files whose paths stand in its literals: programs that
+ * it starts, pages that it reads. A reader of the whole tree depends on everything.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
-import { ROOT } from './environment.mjs';
 
+const ROOT = join(import.meta.dirname, '../..');
 const CODE = /\.(ts|mjs)$/;
 const TEST = /\.test\.ts$/;
 const FOLDERS = ['actors', 'gateway', 'infra', 'shared', 'tests'];
 /** A change of these can touch everything. */
 const EVERYTHING =
-  /^(package(-lock)?\.json|tsconfig\.json|Procfile|\.ci\/.*|infra\/programs\/setup\/.*)$/;
+  /^(package(-lock)?\.json|tsconfig\.json|Procfile|\.ci\/.*|(infra\/programs\/setup|tests\/runner)\/.*)$/;
 /** Reads every file of the project. */
 const READS_ALL = /(?<!function )\b(readTexts|readCode)\(/;
 const LITERAL = /(['"`])([^'"`\n$]*?)\1/g;
+export const IMPORT = /\bfrom (')([^']+)'/g;
+
+type Texts = ReadonlyMap<string, string>;
 
 /**
  * Files that differ from a revision, and files that Git does not know yet.
- * @param {string} base
- * @returns {string[]} paths from the root
+ * @returns paths from the root
  */
-export function changedSince(base) {
-  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+export function changedSince(base: string): readonly string[] {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
   const lines = `${git('diff', '--name-only', base)}${git('ls-files', '--others', '--exclude-standard')}`;
   return lines.split('\n').filter((line) => line !== '');
 }
 
 /**
- * @param {readonly string[]} changed paths from the root
- * @param {ReadonlyMap<string, string>} texts of all files of code, by path
- * @returns {string[]} the test files to run, in order
+ * @param changed paths from the root
+ * @param texts of all files of code, by path
+ * @returns the test files to run, in order
  */
-export function testsTouchedBy(changed, texts) {
+export function testsTouchedBy(changed: readonly string[], texts: Texts): string[] {
   const tests = [...texts.keys()].filter((path) => TEST.test(path)).sort();
   if (changed.some((path) => EVERYTHING.test(path))) return tests;
   if (changed.length === 0) return [];
-  const dependents = dependentsOf(texts, changed);
   const readers = [...texts].flatMap(([path, text]) => (READS_ALL.test(text) ? [path] : []));
-  const queue = [...changed, ...readers];
-  const touched = new Set(queue);
-  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-    for (const dependent of dependents.get(path) ?? []) {
-      if (touched.has(dependent)) continue;
-      touched.add(dependent);
-      queue.push(dependent);
-    }
-  }
+  const touched = dependentsOn([...changed, ...readers], texts);
   return tests.filter((path) => touched.has(path));
 }
 
+/** The paths themselves, and the files that depend on one of them, over others too. */
+export function dependentsOn(
+  paths: readonly string[],
+  texts: Texts,
+  reference = LITERAL,
+): ReadonlySet<string> {
+  const dependents = directDependents(texts, paths, reference);
+  const queue = [...paths];
+  const found = new Set(queue);
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    for (const dependent of dependents.get(path) ?? []) {
+      if (found.has(dependent)) continue;
+      found.add(dependent);
+      queue.push(dependent);
+    }
+  }
+  return found;
+}
+
 /** For each file those that depend on it. */
-function dependentsOf(texts, changed) {
+function directDependents(
+  texts: Texts,
+  changed: readonly string[],
+  reference: RegExp,
+): ReadonlyMap<string, readonly string[]> {
   const known = new Set([...texts.keys(), ...changed]);
-  const dependents = new Map();
+  const dependents = new Map<string, string[]>();
   for (const [path, text] of texts) {
-    for (const target of dependenciesOf(path, text, known)) {
+    const literals = [...text.matchAll(reference)].map(([, , literal = '']) => literal);
+    for (const target of dependenciesOf(path, literals, known)) {
       const others = dependents.get(target);
       if (others === undefined) dependents.set(target, [path]);
       else others.push(path);
@@ -64,9 +84,13 @@ function dependentsOf(texts, changed) {
   return dependents;
 }
 
-function dependenciesOf(path, text, known) {
-  const found = new Set();
-  for (const [, , literal] of text.matchAll(LITERAL)) {
+function dependenciesOf(
+  path: string,
+  literals: readonly string[],
+  known: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const literal of literals) {
     const fromHere = normalize(join(dirname(path), literal));
     for (const target of [fromHere, literal, ...inProcfile(literal)]) {
       // The product does not depend on tests: their paths stand in its comments alone.
@@ -78,14 +102,14 @@ function dependenciesOf(path, text, known) {
 }
 
 /** The supervisor starts what the Procfile names. */
-function inProcfile(literal) {
+function inProcfile(literal: string): readonly string[] {
   if (literal !== 'Procfile' || !existsSync(join(ROOT, literal))) return [];
   return readFileSync(join(ROOT, literal), 'utf8').match(/\S+\.ts$/gm) ?? [];
 }
 
-/** @returns {Map<string, string>} the texts of all files of code, by path from the root */
-export function readCode() {
-  const list = (folder) =>
+/** The texts of all files of code, by path from the root. */
+export function readCode(): Texts {
+  const list = (folder: string) =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && CODE.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))

@@ -1,0 +1,43 @@
+/** The plan of a run: what runs alone, what beside others, and what in one process (D208). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCode } from './changed-tests.ts';
+import { planOf } from './plan.ts';
+
+const SERVICE = "import { spawn } from 'node:child_process';";
+const SMALL = new Map([
+  ['tests/service.ts', SERVICE],
+  ['tests/fixture.ts', "import { start } from './service.ts';"],
+  ['tests/a.test.ts', "import { fixture } from './fixture.ts';"],
+  ['tests/b.test.ts', "import type { ChildProcess } from 'node:child_process';"],
+  ['tests/c.test.ts', 'process.env.NAME = "1";'],
+  ['tests/fuzz/d.test.ts', ''],
+  ['tests/chaos/e.test.ts', SERVICE],
+  ['tests/f-killed.test.ts', SERVICE],
+  ['tests/g.test.ts', ''],
+]);
+const FILES = [...SMALL.keys()].filter((path) => path.endsWith('.test.ts'));
+
+test('straining files are apart, the longest begin, and what starts nothing shares a process', () => {
+  assert.deepEqual(planOf(FILES, SMALL), {
+    straining: [['tests/chaos/e.test.ts'], ['tests/f-killed.test.ts']],
+    others: [
+      ['tests/fuzz/d.test.ts'],
+      ['tests/b.test.ts', 'tests/g.test.ts'],
+      ['tests/a.test.ts'],
+      ['tests/c.test.ts'],
+    ],
+  });
+});
+
+test('every file of tests is run once', () => {
+  const texts = readCode();
+  const files = [...texts.keys()].filter((path) => path.endsWith('.test.ts')).sort();
+  const { straining, others } = planOf(files, texts);
+  assert.deepEqual([...straining, ...others].flat().sort(), files);
+  assert.ok(straining.length > 10, 'some strain');
+  assert.ok(
+    others.some((step) => step.length > 50),
+    'many share a process',
+  );
+});
