@@ -16,6 +16,7 @@ import type {
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
 import type { Admission } from '../../../shared/wire/caller.ts';
+import { TickBatches } from './tick-batches.ts';
 
 export interface AskItem {
   /** Correlates the answer. */
@@ -167,8 +168,7 @@ export class Responder {
   readonly #unpacker = new Unpacker();
   /** Queries in progress, by asker and number. */
   readonly #underWay = new Set<string>();
-  #outgoing = new Map<string, AnswerItem[]>();
-  #flushing = false;
+  readonly #outgoing = new TickBatches<AnswerItem>((inbox, all) => this.#publish(inbox, all));
 
   constructor(connection: NatsConnection, processId: string) {
     this.#connection = connection;
@@ -210,24 +210,13 @@ export class Responder {
 
   answer(reply: string, n: number, answer: Answer | null): void {
     const item = answer ? { n, ...answer } : { n, status: 0, body: '' };
-    const inbox = inboxOf(reply);
-    const batch = this.#outgoing.get(inbox);
-    if (batch) batch.push(item);
-    else this.#outgoing.set(inbox, [item]);
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => this.#flush());
+    this.#outgoing.add(inboxOf(reply), item);
   }
 
-  #flush(): void {
-    this.#flushing = false;
-    const outgoing = this.#outgoing;
-    this.#outgoing = new Map();
-    for (const [inbox, all] of outgoing) {
-      for (const items of inEnvelopes(all, ({ body }) => body.length)) {
-        for (const payload of pack({ process: this.#processId, items })) {
-          this.#connection.publish(`${inbox}.${ANSWERS}`, payload);
-        }
+  #publish(inbox: string, all: readonly AnswerItem[]): void {
+    for (const items of inEnvelopes(all, ({ body }) => body.length)) {
+      for (const payload of pack({ process: this.#processId, items })) {
+        this.#connection.publish(`${inbox}.${ANSWERS}`, payload);
       }
     }
   }

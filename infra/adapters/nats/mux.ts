@@ -32,6 +32,7 @@ import {
   Unpacker,
   withClock,
 } from './envelope.ts';
+import { TickBatches } from './tick-batches.ts';
 
 function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answer {
   return {
@@ -83,8 +84,7 @@ export class Mux {
     { readonly at: number; readonly numbers: readonly number[] }
   >();
   readonly #unpacker = new Unpacker();
-  #outgoing = new Map<string, OpenAsk[]>();
-  #flushing = false;
+  readonly #outgoing = new TickBatches<OpenAsk>((subject, asks) => this.#publish(subject, asks));
   #numbers = 0;
   #batchNumbers = 0;
   /** Often while anything is open, once more when all is answered; at rest nothing ticks. */
@@ -150,34 +150,17 @@ export class Mux {
   #send(open: OpenAsk): void {
     const owner = this.#owners.get(open.partition);
     const subject = owner === undefined ? open.subject : processSubject(owner);
-    const batch = this.#outgoing.get(subject);
-    if (batch) batch.push(open);
-    else this.#outgoing.set(subject, [open]);
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => this.#flush());
+    this.#outgoing.add(subject, open);
   }
 
-  #flush(): void {
-    this.#flushing = false;
-    const outgoing = this.#outgoing;
-    this.#outgoing = new Map();
-    for (const [subject, asks] of outgoing) {
-      const batch = ++this.#batchNumbers;
-      for (const open of asks) open.batch = batch;
-      this.#batches.set(batch, {
-        at: this.#clock.monotonic(),
-        numbers: asks.map((open) => open.item.n),
-      });
-      const reply = `${this.#inbox}.${batch}`;
-      for (const payload of pack(
-        withClock(
-          asks.map((open) => open.item),
-          this.#clock.now(),
-        ),
-      )) {
-        this.#connection.publish(subject, payload, { reply });
-      }
+  #publish(subject: string, asks: readonly OpenAsk[]): void {
+    const batch = ++this.#batchNumbers;
+    for (const open of asks) open.batch = batch;
+    const items = asks.map((open) => open.item);
+    this.#batches.set(batch, { at: this.#clock.monotonic(), numbers: items.map(({ n }) => n) });
+    const reply = `${this.#inbox}.${batch}`;
+    for (const payload of pack(withClock(items, this.#clock.now()))) {
+      this.#connection.publish(subject, payload, { reply });
     }
   }
 
