@@ -17,7 +17,7 @@ const EVERYTHING =
 /** Reads every file of the project. */
 const READS_ALL = /(?<!function )\b(readTexts|readCode)\(/;
 const LITERAL = /(['"`])([^'"`\n$]*?)\1/g;
-export const IMPORT = /\bfrom (')([^']+)'/g;
+export const IMPORT = /\b(?:from|import) (')([^']+)'/g;
 
 type Texts = ReadonlyMap<string, string>;
 

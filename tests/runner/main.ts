@@ -4,7 +4,7 @@
  */
 import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, normalize, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { run, type TestsStream } from 'node:test';
 import { globalSetup, globalTeardown } from '../support/shared-stack.ts';
 import { changedSince, readCode, testsTouchedBy } from './changed-tests.ts';
@@ -13,18 +13,22 @@ import { Report } from './report.ts';
 
 const TOGETHER = join(import.meta.dirname, 'together.ts');
 
+/** After a signal nothing more is started, and the processes of tests end. */
+const stopping = new AbortController();
+const STOP_MS = 10_000;
 const texts = readCode();
 
 /** Paths from the root, in order. */
 function filesOf(words: readonly string[]): readonly string[] {
-  const [first, revision = 'HEAD'] = words;
+  const [first, revision = 'HEAD', ...rest] = words;
+  if (first === '--changed' && rest.length > 0) throw new Error('--changed takes one revision');
   if (first === '--changed') return touchedSince(revision);
   const named = words.length > 0 ? words : ['tests'];
   const files = named.flatMap((path) =>
-    statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')) : normalize(path),
+    statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')) : path,
   );
   if (files.length === 0) throw new Error(`no file of tests in ${named.join(', ')}`);
-  return [...new Set(files)].sort();
+  return [...new Set(files.map((path) => relative('', resolve(path))))].sort();
 }
 
 function touchedSince(revision: string): readonly string[] {
@@ -37,11 +41,24 @@ function touchedSince(revision: string): readonly string[] {
 function start(step: Step): TestsStream {
   const [first, ...rest] = step;
   const alone = first !== undefined && rest.length === 0;
-  return alone ? run({ files: [resolve(first)] }) : run({ files: [TOGETHER], argv: step });
+  const { signal } = stopping;
+  return alone
+    ? run({ files: [resolve(first)], signal })
+    : run({ files: [TOGETHER], argv: step, signal });
 }
 
 async function runAll(steps: Iterable<Step>): Promise<void> {
-  for (const step of steps) await report.add(start(step));
+  for (const step of steps) {
+    if (stopping.signal.aborted) return;
+    await report.add(start(step));
+  }
+}
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(name, () => {
+    stopping.abort();
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+  });
 }
 
 const { straining, others } = planOf(filesOf(process.argv.slice(2)), texts);
@@ -55,4 +72,5 @@ try {
 } finally {
   await globalTeardown();
 }
-if (!(await report.end())) process.exitCode = 1;
+const isGood = await report.end();
+if (!isGood || stopping.signal.aborted) process.exitCode = 1;

@@ -21,8 +21,9 @@ const LONGEST = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
 const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'/m;
 /** An engine of a file's own is no service: its start is all that it costs. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
-/** They measure or change their process. */
-const OWN_PROCESS = /process\.env\b|\bgc\(|heapUsed|memoryUsage/;
+/** They measure their process. */
+const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
+const CHANGES_SETTINGS = /process\.env\b/;
 /** A crash, or a leak, concerns one group. */
 const GROUP_MAX = 60;
 
@@ -31,14 +32,15 @@ const GROUP_MAX = 60;
  * @param texts of all files of code, by path
  */
 export function planOf(files: readonly string[], texts: ReadonlyMap<string, string>): Plan {
-  const starters = [...texts].flatMap(([path, text]) =>
-    STARTS_PROGRAMS.test(text) && path !== ENGINE ? path : [],
-  );
-  const starting = dependentsOn(starters, texts, IMPORT);
+  const apartThemselves = [...texts].flatMap(([path, text]) => {
+    const starts = STARTS_PROGRAMS.test(text) && path !== ENGINE;
+    return starts || (path.startsWith('tests/') && MEASURES.test(text)) ? path : [];
+  });
+  const allApart = dependentsOn(apartThemselves, texts, IMPORT);
   const kindOf = (path: string): 'straining' | 'longest' | 'grouped' | 'apart' => {
     if (STRAINING.test(path)) return 'straining';
     if (LONGEST.test(path)) return 'longest';
-    const isApart = starting.has(path) || OWN_PROCESS.test(texts.get(path) ?? '');
+    const isApart = allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
     return isApart ? 'apart' : 'grouped';
   };
   const { straining, longest, grouped, apart } = Object.groupBy(files, kindOf);

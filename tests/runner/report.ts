@@ -25,7 +25,7 @@ export class Report {
     for await (const event of run as AsyncIterable<TestEvent>) {
       if (event.type === 'test:summary') this.#sum(event.data);
       else if (!isTotal(event)) events.push(event);
-      if (event.type === 'test:fail' && event.data.details.type !== 'suite') this.#failed++;
+      if (isFailure(event)) this.#failed++;
       if (!endsTopLevelTest(event)) continue;
       this.#write(events);
       events = [];
@@ -71,6 +71,12 @@ function isTotal(event: TestEvent): boolean {
   return (
     event.type === 'test:diagnostic' && event.data.nesting === 0 && TOTAL.test(event.data.message)
   );
+}
+
+function isFailure(event: TestEvent): boolean {
+  if (event.type !== 'test:fail') return false;
+  const { details, todo } = event.data;
+  return details.type !== 'suite' && todo === undefined;
 }
 
 function endsTopLevelTest(event: TestEvent): boolean {

@@ -1,10 +1,16 @@
 /** The runner, as a process: its exit code, its totals, and files that share a process (D208). */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { runs } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** As `npm test` starts it. */
+const RUNNER = [...['--import', './infra/programs/setup/hung-files.mjs'], 'tests/runner/main.ts'];
 
 let folder: string;
 
@@ -19,7 +25,7 @@ function runFiles(name: string, files: Readonly<Record<string, string>>) {
   mkdirSync(place);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(place, file), text);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, ['tests/runner/main.ts', place], {
+  const { status, stdout } = spawnSync(process.execPath, [...RUNNER, place], {
     env,
     encoding: 'utf8',
   });
@@ -53,6 +59,41 @@ test('a failure, or a file that cannot be loaded, ends the run with 1 and its se
     assert.equal(total('pass'), 1, stdout);
   }
 });
+
+test('a process that ends before its tests, or a fault outside of them, fails the run', () => {
+  const ends = "require('node:test').test('it ends', () => process.exit(0));";
+  const rejects = `require('node:test').test('later', () => {
+    setTimeout(() => Promise.reject(new Error('stray')), 1);
+    return new Promise((resolve) => setTimeout(resolve, 50));
+  });`;
+  const ended = runFiles('ends', { 'a.test.ts': HOOKED, 'b.test.ts': ends });
+  assert.equal(ended.status, 1, ended.stdout);
+  const stray = runFiles('stray', { 'a.test.ts': HOOKED, 'b.test.ts': rejects });
+  assert.equal(stray.status, 1, stray.stdout);
+  assert.match(stray.stdout, /in .*b\.test\.ts, outside of its tests: Error: stray/);
+});
+
+test('a signal to the runner ends the processes of its tests', async () => {
+  const place = join(folder, 'long');
+  mkdirSync(place);
+  const text = `require('node:test').test('long', () => {
+    require('node:fs').writeFileSync(${JSON.stringify(join(place, 'pid'))}, String(process.pid));
+    return new Promise((resolve) => setTimeout(resolve, 60_000));
+  });`;
+  writeFileSync(join(place, 'a.test.ts'), text);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const runner = spawn(process.execPath, [...RUNNER, place], { env, stdio: 'ignore' });
+  const ended = once(runner, 'exit');
+  const pid = await waitFor(() => pidIn(join(place, 'pid')), { what: 'the test' });
+  runner.kill('SIGTERM');
+  assert.deepEqual(await ended, [1, null]);
+  await waitFor(() => !runs(pid), { what: 'the end of the test process' });
+});
+
+function pidIn(path: string): number | null {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return text === '' ? null : Number(text);
+}
 
 test('a name without files ends the run with 1', () => {
   assert.equal(runFiles('empty', {}).status, 1);

@@ -5,12 +5,25 @@
  */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { suite } from 'node:test';
+import { before, suite } from 'node:test';
 
 const require = createRequire(import.meta.url);
+let current = 'no file yet';
+
+/** The report names this file for a fault outside of every test. */
+function tell(fault: unknown): void {
+  const story = fault instanceof Error ? fault.stack : String(fault);
+  process.stderr.write(`in ${current}, outside of its tests: ${story}\n`);
+}
+
+process.on('uncaughtExceptionMonitor', tell);
+process.prependListener('unhandledRejection', tell);
 
 for (const path of process.argv.slice(2)) {
   suite(path, () => {
+    before(() => {
+      current = path;
+    });
     require(resolve(path));
   });
 }

@@ -62,9 +62,9 @@ interface MonitoredServer {
 /**
  * The monitor of a server that was lost connects anew. A socket that the server has ended takes no
  * more bytes, but its `close` event comes one turn of the event loop later. A check that the driver
- * writes to it in between waits for `drain` for ever, and no call finds a server any more. The
- * driver itself drops the connection where the server reports a `topologyVersion`; the embedded
- * engine reports none.
+ * writes to it in between waits for `drain` for ever, and no call finds a server any more. Of a
+ * server that reports a `topologyVersion` the driver itself drops it after a network error, and
+ * keeps it after a change of primary. The embedded engine reports none.
  */
 function dropMonitorConnection(client: MongoClient, address: string): void {
   const { topology } = client as Monitored;
@@ -88,8 +88,9 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
     maxPoolSize: 20,
   });
   Object.assign(client.options, POOL_MAINTENANCE);
-  client.on('serverDescriptionChanged', ({ address, newDescription }) => {
-    if (newDescription.type === 'Unknown') dropMonitorConnection(client, address);
+  client.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
+    const isLost = newDescription.type === 'Unknown';
+    if (isLost && !previousDescription.topologyVersion) dropMonitorConnection(client, address);
   });
   const server = { name: 'MongoDB', where: mongoHosts(mongodbUrl) };
   return connectWithRetry(server, log, async () => {
