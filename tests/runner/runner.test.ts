@@ -10,7 +10,9 @@ import { runs } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** As `npm test` starts it. */
-const RUNNER = [...['--import', './infra/programs/setup/hung-files.mjs'], 'tests/runner/main.ts'];
+const RUNNER = ['--import', './infra/programs/setup/hung-files.mjs', 'tests/runner/main.ts'];
+/** A runner, unlike this file, is not itself run by one. */
+const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 
 let folder: string;
 
@@ -24,7 +26,6 @@ function runFiles(name: string, files: Readonly<Record<string, string>>) {
   const place = join(folder, name);
   mkdirSync(place);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(place, file), text);
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout } = spawnSync(process.execPath, [...RUNNER, place], {
     env,
     encoding: 'utf8',
@@ -81,7 +82,6 @@ test('a signal to the runner ends the processes of its tests', async () => {
     return new Promise((resolve) => setTimeout(resolve, 60_000));
   });`;
   writeFileSync(join(place, 'a.test.ts'), text);
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const runner = spawn(process.execPath, [...RUNNER, place], { env, stdio: 'ignore' });
   const ended = once(runner, 'exit');
   const pid = await waitFor(() => pidIn(join(place, 'pid')), { what: 'the test' });
