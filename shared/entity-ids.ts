@@ -49,6 +49,22 @@ export function echoMessageId(ids: Ids, channelId: string, externalId: string): 
   return ids.derive('msg', channelId, externalId, 'out');
 }
 
+/** The actor of a person: of an e-mail, whatever its case, else of one member alone. */
+export function personId(
+  ids: Ids,
+  {
+    id,
+    orgId,
+    email,
+  }: { readonly id: string; readonly orgId: string; readonly email: string | null },
+): string {
+  return email === null ? ids.derive('prs', orgId, id) : personOfEmail(ids, email);
+}
+
+export function personOfEmail(ids: Ids, email: string): string {
+  return ids.derive('prs', email.trim().toLowerCase());
+}
+
 /** One delivery per event and subscription. */
 export function deliveryId(ids: Ids, eventId: string, subscriptionId: string): string {
   return ids.derive('dlv', eventId, subscriptionId);

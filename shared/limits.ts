@@ -7,6 +7,8 @@ export const CONTACT_FIELD_VALUE_MAX_CHARS = 500;
 export const WEBHOOK_FIELD_KEY_MAX_CHARS = 60;
 export const CONTACT_FIELDS_MAX = 200;
 export const CONTACT_FIELD_KEY_MAX_CHARS = 200;
+/** Changes of a contact's opt-in that are kept, the newest. */
+export const OPT_IN_HISTORY_MAX = 50;
 /** Aliases, merged contacts and former numbers of a contact, each (D141). */
 export const CONTACT_IDS_MAX = 100;
 /** Name, e-mail, tags and fields with their names together, in UTF-8 (D123). */
@@ -17,6 +19,9 @@ export const TAG_MAX_CHARS = 40;
 export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
+/** Texts that attendants insert, documents of their own. */
+export const QUICK_REPLIES_MAX_PER_ORGANIZATION = 200;
+export const QUICK_REPLY_TITLE_MAX_CHARS = 80;
 export const DEAL_TITLE_MAX_CHARS = 120;
 export const DEAL_VALUE_MAX_CENTS = 100_000_000_000;
 export const DEAL_LOST_REASON_MAX_CHARS = 80;
@@ -49,6 +54,10 @@ export const NETWORK_WEBHOOK_MAX_BYTES = 4 * 1024 * 1024;
 export const KEY_MIN_CHARS = 24;
 export const KEY_MAX_CHARS = 200;
 export const KEY_PREFIX_CHARS = 12;
+/** With revoked ones, of which a new key replaces the oldest that no file names. */
+export const KEYS_MAX_PER_ORGANIZATION = 1_000;
+/** That commands make; files are bounded by their bytes. */
+export const SUBSCRIPTIONS_MAX_PER_ORGANIZATION = 200;
 
 /** Ownership (I23). */
 export const PARTITIONS = 64;
@@ -109,12 +118,18 @@ export const DELIVERY_SLOW_MS = 100;
 export const DELIVERIES_OVERFLOW_PER_ORGANIZATION = 512;
 export const DELIVERIES_OVERFLOW_PER_PROCESS = 2_048;
 export const DELIVERIES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** Of a page in the panel: a filter by time leads beyond it. */
+export const DELIVERIES_SKIPPED_MAX = 10_000;
+/** By their ids, in one call of the panel. */
+export const RETRIED_DELIVERIES_MAX = 200;
 export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;
 export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 
 /** Sending (I29, I32). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
+/** Queued messages of a channel that the panel counts. */
+export const BACKLOG_COUNTED_MAX = 1_000;
 export const IN_DOUBT_SEND_WAIT_MS = 12_000;
 
 /** Media (D15). */
@@ -126,6 +141,12 @@ export const MEDIA_ASK_DEADLINE_MS = 45_000;
 export const MEDIA_REDIRECTS_MAX = 3;
 /** Of one answer on the bus: a file travels in parts. */
 export const MEDIA_PART_BYTES = 512 * 1024;
+/** Of a file that a member uploads: whole chunks of the file, of 255 KiB. */
+export const UPLOAD_PART_BYTES = 2 * 255 * 1024;
+/** For all of an upload's body. */
+export const UPLOAD_BODY_MS = 120_000;
+/** Uploads of a panel process, of known sessions and of all others. */
+export const UPLOADS_BODY_BYTES = 64 * 1024 * 1024;
 /** The most that a file on its way holds of a process's memory; a smaller file holds its size. */
 export const MEDIA_UNDER_WAY_BYTES = 1024 * 1024;
 /** Downloads of callers' URLs: of a process, and of one organization in it. */
@@ -150,6 +171,49 @@ export const REMINDER_CLAIM_MS = 90_000;
 export const APPLY_CHANGES_MAX = 500;
 export const APPLY_CHANGE_VALUE_MAX_CHARS = 200;
 
+/** People in the panel. */
+export const SESSION_IDLE_MS = 12 * 60 * 60 * 1000;
+export const SESSION_MAX_MS = 30 * 24 * 60 * 60 * 1000;
+export const OPERATOR_SESSION_MS = 60 * 60 * 1000;
+/** A session's last use is written so often at most. */
+export const SESSION_SEEN_EVERY_MS = 5 * 60 * 1000;
+/** The newest of one member; an older one ends when another begins. */
+export const SESSIONS_PER_MEMBER = 20;
+/** Calls in a rate window, apart from those of keys. */
+export const CALLS_PER_SESSION = 1_200;
+export const SIGN_IN_LINK_MS = 15 * 60 * 1000;
+/** After a link or a passphrase, an organization may be chosen for so long. */
+export const SIGN_IN_TICKET_MS = 15 * 60 * 1000;
+export const LINK_MAILS_PER_HOUR = 3;
+/** Links and tickets of one person that are good at one moment. */
+export const SIGN_IN_SECRETS_MAX = 20;
+export const PASSPHRASE_MIN_CHARS = 12;
+export const PASSPHRASE_MAX_CHARS = 200;
+/** Guesses of one passphrase at once, and the time that gives one back. */
+export const GUESSES_BURST = 10;
+export const GUESS_EVERY_MS = 6_000;
+/** Hashes of passphrases in a process: at once, and waiting. */
+/**
+ * scrypt with N, r and p: 32 MiB, three times over. An unknown e-mail costs it too, so that its
+ * answer takes as long as that of a wrong passphrase.
+ */
+export const PASSPHRASE_COST = 'scrypt:32768:8:3';
+export const PASSPHRASE_HASHES_AT_ONCE = 2;
+export const PASSPHRASE_HASHES_QUEUED = 20;
+export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60 * 1000;
+
+/** The operator's plots: how often, for how long after a page has asked, and minutes in memory. */
+export const RATES_SAMPLE_MS = 10_000;
+export const RATES_ASKED_MS = 5 * 60_000;
+export const RATES_MINUTES_KEPT = 60;
+
+/** Calls of a channel's inbound webhook that the panel shows. */
+export const INBOUND_CALLS_KEPT = 200;
+/** Parts of such a call that are shown: a list of them fits one answer. */
+export const INBOUND_CALL_PROPERTIES_SHOWN = 10;
+export const INBOUND_CALL_ISSUES_SHOWN = 5;
+export const INBOUND_CALL_TEXT_MAX_CHARS = 160;
+
 /** Flows (docs/flows.md). */
 export const FLOW_STEPS_MAX = 500;
 export const FLOW_DURATION_MAX_MS = 730 * 24 * 60 * 60 * 1000;
@@ -166,3 +230,7 @@ export const FLOW_ANSWER_MAX_CHARS = 4096;
 export const FLOW_VISITS_MAX = 10_000;
 /** Flows that one run may enter without waiting. */
 export const FLOW_HOPS_MAX = 20;
+/** Running conversations that the panel counts by their steps, newest first. */
+export const FLOW_RUNS_COUNTED_MAX = 10_000;
+/** Entries of a conversation in which the panel looks for its last run and the run's trace. */
+export const FLOW_TRACE_ENTRIES_MAX = 1_000;

@@ -12,6 +12,7 @@ export const ACTOR_KINDS = [
   'deal',
   'task',
   'subscription',
+  'person',
 ] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
@@ -23,6 +24,15 @@ export const CO_LOCATED_WITH: Readonly<Partial<Record<string, ActorKind>>> = {
 /** C2.3. */
 export const PROVIDERS = ['web', 'cloud'] as const;
 export type Provider = (typeof PROVIDERS)[number];
+
+/** Of a member in its organization; `attendant` unless set. */
+export const MEMBER_ROLES = ['admin', 'attendant', 'viewer'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+export const MEMBER_ROLE_DEFAULT: MemberRole = 'attendant';
+
+/** In the panel; `operator` is of the installation. */
+export const ROLES = ['operator', ...MEMBER_ROLES] as const;
+export type Role = (typeof ROLES)[number];
 
 /** C5.3. */
 export const SCOPES = ['account', 'channel'] as const;
@@ -77,6 +87,10 @@ export type DealStatus = (typeof DEAL_STATUSES)[number];
 /** The filter of GET /api/v1/tasks (C4.16). */
 export const TASK_STATUSES = ['open', 'done'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** When an open task is due, in the organization's time zone. */
+export const DUE_TIMES = ['late', 'today', 'later', 'none'] as const;
+export type DueTime = (typeof DUE_TIMES)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'parked'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

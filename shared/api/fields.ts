@@ -78,22 +78,24 @@ export const phoneText = v.pipe(
 /** A filter by phone accepts any formatting (C4.5). */
 export const phoneFilter = v.pipe(string, v.maxCodePoints(64, SENTENCES.phoneInvalid));
 
+export const emailText = v.pipe(
+  string,
+  v.maxCodePoints(EMAIL_MAX_CHARS, atMostChars(EMAIL_MAX_CHARS)),
+  v.rfcEmail(SENTENCES.emailInvalid),
+  v.check((text) => VALID_EMAIL.test(text), SENTENCES.emailInvalid),
+);
+
 /** A valid e-mail address, or the empty text which clears it. */
-export const emailOrEmpty = v.union(
-  [
-    v.literal(''),
-    v.pipe(
-      string,
-      v.maxCodePoints(EMAIL_MAX_CHARS, atMostChars(EMAIL_MAX_CHARS)),
-      v.rfcEmail(SENTENCES.emailInvalid),
-      v.check((text) => VALID_EMAIL.test(text), SENTENCES.emailInvalid),
-    ),
-  ],
-  (issue) => (issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected),
+export const emailOrEmpty = v.union([v.literal(''), emailText], (issue) =>
+  issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected,
 );
 
 export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
   return v.picklist(values, oneOf(values));
+}
+
+export function wholeBetween(min: number, max: number) {
+  return v.pipe(wholeNumber(min), v.maxValue(max, atMost(max)));
 }
 
 function wholeNumber(min: number) {
@@ -107,10 +109,7 @@ function wholeNumber(min: number) {
 /** Query entries of a paginated list (C4.2). */
 export const pageEntries = {
   page: v.optional(wholeNumber(1), PAGE_DEFAULT),
-  limit: v.optional(
-    v.pipe(wholeNumber(1), v.maxValue(PAGE_LIMIT_MAX, atMost(PAGE_LIMIT_MAX))),
-    PAGE_LIMIT_DEFAULT,
-  ),
+  limit: v.optional(wholeBetween(1, PAGE_LIMIT_MAX), PAGE_LIMIT_DEFAULT),
 };
 
 const noReservedKeys = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {

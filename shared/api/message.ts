@@ -49,7 +49,7 @@ export const MessageSchema = v.object({
 });
 export type Message = v.InferOutput<typeof MessageSchema>;
 
-function isWebUrl(text: string): boolean {
+export function isWebUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
 }

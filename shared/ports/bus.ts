@@ -1,6 +1,7 @@
 /** The bus: asks and queries with an answer, nudges without one, and the side of the owners. */
 import type { ActorKind } from '../vocabulary.ts';
 import type { AnswerRest } from '../wire/answer-rest.ts';
+import type { ActingPerson } from '../wire/audit.ts';
 import type { Admission, AdmitCommand } from '../wire/caller.ts';
 import type { CommandMap, Exchange } from '../wire/command-map.ts';
 import type { PayloadOf, QueryMap, Resource } from '../wire/query-map.ts';
@@ -49,6 +50,8 @@ export interface Command {
   readonly type: string;
   /** It may be repeated for a day: under an `Idempotency-Key`, or by an outbox. */
   readonly lasting?: boolean;
+  /** The person who asks; absent for keys, networks, flows and programs. */
+  readonly by?: ActingPerson;
   /** Actors that have forwarded it, the first one first. */
   readonly via?: readonly string[];
   /** It was a repeat for an actor that has forwarded it. */

@@ -57,6 +57,9 @@ export interface LibraryContent {
   readonly digest: string;
 }
 
+/** A file that a member has uploaded: it is its organization's, and no channel's yet. */
+export type Upload = Omit<MediaRecord, 'id' | 'channelId'>;
+
 /** A caller's URL, and the bounds of its content. */
 export interface DownloadRequest {
   readonly url: string;
@@ -88,6 +91,18 @@ export interface Media {
   keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord>;
   /** Puts a library file's present content on record under `id`, without a copy. */
   adopt(id: string, place: MediaPlace, content: LibraryContent): Promise<MediaRecord>;
+  /**
+   * Writes a part of a file that a member uploads, whole chunks but for the last part's. A repeat
+   * writes the same.
+   */
+  putPart(id: string, start: number, bytes: Uint8Array): Promise<void>;
+  /** Puts a file whose parts were written on record; no message names it yet. */
+  endUpload(id: string, upload: Upload): Promise<MediaRecord>;
+  /**
+   * Gives an uploaded file to the message that is to name it, and so to its channel. Null where the
+   * organization has no such file, or another channel has it.
+   */
+  claim(id: string, place: NamedPlace): Promise<MediaRecord | null>;
   find(id: string): Promise<MediaRecord | null>;
   /**
    * Lends a file to a network within the budget of bytes; waits its turn. Null when it is gone.

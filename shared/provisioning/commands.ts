@@ -4,7 +4,7 @@
  * settings of the running service.
  */
 import * as v from 'valibot';
-import { type Provider, SCOPES, type Scope } from '../vocabulary.ts';
+import { MEMBER_ROLES, type MemberRole, type Provider, SCOPES, type Scope } from '../vocabulary.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
@@ -45,10 +45,52 @@ const commandSchema = v.variant('type', [
   v.object({ id, type: v.literal('keys.revoke'), keyId: v.string() }),
   /** Answers 200 `{data: SubscriptionRow[]}`. */
   v.object({ id, type: v.literal('subscriptions.list') }),
+  /** Answers 201 with the subscription and its secret, this once, or 422. */
+  v.object({
+    id,
+    type: v.literal('subscriptions.create'),
+    seed,
+    url: v.string(),
+    events: v.optional(v.array(v.string())),
+  }),
+  /** Answers 200 with the subscription, 404 or 422. */
+  v.object({
+    id,
+    type: v.literal('subscriptions.change'),
+    seed,
+    subscriptionId: v.string(),
+    url: v.optional(v.string()),
+    events: v.optional(v.array(v.string())),
+    enabled: v.optional(v.boolean()),
+  }),
   /** Answers 200 `{id, secret, previousValidUntil}` (the secret this once) or 404. */
   v.object({ id, type: v.literal('subscriptions.rotate'), seed, subscriptionId: v.string() }),
   /** Answers 200 `{id, enabled}` or 404. */
   v.object({ id, type: v.literal('subscriptions.enable'), subscriptionId: v.string() }),
+  /** Answers 201 `{data: MemberRow}`, 200 for one that is there already, or 409. */
+  v.object({
+    id,
+    type: v.literal('members.invite'),
+    /** The command's id unless given. */
+    ref: v.optional(v.string()),
+    name: v.string(),
+    email: v.string(),
+    role: v.picklist(MEMBER_ROLES),
+  }),
+  /** Answers 200 `{data: MemberRow}`, 404, or 409 for the last admin. `member`: a ref or an id. */
+  v.object({
+    id,
+    type: v.literal('members.role'),
+    member: v.string(),
+    role: v.picklist(MEMBER_ROLES),
+  }),
+  /** Answers alike; the sessions of a disabled member end before the answer. */
+  v.object({
+    id,
+    type: v.literal('members.disable'),
+    member: v.string(),
+    disabled: v.boolean(),
+  }),
   /** Answers 200 `{data: MemberRow[] | ChannelRow[] | FlowRow[]}` or 404. */
   v.object({ id, type: v.literal('entries.list'), list: v.picklist(LISTED_ENTRIES) }),
   /** Answers 200 `{organization}`, as a provisioning file has it but for its tags, or 404. */
@@ -59,6 +101,14 @@ export type OrganizationCommand = v.InferOutput<typeof commandSchema>;
 export type ApplyCommand = Extract<OrganizationCommand, { type: 'apply' }>;
 export type CreateKeyCommand = Extract<OrganizationCommand, { type: 'keys.create' }>;
 export type RotateSecretCommand = Extract<OrganizationCommand, { type: 'subscriptions.rotate' }>;
+export type SaveSubscriptionCommand = Extract<
+  OrganizationCommand,
+  { type: 'subscriptions.create' | 'subscriptions.change' }
+>;
+export type MemberCommand = Extract<
+  OrganizationCommand,
+  { type: 'members.invite' | 'members.role' | 'members.disable' }
+>;
 export type ListEntriesCommand = Extract<OrganizationCommand, { type: 'entries.list' }>;
 export type EnableSubscriptionCommand = Extract<
   OrganizationCommand,
@@ -129,6 +179,8 @@ export interface KeyRow {
   readonly channelId: string | null;
   readonly prefix: string;
   readonly createdAt: string;
+  /** Null for a key that was never used. */
+  readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
 }
 
@@ -147,6 +199,9 @@ export interface MemberRow {
   readonly ref: string;
   readonly name: string;
   readonly email: string | null;
+  readonly role: MemberRole;
+  /** It cannot sign in. */
+  readonly disabled: boolean;
 }
 
 export interface ChannelRow {
@@ -163,6 +218,11 @@ export interface ChannelRow {
   readonly network: Readonly<Record<string, string>>;
   readonly inboundWebhookUrl: string;
   readonly networkWebhookUrl: string;
+  readonly pace: {
+    readonly perSecond: number;
+    readonly pairBurst: number;
+    readonly pairEveryMs: number;
+  };
   readonly createdAt: string;
 }
 

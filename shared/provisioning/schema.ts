@@ -8,7 +8,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import * as v from 'valibot';
 import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../events.ts';
 import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
-import { PROVIDERS, SCOPES } from '../vocabulary.ts';
+import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
 import { triggerSchema } from './flow-steps.ts';
 import {
@@ -72,7 +72,10 @@ export const networkSchema = v.strictObject(
   objectMessage,
 );
 
-export const memberSchema = v.strictObject({ ...entryHead, name, email }, objectMessage);
+export const memberSchema = v.strictObject(
+  { ...entryHead, name, email, role: v.exactOptional(oneOf(MEMBER_ROLES)) },
+  objectMessage,
+);
 
 export const channelSchema = v.strictObject(
   {

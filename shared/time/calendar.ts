@@ -47,6 +47,12 @@ export function remindAt(due: LocalDue, timeZone: string): number {
   return instantOf(due.on, due.time ?? REMINDED_AT, timeZone);
 }
 
+/** When the day of a moment ends in the zone. @param at epoch milliseconds, as the answer */
+export function endOfDay(at: number, timeZone: string): number {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  return local.startOfDay().add({ days: 1 }).epochMilliseconds;
+}
+
 function instantOf(day: string, time: string, timeZone: string): number {
   const local = Temporal.PlainDateTime.from(`${day}T${time}`);
   return local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds;

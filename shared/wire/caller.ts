@@ -1,5 +1,5 @@
 /** The authenticated key as the gateway knows it (C5), and its admission. */
-import type { Provider, Scope } from '../vocabulary.ts';
+import type { Provider, Role, Scope } from '../vocabulary.ts';
 
 export interface CallerChannel {
   readonly id: string;
@@ -7,6 +7,16 @@ export interface CallerChannel {
   readonly ready: boolean;
   /** Portuguese; null when ready. */
   readonly reason: string | null;
+}
+
+/** The person behind a session; the operator is no member, and has no id of one. */
+export interface CallerMember {
+  readonly id: string | null;
+  readonly name: string;
+  readonly role: Role;
+  readonly sessionId: string;
+  /** Key of the actor that holds the passphrase. */
+  readonly personId: string;
 }
 
 export interface Caller {
@@ -24,6 +34,8 @@ export interface Caller {
   readonly channelId: string | null;
   /** All channels of the organization that are not removed. */
   readonly channels: readonly CallerChannel[];
+  /** The member that a session in the panel acts for; absent for a key. */
+  readonly member?: CallerMember;
   /** Of the organization's document: the gateway keeps a caller until it changes. */
   readonly version: number;
 }
@@ -39,10 +51,12 @@ export interface Rate {
 export interface AdmitCommand {
   readonly id: string;
   readonly type: 'admit';
-  /** Digest of the key. */
+  /** Digest of the key, or of the session's secret. */
   readonly digest: string;
   /** The caller's version the gateway already holds: the answer then leaves the caller out. */
   readonly knownVersion: number | null;
+  /** Of what the digest is; of a key unless set. */
+  readonly of?: 'session' | 'operator';
   /** The ask is a repeat: an owner may already have received this admission. */
   readonly repeat?: boolean;
 }

@@ -2,10 +2,12 @@
  * Commands by kind of actor and by type, each with the body of its successful answer. The rows here
  * are asked by gateways and programs. A kind of actor adds rows beside its commands.
  */
+
 import type { Deal } from '../api/deal.ts';
 import type { Identity } from '../api/identity.ts';
 import type { Task } from '../api/task.ts';
 import type { OrganizationCommand } from '../provisioning/commands.ts';
+import type { AuditPage, ListAudit, RecordAudit } from './audit.ts';
 import type { AdmitCommand } from './caller.ts';
 import type {
   ChangeDeal,
@@ -22,8 +24,41 @@ import type {
   StartFlow,
   UpsertContact,
 } from './commands.ts';
+import type { InboundCallList, ListInboundCalls } from './inbound-calls.ts';
 import type { CheckSend, FetchedMedia, FetchMedia } from './media-commands.ts';
 import type { MemberAction, MemberActionAnswer } from './member-action.ts';
+import type {
+  AdmitOperator,
+  EndOperatorSession,
+  GuessPassphrase,
+  HashParameters,
+  MadeLink,
+  MailLink,
+  MakeLink,
+  OpenOperatorSession,
+  OperatorAdmission,
+  PrepareGuess,
+  SetPassphrase,
+  SignedIn,
+  TicketUse,
+  UseLink,
+  UseTicket,
+} from './person-commands.ts';
+import type {
+  CreateQuickReply,
+  ListQuickReplies,
+  QuickReply,
+  RemoveQuickReply,
+} from './quick-reply-commands.ts';
+import type {
+  DescribeSession,
+  EndPersonSessions,
+  EndSession,
+  ListSessions,
+  OpenSession,
+  SessionRow,
+  ShownSession,
+} from './session-commands.ts';
 import type {
   ConfigureSubscription,
   RetriedDeliveries,
@@ -54,6 +89,7 @@ export interface ChannelCommands {
   readonly webhook: Exchange<NetworkWebhook, unknown>;
   readonly challenge: Exchange<NetworkChallenge, unknown>;
   readonly 'fetch-media': Exchange<FetchMedia, FetchedMedia>;
+  readonly 'list-inbound-calls': Exchange<ListInboundCalls, InboundCallList>;
 }
 
 export interface ContactCommands {
@@ -73,8 +109,31 @@ export interface DealCommands {
 
 /** The command line checks what it reads: its answers have no type here. */
 export interface OrganizationCommands extends Exchanges<OrganizationCommand, unknown> {
+  readonly 'open-session': Exchange<OpenSession, Rendered<ShownSession>>;
+  readonly 'describe-session': Exchange<DescribeSession, Rendered<ShownSession>>;
+  readonly 'end-session': Exchange<EndSession, Rendered<Acknowledged>>;
+  readonly 'end-person-sessions': Exchange<EndPersonSessions, Acknowledged>;
+  readonly 'list-sessions': Exchange<ListSessions, Rendered<readonly SessionRow[]>>;
+  readonly 'record-audit': Exchange<RecordAudit, Acknowledged>;
+  readonly 'list-audit': Exchange<ListAudit, AuditPage>;
+  readonly 'quick-replies.list': Exchange<ListQuickReplies, Rendered<readonly QuickReply[]>>;
+  readonly 'quick-replies.create': Exchange<CreateQuickReply, Rendered<QuickReply>>;
+  readonly 'quick-replies.remove': Exchange<RemoveQuickReply, Rendered<QuickReply>>;
   readonly admit: Exchange<AdmitCommand, Acknowledged>;
   readonly me: Exchange<DescribeKey, Rendered<Identity>>;
+}
+
+export interface PersonCommands {
+  readonly 'make-link': Exchange<MakeLink, MadeLink>;
+  readonly 'mail-link': Exchange<MailLink, Acknowledged>;
+  readonly 'use-link': Exchange<UseLink, SignedIn>;
+  readonly 'prepare-guess': Exchange<PrepareGuess, HashParameters>;
+  readonly guess: Exchange<GuessPassphrase, SignedIn>;
+  readonly 'use-ticket': Exchange<UseTicket, TicketUse>;
+  readonly 'set-passphrase': Exchange<SetPassphrase, Acknowledged>;
+  readonly 'open-operator-session': Exchange<OpenOperatorSession, OperatorAdmission>;
+  readonly 'end-operator-session': Exchange<EndOperatorSession, Acknowledged>;
+  readonly 'admit-operator': Exchange<AdmitOperator, OperatorAdmission>;
 }
 
 export interface SubscriptionCommands {
@@ -94,6 +153,7 @@ export interface CommandMap {
   readonly conversation: ConversationCommands;
   readonly deal: DealCommands;
   readonly organization: OrganizationCommands;
+  readonly person: PersonCommands;
   readonly subscription: SubscriptionCommands;
   readonly task: TaskCommands;
 }

@@ -14,6 +14,13 @@ export interface FromUrl {
   readonly target: { readonly conversationId: string; readonly check: CheckSend } | null;
 }
 
+/** A file of the library, or one that a member has uploaded for this message. */
+export interface FromLibrary {
+  readonly fileId: string;
+  /** The entry that is to name the file; without it, the library's only. */
+  readonly messageId?: string;
+}
+
 /** To `conversation`: 200 when it would accept a send of the same target, else its refusal. */
 export interface CheckSend {
   readonly id: string;
@@ -36,7 +43,7 @@ export interface FetchMedia {
   readonly orgId: string;
   /** The downloaded file gets this id; a repeated command finds it on record. */
   readonly mediaId: string;
-  readonly from: FromUrl | { readonly fileId: string };
+  readonly from: FromUrl | FromLibrary;
   /** The field with the caption: audio, which has none, is refused there. */
   readonly captionedBy: 'text' | 'caption' | null;
 }
@@ -67,4 +74,24 @@ export interface MediaPart {
 /** `recado.query.library`: the organization's files. */
 export interface ListLibrary {
   readonly orgId: string;
+}
+
+/** `recado.query.upload-part`: writes a part of a file that a member uploads. */
+export interface UploadPart {
+  readonly mediaId: string;
+  /** The first byte; parts have `UPLOAD_PART_BYTES`, but for the last. */
+  readonly start: number;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** `recado.query.upload-end`: puts the written file on record. */
+export interface EndUpload {
+  readonly mediaId: string;
+  readonly orgId: string;
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  readonly sizeBytes: number;
+  /** SHA-256, lower-case hex. */
+  readonly digest: string;
 }

@@ -25,21 +25,26 @@ const text = v.pipe(
 );
 const members = v.optional(v.array(member), []);
 
+/** The organization that asks; absent for the operator's command line, which reaches each one. */
+const asked = { id, orgId: v.optional(id) };
+
 const commandSchema = v.variant('type', [
   /** The team's own: never sent; the command's id becomes the note's. */
-  v.object({ id, type: v.literal('note'), member, text }),
+  v.object({ ...asked, type: v.literal('note'), member, text }),
   /** Sent through the channel; the command's id becomes the message's. */
-  v.object({ id, type: v.literal('reply'), member, text }),
+  v.object({ ...asked, type: v.literal('reply'), member, text }),
   /** Null: no member. */
-  v.object({ id, type: v.literal('assign'), member: v.nullable(member) }),
-  v.object({ id, type: v.literal('participants'), add: members, remove: members }),
+  v.object({ ...asked, type: v.literal('assign'), member: v.nullable(member) }),
+  v.object({ ...asked, type: v.literal('participants'), add: members, remove: members }),
   v.object({
-    id,
+    ...asked,
     type: v.literal('pause'),
     forMs: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(AUTOMATION_PAUSE_MAX_MS)),
   }),
-  v.object({ id, type: v.literal('resume') }),
-  v.object({ id, type: v.literal('resolve') }),
+  v.object({ ...asked, type: v.literal('resume') }),
+  v.object({ ...asked, type: v.literal('resolve') }),
+  v.object({ ...asked, type: v.literal('reopen') }),
+  v.object({ ...asked, type: v.literal('read') }),
 ]);
 
 export type MemberAction = v.InferOutput<typeof commandSchema>;

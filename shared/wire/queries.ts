@@ -34,6 +34,22 @@ export interface ListConversations extends Page {
   readonly contactId?: string;
 }
 
+/** Of the panel. */
+export interface ListPanelConversations extends ListConversations {
+  /** A member's id; null: of no member. */
+  readonly assignedTo?: string | null;
+  /** Only those with unread messages. */
+  readonly unread?: true;
+  /** Part of the contact's name or phone, or of the last message's text. */
+  readonly query?: string;
+}
+
+/** `recado.query.panel-conversation`: 200 or 404. */
+export interface FindPanelConversation {
+  readonly orgId: string;
+  readonly conversationId: string;
+}
+
 export interface ListMessages extends Page {
   readonly orgId: string;
   readonly conversationId: string;
@@ -78,6 +94,31 @@ export interface FoundFlow {
   readonly enabled: boolean;
   /** Null: it serves any channel. */
   readonly channelId: string | null;
+}
+
+/** `recado.query.flow-states`, of the panel. */
+export interface ListFlowStates {
+  readonly orgId: string;
+}
+
+/** `recado.query.flow-state`: 200 FlowState or 404. */
+export interface FindFlowState extends ListFlowStates {
+  readonly flowId: string;
+}
+
+/** One flow with its entry of a provisioning file. */
+export interface FlowState {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** False where more conversations run than were counted. */
+  readonly countedWhole: boolean;
+  readonly organizationRef: string;
+  readonly written: { readonly ref: string };
+}
+
+/** `recado.query.flow-run`: 200 `{data}`, null without any run; or 404. */
+export interface FindFlowRun {
+  readonly orgId: string;
+  readonly conversationId: string;
 }
 
 /** `recado.query.inbound-webhook`: 200 `{url}`, absolute, or 404 for an unknown channel. */

@@ -6,13 +6,28 @@ import type { CheckChannel } from '../channel-check.ts';
 import type { InstallationRecord } from '../ports/ids.ts';
 import type { Acknowledged, Exchange } from './command-map.ts';
 import type { FindKey, FindKeys } from './key-commands.ts';
-import type { ListLibrary, MediaPart, ReadMedia } from './media-commands.ts';
+import type { EndUpload, ListLibrary, MediaPart, ReadMedia, UploadPart } from './media-commands.ts';
+import type {
+  Backlog,
+  DeliveryOwners,
+  FindDeliveryOwners,
+  FindOwn,
+  ListBacklogs,
+  ListDueTasks,
+  PageDeliveries,
+  StageSum,
+  SumDeals,
+} from './panel-queries.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,
   FindContact,
   FindFlow,
+  FindFlowRun,
+  FindFlowState,
   FindInboundWebhook,
+  FindPanelConversation,
+  FlowState,
   FoundFlow,
   IdempotencyClaimed,
   ListChannels,
@@ -20,8 +35,10 @@ import type {
   ListConversations,
   ListDeals,
   ListDeliveries,
+  ListFlowStates,
   ListFlows,
   ListMessages,
+  ListPanelConversations,
   ListPipelines,
   ListTags,
   ListTasks,
@@ -29,7 +46,7 @@ import type {
   RecountPart,
 } from './queries.ts';
 
-type Rests = 'contacts' | 'conversations' | 'deals' | 'messages' | 'tasks';
+type Rests = 'contacts' | 'conversations' | 'deals' | 'messages' | 'panel-conversations' | 'tasks';
 
 /** The rest of a page, as its first part has given it. */
 export type RestQueries = {
@@ -37,16 +54,27 @@ export type RestQueries = {
 };
 
 export interface QueryMap extends RestQueries {
+  readonly backlogs: Exchange<ListBacklogs, { readonly found: readonly Backlog[] }>;
   readonly 'channel-check': Exchange<CheckChannel, unknown>;
   readonly channels: Exchange<ListChannels, unknown>;
   readonly contact: Exchange<FindContact, unknown>;
   readonly contacts: Exchange<ListContacts, unknown>;
   readonly conversation: Exchange<{ readonly id: string }, unknown>;
   readonly conversations: Exchange<ListConversations, unknown>;
+  readonly 'deal-sums': Exchange<
+    SumDeals,
+    { readonly data: readonly StageSum[]; readonly complete: boolean }
+  >;
   readonly deals: Exchange<ListDeals, unknown>;
   readonly deliveries: Exchange<ListDeliveries, unknown>;
   readonly delivery: Exchange<{ readonly id: string }, unknown>;
+  readonly 'deliveries-page': Exchange<PageDeliveries, unknown>;
+  readonly 'delivery-owners': Exchange<FindDeliveryOwners, DeliveryOwners>;
+  readonly 'due-tasks': Exchange<ListDueTasks, unknown>;
   readonly flow: Exchange<FindFlow, FoundFlow>;
+  readonly 'flow-run': Exchange<FindFlowRun, unknown>;
+  readonly 'flow-state': Exchange<FindFlowState, FlowState>;
+  readonly 'flow-states': Exchange<ListFlowStates, unknown>;
   readonly flows: Exchange<ListFlows, unknown>;
   readonly 'idempotency-claim': Exchange<ClaimIdempotency, IdempotencyClaimed>;
   readonly 'idempotency-settle': Exchange<CompleteIdempotency, Acknowledged>;
@@ -59,13 +87,20 @@ export interface QueryMap extends RestQueries {
   readonly media: Exchange<ReadMedia, MediaPart>;
   readonly members: Exchange<NoPayload, { readonly ids: readonly string[] }>;
   readonly messages: Exchange<ListMessages, unknown>;
+  readonly operation: Exchange<NoPayload, unknown>;
   readonly organizations: Exchange<NoPayload, unknown>;
+  readonly 'own-contact': Exchange<FindOwn, unknown>;
+  readonly 'own-delivery': Exchange<FindOwn, unknown>;
+  readonly 'panel-conversation': Exchange<FindPanelConversation, unknown>;
+  readonly 'panel-conversations': Exchange<ListPanelConversations, unknown>;
   readonly pipelines: Exchange<ListPipelines, unknown>;
   readonly ready: Exchange<NoPayload, { readonly missing: readonly string[] }>;
   readonly recount: Exchange<RecountPart, unknown>;
   readonly 'sandbox-channels': Exchange<NoPayload, unknown>;
   readonly tags: Exchange<ListTags, unknown>;
   readonly tasks: Exchange<ListTasks, unknown>;
+  readonly 'upload-end': Exchange<EndUpload, Acknowledged>;
+  readonly 'upload-part': Exchange<UploadPart, Acknowledged>;
 }
 
 export type Resource = keyof QueryMap;

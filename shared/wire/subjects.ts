@@ -1,5 +1,6 @@
 /** Every NATS subject, built and parsed in one place (I15). */
 import { PARTITIONS } from '../limits.ts';
+import { HINT_KINDS, type HintKind } from '../ports/live.ts';
 import { fnv1a } from '../text/fnv1a.ts';
 import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from '../vocabulary.ts';
 
@@ -79,5 +80,24 @@ export function metricsSubject(processId: string): string {
   return `${ROOT}.metrics.${processId}`;
 }
 
+/** Sent to every service that NATS's discovery knows: it answers who it is. */
+export const SERVICES_PING = '$SRV.PING';
+
 /** Sent to every process: ownership has changed, read the members again. */
 export const MEMBERS_CHANGED = `${ROOT}.members.changed`;
+
+/** Live hints of an organization of one kind, or with `*` of all kinds. */
+export function liveSubject(orgId: string, kind: HintKind | '*'): string {
+  return `${ROOT}.live.${orgId}.${kind}`;
+}
+
+/** The kind in a subject of live hints; null for one that this version does not know. */
+export function kindOfLiveSubject(subject: string): HintKind | null {
+  const name = subject.slice(subject.lastIndexOf('.') + 1);
+  return HINT_KINDS.find((kind) => kind === name) ?? null;
+}
+
+/** Sent to every owner: the organizations that have listeners. */
+export const LIVE_LISTENERS = `${ROOT}.live-listeners`;
+/** Sent to every process that listens: announce it now. */
+export const LIVE_LISTENERS_WANTED = `${ROOT}.live-listeners-wanted`;

@@ -4,6 +4,8 @@
 export interface RetryDeliveries {
   readonly id: string;
   readonly type: 'retry';
+  /** Only where the subscription is this organization's; any unless set. */
+  readonly orgId?: string;
   readonly deliveryIds?: readonly string[];
   readonly since?: number;
   readonly until?: number;
@@ -13,6 +15,8 @@ export interface RetriedDeliveries {
   readonly retried: number;
   /** The next `since` where time ran out, otherwise null. */
   readonly nextSince: number | null;
+  /** End of the range, for the rest of it; null for ids. */
+  readonly until: number | null;
 }
 
 /** Records a test event for this subscription alone, and sends it now. */

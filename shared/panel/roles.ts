@@ -1,0 +1,87 @@
+/**
+ * Roles: which operation of the panel each may call. The gateway's checks and the tests' matrix are
+ * made from this table. An operation without a row is allowed to no role.
+ *
+ * The operator is no member: it reads, and does what the command line does.
+ */
+import type { Role } from '../vocabulary.ts';
+
+const EVERYONE: readonly Role[] = ['operator', 'admin', 'attendant', 'viewer'];
+const MEMBERS: readonly Role[] = ['admin', 'attendant', 'viewer'];
+const WRITERS: readonly Role[] = ['admin', 'attendant'];
+const OPERATOR: readonly Role[] = ['operator'];
+/** Of what the command line does in a conversation as well. */
+const ACTORS: readonly Role[] = ['operator', ...WRITERS];
+const TEAM_LEADS: readonly Role[] = ['operator', 'admin'];
+
+const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
+  listChannels: EVERYONE,
+  listContacts: EVERYONE,
+  listConversations: EVERYONE,
+  listDeals: EVERYONE,
+  listFlows: EVERYONE,
+  listMessages: EVERYONE,
+  listPipelines: EVERYONE,
+  listTasks: EVERYONE,
+  listPanelConversations: EVERYONE,
+  getConversation: EVERYONE,
+  getMedia: EVERYONE,
+  upsertContact: WRITERS,
+  sendMessage: WRITERS,
+  startFlow: WRITERS,
+  uploadFile: WRITERS,
+  writeNote: WRITERS,
+  assignConversation: ACTORS,
+  resolveConversation: ACTORS,
+  reopenConversation: ACTORS,
+  pauseAutomation: ACTORS,
+  resumeAutomation: ACTORS,
+  readConversation: WRITERS,
+  createDeal: WRITERS,
+  changeDeal: WRITERS,
+  createTask: WRITERS,
+  changeTask: WRITERS,
+  getSession: EVERYONE,
+  listenLive: EVERYONE,
+  tellTyping: WRITERS,
+  signOut: EVERYONE,
+  setPassphrase: MEMBERS,
+  listOrganizations: OPERATOR,
+  listMembers: EVERYONE,
+  listTeam: EVERYONE,
+  getContact: EVERYONE,
+  sumDeals: EVERYONE,
+  listDueTasks: EVERYONE,
+  listQuickReplies: EVERYONE,
+  createQuickReply: WRITERS,
+  removeQuickReply: WRITERS,
+  describeChannels: EVERYONE,
+  createChannelKey: TEAM_LEADS,
+  listKeys: TEAM_LEADS,
+  createKey: TEAM_LEADS,
+  revokeKey: TEAM_LEADS,
+  listSubscriptions: TEAM_LEADS,
+  createSubscription: TEAM_LEADS,
+  changeSubscription: TEAM_LEADS,
+  rotateSubscription: TEAM_LEADS,
+  listDeliveries: TEAM_LEADS,
+  getDelivery: TEAM_LEADS,
+  retryDeliveries: TEAM_LEADS,
+  inviteMember: TEAM_LEADS,
+  changeMember: TEAM_LEADS,
+  listSessions: TEAM_LEADS,
+  endSession: TEAM_LEADS,
+  listAudit: TEAM_LEADS,
+  listFlowStates: EVERYONE,
+  findFlowState: TEAM_LEADS,
+  findFlowRun: EVERYONE,
+  enableFlow: TEAM_LEADS,
+  publishFlow: TEAM_LEADS,
+  listInboundCalls: TEAM_LEADS,
+  readOperation: OPERATOR,
+  readRates: OPERATOR,
+};
+
+export function isAllowed(role: Role, operationId: string): boolean {
+  return ALLOWED_ROLES[operationId]?.includes(role) ?? false;
+}

@@ -1,0 +1,30 @@
+/**
+ * Live hints: an open page reads again what has changed. A hint is published after the commit, is
+ * stored nowhere and may be lost, so a page also reads again after a silence (I25).
+ */
+import { ACTOR_KINDS } from '../vocabulary.ts';
+
+/** Beside actors: sessions that have ended, and people who write an answer. */
+export const HINT_KINDS = [...ACTOR_KINDS, 'session', 'presence'] as const;
+export type HintKind = (typeof HINT_KINDS)[number];
+
+export interface Hint {
+  /** Of the entity, or of the conversation of a changed message. */
+  readonly id: string;
+  /** Rises with the changes of one entity; equal ones may follow each other. */
+  readonly seq: number;
+  /** The member that writes an answer; of a presence alone. */
+  readonly by?: { readonly id: string; readonly name: string };
+}
+
+/** The side of owners, and of the panel for presence. */
+export interface LiveHints {
+  /** Publishes the hint if a process listens for the organization, and else does nothing. */
+  changed(orgId: string, kind: HintKind, hint: Hint): void;
+}
+
+/** The side of the processes that have open pages. */
+export interface LiveListener {
+  /** Receives an organization's hints until the returned function is called. */
+  listen(orgId: string, onHints: (kind: HintKind, hints: readonly Hint[]) => void): () => void;
+}

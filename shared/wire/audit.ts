@@ -1,0 +1,66 @@
+/** Audit log of an organization: which person changed what, when, and from which address. */
+import type { Role } from '../vocabulary.ts';
+import type { Page } from './queries.ts';
+
+/** The person on whose behalf a command is asked. */
+export interface ActingPerson {
+  /** Null for the operator. */
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly role: Role;
+  /** Null for the command line. */
+  readonly sessionId: string | null;
+  readonly address: string;
+  /** The operation of the table of roles. */
+  readonly operation: string;
+}
+
+/** The changed entity. */
+export interface AuditSubject {
+  readonly kind: string;
+  readonly id: string;
+}
+
+export interface AuditEntry {
+  /** Derives from the command: a repeat makes no second entry. */
+  readonly id: string;
+  /** Epoch milliseconds of the decision. */
+  readonly at: number;
+  readonly by: ActingPerson;
+  readonly subject: AuditSubject;
+  /** Values that the change set; never texts of messages, or secrets. */
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** To `organization`, by an outbox: writes the entry of a committed change. */
+export interface RecordAudit {
+  readonly id: string;
+  readonly type: 'record-audit';
+  readonly entry: AuditEntry;
+}
+
+/** Answers a page, newest first. */
+export interface ListAudit extends Page {
+  readonly id: string;
+  readonly type: 'list-audit';
+}
+
+/** Timestamps are ISO 8601 in UTC. */
+export interface AuditRow {
+  readonly id: string;
+  readonly at: string;
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly role: Role;
+  readonly address: string;
+  readonly operation: string;
+  readonly subject: AuditSubject;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+export interface AuditPage {
+  readonly data: readonly AuditRow[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
