@@ -15,10 +15,21 @@ import {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export const PORT_DEFAULT = 8_080;
+/** Where the panel listens beside a gateway on the default port. */
+export const PANEL_PORT_DEFAULT = 8_081;
+
 export interface Config {
   /** The gateway's public port; 0 under the supervisor: a free one. */
   readonly port: number;
   readonly host: string;
+  /** 0: a free one. */
+  readonly panelPort: number;
+  readonly panelPublicUrl: string | undefined;
+  /** Where people reach the panel, without a trailing slash. */
+  readonly panelUrl: string;
+  /** Networks whose `X-Forwarded-For` the panel believes. */
+  readonly panelTrustedProxies: readonly string[];
   /** Absolute. */
   readonly dataDir: string;
   readonly mongodbUrl: string | undefined;
@@ -41,7 +52,11 @@ export interface Config {
   readonly rateLimitKey: number;
   readonly rateLimitOrg: number;
   readonly logLevel: Settings['LOG_LEVEL'];
-  readonly formation: { readonly gateway: number; readonly actors: number };
+  readonly formation: {
+    readonly gateway: number;
+    readonly actors: number;
+    readonly panel: number;
+  };
   readonly sandboxPort: number | undefined;
   readonly natsPort: number | undefined;
   readonly metricsPort: number | undefined;
@@ -133,9 +148,14 @@ function problemsOf(
 
 function configOf(settings: Settings): Config {
   const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
+  const panelPort = settings.PANEL_PORT ?? 0;
   return {
     port: settings.PORT,
     host: settings.HOST,
+    panelPort,
+    panelUrl: settings.PANEL_PUBLIC_URL ?? `http://${host}:${panelPort || PANEL_PORT_DEFAULT}`,
+    panelPublicUrl: settings.PANEL_PUBLIC_URL,
+    panelTrustedProxies: settings.PANEL_TRUSTED_PROXIES,
     dataDir: resolve(settings.DATA_DIR),
     mongodbUrl: settings.MONGODB_URL,
     natsUrl: settings.NATS_URL,

@@ -1,4 +1,5 @@
 /** How the text of one environment variable becomes a value: one valibot schema per shape. */
+import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
 import { natsAccess } from '../adapters/nats/access.ts';
 
@@ -55,6 +56,29 @@ export const httpUrl = v.pipe(
   v.transform((text) => text.replace(/\/+$/, '')),
 );
 
+/** A browser sends it as `Origin`: without a path, in the spelling of browsers. */
+export const httpOrigin = v.pipe(
+  httpUrl,
+  v.check((text) => ['', '/'].includes(new URL(text).pathname)),
+  v.transform((text) => new URL(text).origin),
+);
+
+/** Networks in CIDR notation, comma-separated; a single address is a network of its own. */
+export const networks = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+  v.array(v.pipe(v.string(), v.check(isNetwork))),
+);
+
+function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+}
+
 export const secretsKey = v.pipe(
   v.string(),
   v.base64(),
@@ -100,9 +124,13 @@ export const formation = v.pipe(
   v.string(),
   v.transform((text) => {
     const pairs = text.split(',').map((part) => part.trim().split('='));
-    return { gateway: '1', actors: '1', ...Object.fromEntries(pairs) };
+    return { gateway: '1', actors: '1', panel: '1', ...Object.fromEntries(pairs) };
   }),
-  v.strictObject({ gateway: integerBetween(0, 64), actors: integerBetween(0, 64) }),
+  v.strictObject({
+    gateway: integerBetween(0, 64),
+    actors: integerBetween(0, 64),
+    panel: integerBetween(0, 64),
+  }),
 );
 
 function durationMs(text: string): number {

@@ -12,6 +12,7 @@ import { withinDeadline } from '../mongo/deadline.ts';
 export const MEDIA_BUCKET = 'mediaContent';
 /** As GridFS drivers cut files. */
 const CHUNK_BYTES = 255 * 1024;
+const UPSERT = { upsert: true } as const;
 const SWEPT_AT_ONCE = 100;
 const REMOVAL_MS = 30_000;
 
@@ -65,10 +66,36 @@ export class MediaContent {
     const file = { _id: name, length: 0, ...head, begun: this.#now() };
     await withinDeadline(files.insertOne(file), 'begin a file');
     const written = await this.#writeChunks(name, body);
-    const change = { $set: { length: written.sizeBytes, begun: this.#now() } };
-    const ending = files.updateOne({ _id: name, swept: { $exists: false } }, change);
+    await this.end(name, written.sizeBytes);
+    return written;
+  }
+
+  /**
+   * Writes a part of a file, which begins with its first part: whole chunks but for the last one.
+   * A repeat writes the same.
+   */
+  async putPart(name: string, start: number, bytes: Uint8Array): Promise<void> {
+    if (start % CHUNK_BYTES !== 0) throw new Error('a part begins within a chunk');
+    const file = { length: 0, chunkSize: CHUNK_BYTES, uploadDate: new Date(this.#now()) };
+    const begin = { $setOnInsert: { ...file, filename: name, begun: this.#now() } };
+    const files = this.#files(MEDIA_BUCKET);
+    const beginning = files.updateOne({ _id: name }, begin, UPSERT);
+    await withinDeadline(beginning, 'begin a file');
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      const data = new Binary(bytes.subarray(at, at + CHUNK_BYTES));
+      const place = { files_id: name, n: (start + at) / CHUNK_BYTES };
+      const writing = this.#chunks(MEDIA_BUCKET).updateOne(place, { $set: { data } }, UPSERT);
+      await withinDeadline(writing, 'write a chunk');
+    }
+  }
+
+  /** @throws where a sweep has taken the file for a remain */
+  async end(name: string, sizeBytes: number): Promise<void> {
+    const change = { $set: { length: sizeBytes, begun: this.#now() } };
+    const unswept = { _id: name, swept: { $exists: false } };
+    const ending = this.#files(MEDIA_BUCKET).updateOne(unswept, change);
     const { matchedCount } = await withinDeadline(ending, 'end a file');
-    if (matchedCount > 0) return written;
+    if (matchedCount > 0) return;
     await this.remove(name);
     throw new Error('a file was swept while it was being written');
   }

@@ -9,6 +9,7 @@
  */
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { mimeByName } from '../../../shared/file-name.ts';
 import {
   DOWNLOADS_HELD_BYTES,
   DOWNLOADS_HELD_BYTES_PER_ORGANIZATION,
@@ -29,7 +30,7 @@ import { DeadlineError, readNetworkFailure } from '../outbound/network-failure.t
 import { type Resolve, resolveBySystem, singleFlightResolve } from '../outbound/resolver.ts';
 import { boundedRequest, checkUrl, URL_REFUSALS } from '../outbound/safe-fetch.ts';
 import { ByteBudget, type Usage } from './budget.ts';
-import { fileNameOf, mimeByName } from './file-name.ts';
+import { fileNameOf } from './file-name.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A slow server keeps no more than its own organization's part. */

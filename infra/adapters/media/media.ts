@@ -27,12 +27,19 @@ import type {
   MediaRecord,
   NamedPlace,
   ReadableFile,
+  Upload,
 } from '../../../shared/ports/media.ts';
 import { LIBRARY_BUCKET } from '../../../shared/provisioning/names.ts';
 import { ByteBudget, type Usage } from './budget.ts';
 import { MEDIA_BUCKET, MediaContent } from './content.ts';
 import { createDownloader, type Downloader } from './download.ts';
-import { freshContentId, MediaRecords, type RecordDocument, recordOf } from './records.ts';
+import {
+  freshContentId,
+  MediaRecords,
+  type RecordDocument,
+  recordOf,
+  uploadedContentId,
+} from './records.ts';
 
 const ARRIVALS = { bytes: ARRIVALS_HELD_BYTES, perHolder: ARRIVALS_HELD_BYTES };
 const UPLOADS = { bytes: UPLOADS_HELD_BYTES, perHolder: UPLOADS_HELD_BYTES_PER_ORGANIZATION };
@@ -125,6 +132,25 @@ class StoredMedia implements ClosableMedia {
     return recordOf(
       await this.#records.put({ ...named, ...library, createdAt: this.#clock.now() }),
     );
+  }
+
+  putPart(id: string, start: number, bytes: Uint8Array): Promise<void> {
+    return this.#content.putPart(uploadedContentId(id), start, bytes);
+  }
+
+  async endUpload(id: string, upload: Upload): Promise<MediaRecord> {
+    const contentId = uploadedContentId(id);
+    await this.#content.end(contentId, upload.sizeBytes);
+    const now = this.#clock.now();
+    const place = { channelId: '', bucket: MEDIA_BUCKET, contentId };
+    const unnamed = { createdAt: now, loose: { since: now, entryId: '' } };
+    const document = { _id: id, ...upload, ...place, ...unnamed, uploaded: true } as const;
+    return recordOf(await this.#records.put(document));
+  }
+
+  async claim(id: string, place: NamedPlace): Promise<MediaRecord | null> {
+    const claimed = await this.#records.claim(id, place);
+    return claimed && recordOf(claimed);
   }
 
   async withFile<T>(id: string, use: (file: ReadableFile) => Promise<T>): Promise<T | null> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Collection, type Db, MongoServerError, type UpdateFilter } from 'mongodb';
 import type {
   MediaRecord,
+  NamedPlace,
   ReferenceState,
   UnreferencedMedia,
 } from '../../../shared/ports/media.ts';
@@ -17,8 +18,15 @@ export interface RecordDocument extends Omit<MediaRecord, 'id'> {
   readonly bucket: string;
   readonly contentId: string;
   readonly createdAt: number;
+  /** A member's, whose message claims it. */
+  readonly uploaded?: true;
   /** Until it is found named by its entry: when it was last asked for, epoch milliseconds. */
   readonly loose?: { readonly since: number; readonly entryId: string };
+}
+
+/** Name of an uploaded file's content; every part of it finds the name by the file's id. */
+export function uploadedContentId(id: string): string {
+  return `${id}:upload`;
 }
 
 /** A unique name, which begins with the id of the record that it is written for. */
@@ -65,6 +73,27 @@ export class MediaRecords {
       if (!known) throw cause;
       return known;
     }
+  }
+
+  /**
+   * The uploaded file of the organization, now of this channel. One that a second message claims
+   * stays for good: either of the two may name it.
+   */
+  async claim(
+    id: string,
+    { orgId, channelId, entryId }: NamedPlace,
+  ): Promise<RecordDocument | null> {
+    const mine = { _id: id, orgId, uploaded: true, channelId: { $in: ['', channelId] } } as const;
+    const first = { ...mine, 'loose.entryId': { $in: ['', entryId] } };
+    const loose = { since: this.#now(), entryId };
+    const claiming = this.#records.updateOne(first, { $set: { channelId, loose } });
+    const { matchedCount } = await withinDeadline(claiming, 'claim media');
+    if (matchedCount === 0) {
+      const keeping = this.#records.updateOne(mine, { $set: { channelId }, $unset: { loose: '' } });
+      await withinDeadline(keeping, 'keep media');
+    }
+    const found = this.#records.findOne({ ...mine, channelId });
+    return withinDeadline(found, 'find media');
   }
 
   /** Whether a record names this content. */

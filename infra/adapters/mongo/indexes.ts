@@ -1,16 +1,6 @@
 /** Every index, each with the question that it answers. */
-import type { CreateIndexesOptions, Db, IndexSpecification } from 'mongodb';
-
-interface Index {
-  readonly keys: IndexSpecification;
-  readonly options?: CreateIndexesOptions;
-}
-
-/** Dirty documents, which need a recount (`actors/counters`). */
-const RECOUNT: Index = {
-  keys: { recount: 1, _id: 1 },
-  options: { partialFilterExpression: { recount: { $exists: true } } },
-};
+import type { Db } from 'mongodb';
+import { CONVERSATION_INDEXES, type Index, RECOUNT } from './conversation-indexes.ts';
 
 /** Unpublished outbox items of the previous owner, by their ids, some hundred at a time. */
 const PENDING: Index = {
@@ -23,6 +13,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { 'channels.id': 1 } },
     { keys: { 'subscriptions.id': 1 } },
     { keys: { 'keys.id': 1 } },
+    // The organizations of a person who signs in.
+    { keys: { 'members.person': 1 } },
     // A network number is one channel's: the fence between two applies.
     {
       keys: { numbers: 1 },
@@ -40,26 +32,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     PENDING,
     RECOUNT,
   ],
-  conversations: [
-    // A list of every status merges the three by the order that they share.
-    {
-      keys: {
-        'snapshot.orgId': 1,
-        'snapshot.channelId': 1,
-        'snapshot.status': 1,
-        'snapshot.lastMessageAt': -1,
-        _id: -1,
-      },
-    },
-    {
-      keys: { 'snapshot.orgId': 1, 'snapshot.status': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
-    },
-    // For counts: documents in a list's order move while they are counted.
-    { keys: { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.status': 1 } },
-    // A contact has one conversation per channel: read whole, and sorted by who reads.
-    { keys: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
-    RECOUNT,
-  ],
+  conversations: CONVERSATION_INDEXES,
   // The log of every conversation: the unique sequence is the fence (I7).
   entries: [
     {
@@ -122,6 +95,17 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       },
     },
     { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.updatedAt': -1, _id: -1 } },
+    // The sums of a board, from the index alone.
+    {
+      keys: {
+        'state.orgId': 1,
+        'state.pipelineId': 1,
+        'state.status': 1,
+        'state.stageId': 1,
+        'state.valueCents': 1,
+        _id: 1,
+      },
+    },
     // Counted by.
     {
       keys: { 'state.orgId': 1, 'state.stageId': 1, 'state.pipelineId': 1, 'state.status': 1 },
@@ -138,6 +122,17 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
         'state.done': 1,
         'state.createdAt': -1,
         _id: -1,
+      },
+    },
+    // By due time; with the assignee, so that those of others are not read.
+    {
+      keys: {
+        'state.orgId': 1,
+        'state.done': 1,
+        'state.due.dueAt': 1,
+        'state.createdAt': -1,
+        _id: -1,
+        'state.assigneeId': 1,
       },
     },
     // Counted by.
@@ -190,6 +185,10 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       options: { partialFilterExpression: { 'state.series': { $exists: true } } },
     },
   ],
+  // Of one organization; found by their end when they are swept.
+  sessions: [{ keys: { orgId: 1, createdAt: -1 } }, { keys: { until: 1 } }],
+  quickReplies: [{ keys: { orgId: 1 } }],
+  audit: [{ keys: { orgId: 1, at: -1, _id: -1 } }, { keys: { at: 1 } }],
   // Claims of acquired partitions.
   claims: [{ keys: { partitions: 1 } }],
   // Documents of some partitions, in the order of their ids.

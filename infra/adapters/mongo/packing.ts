@@ -37,7 +37,10 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
   conversations: [
     {
       field: 'snapshot',
-      open: ['seq', 'epoch', 'orgId', 'channelId', 'contactId', 'status', 'lastMessageAt'],
+      open: [
+        ...['seq', 'epoch', 'orgId', 'channelId', 'contactId', 'status', 'lastMessageAt'],
+        ...['assignedTo', 'hasUnread', 'search'],
+      ],
     },
   ],
   claims: [{ field: 'claims', open: ['_id'], list: true }],

@@ -1,5 +1,6 @@
 /** The bus over core NATS: transport, never record. */
 import { connect, createInbox, Events, type Msg, type NatsConnection } from 'nats';
+import type { ProcessExposition } from '../../../shared/panel/operation.ts';
 import type {
   Address,
   Answer,
@@ -10,6 +11,7 @@ import type {
   OwnerBus,
 } from '../../../shared/ports/bus.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
+import type { LiveHints } from '../../../shared/ports/live.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
@@ -26,9 +28,10 @@ import {
 import { connectWithRetry, loggedWaitReporter } from '../log/connect-with-retry.ts';
 import type { AwaitedServer, WaitReporter } from '../log/wait-reporter.ts';
 import { natsAccess, natsHosts } from './access.ts';
-import { type Discoverable, registerService } from './discovery.ts';
+import { type Discoverable, readMetrics, registerService } from './discovery.ts';
 import { Responder } from './envelope.ts';
 import { translated } from './failure.ts';
+import { HintListener, HintPublisher } from './live.ts';
 import { Mux } from './mux.ts';
 
 const RECONNECT_MS = 100;
@@ -199,6 +202,21 @@ class NatsBus implements NetworkBus {
     return registerService(this.#connection, service);
   }
 
+  readMetrics(): Promise<readonly ProcessExposition[]> {
+    return readMetrics(
+      this.#connection,
+      (ms) => new Promise((resume) => this.#clock.after(ms, resume)),
+    );
+  }
+
+  hintPublisher(): LiveHints {
+    return new HintPublisher(this.#connection, this.#clock);
+  }
+
+  hintListener(): HintListener {
+    return new HintListener(this.#connection, this.#clock);
+  }
+
   async close(): Promise<void> {
     this.#mux.close();
     await this.#connection.drain();
@@ -260,6 +278,12 @@ class NatsBus implements NetworkBus {
 export interface NetworkBus extends OwnerBus {
   /** Answers NATS's service discovery from now on. */
   registerService(service: Discoverable): Promise<void>;
+  /** Metrics of every process, by service discovery. */
+  readMetrics(): Promise<readonly ProcessExposition[]>;
+  /** Live hints of this process's actors. */
+  hintPublisher(): LiveHints;
+  /** Live hints for this process's open pages. */
+  hintListener(): HintListener;
   close(): Promise<void>;
 }
 

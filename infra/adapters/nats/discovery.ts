@@ -3,8 +3,9 @@
  * `$SRV.STATS`. One endpoint reports the process's metrics. Asks keep their own subscriptions, so
  * that discovery does not delay them.
  */
-import type { NatsConnection } from 'nats';
-import { metricsSubject } from '../../../shared/wire/subjects.ts';
+import { createInbox, type NatsConnection } from 'nats';
+import type { ProcessExposition } from '../../../shared/panel/operation.ts';
+import { metricsSubject, SERVICES_PING } from '../../../shared/wire/subjects.ts';
 
 export interface Discoverable {
   /** Of `A-Za-z0-9_-`: the same for every process of a role. */
@@ -16,6 +17,11 @@ export interface Discoverable {
   /** Reported with the statistics. */
   readonly statistics: () => Readonly<Record<string, unknown>>;
   readonly metrics: () => Promise<string>;
+}
+
+interface DiscoveredService {
+  readonly name: string;
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export async function registerService(
@@ -41,4 +47,51 @@ export async function registerService(
       );
     },
   });
+}
+
+/** Every process that has answered by then is asked for its metrics. */
+const DISCOVER_MS = 400;
+const READ_MS = 2_000;
+const OURS = /^recado-(?<role>[a-z]+)$/;
+
+/** The metrics of every process that service discovery finds; one that is silent is left out. */
+export async function readMetrics(
+  connection: NatsConnection,
+  wait: (ms: number) => Promise<void>,
+): Promise<readonly ProcessExposition[]> {
+  const found = await discover(connection, wait);
+  const read = await Promise.all(
+    [...found].map(async ([processId, role]) => {
+      try {
+        const subject = metricsSubject(processId);
+        const answer = await connection.request(subject, '', { timeout: READ_MS });
+        return [{ processId, role, text: answer.string() }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return read.flat();
+}
+
+/** Roles by process id. */
+async function discover(
+  connection: NatsConnection,
+  wait: (ms: number) => Promise<void>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  const reply = createInbox();
+  const answers = connection.subscribe(reply, {
+    callback: (error, message) => {
+      if (error || message.data.length === 0) return;
+      const { name, metadata } = message.json<DiscoveredService>();
+      const role = OURS.exec(name)?.groups?.role;
+      const processId = metadata?.processId;
+      if (role !== undefined && processId !== undefined) found.set(processId, role);
+    },
+  });
+  connection.publish(SERVICES_PING, '', { reply });
+  await wait(DISCOVER_MS);
+  answers.unsubscribe();
+  return found;
 }

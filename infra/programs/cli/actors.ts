@@ -25,7 +25,7 @@ type Process = v.InferOutput<typeof processSchema>;
 const membersSchema = v.object({ ids: v.array(v.string()) });
 
 /** The processes by id; a live member that does not answer is logged. */
-export async function listActors(service: Service, log: Log) {
+export async function listActors(service: Pick<Service, 'query' | 'askAll'>, log: Log) {
   const { ids } = readAnswer(membersSchema, await service.query('members', {}));
   const answers = await gather(service, new Set(ids));
   for (const id of ids) {
@@ -35,7 +35,7 @@ export async function listActors(service: Service, log: Log) {
 }
 
 async function gather(
-  service: Service,
+  service: Pick<Service, 'askAll'>,
   ids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Process>> {
   const answers = new Map<string, Process>();

@@ -1,6 +1,6 @@
 /**
- * `recado conversations note|reply|assign|participants|pause|resume|resolve`: what a team's member
- * does in a conversation (D12).
+ * `recado conversations note|reply|assign|participants|pause|resume|resolve|reopen`: what a team's
+ * member does in a conversation (D12).
  */
 import type { Command } from 'commander';
 import * as v from 'valibot';
@@ -129,6 +129,11 @@ function addAssignment(conversations: Command, show: Show): void {
     .description("resolves a conversation: the contact's next message opens it again")
     .argument(...ID)
     .action((id: string) => show((service) => askConversation(service, id, { type: 'resolve' })));
+  conversations
+    .command('reopen')
+    .description('opens a resolved conversation again')
+    .argument(...ID)
+    .action((id: string) => show((service) => askConversation(service, id, { type: 'reopen' })));
 }
 
 function addAutomation(conversations: Command, show: Show): void {

@@ -6,6 +6,7 @@ import { listSchema, readAnswer } from './answer.ts';
 import { group } from './group.ts';
 import { fromNow } from './humanize.ts';
 import { addList, type Listed, type OfList } from './lists.ts';
+import { addMembers } from './members.ts';
 import { askOrganization, findOrganization } from './organizations.ts';
 import type { Row } from './print.ts';
 import type { Printing } from './printing.ts';
@@ -86,11 +87,7 @@ export function addEntries(program: Command, printing: Printing, now: () => numb
     row: channelRow,
     fit: 'wrap',
   });
-  addList(group(program, 'members', "an organization's members"), printing, {
-    description: 'lists the members of an organization',
-    read: ofOne((service, orgId) => readEntries(service, orgId, 'members')),
-    row: ({ id, ref, name, email }) => ({ id, ref, name, email }),
-  });
+  addMembers(program, printing);
   addList(group(program, 'tags', "an organization's tags"), printing, {
     description: 'lists the tags of an organization',
     read: ofOne(readTags),

@@ -8,7 +8,7 @@ import { readAnswer } from './answer.ts';
 import { readTags } from './entries.ts';
 import { ORG } from './lists.ts';
 import { askOrganization, locateOrganization } from './organizations.ts';
-import { type Row, TABLE_MAX_COLUMNS } from './print.ts';
+import type { Row } from './print.ts';
 import { printingOf, type Terminal } from './printing.ts';
 import type { Service } from './service.ts';
 
@@ -40,10 +40,9 @@ const HEAD = `# Exported by recado export. Secrets, tokens and the content of fi
 # organization that it came from, this file keeps them and changes nothing.
 `;
 
-async function yamlWriter(): Promise<(file: Row) => string> {
-  const { stringify } = await import('yaml');
-  const options = { aliasDuplicateObjects: false, lineWidth: TABLE_MAX_COLUMNS };
-  return (file) => `${HEAD}${stringify(file, options)}`;
+async function fileWriter(): Promise<(file: Row) => string> {
+  const { writeYaml } = await import('./yaml-writer.ts');
+  return (file) => `${HEAD}${writeYaml(file)}`;
 }
 
 export function addExport(program: Command, terminal: Terminal): void {
@@ -53,7 +52,7 @@ export function addExport(program: Command, terminal: Terminal): void {
     .description('prints an organization as a file that apply takes back; never a secret')
     .option(...ORG)
     .action(async ({ org }: { org?: string }) => {
-      const text = await yamlWriter();
+      const text = await fileWriter();
       await show((service) => exportOrganization(service, org), { text });
     });
 }

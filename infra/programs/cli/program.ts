@@ -14,6 +14,7 @@ import { group } from './group.ts';
 import { createKey, type KeyOptions, listKeys, revokeKey } from './keys.ts';
 import { addList, type List, type OfList, ORG } from './lists.ts';
 import { addOperations, type OperationsContext } from './operations.ts';
+import { addPanel } from './panel.ts';
 import { type Printing, printingOf } from './printing.ts';
 import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
@@ -87,6 +88,7 @@ export function createProgram(context: ProgramContext): Command {
   addConversations(program, (ask) => printing.show(ask));
   addContacts(program, printing, now);
   addFiles(program, { open, log, invocation, printing });
+  addPanel(program, printing);
   addOperations(program, context);
   return program;
 }

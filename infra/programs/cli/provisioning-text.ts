@@ -121,18 +121,36 @@ function syntaxErrors({ errors }: Document.Parsed, written: string): readonly Fa
   });
 }
 
+/** A text that is not YAML: each problem with its place. */
+export class UnreadableText extends BadInput {
+  readonly problems: readonly { readonly message: string; readonly position: Position }[];
+
+  constructor(name: string, problems: UnreadableText['problems']) {
+    super(
+      problems.map(({ message, position: { line, column } }) => ({
+        path: '',
+        message: `${message} (${name}, line ${line}, column ${column})`,
+      })),
+    );
+    this.problems = problems;
+  }
+}
+
 /** One problem for each position: later ones follow from the first. */
-function unreadable(faults: readonly Fault[], placeOf: (offset: number) => string): BadInput {
+function unreadable(
+  name: string,
+  faults: readonly Fault[],
+  positionOf: (offset: number) => Position,
+): UnreadableText {
   const places = new Map<number, string>();
   for (const { message, pos } of faults) {
     if (!places.has(pos[0])) places.set(pos[0], message);
   }
-  return new BadInput(
-    [...places].map(([offset, message]) => ({
-      path: '',
-      message: `${message} (${placeOf(offset)})`,
-    })),
-  );
+  const problems = [...places].map(([offset, message]) => ({
+    message,
+    position: positionOf(offset),
+  }));
+  return new UnreadableText(name, problems);
 }
 
 /** @throws {BadInput} with every place where the text is not YAML */
@@ -145,12 +163,7 @@ export function parseProvisioningText(written: string, name: string): ParsedText
   };
   const syntax = syntaxErrors(document, written);
   const faults = syntax.length > 0 ? syntax : aliasErrors(document);
-  if (faults.length > 0) {
-    throw unreadable(faults, (offset) => {
-      const { line, column } = positionOf(offset);
-      return `${name}, line ${line}, column ${column}`;
-    });
-  }
+  if (faults.length > 0) throw unreadable(name, faults, positionOf);
   if (document.contents === null) throw badInput('', `${name} is empty: it must hold orgs`);
   const raw = plainValue(document, name);
   const locate: ParsedText['locate'] = (path, part) => {

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Config } from '../../config/config.ts';
+import { type Config, PANEL_PORT_DEFAULT, PORT_DEFAULT } from '../../config/config.ts';
 import { secretsKeyFile } from '../../config/secrets-key.ts';
 import { engineAddress } from '../mongo-engine/address.ts';
 import { NATS_SERVER_BINARY, natsServerUrl } from '../nats-server/server.ts';
 import type { Resolved } from './child-environment.ts';
-import { requirePort, stablePort } from './ports.ts';
+import { isFree, requirePort, stablePort } from './ports.ts';
 import { StartRefused } from './start-refused.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -16,9 +16,10 @@ const TOKEN_BYTES = 32;
 /** @throws {StartRefused} when a port is in use or an embedded part is missing */
 export async function resolveAddresses(config: Config): Promise<Resolved> {
   requireEmbeddedParts(config);
-  const { port, natsPort, sandboxPort, metricsPort } = await resolvePorts(config);
+  const { port, natsPort, sandboxPort, metricsPort, panelPort } = await resolvePorts(config);
   return {
     port,
+    panelPort,
     natsPort,
     sandboxPort,
     metricsPort,
@@ -44,7 +45,17 @@ async function resolvePorts(config: Config) {
   const sandboxPort = await stable('SANDBOX_PORT', config.sandboxPort, others);
   const taken = [port, natsPort, sandboxPort];
   const metricsPort = await stable('METRICS_PORT', config.metricsPort, taken);
-  return { port, natsPort, sandboxPort, metricsPort };
+  const panelPort =
+    config.formation.panel === 0 ? 0 : await resolvePanelPort(config, [...taken, metricsPort]);
+  return { port, natsPort, sandboxPort, metricsPort, panelPort };
+}
+
+/** The one given, else the default beside a default gateway, else a port that stays. */
+async function resolvePanelPort(config: Config, not: readonly number[]): Promise<number> {
+  const { panelPort, port, host, dataDir } = config;
+  if (panelPort !== 0) return await requirePort('PANEL_PORT', panelPort, host);
+  const isDefault = port === PORT_DEFAULT && (await isFree(PANEL_PORT_DEFAULT, host));
+  return isDefault ? PANEL_PORT_DEFAULT : await stablePort(`PANEL_PORT ${dataDir}`, { host, not });
 }
 
 /** Of one start: other users of the machine reach the loopback too. */

@@ -5,6 +5,8 @@ import type { Environment } from '../../config/config.ts';
 
 export interface Resolved {
   readonly port: number;
+  /** 0 where no panel runs. */
+  readonly panelPort: number;
   readonly natsPort: number;
   readonly sandboxPort: number;
   readonly metricsPort: number;
@@ -23,6 +25,7 @@ export function childEnvironment(given: Environment, resolved: Resolved): Enviro
   return {
     ...given,
     PORT: String(resolved.port),
+    PANEL_PORT: String(resolved.panelPort),
     DATA_DIR: resolved.dataDir,
     NATS_PORT: String(resolved.natsPort),
     SANDBOX_PORT: String(resolved.sandboxPort),

@@ -35,6 +35,8 @@ export interface Seeded extends Demo {
   readonly file: string;
   /** This start has made it. */
   readonly isNew: boolean;
+  /** Signs in its administrator, once; null unless this start has made it beside a panel. */
+  readonly signInUrl: string | null;
 }
 
 const ApplyOutputSchema = v.object({
@@ -66,6 +68,7 @@ export interface SeedOptions {
   readonly env: Environment;
   /** Whether the database already has an organization. */
   readonly hasOrganization: () => Promise<boolean>;
+  readonly hasPanel: boolean;
 }
 
 /** The demo that an earlier start seeded, or did not finish; null if there is none. */
@@ -86,17 +89,19 @@ export async function seedDemo(options: SeedOptions): Promise<Seeded | null> {
   const before = readDemo(options.dataDir);
   const file = fileOf(options.dataDir);
   if (before !== null && before.channelId !== null && before.webChannelId !== null) {
-    return { ...before, file, isNew: false };
+    return { ...before, file, isNew: false, signInUrl: null };
   }
   if (before === null && (await options.hasOrganization())) return null;
   const demo = before ?? { secrets: freshSecrets(), channelId: null, webChannelId: null };
   writeDemo(options.dataDir, demo);
-  const output = await apply(options, JSON.stringify(await fileFor(options.root, demo)));
+  const provisioning = JSON.stringify(await fileFor(options.root, demo));
+  const output = await recado(options, ['apply', '-'], provisioning);
   const applied = v.parse(ApplyOutputSchema, JSON.parse(output));
   const { main, shop } = applied.orgs.demo.channels;
   const seeded = { ...demo, channelId: main.id, webChannelId: shop.id };
   writeDemo(options.dataDir, seeded);
-  return { ...seeded, file, isNew: true };
+  const signInUrl = options.hasPanel ? await signInLink(options) : null;
+  return { ...seeded, file, isNew: true, signInUrl };
 }
 
 function freshSecrets(): Demo['secrets'] {
@@ -146,9 +151,16 @@ async function fileFor(root: string, demo: Demo) {
   };
 }
 
-function apply(options: SeedOptions, input: string): Promise<string> {
+const LinkSchema = v.object({ url: v.string() });
+
+async function signInLink(options: SeedOptions): Promise<string> {
+  const words = ['--json', 'panel', 'link', '--org', 'demo', '--member', 'admin'];
+  return v.parse(LinkSchema, JSON.parse(await recado(options, words, ''))).url;
+}
+
+function recado(options: SeedOptions, words: readonly string[], input: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['infra/programs/cli/main.ts', 'apply', '-'], {
+    const child = spawn(process.execPath, ['infra/programs/cli/main.ts', ...words], {
       cwd: options.root,
       env: { ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -167,7 +179,7 @@ function apply(options: SeedOptions, input: string): Promise<string> {
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve(stdout);
-      else reject(new Error(`apply exited with code ${code}: ${stderr.trim()}`));
+      else reject(new Error(`${words.join(' ')} exited with code ${code}: ${stderr.trim()}`));
     });
     child.stdin.end(input);
   });

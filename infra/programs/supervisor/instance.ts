@@ -19,7 +19,7 @@ import { StartRefused } from './start-refused.ts';
 
 const METRICS_HOST = '127.0.0.1';
 /** run.json names these even where no process of theirs runs here. */
-const ROLES = ['gateway', 'actors', 'nats', 'mongo', 'sandbox'];
+const ROLES = ['gateway', 'panel', 'actors', 'nats', 'mongo', 'sandbox'];
 
 export interface InstanceOptions {
   readonly config: Config;
@@ -33,6 +33,8 @@ export interface InstanceOptions {
 
 export interface Instance {
   readonly urls: Omit<RunFile, 'node' | 'pids'>;
+  /** Null where no panel runs. */
+  readonly panelListensAt: string | null;
   /** The environment of its roles. */
   readonly env: Environment;
   readonly deathReporter: DeathReporter;
@@ -59,7 +61,9 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   removeRunFile(dataDir);
   const resolved = await resolveAddresses(config);
   const env = childEnvironment(options.env, resolved);
-  const urls = urlsOf(config, resolved);
+  const hasPanel = config.formation.panel > 0 && commands.some(({ role }) => role === 'panel');
+  const panelListensAt = hasPanel ? gatewayUrl(config.host, resolved.panelPort) : null;
+  const urls = urlsOf(config, resolved, panelListensAt);
   const deathReporter = options.deathReporter(urls.mongodbUrl);
   const roles = [...new Set([...ROLES, ...commands.map((command) => command.role)])];
   const refusal = Promise.withResolvers<string>();
@@ -77,6 +81,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   let metrics: Server | undefined;
   return {
     urls,
+    panelListensAt,
     env,
     deathReporter,
     probes: probesOf(config, resolved),
@@ -118,10 +123,15 @@ function keptRunFile({
   });
 }
 
-function urlsOf(config: Config, resolved: Resolved): Instance['urls'] {
+function urlsOf(
+  config: Config,
+  resolved: Resolved,
+  panelListensAt: string | null,
+): Instance['urls'] {
   const { natsUrl, mongodbUrl, sandboxUrl, metricsPort } = resolved;
   return {
     baseUrl: gatewayUrl(config.host, resolved.port),
+    panelUrl: panelListensAt && (config.panelPublicUrl ?? panelListensAt),
     natsUrl,
     mongodbUrl,
     sandboxUrl,

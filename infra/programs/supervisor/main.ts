@@ -77,7 +77,8 @@ async function run(instance: Instance): Promise<void> {
   instance.start();
   const { probes } = instance;
   const { baseUrl } = urls;
-  const start = { baseUrl, probes, clock: systemClock, report, signal: stopping.signal };
+  const { panelListensAt: panelUrl } = instance;
+  const start = { baseUrl, panelUrl, probes, clock: systemClock, report, signal: stopping.signal };
   if (!(await reportStart(start))) return;
   const another = options.demo ? await otherInstallation(deathReporter) : null;
   if (another !== null) return refuse(another);
@@ -120,13 +121,14 @@ async function otherInstallation(deathReporter: DeathReporter): Promise<string |
 /**
  * The service also works without a demo: the failure is reported and the next start tries again.
  */
-async function seedOrReport({ env, deathReporter }: Instance): Promise<Seeded | null> {
+async function seedOrReport({ env, deathReporter, urls }: Instance): Promise<Seeded | null> {
   try {
     return await seedDemo({
       root: ROOT,
       dataDir: config.dataDir,
       env,
       hasOrganization: () => hasOrganization(deathReporter),
+      hasPanel: urls.panelUrl !== null,
     });
   } catch (error) {
     report(`no demo organization: ${error instanceof Error ? error.message : String(error)}`);

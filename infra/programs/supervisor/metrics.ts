@@ -17,7 +17,7 @@ export interface RoleReport extends Pick<RoleMetric, 'role' | 'index'> {
 }
 
 /** The roles with metrics; the others are not programs of ours, or have none. */
-export const REPORTING_ROLES: ReadonlySet<string> = new Set(['gateway', 'actors']);
+export const REPORTING_ROLES: ReadonlySet<string> = new Set(['gateway', 'panel', 'actors']);
 
 export function formatMetrics(roles: readonly RoleMetric[]): string {
   const labels = (metric: RoleMetric) => `{role="${metric.role}",index="${metric.index}"}`;

@@ -28,6 +28,7 @@ export function planChildren(options: PlanOptions): readonly ChildPlan[] {
 
 function processesOf(role: string, config: Config): number {
   if (role === 'gateway') return config.formation.gateway;
+  if (role === 'panel') return config.formation.panel;
   if (role === 'actors') return config.formation.actors;
   if (role === 'nats') return config.natsUrl === undefined ? 1 : 0;
   if (role === 'mongo') return config.mongodbUrl === undefined ? 1 : 0;

@@ -53,7 +53,7 @@ export async function stablePort(
  * Tries to listen exclusively: gateways share their port (SO_REUSEPORT), so their own attempt would
  * succeed beside another program's.
  */
-function isFree(port: number, host: string): Promise<boolean> {
+export function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => {

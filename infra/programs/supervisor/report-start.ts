@@ -15,6 +15,8 @@ const SERVICE_FIRST_MS = 10_000;
 
 export interface StartReport {
   readonly baseUrl: string;
+  /** Where the panel listens; null where none runs. */
+  readonly panelUrl: string | null;
   readonly probes: readonly Probe[];
   readonly clock: Clock;
   readonly report: (sentence: string) => void;
@@ -35,10 +37,13 @@ export async function reportStart(start: StartReport): Promise<boolean> {
     const whole = { name: 'the service', where: `${baseUrl}/readyz` };
     service.waiting = new WaitReporter(whole, { ...settings, firstMs: SERVICE_FIRST_MS });
   });
-  const ready = await untilReady(baseUrl, {
+  const wait = {
     signal: start.signal,
-    notYet: (why) => service.waiting?.failed(new Error(why)),
-  });
+    notYet: (why: string) => service.waiting?.failed(new Error(why)),
+  };
+  const urls = [baseUrl, ...(start.panelUrl === null ? [] : [start.panelUrl])];
+  const answered = await Promise.all(urls.map((url) => untilReady(url, wait)));
+  const ready = answered.every(Boolean);
   done.abort();
   service.waiting?.stop();
   return ready;

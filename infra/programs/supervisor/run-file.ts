@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 export interface RunFile {
   readonly baseUrl: string;
+  /** The panel's; null where none runs. */
+  readonly panelUrl: string | null;
   readonly natsUrl: string;
   readonly mongodbUrl: string;
   readonly sandboxUrl: string;

@@ -4,9 +4,9 @@
  * 1. The death of a role affects no other role.
  * 2. The `run.json` file and the orphan reaper follow every change, from the moment all children
  *    are started.
- * 3. The stop order is gateway, actors, simulator (the role `sandbox`), NATS and MongoDB, so that
- *    each finds its dependencies until it has ended. The stop lasts less than 10 s in all, by force
- *    where necessary.
+ * 3. The stop order is gateway and panel, actors, simulator (the role `sandbox`), NATS and MongoDB,
+ *    so that each finds its dependencies until it has ended. The stop lasts less than 10 s in all,
+ *    by force where necessary.
  */
 import { Child, type ChildListener, type ChildPlan } from './child.ts';
 import { formatPage, REPORTING_ROLES, type RoleMetric } from './metrics.ts';
@@ -14,7 +14,7 @@ import { OrphanReaper } from './orphan-reaper.ts';
 
 /** The roles that stop together, in order, and the grace period of each before it is killed. */
 const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [
-  { roles: ['gateway'], graceMs: 5_200 },
+  { roles: ['gateway', 'panel'], graceMs: 5_200 },
   { roles: ['actors'], graceMs: 2_500 },
   { roles: ['sandbox'], graceMs: 300 },
   { roles: ['nats', 'mongo'], graceMs: 1_000 },

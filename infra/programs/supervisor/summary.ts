@@ -9,6 +9,8 @@ import type { Seeded } from './demo.ts';
 export interface Summary {
   /** Where callers reach the service, without a trailing slash. */
   readonly publicUrl: string;
+  /** Null where no panel runs. */
+  readonly panelUrl: string | null;
   readonly sandboxUrl: string;
   readonly metricsUrl: string;
   readonly dataDir: string;
@@ -22,6 +24,7 @@ export interface Summary {
 export function formatSummary(summary: Summary): string {
   const { publicUrl, sandboxUrl, metricsUrl, dataDir, mails } = summary;
   const rows: readonly (readonly [string, string])[] = [
+    ...panelRows(summary),
     ['Documentation', `${publicUrl}/docs`],
     ['OpenAPI', `${publicUrl}/openapi.json`],
     ['Simulator', `${sandboxUrl}/control`],
@@ -42,6 +45,16 @@ export function formatSummary(summary: Summary): string {
     'Ctrl+C stops it.',
     '',
   ].join('\n');
+}
+
+/** The link is printed this once, and is in no file. */
+function panelRows({ panelUrl, demo }: Summary): readonly (readonly [string, string])[] {
+  if (panelUrl === null) return [];
+  const signInUrl = demo?.signInUrl ?? null;
+  return [
+    ['Panel', panelUrl],
+    ...(signInUrl === null ? [] : [['Sign in (once)', signInUrl] as const]),
+  ];
 }
 
 function showsKeys({ demo, toTerminal }: Summary): boolean {

@@ -60,10 +60,19 @@ export function failAll(detail: string, remedy = START_ACTORS): ProcessChecks {
 
 async function inspect({ config, log, now }: InspectionContext): Promise<ProcessChecks> {
   const service = await openService({ config, log, timeoutMs: TIMEOUT_MS });
+  const inspected = await inspectProcesses(service, now);
+  await service.close();
+  return inspected;
+}
+
+/** The checks by a service that is connected already. */
+export async function inspectProcesses(
+  service: Pick<Service, 'query' | 'askAll'>,
+  now: () => number,
+): Promise<ProcessChecks> {
   const { ids } = readAnswer(membersSchema, await service.query('members', {}));
   const { missing } = readAnswer(readySchema, await service.query('ready', {}));
   const reports = await gather(service, new Set(ids), now);
-  await service.close();
   const silentIds = ids.filter((id) => !reports.some((report) => report.id === id));
   const checks = [
     ownership(ids.length, silentIds, missing.includes('partitions')),
@@ -75,7 +84,7 @@ async function inspect({ config, log, now }: InspectionContext): Promise<Process
 
 /** Answers to one question; a process that hangs is left out after a while. */
 async function gather(
-  service: Service,
+  service: Pick<Service, 'askAll'>,
   ids: ReadonlySet<string>,
   now: () => number,
 ): Promise<readonly Report[]> {

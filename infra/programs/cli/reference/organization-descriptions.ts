@@ -71,9 +71,14 @@ export const Member: ObjectDescription = {
     remove,
     name: { means: 'the name that contacts and the team see', example: 'Ana Souza', needed: true },
     email: {
-      means: 'where reminders of tasks go; empty or null for none',
+      means: 'where reminders of tasks and sign-in links go; empty or null for none',
       example: 'ana@example.com',
       default: null,
+    },
+    role: {
+      means: 'what the member may do in the panel: all, its work, or reading',
+      example: 'admin',
+      default: 'attendant',
     },
   },
 };

@@ -1,0 +1,62 @@
+/** The text of one flow: parsed, written and judged by the parts of `apply` and `export`. */
+import type { Issue } from '../../../shared/failures.ts';
+import type { FlowProblem, FlowText, ParsedFlow } from '../../../shared/panel/flow-text.ts';
+import { BadInput } from './failure.ts';
+import { locateProblems } from './problems.ts';
+import { type ParsedText, parseProvisioningText, UnreadableText } from './provisioning-text.ts';
+import { writeYaml } from './yaml-writer.ts';
+
+const NAME = 'the flow';
+/** Path of the entry in a whole file. */
+const IN_FILE = 'orgs.0.flows.0';
+
+export const flowText: FlowText = {
+  write: writeYaml,
+  parse(written) {
+    try {
+      return parsedFlow(parseProvisioningText(written, NAME));
+    } catch (cause) {
+      if (!(cause instanceof BadInput)) throw cause;
+      return { unreadable: unreadableIn(cause) };
+    }
+  },
+};
+
+function unreadableIn(cause: BadInput): readonly FlowProblem[] {
+  if (cause instanceof UnreadableText) {
+    return cause.problems.map(({ message, position }) => ({ path: '', message, ...position }));
+  }
+  return cause.issues.map((issue) => ({ ...issue, line: 1, column: 1 }));
+}
+
+function parsedFlow({ raw, locate }: ParsedText): ParsedFlow {
+  // The names that a flow may have are those of the file's schema.
+  const file: ParsedText = {
+    raw: { orgs: [{ flows: [raw] }] },
+    locate: (path, part) => locate(within(path, IN_FILE) ?? '', part),
+  };
+  return {
+    entry: raw,
+    problems(issues) {
+      const asInFile = issues.map(({ path, message }) => ({ path: `orgs.0.${path}`, message }));
+      return locateProblems(file, asInFile).map(({ position, issue }) =>
+        placed(issue, within(issue.path, IN_FILE) === null ? null : position),
+      );
+    },
+  };
+}
+
+function placed(
+  { path, message }: Issue,
+  position: { readonly line: number; readonly column: number } | null,
+): FlowProblem {
+  const own = within(path, IN_FILE) ?? path.replace(/^orgs\.0\.?/, '');
+  const { line = null, column = null } = position ?? {};
+  return { path: own, message, line, column };
+}
+
+/** The rest of a path behind its beginning; null for a path elsewhere. */
+function within(path: string, beginning: string): string | null {
+  if (path === beginning) return '';
+  return path.startsWith(`${beginning}.`) ? path.slice(beginning.length + 1) : null;
+}
