@@ -2,6 +2,7 @@
 import type { OwnerBus } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Ids } from '../shared/ports/ids.ts';
+import type { LiveHints } from '../shared/ports/live.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Mailer } from '../shared/ports/mailer.ts';
 import type { Media } from '../shared/ports/media.ts';
@@ -14,6 +15,8 @@ import type { Vault } from '../shared/ports/vault.ts';
 export interface Settings {
   /** `{base_url}` of the public API. */
   readonly publicUrl: string;
+  /** Of the panel, for links in mails. */
+  readonly panelUrl: string;
   readonly callsPerKey: number;
   readonly callsPerOrganization: number;
   /** Waits before the 6 retries, milliseconds. */
@@ -34,6 +37,7 @@ export interface Environment {
   readonly media: Media;
   readonly vault: Vault;
   readonly mailer: Mailer;
+  readonly live: LiveHints;
   readonly settings: Settings;
   /** Every read of conversation snapshots passes it first. */
   readonly readBarrier: { pass(): Promise<void> };

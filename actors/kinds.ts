@@ -10,6 +10,7 @@ import type { Environment } from './environment.ts';
 import { createFlowParts } from './flow/engine.ts';
 import { organizationKind } from './organization/actor.ts';
 import { Relay } from './outbox/relay.ts';
+import { personKind } from './person/actor.ts';
 import type { Kind } from './runtime/api.ts';
 import { DuePoller } from './runtime/due-poller.ts';
 import { ForegroundActivity } from './runtime/organization-scheduler.ts';
@@ -41,6 +42,7 @@ export function createKinds(
     dealKind({ environment, relay }),
     taskKind({ environment, relay }, duePoller),
     subscriptionKind(environment, deliveryAgenda),
+    personKind(environment),
   ];
   return kinds.filter((kind) => wanted.includes(kind.kind));
 }

@@ -86,6 +86,7 @@ async function run(config: RoleConfig): Promise<void> {
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
     readBarrier: new ReadBarrier({ bus, clock }),
+    live: bus.hintPublisher(),
     leaseHeld: () => membership.leaseHeld(),
   });
   const foregroundActivity = new ForegroundActivity(clock);
@@ -157,6 +158,7 @@ function createEnvironment(
     mailer: createMailer({ smtpUrl, dataDir, from: mailFrom }),
     settings: {
       publicUrl,
+      panelUrl: config.panelUrl,
       callsPerKey: config.rateLimitKey,
       callsPerOrganization: config.rateLimitOrg,
       retrySchedule: config.eventRetrySchedule,

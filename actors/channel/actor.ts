@@ -13,6 +13,7 @@ import type { ChannelAgenda } from './agenda.ts';
 import type { Configure, ProbeAnswer, SendNudge } from './api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { fetchMedia } from './fetch-media.ts';
+import { isInboundCallsNudge } from './inbound-calls.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 
 /** Shorter than the operator's own wait for the answer. */
@@ -23,6 +24,8 @@ const HANDLERS: Handlers<'channel', ChannelSender> = {
   challenge: answerChallenge,
   'fetch-media': fetchMedia,
   configure,
+  'list-inbound-calls': ({ inboundCalls, channelId }, command) =>
+    inboundCalls.list(channelId, command),
 };
 
 export class ChannelActor implements Actor<'channel'> {
@@ -83,11 +86,20 @@ export function channelKind(agenda: ChannelAgenda): Kind {
   return {
     kind: 'channel',
     open: (key, epoch) => new ChannelActor(key, agenda.tenure(key, epoch)),
-    acquire: (partition, epoch) => agenda.acquire(partition, epoch),
+    acquire(partition, epoch) {
+      agenda.inboundCalls.begin(partition);
+      return agenda.acquire(partition, epoch);
+    },
     flush: (partition) => agenda.drain(partition),
-    release: (partition) => agenda.release(partition),
+    release(partition) {
+      agenda.inboundCalls.end(partition);
+      agenda.release(partition);
+    },
     restricted: () => agenda.restricted(),
     refusedWebhooks: () => agenda.refusedWebhooks(),
-    nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),
+    nudge(partition, payload) {
+      if (isInboundCallsNudge(payload)) agenda.inboundCalls.add(partition, payload);
+      else agenda.nudge(partition, payload as SendNudge);
+    },
   };
 }

@@ -24,6 +24,7 @@ import { runPeriodically } from '../runtime/periodic.ts';
 import type { InsertClaim, SendClaimer, SendNudge, SentEntry } from './api.ts';
 import { type ChannelCaches, createChannelCaches } from './channel-caches.ts';
 import { ChannelSender } from './channel-sender.ts';
+import type { InboundCalls } from './inbound-calls.ts';
 import { MediaDownloads } from './media-downloads.ts';
 import { ReadBacks } from './read-back.ts';
 import { reportsOf } from './reports.ts';
@@ -128,6 +129,10 @@ export class ChannelAgenda implements SendClaimer {
     if (nudge.settled) sender.complete(nudge.conversationId, nudge.entryId);
     else sender.queues.offer(nudge, sender.firstContacts.passes(nudge.entry));
     sender.pump();
+  }
+
+  get inboundCalls(): InboundCalls {
+    return this.#caches.inboundCalls;
   }
 
   /** Channels of this process whose number the network restricts now. */

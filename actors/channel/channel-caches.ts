@@ -5,6 +5,7 @@
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { createWatermarks, type Watermarks } from './conversation-queues.ts';
+import { InboundCalls } from './inbound-calls.ts';
 import { type ContactCache, createContactCache } from './resolve-contact.ts';
 
 /** Entries per process: 250 bytes each, two per message. */
@@ -67,17 +68,19 @@ export interface ChannelCaches {
   readonly watermarks: Watermarks;
   readonly sent: SentNames;
   readonly contacts: ContactCache;
+  readonly inboundCalls: InboundCalls;
 }
 
 /** Most statuses of a message arrive within seconds; a later one costs a read. */
 const SENT_KEPT_MS = 30_000;
 
-export function createChannelCaches(clock: Pick<Clock, 'after'>): ChannelCaches {
+export function createChannelCaches(clock: Pick<Clock, 'after' | 'now'>): ChannelCaches {
   const sent = sentNames();
   const age = (): void => {
     sent.age();
     clock.after(SENT_KEPT_MS, age);
   };
   clock.after(SENT_KEPT_MS, age);
-  return { watermarks: createWatermarks(), sent, contacts: createContactCache() };
+  const inboundCalls = new InboundCalls(clock);
+  return { watermarks: createWatermarks(), sent, contacts: createContactCache(), inboundCalls };
 }

@@ -23,6 +23,7 @@ import {
 import { ConversationQueues } from './conversation-queues.ts';
 import { dispatchBatch, marked, withOwnId } from './dispatch-batch.ts';
 import { FirstContacts } from './first-contacts.ts';
+import { InboundCalls } from './inbound-calls.ts';
 import { NumberBreaker } from './number-breaker.ts';
 import { applySendResult } from './outcome.ts';
 import { batchSize, type PaceNow, RateLimiter } from './rate-limiter.ts';
@@ -46,6 +47,7 @@ export class ChannelSender implements BatchContext {
   readonly queues: ConversationQueues;
   readonly sent: SentIndex;
   readonly contacts: ContactCache;
+  readonly inboundCalls: InboundCalls;
   readonly unmatched: UnmatchedReceipts;
   readonly mutex = new KeyedMutex();
   readonly uploads: Uploads;
@@ -82,6 +84,7 @@ export class ChannelSender implements BatchContext {
     this.queues = new ConversationQueues(caches?.watermarks);
     this.sent = new SentIndex(channelId, caches?.sent);
     this.contacts = caches?.contacts ?? createContactCache();
+    this.inboundCalls = caches?.inboundCalls ?? new InboundCalls(environment.clock);
     this.epoch = epoch;
     this.environment = environment;
     this.beganAt = environment.clock.now();

@@ -13,7 +13,12 @@ import type { Answer } from '../../shared/ports/bus.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
-import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';
+import type {
+  FetchedMedia,
+  FetchMedia,
+  FromLibrary,
+  FromUrl,
+} from '../../shared/wire/media-commands.ts';
 import { readOrganization } from '../organization/api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
@@ -29,7 +34,7 @@ export async function fetchMedia(sender: ChannelSender, command: FetchMedia): Pr
   const fetched =
     'url' in from
       ? await fromUrl(sender, command, { from, provider })
-      : await fromLibrary(sender, command, { fileId: from.fileId, provider });
+      : await fromLibrary(sender, command, { from, provider });
   if ('status' in fetched) return fetched;
   if ('refusal' in fetched) return renderFailure(fetched.refusal);
   return answerOf(fetched);
@@ -78,13 +83,16 @@ async function refusedByOwner(
 
 /** The present version of the file. An accepted message keeps its content through later applies. */
 async function fromLibrary(
-  { environment, channelId }: ChannelSender,
-  { orgId, captionedBy }: FetchMedia,
-  { fileId, provider }: { readonly fileId: string; readonly provider: Provider },
+  sender: ChannelSender,
+  command: FetchMedia,
+  { from, provider }: { readonly from: FromLibrary; readonly provider: Provider },
 ): Promise<Fetched> {
+  const { environment, channelId } = sender;
+  const { orgId, captionedBy } = command;
+  const { fileId } = from;
   const organization = await readOrganization(environment.store, orgId, ['files']);
   const file = organization?.files.find((each) => each.id === fileId && each.removed !== true);
-  if (!file) return { refusal: failure('file_not_found') };
+  if (!file) return uploaded(sender, command, { from, provider });
   const { name: fileName, sizeBytes, contentDigest: digest } = file;
   const mimeType = plainMime(file.mimeType);
   const kind = mediaKindOf(provider, { mimeType, sizeBytes }, captionedBy !== null);
@@ -94,6 +102,21 @@ async function fromLibrary(
   const id = environment.ids.derive('med', channelId, content.contentId, fileName, mimeType);
   const adopted = await environment.media.adopt(id, { orgId, channelId }, content);
   return { kind, media: mediaOf(adopted) };
+}
+
+/** A file that a member has uploaded belongs to the channel that first sends it. */
+async function uploaded(
+  { environment, channelId }: ChannelSender,
+  { orgId, captionedBy }: FetchMedia,
+  { from, provider }: { readonly from: FromLibrary; readonly provider: Provider },
+): Promise<Fetched> {
+  const { fileId, messageId: entryId } = from;
+  const place = entryId === undefined ? null : { orgId, channelId, entryId };
+  const media = place && (await environment.media.claim(fileId, place));
+  if (!media) return { refusal: failure('file_not_found') };
+  const kind = mediaKindOf(provider, media, captionedBy !== null);
+  const refusal = refuseCaption(kind, captionedBy);
+  return refusal ? { refusal } : { kind, media: mediaOf(media) };
 }
 
 function refuseCaption(

@@ -18,6 +18,7 @@ import {
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import { type Changed, routedToFlows } from '../flow/organization.ts';
+import { auditItems } from '../outbox/audit.ts';
 import {
   type CommandFields,
   outcomeOf,
@@ -199,7 +200,9 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[] {
     const { optedOut, accepted } = changed;
     const events = optedOut ? [this.#optOutEvent(command, accepted, origin)] : [];
-    const items = [...events, ...routedToFlows(command, changed, origin)];
+    const subject = { kind: 'contact', id: this.id, orgId: accepted.orgId } as const;
+    const audited = auditItems(this.parts.environment, command, subject);
+    const items = [...events, ...routedToFlows(command, changed, origin), ...audited];
     assertRoom(this.#outbox, items, `contact ${this.id}`);
     return items;
   }
@@ -219,7 +222,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     { answers, completed }: CommandFields,
     items: readonly OutboxItem[],
   ): Promise<void> {
-    const { store } = this.parts.environment;
+    const { store, live } = this.parts.environment;
     const outbox = [...this.#outbox, ...items];
     const document: StoredContact = {
       ...contactFields(state),
@@ -231,6 +234,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     assertCommitted(written, `contact ${this.id}`);
     this.#document = document;
     this.#outbox = outbox;
+    live.changed(insideOf(state.orgId), 'contact', { id: this.id, seq: state.version });
     if (outbox.length > 0) this.#publish(document, outbox);
   }
 

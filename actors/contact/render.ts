@@ -1,5 +1,6 @@
 /** Renders a contact for the API, and its search text for lists. */
 import type { Contact } from '../../shared/api/contact.ts';
+import { foldText } from '../../shared/text/fold.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 
@@ -19,11 +20,6 @@ export function renderContact(state: ContactState): Contact {
     createdAt: timestamp(state.createdAt),
     updatedAt: timestamp(state.updatedAt),
   };
-}
-
-/** Case- and accent-insensitive text: searched as a literal substring. */
-export function foldText(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** Name, phone digits and e-mail in one field, separated by a character that no user types. */

@@ -4,7 +4,7 @@
  */
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
+import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
@@ -14,7 +14,6 @@ import { type ContactFacts, type EnsuredContact, ensureContact } from '../contac
 import {
   type Appended,
   type ConversationState,
-  decideSend,
   newConversation,
   refuseTarget,
   type SendTarget,
@@ -22,6 +21,7 @@ import {
 import { withoutEndedRun } from '../domain/flow/run.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
 import { blockFlow, updateTimer } from '../flow/timers.ts';
+import { auditItems } from '../outbox/audit.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
@@ -36,7 +36,8 @@ import {
   forwardConversation,
 } from './join.ts';
 import { ConversationLog, RecentEntries } from './log.ts';
-import { answerMemberAction } from './member-actions.ts';
+import { MEMBER_ACTIONS } from './member-actions.ts';
+import { decideOutbound } from './outbound.ts';
 import {
   changeMessage,
   receiveNetworkMessage,
@@ -65,6 +66,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   #state: ConversationState | null | undefined;
   /** Request id of the turn under way. */
   #requestId: string | undefined;
+  /** The turn's command, until its first commit has recorded the person who asked it. */
+  #command: Pick<Command, 'id' | 'by'> | null = null;
 
   /** The previous turn met newer data than the snapshot: the state is loaded from the log. */
   readonly #stale: boolean;
@@ -83,6 +86,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
 
   async turn(command: CommandOf<'conversation'>, context: TurnContext): Promise<Answer> {
     this.#requestId = context.requestId;
+    this.#command = command;
     try {
       const elsewhere = await this.#joinedTo(command, context);
       if (elsewhere !== null) return forwardConversation(elsewhere, command);
@@ -127,13 +131,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     'give-way': answerJoining,
     'absorb-conversation': answerJoining,
     readdress: answerJoining,
-    note: answerMemberAction,
-    reply: answerMemberAction,
-    assign: answerMemberAction,
-    participants: answerMemberAction,
-    pause: answerMemberAction,
-    resume: answerMemberAction,
-    resolve: answerMemberAction,
+    ...MEMBER_ACTIONS,
   };
 
   /** The state after the last entry; null while there is no conversation. */
@@ -161,7 +159,11 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     if (!relay.hasRoom) await relay.waitForRoom();
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);
-    const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);
+    const { environment } = this.parts;
+    const changed = { kind: 'conversation', id: this.id, orgId: state.orgId } as const;
+    const audited = this.#command ? auditItems(environment, this.#command, changed) : [];
+    const outbox = [...accepted.outbox, ...audited];
+    const entry = await this.log.append(entryId, { ...accepted, state, outbox }, this.#requestId);
     if (!entry) {
       const committed = (await this.recoverEntry(entryId)) ?? (await this.log.isForeign(entryId));
       // The entry may not be on a majority yet: no answer may rest on it.
@@ -169,8 +171,10 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
       return null;
     }
     this.#state = state;
+    this.#command = null;
     snapshotWriter.add(state, this.#epoch, before);
     this.recent.keep(entry);
+    this.hint(entry);
     // A message that is `sending` already needs no nudge: its channel claimed it on insert.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);
     this.publish(entry, entry.outbox ?? []);
@@ -191,6 +195,10 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     if (entry.send) this.nudgeChannel(entry);
     this.publish(entry, entry.outbox ?? []);
     return entry;
+  }
+
+  hint({ orgId, seq }: EntryDocument): void {
+    this.parts.environment.live.changed(orgId, 'conversation', { id: this.id, seq });
   }
 
   nudgeChannel(entry: EntryDocument): void {
@@ -227,7 +235,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     return ensureContact(this.parts.environment, facts, context);
   }
 
-  async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
+  async #send(command: SendMessage & Pick<Command, 'by'>, context: TurnContext): Promise<Answer> {
     if (context.repeat && (await this.recoverEntry(command.id))) return this.#accepted(command);
     const loaded = await this.#loadFor(command);
     const refusal = refuseTarget(loaded, command);
@@ -238,10 +246,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
       return { command, contactId, source: 'api' } as const;
     };
     const state = loaded ?? (await this.begin(beginning(), context));
-    const { authorLabel, origin } = command;
-    const { kind, media } = command.attached ?? ({ kind: 'text', media: null } as const);
-    const draft = { text: command.text || null, kind, media, authorLabel, origin };
-    const accepted = decideSend(state, draft, clock.now());
+    const accepted = decideOutbound(state, command, clock.now());
     await this.commit(command.id, accepted);
     return this.#accepted(command);
   }

@@ -205,6 +205,11 @@ export interface ConversationDocument extends Document {
     readonly contactId: string;
     readonly status: string;
     readonly lastMessageAt: number;
+    /** Empty for no member: an index tells no null from a missing value. */
+    readonly assignedTo: string;
+    readonly hasUnread: boolean;
+    /** Folded name and phone of the contact, and the last message's text. */
+    readonly search: string;
     readonly state: ConversationState;
   };
 }

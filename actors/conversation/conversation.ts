@@ -26,6 +26,8 @@ export interface Conversation extends FlowConversation<ConversationParts> {
   reload(): Promise<ConversationState | null>;
   /** Changes the state in memory without an entry; the next entry records it. */
   learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void;
+  /** Hints open pages that the entry was written. */
+  hint(entry: EntryDocument): void;
   nudgeChannel(entry: EntryDocument): void;
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void;
   /** The contact, created if it is missing; a profile name fills an empty one. */

@@ -2,6 +2,7 @@
 import type { StoredMessage } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
 import type { Write } from '../../shared/ports/store.ts';
+import { foldText } from '../../shared/text/fold.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
@@ -132,6 +133,14 @@ function snapshotOf(state: ConversationState, epoch: number): ConversationDocume
     contactId: state.contact.id,
     status: state.status,
     lastMessageAt: state.lastMessageAt,
+    assignedTo: state.assignedTo ?? '',
+    hasUnread: state.unread > 0,
+    search: searchText(state),
     state,
   };
+}
+
+/** Separated by a character that no user types. */
+function searchText({ contact, lastMessagePreview }: ConversationState): string {
+  return foldText([contact.name ?? '', contact.phone, lastMessagePreview].join('\n'));
 }

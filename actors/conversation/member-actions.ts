@@ -19,17 +19,23 @@ import {
   decideNote,
   decideParticipants,
   decidePause,
+  decideRead,
+  decideReopen,
   decideReply,
   decideResolve,
   decideResume,
 } from '../domain/member-actions.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import {
+  isActive,
+  type MemberEntry,
+  type OrganizationState,
+} from '../domain/organization/state.ts';
 import { readOrganization } from '../organization/api.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import type { Conversation } from './conversation.ts';
 
-export async function answerMemberAction(
+async function answerMemberAction(
   conversation: Conversation,
   command: MemberAction,
   context: TurnContext,
@@ -38,11 +44,12 @@ export async function answerMemberAction(
   if ('refusal' in parsed) return renderFailure(parsed.refusal);
   const { log, parts } = conversation;
   const before = context.repeat ? await log.entry(command.id) : null;
-  if (before) return changedAnswer(parsed.command, before.after, true);
+  if (before && !isForeign(before.after, command))
+    return changedAnswer(parsed.command, before.after, true);
   const state = (await conversation.load()) ?? (await log.loadFromLog());
   const organization =
     state && (await readOrganization(parts.environment.store, state.orgId, READ));
-  if (!state || !organization || organization.removed === true) {
+  if (!state || !organization || organization.removed === true || isForeign(state, command)) {
     return renderFailure(failure('conversation_not_found'));
   }
   const facts = { organization, now: parts.environment.clock.now() };
@@ -57,8 +64,24 @@ export async function answerMemberAction(
   return changedAnswer(parsed.command, entry.after, true);
 }
 
+function isForeign(state: ConversationState, { orgId = state.orgId }: MemberAction): boolean {
+  return state.orgId !== orgId;
+}
+
 const READ = ['members', 'channels', 'removed'] as const;
 type Organization = Pick<OrganizationState, (typeof READ)[number]>;
+
+export const MEMBER_ACTIONS = {
+  note: answerMemberAction,
+  reply: answerMemberAction,
+  assign: answerMemberAction,
+  participants: answerMemberAction,
+  pause: answerMemberAction,
+  resume: answerMemberAction,
+  resolve: answerMemberAction,
+  reopen: answerMemberAction,
+  read: answerMemberAction,
+} as const;
 
 type Decision = Appended | { readonly refusal: Failure } | null;
 
@@ -91,6 +114,10 @@ function decide(
       return decideResume(state, now);
     case 'resolve':
       return decideResolve(state, now);
+    case 'reopen':
+      return decideReopen(state, now);
+    case 'read':
+      return decideRead(state, now);
     default:
       return command satisfies never;
   }
@@ -101,11 +128,13 @@ function changeParticipants(
   command: Extract<MemberAction, { type: 'participants' }>,
   { organization, now }: { readonly organization: Organization; readonly now: number },
 ): Decision {
-  const add = command.add.map((name) => findMember(organization, name)?.id);
+  const add = command.add.map((name) => findMember(organization, name, isActive)?.id);
   const unknown = add.indexOf(undefined);
   if (unknown >= 0) return { refusal: notInTeam(`add.${unknown}`, command.add[unknown] ?? '') };
   // A former member is removed by the id that the conversation shows.
-  const remove = command.remove.map((name) => findMember(organization, name)?.id ?? name);
+  const remove = command.remove.map(
+    (name) => findMember(organization, name, isPresent)?.id ?? name,
+  );
   return decideParticipants(state, { add: add.filter((id) => id !== undefined), remove }, now);
 }
 
@@ -114,14 +143,22 @@ function asMember(
   name: string,
   decideAs: (author: Author) => Appended | null,
 ): Decision {
-  const author = findMember(organization, name);
+  const author = findMember(organization, name, isActive);
   return author ? decideAs(author) : { refusal: notInTeam('member', name) };
 }
 
 /** A member's `ref` has precedence over an id. */
-function findMember({ members }: Organization, name: string): Author | undefined {
-  const present = members.filter((member) => member.removed !== true);
-  return present.find(({ ref }) => ref === name) ?? present.find(({ id }) => id === name);
+function findMember(
+  { members }: Organization,
+  name: string,
+  isEligible: (member: MemberEntry) => boolean,
+): Author | undefined {
+  const eligible = members.filter(isEligible);
+  return eligible.find(({ ref }) => ref === name) ?? eligible.find(({ id }) => id === name);
+}
+
+function isPresent({ removed }: MemberEntry): boolean {
+  return removed !== true;
 }
 
 function notInTeam(path: string, name: string): Failure {

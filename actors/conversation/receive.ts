@@ -168,6 +168,7 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
   );
   const recorded = await actor.log.change(entry, message, outbox);
   actor.recent.keep(recorded);
+  actor.hint(recorded);
   if (outbox.length > 0) actor.publish(recorded, outbox);
   if (entry.send) actor.nudgeChannel(recorded);
 }
@@ -190,6 +191,7 @@ export async function changeMessage(
   if (!entry || !message || !mayChange(message, { fromMe })) return;
   const applied = applyChange(entry, change);
   const changed = applied ? await actor.log.changeContent(entry, applied) : entry;
+  if (applied) actor.hint(changed);
   // The log of a joined conversation has its own `seq`: only time orders its messages here.
   const seq = entry.conversationId === actor.id ? entry.seq : Number.NaN;
   const decided = state && decidePreview(state, { ...changed, seq, message }, clock.now());
@@ -205,5 +207,7 @@ export async function recordArrivedMedia(
   if (!entry?.mediaDue || !entry.message) return;
   const { message } = entry;
   const arrived = media === null ? message : { ...message, revision: message.revision + 1, media };
-  actor.recent.keep(await actor.log.attachMedia(entry, arrived));
+  const attached = await actor.log.attachMedia(entry, arrived);
+  actor.recent.keep(attached);
+  actor.hint(attached);
 }

@@ -4,7 +4,8 @@
  * 1. The phone is the key; only the network changes it (`identity.ts`).
  * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is repeated.
- * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier,
+ * 4. Each change of opt-in is recorded, its repeats are not. The newest `OPT_IN_HISTORY_MAX` stay.
+ * 5. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier,
  *    accepts every change that does not make it grow.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
@@ -12,11 +13,20 @@ import {
   CONTACT_FIELDS_MAX,
   CONTACT_MAX_BYTES,
   CONTACT_NAME_MAX_CHARS,
+  OPT_IN_HISTORY_MAX,
 } from '../../shared/limits.ts';
 import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
 import { foldTag, missingTags } from './organization/tags.ts';
+
+/** A change of opt-in: a repeat of the same is none. */
+export interface OptRecord {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly optIn: boolean;
+  readonly source: ContactSource;
+}
 
 export interface ContactState {
   readonly id: string;
@@ -30,6 +40,8 @@ export interface ContactState {
   readonly optInAt: number | null;
   readonly optOutAt: number | null;
   readonly source: ContactSource;
+  /** Oldest first; absent before the first change that was recorded. */
+  readonly optInHistory?: readonly OptRecord[];
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 0 before the first commit. */
@@ -148,11 +160,22 @@ export function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boo
   return !state.optIn && state.optOutAt !== null;
 }
 
-function optChange(state: ContactState, change: ContactChange, now: number) {
-  if (change.optIn === undefined) return {};
-  return change.optIn
-    ? { optIn: true, optInAt: now, source: change.source }
-    : { optIn: false, optOutAt: now, source: change.source, optInAt: state.optInAt };
+function optChange(state: ContactState, { optIn, source }: ContactChange, now: number) {
+  if (optIn === undefined) return {};
+  const isRepeat = optIn ? state.optIn : isOptedOut(state);
+  const history = isRepeat ? {} : historyOf(state.optInHistory, [{ at: now, optIn, source }]);
+  return optIn
+    ? { optIn, optInAt: now, source, ...history }
+    : { optIn, optOutAt: now, source, optInAt: state.optInAt, ...history };
+}
+
+/** The newest records of both, in their order; no property where there are none. */
+export function historyOf(
+  known: readonly OptRecord[] = [],
+  more: readonly OptRecord[] = [],
+): Pick<ContactState, 'optInHistory'> {
+  const all = [...known, ...more].toSorted((a, b) => a.at - b.at);
+  return all.length === 0 ? {} : { optInHistory: all.slice(-OPT_IN_HISTORY_MAX) };
 }
 
 function touches(change: ContactChange): boolean {

@@ -42,6 +42,7 @@ export function decideAbsorption(state: ConversationState, other: ConversationSt
   const run = state.run ?? other.run;
   const joined = [...(state.joined ?? []), ...(other.joined ?? []), other.id];
   const { lastMessageSeq: own, ...known } = state;
+  const lastInboundAt = Math.max(state.lastInboundAt ?? 0, other.lastInboundAt ?? 0);
   // Open where either one is open.
   const status = state.status === 'resolved' && other.status === 'resolved' ? 'resolved' : 'open';
   const next: ConversationState = {
@@ -60,6 +61,7 @@ export function decideAbsorption(state: ConversationState, other: ConversationSt
     messages: state.messages + other.messages,
     notes: state.notes + other.notes,
     received: state.received + other.received,
+    ...(lastInboundAt > 0 ? { lastInboundAt } : {}),
   };
   return appendEntry(next, now);
 }

@@ -45,6 +45,8 @@ export interface ConversationState {
   readonly run: Run | null;
   /** Number of messages from the contact. */
   readonly received: number;
+  /** Time of the contact's latest message; absent before the first. */
+  readonly lastInboundAt?: number;
   /** `seq` of the last message that was queued for the network; 0 before the first. */
   readonly queuedSeq: number;
   /** The older conversation that answers for this one (D142). */
@@ -125,7 +127,15 @@ export function append(
     messages: state.messages + (note ? 0 : 1),
     notes: state.notes + (note ? 1 : 0),
     received: state.received + (message.direction === 'in' ? 1 : 0),
+    ...inboundTime(state, message),
   };
+}
+
+function inboundTime(
+  { lastInboundAt = 0 }: ConversationState,
+  { direction, createdAt }: StoredMessage,
+): Pick<ConversationState, 'lastInboundAt'> {
+  return direction === 'in' ? { lastInboundAt: Math.max(lastInboundAt, createdAt) } : {};
 }
 
 /** Appends an entry without a message: `state` is the one after it, except `seq` and `at`. */

@@ -9,7 +9,7 @@
  * 4. A decision that is repeated on its own result changes nothing.
  */
 import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
-import { type ContactDecision, type ContactState, isOptedOut } from './contact.ts';
+import { type ContactDecision, type ContactState, historyOf, isOptedOut } from './contact.ts';
 import { missingTags } from './organization/tags.ts';
 
 /** A contact in the comparison that decides which of several stays. */
@@ -69,6 +69,7 @@ export function decideAbsorb(
     fields: { ...older.fields, ...newer.fields },
     tags: [...state.tags, ...missingTags(state.tags, other.tags)],
     ...optOf(state, other),
+    ...historyOf(state.optInHistory, other.optInHistory),
     ...idsOf('aliases', [...(other.aliases ?? []), ...(state.aliases ?? [])]),
     ...idsOf('merged', [...(state.merged ?? []), ...(other.merged ?? []), other.id]),
     ...releasedBy(state, { left: left ? other.phone : '', kept: isBack ? other.phone : phone }),

@@ -1,5 +1,6 @@
 /**
- * Actions of members in a conversation: note, reply, assignment, pause, resolution (D11, D12, D21).
+ * Actions of members in a conversation: note, reply, assignment, pause, resolution, reading (D11,
+ * D12, D21).
  *
  * 1. A decision that changes something appends exactly one entry. A decision that changes nothing
  *    is null and appends none (I5).
@@ -7,6 +8,8 @@
  *    entry without a message.
  * 3. A member who answers, notes or is assigned becomes a participant.
  */
+
+import type { StoredMessage } from '../../shared/message.ts';
 import {
   type Accepted,
   type Appended,
@@ -28,14 +31,17 @@ export function decideNote(state: ConversationState, said: MemberText, now: numb
   return appendNote(withParticipant(state, said.author.id), note, now);
 }
 
+/** With a file, the text is its caption, or null. */
+interface Reply extends Partial<Pick<StoredMessage, 'kind' | 'media'>> {
+  readonly author: Author;
+  readonly text: string | null;
+  readonly pauseMs: number;
+}
+
 /** Sent like any message; a person's answer pauses automation and ends no run. */
-export function decideReply(
-  state: ConversationState,
-  reply: MemberText & { readonly pauseMs: number },
-  now: number,
-): Accepted {
-  const { author, text, pauseMs } = reply;
-  const draft = { text, kind: 'text', media: null, authorLabel: author.name } as const;
+export function decideReply(state: ConversationState, reply: Reply, now: number): Accepted {
+  const { author, text, kind = 'text', media = null, pauseMs } = reply;
+  const draft = { text, kind, media, authorLabel: author.name };
   const sent = decideSend(withParticipant(state, author.id), { ...draft, origin: 'panel' }, now);
   const paused = Math.max(state.automationPausedUntil ?? 0, now + pauseMs);
   const message = { ...sent.message, author: { kind: 'member', label: author.name } } as const;
@@ -77,6 +83,16 @@ export function decideResume(state: ConversationState, now: number): Appended | 
 /** Assignment and pause stay; the contact's next message sets the status to `open` again. */
 export function decideResolve(state: ConversationState, now: number): Appended | null {
   return state.status === 'resolved' ? null : appendEntry({ ...state, status: 'resolved' }, now);
+}
+
+/** Only a resolved conversation is opened: one that is open or in a flow stays as it is. */
+export function decideReopen(state: ConversationState, now: number): Appended | null {
+  return state.status === 'resolved' ? appendEntry({ ...state, status: 'open' }, now) : null;
+}
+
+/** A member has read the messages of the contact so far. */
+export function decideRead(state: ConversationState, now: number): Appended | null {
+  return state.unread === 0 ? null : appendEntry({ ...state, unread: 0 }, now);
 }
 
 function withParticipant(state: ConversationState, memberId: string): ConversationState {

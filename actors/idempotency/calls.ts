@@ -27,6 +27,7 @@ import type {
   KeptReply,
 } from '../../shared/wire/queries.ts';
 import type { Environment } from '../environment.ts';
+import { purgePeople } from '../organization/people-retention.ts';
 import { purgeCompleted } from '../outbox/completed.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { purge } from '../runtime/purge.ts';
@@ -145,8 +146,12 @@ export function startRetention(environment: Pick<Environment, 'store' | 'clock' 
   runPeriodically(environment, {
     firstMs: PURGE_EVERY_MS,
     everyMs: () => PURGE_EVERY_MS,
-    failed: 'purge of calls and completed commands failed',
+    failed: 'purge of expired documents failed',
     run: async () =>
-      void (await Promise.all([purgeCalls(environment), purgeCompleted(environment)])),
+      void (await Promise.all([
+        purgeCalls(environment),
+        purgeCompleted(environment),
+        purgePeople(environment),
+      ])),
   });
 }

@@ -1,7 +1,8 @@
 /** Lag of each agenda: the age of its oldest entry, read on request. */
+import { PARTITIONS } from '../../shared/limits.ts';
 import type { Document, Filter, Store } from '../../shared/ports/store.ts';
-import type { ActorKind } from '../../shared/vocabulary.ts';
-import { parsePartition } from '../../shared/wire/subjects.ts';
+import { ACTOR_KINDS, type ActorKind } from '../../shared/vocabulary.ts';
+import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/api.ts';
 import type { DeliveryDocument } from '../subscription/api.ts';
 
@@ -41,6 +42,47 @@ export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<st
   if (queued !== undefined) ages.set('sends', ageOf(now, queued?.send?.at));
   if (due !== undefined) ages.set('deliveries', ageOf(now, due?.state.nextAttemptAt));
   return ages;
+}
+
+const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
+
+interface RemindedDocument extends Document {
+  readonly remindAt?: number;
+}
+
+/** Every agenda of the service, whoever owns its partitions, as `agendaAges` has them. */
+export async function everyAgendaAge(
+  store: Store,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const names = ACTOR_KINDS.flatMap((kind) =>
+    NUMBERS.map((number) => partitionName({ kind, number })),
+  );
+  const reading = { store, names, now };
+  const [ages, timer, task] = await Promise.all([
+    agendaAges(reading),
+    oldest<EntryDocument>(reading, {
+      kind: 'conversation',
+      collection: 'entries',
+      by: 'timer.at',
+      filter: (numbers) => ({
+        'timer.partition': { $in: numbers },
+        'timer.at': { $lte: now },
+        timer: { $exists: true },
+      }),
+    }),
+    oldest<RemindedDocument>(reading, {
+      kind: 'task',
+      collection: 'tasks',
+      by: 'remindAt',
+      filter: (numbers) => ({ partition: { $in: numbers }, remindAt: { $lte: now } }),
+    }),
+  ]);
+  return new Map([
+    ...ages,
+    ['timers', ageOf(now, timer?.timer?.at)],
+    ['reminders', ageOf(now, task?.remindAt)],
+  ]);
 }
 
 function ageOf(now: number, at: number | null | undefined): number {

@@ -3,14 +3,16 @@
  * events. Admission and fan-out do not change its document: a shared handler answers them.
  */
 import type { Identity } from '../../shared/api/identity.ts';
-import { renderFailure } from '../../shared/failures.ts';
+import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
-import { answerOf } from '../../shared/wire/answer.ts';
-import type { Admission } from '../../shared/wire/caller.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { RecordAudit } from '../../shared/wire/audit.ts';
+import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';
 import { CounterMaintainer } from '../counters/maintainer.ts';
 import { isRecountRequest } from '../counters/recount-request.ts';
+import { accessChanges } from '../domain/organization/members.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
@@ -21,10 +23,20 @@ import type { DeliveryClaimer } from '../subscription/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, AdmissionStates, admit } from './admission.ts';
 import type { EnsureTags } from './api.ts';
+import { writeAudit } from './audit-log.ts';
 import { renderIdentity } from './caller.ts';
 import { compareAndSetOrganization, loadOrganization, OrganizationTags } from './documents.ts';
 import { EventFanOut } from './fan-out.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
+import {
+  admitOperator,
+  admitSession,
+  answerSessionCommand,
+  isSessionCommand,
+  type SessionCommand,
+} from './people.ts';
+import { answerQuickReplies, isQuickReplyCommand } from './quick-replies.ts';
+import { OrganizationSessions } from './sessions.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
@@ -54,6 +66,7 @@ export class OrganizationActor implements Actor<'organization'> {
   readonly #parts: OrganizationParts;
   readonly #flows: OrganizationFlows;
   readonly #tags: OrganizationTags;
+  readonly #sessions: OrganizationSessions;
   readonly #admissionState: AdmissionStateHandle;
   #loaded: Loaded | null = null;
 
@@ -62,39 +75,69 @@ export class OrganizationActor implements Actor<'organization'> {
     this.#parts = parts;
     this.#flows = new OrganizationFlows(parts.environment);
     this.#tags = new OrganizationTags(parts.environment.store, id);
+    this.#sessions = new OrganizationSessions(parts.environment, id);
     this.#admissionState = admissionState;
   }
 
   sharedHandler(command: CommandOf<'organization'>): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
-    const { state, windows, admissions } = this.#loaded;
-    const { environment, fanOut, onAdmitted } = this.#parts;
+    const { state } = this.#loaded;
+    const { fanOut } = this.#parts;
     if (command.type === 'admit') {
       if (!state) return admissionAnswer({ outcome: 'unauthorized' });
-      const { settings } = environment;
-      // A repeated admission gets its first answer: a call counts once and is not refused after it
-      // has run.
-      const answered = admissions.find(command.id);
-      if (answered) return answered;
-      const admission = admit(state, { windows, settings }, command);
-      if (admission.outcome === 'admitted') onAdmitted?.(this.#id);
-      // The previous owner may have answered a repeat differently: only a first answer is marked.
-      const again = command.repeat ? admission : { ...admission, givenBefore: true as const };
-      admissions.keep(command.id, admissionAnswer(again));
-      return admissionAnswer(admission);
+      return this.#admit(this.#loaded, state, command);
     }
     if (command.type === 'fan-out') return fanOut.events(state, command);
+    if (command.type === 'record-audit') return this.#recordAudit(command);
     if (command.type !== 'ensure-tags') return this.#flows.answer(state, command);
     const spelled = this.#tags.cached(command.tags);
     return spelled ? answerOf(spelled) : undefined;
   }
 
+  /** Undefined while a session is not in memory: the call waits for its turn, which reads it. */
+  #admit(
+    { windows, sessionWindows, admissions }: Loaded,
+    state: OrganizationState,
+    command: AdmitCommand,
+  ): Answer | undefined {
+    const { environment, onAdmitted } = this.#parts;
+    const { settings, clock } = environment;
+    const session = command.of === 'session' ? this.#sessions.cached(command.digest) : null;
+    if (session === undefined) return undefined;
+    // A repeated admission gets its first answer: a call counts once and is not refused after it
+    // has run.
+    const answered = admissions.find(command.id);
+    if (answered) return answered;
+    const people = { state, windows: sessionWindows, now: clock.now() };
+    const admission =
+      command.of === undefined
+        ? admit(state, { windows, settings }, command)
+        : command.of === 'operator'
+          ? admitOperator(people, command)
+          : admitSession(people, session, command);
+    if (session && admission.outcome !== 'unauthorized') {
+      this.#sessions.touch(command.digest, session);
+    }
+    if (admission.outcome === 'admitted') onAdmitted?.(this.#id);
+    // The previous owner may have answered a repeat differently: only a first answer is marked.
+    const again = command.repeat ? admission : { ...admission, givenBefore: true as const };
+    admissions.keep(command.id, admissionAnswer(again));
+    return admissionAnswer(admission);
+  }
+
   async turn(command: CommandOf<'organization'>): Promise<Answer> {
     const loaded = await this.#load();
+    if (command.type === 'admit' && command.of === 'session') {
+      await this.#sessions.load(command.digest);
+    }
     const answered = this.sharedHandler(command);
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command);
     if (command.type === 'ensure-tags') return this.#ensureTags(loaded, command);
+    if (isSessionCommand(command)) return this.#answerPeople(loaded, command);
+    if (isQuickReplyCommand(command)) {
+      return answerQuickReplies(this.#parts.environment, this.#id, command);
+    }
     if (isActorCommand(command)) {
       const { answer, next } = decideActorCommand(loaded.state, command);
       if (next && !(await this.#compareAndSet(next))) {
@@ -104,12 +147,26 @@ export class OrganizationActor implements Actor<'organization'> {
     }
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
+    const { by } = command;
     return executeOperatorCommand(this.#parts.environment, {
       state: loaded.state,
       command: operator,
+      ...(by === undefined ? {} : { by }),
       compareAndSet: (next) => this.#compareAndSet(next),
       tags: this.#tags,
+      lastUsedAt: (keyId) => loaded.windows.lastUsedAt(keyId),
     });
+  }
+
+  async #answerPeople({ state }: Loaded, command: SessionCommand): Promise<Answer> {
+    if (!state) return renderFailure(failure('organization_not_found'));
+    const { environment } = this.#parts;
+    return answerSessionCommand({ environment, state, sessions: this.#sessions }, command);
+  }
+
+  async #recordAudit({ entry }: RecordAudit): Promise<Answer> {
+    await writeAudit(this.#parts.environment.store, this.#id, [entry]);
+    return DONE;
   }
 
   /** Creates missing tags; the organization's own document does not change. */
@@ -139,6 +196,8 @@ export class OrganizationActor implements Actor<'organization'> {
         loadOrganization(this.#parts.environment.store, this.#id),
         this.#admissionState.load(),
       ]);
+      // A commit whose entries its owner did not write.
+      await writeAudit(this.#parts.environment.store, this.#id, state?.audit ?? []);
       this.#loaded = { state, ...admissionState };
     }
     return this.#loaded;
@@ -146,9 +205,18 @@ export class OrganizationActor implements Actor<'organization'> {
 
   /** False where another organization has one of its network numbers. */
   async #compareAndSet(next: OrganizationState): Promise<boolean> {
-    const stored = await compareAndSetOrganization(this.#parts.environment.store, next);
-    if (stored && this.#loaded) this.#loaded = { ...this.#loaded, state: next };
-    return stored;
+    const { store, live } = this.#parts.environment;
+    const stored = await compareAndSetOrganization(store, next);
+    if (!stored || !this.#loaded) return stored;
+    const { state } = this.#loaded;
+    this.#loaded = { ...this.#loaded, state: next };
+    // Refused from now on by their member; a later access must not bring them back.
+    for (const memberId of accessChanges(state?.members ?? [], next.members)) {
+      await this.#sessions.end({ memberId });
+    }
+    live.changed(next.id, 'organization', { id: next.id, seq: next.version });
+    await writeAudit(store, this.#id, next.audit ?? []);
+    return true;
   }
 
   #describeKey({ state, windows }: Loaded, { keyId }: DescribeKey): AnswerOf<{ data: Identity }> {

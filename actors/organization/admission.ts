@@ -15,6 +15,7 @@ import type { Environment, Settings } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { CompletionRecords } from '../runtime/mailbox.ts';
 import { callerOf } from './caller.ts';
+import { SessionWindows } from './sessions.ts';
 
 /** Live keys by digest, cached per state: a state is immutable. */
 const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
@@ -48,6 +49,8 @@ export function admit(
 
 export interface AdmissionState {
   readonly windows: RateWindows;
+  /** Of people's sessions. */
+  readonly sessionWindows: SessionWindows;
   /** Answers of earlier admissions, for repeats. */
   readonly admissions: CompletionRecords;
 }
@@ -133,7 +136,9 @@ export class AdmissionStates {
 
   async #begin(orgId: string, epoch: number): Promise<AdmissionState> {
     const windows = await RateWindows.load({ orgId, epoch }, this.#environment);
-    return { windows, admissions: new CompletionRecords(this.#environment.clock) };
+    const { clock } = this.#environment;
+    const sessionWindows = new SessionWindows(() => clock.now());
+    return { windows, sessionWindows, admissions: new CompletionRecords(clock) };
   }
 }
 

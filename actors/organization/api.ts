@@ -5,13 +5,16 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
+import type { Membership } from '../../shared/wire/person-commands.ts';
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import {
+  isActive,
   type MemberEntry,
   newDefaultPipeline,
   type OrganizationState,
   type PipelineEntry,
+  roleOf,
 } from '../domain/organization/state.ts';
 
 declare module '../../shared/ports/store.ts' {
@@ -78,6 +81,52 @@ export async function readTeam({ store }: { readonly store: Store }, orgId: stri
   const member = (id: string): MemberEntry | null =>
     known.members.find((each) => each.id === id && each.removed !== true) ?? null;
   return { ...known, member, isMember: (id) => member(id) !== null };
+}
+
+/** A membership, with the member's name and address. */
+export interface FoundMembership extends Membership {
+  readonly memberName: string;
+  readonly memberEmail: string | null;
+}
+
+const OF_MEMBERSHIP = { name: 1, members: 1, removed: 1 } as const;
+const MEMBERSHIPS_MAX = 200;
+
+function membershipsOf(
+  { _id: orgId, name: orgName, members, removed }: OrganizationDocument,
+  isWanted: (member: MemberEntry) => boolean,
+): readonly FoundMembership[] {
+  if (removed === true) return [];
+  return members
+    .filter((member) => isActive(member) && isWanted(member))
+    .map((member) => ({
+      ...{ orgId, orgName, memberId: member.id },
+      ...{ memberName: member.name, memberEmail: member.email },
+      role: roleOf(member),
+    }));
+}
+
+/** The active members that a person is, in all organizations. */
+export async function findMemberships(
+  store: Store,
+  personId: string,
+): Promise<readonly FoundMembership[]> {
+  const found = await store.find(
+    'organizations',
+    { 'members.person': personId },
+    { project: OF_MEMBERSHIP, limit: MEMBERSHIPS_MAX },
+  );
+  return found.flatMap((each) => membershipsOf(each, ({ person }) => person === personId));
+}
+
+/** One membership; null where the member is not active. */
+export async function findMembership(
+  store: Store,
+  { orgId, memberId }: { readonly orgId: string; readonly memberId: string },
+): Promise<FoundMembership | null> {
+  const found = await store.findOne('organizations', { _id: orgId }, { project: OF_MEMBERSHIP });
+  const [membership] = found ? membershipsOf(found, ({ id }) => id === memberId) : [];
+  return membership ?? null;
 }
 
 /** The organization's pipelines; creates the default one if there are none. */

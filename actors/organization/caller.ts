@@ -5,7 +5,10 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
 import type { ChannelEntry, KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 
-export function callerOf(state: OrganizationState, key: KeyEntry): Caller {
+/** The part of a key that its caller shows. */
+type ShownKey = Pick<KeyEntry, 'id' | 'name' | 'prefix' | 'scope' | 'channelId'>;
+
+export function callerOf(state: OrganizationState, key: ShownKey): Caller {
   const { id: orgId, country, timeZone, version } = state;
   const { id: keyId, name: keyName, prefix: keyPrefix, scope, channelId } = key;
   const channels = state.channels

@@ -9,6 +9,7 @@ import type { Document, Store } from '../../shared/ports/store.ts';
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports/vault.ts';
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
+import type { ActingPerson } from '../../shared/wire/audit.ts';
 import type { Configure } from '../channel/api.ts';
 import type { Claim } from '../domain/organization/context.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
 import { tagsToCheck } from '../domain/organization/references.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
-import { urlsToCheck } from '../domain/organization/subscriptions.ts';
+import { urlsOf } from '../domain/organization/subscription-file.ts';
 import { decideTags, foldTag } from '../domain/organization/tags.ts';
 import { organizationChanges } from '../domain/organization/written.ts';
 import type { Environment } from '../environment.ts';
@@ -44,14 +45,16 @@ const NOT_CONFIGURED = 'configuration not acknowledged by the channel';
 export interface OperatorCommandContext {
   readonly state: OrganizationState | null;
   readonly command: OrganizationCommand;
+  readonly by?: ActingPerson;
   /** False where another organization has one of its network numbers. */
   readonly compareAndSet: (next: OrganizationState) => Promise<boolean>;
   readonly tags: OrganizationTags;
+  readonly lastUsedAt: (keyId: string) => number | null;
 }
 
 export async function executeOperatorCommand(
   environment: Environment,
-  { state, command, compareAndSet, tags }: OperatorCommandContext,
+  { state, command, by, compareAndSet, tags, lastUsedAt }: OperatorCommandContext,
 ): Promise<Answer> {
   const [refusals, stored] = await Promise.all([
     refusalsOf(environment, state, command),
@@ -65,6 +68,8 @@ export async function executeOperatorCommand(
     open: (sealed, place) => openedBy(environment.vault, sealed, place),
     refuseUrl: (url) => refusals.get(url) ?? null,
     tags: stored,
+    lastUsedAt,
+    ...(by === undefined ? {} : { by }),
   });
   const orgId = decision.next?.id ?? state?.id ?? '';
   const { store } = environment;
@@ -148,9 +153,9 @@ async function refusalsOf(
   state: OrganizationState | null,
   command: OrganizationCommand,
 ): Promise<ReadonlyMap<string, string | null>> {
-  if (command.type !== 'apply') return new Map();
-  const urls = urlsToCheck(state, command.organization);
-  const refusals = urls.map(async (url) => [url, await outbound.refuse(url)] as const);
+  const refusals = urlsOf(state, command).map(
+    async (url) => [url, await outbound.refuse(url)] as const,
+  );
   return new Map(await Promise.all(refusals));
 }
 

@@ -10,7 +10,7 @@
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
-import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import {
   type Counted,
@@ -21,6 +21,7 @@ import {
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
+import { auditItems } from './audit.ts';
 import {
   type AskedCommand,
   type CommandFields,
@@ -41,7 +42,7 @@ export interface EntityState {
 export interface EntityDocument<State extends EntityState> extends Document, CommandFields {
   readonly version: number;
   readonly state: State;
-  readonly outbox?: readonly OutboxEvent[];
+  readonly outbox?: readonly OutboxItem[];
   /** The partition, while the outbox is not empty. */
   readonly pending?: number;
   readonly counted?: Counted;
@@ -61,7 +62,7 @@ export interface EntityDefinition<State extends EntityState> {
 }
 
 interface Change<State> {
-  readonly command: Pick<Command, 'id' | 'lasting'>;
+  readonly command: Pick<Command, 'id' | 'lasting' | 'by'>;
   readonly state: State;
   readonly answer: Answer;
   readonly events: readonly OutboxEvent[];
@@ -73,7 +74,7 @@ export class VersionedDocument<State extends EntityState> {
   readonly #id: string;
   #document: EntityDocument<State> | null | undefined;
   /** Unpublished events, in order. */
-  #outbox: readonly OutboxEvent[] = [];
+  #outbox: readonly OutboxItem[] = [];
 
   constructor(parts: EntityParts, definition: EntityDefinition<State>, id: string) {
     this.#parts = parts;
@@ -101,10 +102,12 @@ export class VersionedDocument<State extends EntityState> {
   async commit({ command, state: decided, answer, events }: Change<State>): Promise<void> {
     const { environment } = this.#parts;
     const { kind, countedCollection } = this.#definition;
-    assertRoom(this.#outbox, events, `${kind} ${this.#id}`);
+    const { orgId } = decided;
+    const items = [...events, ...auditItems(environment, command, { kind, id: this.#id, orgId })];
+    assertRoom(this.#outbox, items, `${kind} ${this.#id}`);
     const done = { id: this.#id, command, answer };
     const commands = await withCommand(environment, this.#document, done);
-    const outbox = [...this.#outbox, ...events];
+    const outbox = [...this.#outbox, ...items];
     const known = this.#document?.state;
     const state = decided === known ? { ...known, version: known.version + 1 } : decided;
     const document: EntityDocument<State> = {
@@ -121,10 +124,11 @@ export class VersionedDocument<State extends EntityState> {
     const counted = this.#document?.counted ?? dirtyFields.counted;
     this.#document = { ...document, ...(counted ? { counted } : {}) };
     this.#outbox = outbox;
+    environment.live.changed(state.orgId, kind, { id: state.id, seq: state.version });
     if (outbox.length > 0) this.#publish(document, outbox);
   }
 
-  #publish(document: EntityDocument<State>, outbox: readonly OutboxEvent[]): void {
+  #publish(document: EntityDocument<State>, outbox: readonly OutboxItem[]): void {
     publishOutbox(this.#parts, this.#definition.collection, document).then(
       (acknowledged) => {
         if (acknowledged) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));

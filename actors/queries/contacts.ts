@@ -1,9 +1,10 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Store } from '../../shared/ports/store.ts';
+import { foldText } from '../../shared/text/fold.ts';
 import type { ListContacts } from '../../shared/wire/queries.ts';
 import type { ContactDocument } from '../contact/api.ts';
-import { foldText, renderContact } from '../contact/render.ts';
+import { renderContact } from '../contact/render.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';
 import { CONTACTS_INDEX } from '../search/contact-index.ts';
@@ -11,10 +12,12 @@ import { type Query, skipOf } from './answer.ts';
 import { type Lists, type Page, pageOf } from './page.ts';
 import { answerPage, type Listing, ROWS, rowsOf } from './parts.ts';
 
+const NEWEST_FIRST = { updatedAt: -1, _id: -1 } as const;
+
 export const CONTACTS: Listing<ListContacts, ContactDocument> = {
   rest: 'contacts-rest',
   collection: 'contacts',
-  project: { answers: 0, completed: 0, search: 0, outbox: 0 },
+  project: { answers: 0, completed: 0, search: 0, outbox: 0, optInHistory: 0 },
   show: async (_world, _query, documents) =>
     documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id })),
 };
@@ -78,6 +81,25 @@ async function searched(
   return { rows: await rowsOf(store, 'contacts', found.ids), total: found.total };
 }
 
+/** Ids of the contacts with this text, of at most `limit` that were updated last. */
+export async function contactsMatching(
+  { environment, indexCache }: Lists,
+  { orgId, text }: { readonly orgId: string; readonly text: string },
+  limit: number,
+): Promise<readonly string[]> {
+  const found = await indexCache.search(orgId, text, { skip: 0, limit });
+  if (found) return found.ids;
+  const filter = { orgId, search: { $regex: literal(text) } };
+  const options = {
+    sort: NEWEST_FIRST,
+    limit,
+    index: CONTACTS_INDEX,
+    project: { _id: 1 },
+  } as const;
+  const rows = await environment.store.find('contacts', filter, options);
+  return rows.map(({ _id }) => _id);
+}
+
 /**
  * Fallback while no search index is in memory: exact, but it scans every contact. A page that is
  * not full implies the total: one scan is enough.
@@ -92,7 +114,7 @@ async function searchedInStore(
   const skip = skipOf(query);
   const rows = await store.find<SizedDocument<ContactDocument>>('contacts', filter, {
     ...ROWS,
-    sort: { updatedAt: -1, _id: -1 },
+    sort: NEWEST_FIRST,
     skip,
     limit,
     index: CONTACTS_INDEX,
@@ -103,6 +125,6 @@ async function searchedInStore(
 }
 
 /** Escapes the text: a search matches it literally, not as a pattern. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

@@ -2,7 +2,7 @@
 import type { Filter } from '../../shared/ports/store.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import type { ListConversations } from '../../shared/wire/queries.ts';
+import type { ListConversations, ListPanelConversations } from '../../shared/wire/queries.ts';
 import { anyOf, idsOfContact } from '../contact/api.ts';
 import type { ConversationDocument } from '../conversation/api.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
@@ -11,7 +11,8 @@ import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/api.ts';
 import { type Query, skipOf } from './answer.ts';
-import { type Lists, listIndex, type Page, pageOf } from './page.ts';
+import { conversationIndex } from './conversation-indexes.ts';
+import { type Lists, type Page, pageOf } from './page.ts';
 import { answerPage, type Listing, rowsOf } from './parts.ts';
 
 const ORG = 'snapshot.orgId';
@@ -31,9 +32,10 @@ export function listConversations(lists: Lists): Query<'conversations'> {
   return async (environment, query) => {
     await environment.readBarrier.pass();
     const { contactId } = query;
+    const filter = filterOf(query);
     const found = await (contactId === undefined
-      ? listed(lists, query)
-      : ofContact(environment, query, contactId));
+      ? pageOfConversations(lists, query, filter)
+      : ofContact(environment, { ...query, contactId }, filter));
     return answerPage(lists, CONVERSATIONS, { query, ...found });
   };
 }
@@ -57,30 +59,37 @@ export async function showConversations(
   );
 }
 
-function listed(lists: Lists, query: ListConversations): Promise<Page<ConversationDocument>> {
-  const { channelId, page, limit } = query;
-  const filter = filterOf(query);
-  const indexed = channelId === undefined ? [ORG, STATUS] : [ORG, 'snapshot.channelId', STATUS];
+/** @param filter of the query */
+export function pageOfConversations(
+  lists: Lists,
+  query: ListPanelConversations,
+  filter: Filter,
+): Promise<Page<ConversationDocument>> {
+  const { page, limit } = query;
   return pageOf<ConversationDocument>(lists, {
     countedCollection: COUNTED_CONVERSATIONS,
     filter,
-    // Every index has the status before the order: a list of all statuses merges three scans.
-    indexedFilter: { 'snapshot.status': { $in: CONVERSATION_STATUSES }, ...filter },
+    indexedFilter: ofAnyStatus(filter),
     by: 'snapshot.lastMessageAt',
-    index: listIndex(indexed, 'snapshot.lastMessageAt'),
+    index: conversationIndex(query),
     page,
     limit,
   });
 }
 
+/** For an index, which has the status before the order. */
+export function ofAnyStatus(filter: Filter): Filter {
+  return { [STATUS]: { $in: CONVERSATION_STATUSES }, ...filter };
+}
+
 /** A contact has one conversation per channel: few enough to be read whole. */
-async function ofContact(
+export async function ofContact(
   { store }: Environment,
-  query: ListConversations,
-  contactId: string,
+  query: ListConversations & { readonly contactId: string },
+  asked: Filter,
 ): Promise<Page<ConversationDocument>> {
-  const ids = await idsOfContact(store, contactId);
-  const filter = { ...filterOf(query), 'snapshot.contactId': anyOf(ids) };
+  const ids = await idsOfContact(store, query.contactId);
+  const filter = { ...asked, 'snapshot.contactId': anyOf(ids) };
   const found = await store.find('conversations', filter, {
     project: { 'snapshot.lastMessageAt': 1 },
     index: { [ORG]: 1, 'snapshot.contactId': 1 },
@@ -90,11 +99,11 @@ async function ofContact(
   return { rows: await rowsOf(store, 'conversations', names), total: found.length };
 }
 
-function newestFirst(a: ConversationDocument, b: ConversationDocument): number {
+export function newestFirst(a: ConversationDocument, b: ConversationDocument): number {
   return b.snapshot.lastMessageAt - a.snapshot.lastMessageAt || (a._id < b._id ? 1 : -1);
 }
 
-function filterOf({ orgId, status, channelId }: ListConversations): Filter {
+export function filterOf({ orgId, status, channelId }: ListConversations): Filter {
   return {
     'snapshot.orgId': orgId,
     ...(status === undefined ? {} : { 'snapshot.status': status }),

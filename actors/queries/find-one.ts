@@ -1,6 +1,8 @@
-/** Look-up of one conversation or contact, for `recado conversations show` and `contacts show`. */
+/** Look-up of one conversation or contact, for `recado … show` and the panel. */
+import { failure, renderFailure } from '../../shared/failures.ts';
 import { canonicalPhone } from '../../shared/text/phone.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import { readContact, readContactByPhone } from '../contact/api.ts';
 import { stateOf } from '../contact/documents.ts';
 import { renderContact } from '../contact/render.ts';
@@ -26,6 +28,17 @@ export const findContact: Query<'contact'> = async (environment, named) => {
   if (!document) return missing('contact');
   const state = stateOf(document);
   return answerOf({ ...renderContact(state), orgId: state.orgId });
+};
+
+/** A contact of the organization, with the changes of its opt-in, newest first. */
+export const findOwnContact: Query<'own-contact'> = async ({ store }, { orgId, id }) => {
+  const document = await readContact(store, id);
+  const state = document && stateOf(document);
+  if (state?.orgId !== orgId) return renderFailure(failure('contact_not_found'));
+  const optInHistory = (state.optInHistory ?? [])
+    .map(({ at, optIn, source }) => ({ at: timestamp(at), optIn, source }))
+    .toReversed();
+  return answerOf({ data: { ...renderContact(state), optInHistory } });
 };
 
 /** The organization's country completes the number, as in the API. */

@@ -22,7 +22,7 @@ export const listDeliveries: Query<'deliveries'> = async ({ store }, query) => {
   const answered = from?.answered ?? 0;
   const left = Math.min(most, LISTED_MAX) - answered;
   const limit = Math.min(DELIVERIES_PART_MAX, left);
-  const deliveries = await store.find('deliveries', filterOf(query), {
+  const deliveries = await store.find('deliveries', deliveryFilter(query), {
     sort: { createdAt: -1, _id: -1 },
     limit,
     project: { body: 0 },
@@ -62,7 +62,14 @@ function lastPart(body: string): Answer {
   return { status: 200, body: `${body}]}` };
 }
 
-function filterOf({ orgId, subscription, status, since, until, from }: ListDeliveries): Filter {
+export function deliveryFilter({
+  orgId,
+  subscription,
+  status,
+  since,
+  until,
+  from,
+}: ListDeliveries): Filter {
   const upTo = from?.createdAt ?? until;
   const created = {
     ...(since === undefined ? {} : { $gte: since }),
@@ -83,7 +90,7 @@ export const findDelivery: Query<'delivery'> = async ({ store }, { id }) => {
   return answerOf({ ...renderDelivery(delivery), body: delivery.body });
 };
 
-function renderDelivery(delivery: DeliveryDocument): Record<string, unknown> {
+export function renderDelivery(delivery: DeliveryDocument): Record<string, unknown> {
   const { nextAttemptAt, status, attempts } = delivery.state;
   const { _id: id, event, orgId, subscriptionId } = delivery;
   return {

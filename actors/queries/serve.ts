@@ -13,6 +13,7 @@ import { describe } from '../runtime/describe-fault.ts';
 import { ForegroundActivity, OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import { IndexCache } from '../search/index-cache.ts';
 import type { Query } from './answer.ts';
+import { listBacklogs } from './backlogs.ts';
 import { checkChannel } from './channel-check.ts';
 import {
   findFlow,
@@ -23,8 +24,13 @@ import {
 } from './configuration.ts';
 import { CONTACTS, listContacts } from './contacts.ts';
 import { CONVERSATIONS, listConversations } from './conversations.ts';
+import { sumDeals } from './deal-sums.ts';
 import { DEALS, listDeals } from './deals.ts';
-import { findContact, findConversation } from './find-one.ts';
+import { findDeliveryOwners, findOwnDelivery, pageDeliveries } from './deliveries.ts';
+import { listDueTasks } from './due-tasks.ts';
+import { findContact, findConversation, findOwnContact } from './find-one.ts';
+import { findFlowRun } from './flow-run.ts';
+import { findFlowState, listFlowStates } from './flow-states.ts';
 import {
   findKey,
   findKeyOwner,
@@ -34,11 +40,18 @@ import {
 } from './installation.ts';
 import { listLibrary, readMedia } from './media.ts';
 import { listMessages, MESSAGES } from './messages.ts';
+import { readOperation } from './operation.ts';
 import { findDelivery, listDeliveries, listTags } from './operator-lists.ts';
 import type { Lists } from './page.ts';
+import {
+  findPanelConversation,
+  listPanelConversations,
+  PANEL_CONVERSATIONS,
+} from './panel-conversations.ts';
 import { restOf } from './parts.ts';
 import { recount } from './recount.ts';
 import { listTasks, TASKS } from './tasks.ts';
+import { endUpload, putUploadPart } from './uploads.ts';
 
 /** Large parts in flight. */
 const PARTS = { perOrganization: LIST_PARTS_AT_ONCE, perProcess: LIST_PARTS_AT_ONCE };
@@ -48,44 +61,71 @@ type Queries = { readonly [Each in Listed]: Query<Each> };
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
 type AnyQuery = (environment: Environment, payload: any) => Promise<Answer>;
 
-export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
-  const queries: Queries = {
-    'channel-check': checkChannel,
-    channels: listChannels,
+/** Queries that need nothing but the environment. */
+const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
+  backlogs: listBacklogs,
+  'channel-check': checkChannel,
+  channels: listChannels,
+  pipelines: listPipelines,
+  'deal-sums': sumDeals,
+  contact: findContact,
+  conversation: findConversation,
+  deliveries: listDeliveries,
+  delivery: findDelivery,
+  'deliveries-page': pageDeliveries,
+  'delivery-owners': findDeliveryOwners,
+  flow: findFlow,
+  'flow-run': findFlowRun,
+  'flow-state': findFlowState,
+  'flow-states': listFlowStates,
+  flows: listFlows,
+  'idempotency-claim': claimCall,
+  'idempotency-settle': settleCall,
+  'inbound-webhook': findInboundWebhook,
+  key: findKey,
+  keys: findKeys,
+  library: listLibrary,
+  media: readMedia,
+  'own-contact': findOwnContact,
+  'own-delivery': findOwnDelivery,
+  'key-owner': findKeyOwner,
+  operation: readOperation,
+  organizations: listOrganizations,
+  'panel-conversation': findPanelConversation,
+  recount,
+  'sandbox-channels': listSandboxChannels,
+  tags: listTags,
+  'upload-end': endUpload,
+  'upload-part': putUploadPart,
+};
+
+/** Pages of lists, with totals, searches and parts. */
+function pagesOf(lists: Lists) {
+  return {
     contacts: listContacts(lists),
     conversations: listConversations(lists),
     messages: listMessages(lists),
-    pipelines: listPipelines,
     deals: listDeals(lists),
     tasks: listTasks(lists),
-    contact: findContact,
-    conversation: findConversation,
-    deliveries: listDeliveries,
-    delivery: findDelivery,
-    flow: findFlow,
-    flows: listFlows,
-    'idempotency-claim': claimCall,
-    'idempotency-settle': settleCall,
-    'inbound-webhook': findInboundWebhook,
-    key: findKey,
-    keys: findKeys,
-    library: listLibrary,
-    media: readMedia,
-    'key-owner': findKeyOwner,
-    organizations: listOrganizations,
-    recount,
-    'sandbox-channels': listSandboxChannels,
-    tags: listTags,
-  };
-  const { scheduler } = lists;
+    'due-tasks': listDueTasks(lists),
+    'panel-conversations': listPanelConversations(lists),
+  } satisfies Partial<Queries>;
+}
+
+/** The rests of large pages. */
+function restsOf({ scheduler }: Lists): Readonly<Record<string, AnyQuery>> {
   return {
-    ...queries,
     [CONTACTS.rest]: restOf(scheduler, CONTACTS),
     [CONVERSATIONS.rest]: restOf(scheduler, CONVERSATIONS),
+    [PANEL_CONVERSATIONS.rest]: restOf(scheduler, PANEL_CONVERSATIONS),
     [MESSAGES.rest]: restOf(scheduler, MESSAGES),
     [DEALS.rest]: restOf(scheduler, DEALS),
     [TASKS.rest]: restOf(scheduler, TASKS),
   };
+}
+
+export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
+  return { ...PLAIN, ...pagesOf(lists), ...restsOf(lists) };
 }
 
 export interface Served {

@@ -83,7 +83,7 @@ export const RELEASE_ORDER: readonly (readonly ActorKind[])[] = [
   ['channel', 'subscription', 'task'],
   ['conversation', 'deal'],
   ['contact'],
-  ['organization'],
+  ['organization', 'person'],
 ];
 
 const NAMES = RELEASE_ORDER.flat().flatMap((kind) =>

@@ -1,7 +1,8 @@
 /** Actor of one subscription. Attempts run in the `DeliveryWorker`, outside of the mailbox. */
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
-import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
@@ -12,6 +13,7 @@ import type {
   TestSubscription,
 } from '../../shared/wire/subscription-commands.ts';
 import type { Environment } from '../environment.ts';
+import { auditItems } from '../outbox/audit.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
@@ -64,20 +66,22 @@ class SubscriptionActor implements Actor<'subscription'> {
     command: RetryDeliveries,
     { deadline }: TurnContext,
   ): Promise<AnswerOf<RetriedDeliveries>> {
-    const { deliveryIds } = command;
+    const { deliveryIds, orgId } = command;
     const { store, clock } = this.#environment;
+    const own = { subscriptionId: this.#id, ...(orgId === undefined ? {} : { orgId }) };
+    if (orgId !== undefined) await this.#recordRetry(command, orgId);
     const worker = await this.#worker();
     if (deliveryIds) {
-      const filter = { subscriptionId: this.#id, _id: { $in: deliveryIds } };
+      const filter = { ...own, _id: { $in: deliveryIds } };
       const { retried } = await worker.retry(() => store.find('deliveries', filter));
-      return answerOf({ retried, nextSince: null });
+      return answerOf({ retried, nextSince: null, until: null });
     }
     const until = command.until ?? clock.now();
     let retried = 0;
     let after: DeliveryDocument | null = null;
     do {
       const filter: Record<string, unknown> = {
-        subscriptionId: this.#id,
+        ...own,
         'state.status': { $in: ['failed', 'parked'] },
         createdAt: { $gte: after?.createdAt ?? command.since ?? 0, $lte: until },
       };
@@ -86,10 +90,21 @@ class SubscriptionActor implements Actor<'subscription'> {
       const page: Awaited<ReturnType<DeliveryWorker['retry']>> = await worker.retry(read);
       retried += page.retried;
       // Retried deliveries no longer match the filter: the next page starts after them.
-      if (page.found.length < RETRY_PAGE) return answerOf({ retried, nextSince: null });
+      if (page.found.length < RETRY_PAGE) return answerOf({ retried, nextSince: null, until });
       after = page.found.at(-1) ?? null;
     } while (clock.now() < deadline - RETRY_SPARE_MS);
-    return answerOf({ retried, nextSince: after?.createdAt ?? null });
+    return answerOf({ retried, nextSince: after?.createdAt ?? null, until });
+  }
+
+  /** Before the change: deliveries have no outbox. An entry of a repeated command is met. */
+  async #recordRetry(command: RetryDeliveries & Pick<Command, 'by'>, orgId: string): Promise<void> {
+    const { bus, clock } = this.#environment;
+    const subject = { kind: 'subscription', id: this.#id, orgId } as const;
+    for (const item of auditItems(this.#environment, command, subject)) {
+      const { to, command: record } = item;
+      const answer = await bus.ask(to, record, { deadline: clock.now() + ASK_DEADLINE_MS });
+      if (answer.status !== 200) throw new Error(`the retry was not recorded: ${answer.status}`);
+    }
   }
 
   async #test(command: TestSubscription): Promise<AnswerOf<{ readonly deliveryId: string }>> {

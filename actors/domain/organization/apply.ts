@@ -30,10 +30,11 @@ import {
   revoke,
   tokenOf,
 } from './keys.ts';
+import { lastAdmins } from './members.ts';
 import { reservedNumbers, sharedWithin, type TakenNumber, takenNumbers } from './numbers.ts';
 import { applyOutput, emptyOutput } from './output.ts';
 import { checkReferences } from './references.ts';
-import type { KeyEntry, OrganizationState } from './state.ts';
+import type { KeyEntry, MemberEntry, OrganizationState } from './state.ts';
 import { subscriptionRules } from './subscriptions.ts';
 import { NO_TAG_CHANGES, type TagChanges, tagChanges } from './tags.ts';
 
@@ -119,6 +120,7 @@ function merge(
     applying.issues.push({ path: 'name', message: 'is required for a new organization' });
   }
   const lists = mergeLists(state, wanted, applying);
+  checkLastAdmin(applying, [state?.members ?? [], lists.members], wanted);
   checkReferences(applying, { before: state, after: lists, wanted });
   const taken = takenNumbers(state?.channels ?? [], lists.channels, wanted.channels);
   applying.issues.push(...sharedWithin(lists.channels, taken));
@@ -138,6 +140,19 @@ function merge(
     createdAt: state?.createdAt ?? now,
     version: state?.version ?? 0,
   };
+}
+
+/** A file takes the last admin away as little as a person does. */
+function checkLastAdmin(
+  { issues }: Applying,
+  [before, after]: readonly [readonly MemberEntry[], readonly MemberEntry[]],
+  wanted: ProvisionedOrganization,
+): void {
+  const lost = new Set(lastAdmins(before, after).map(({ ref }) => ref));
+  for (const { path, entry } of wanted.members) {
+    if (!lost.has(entry.ref)) continue;
+    issues.push({ path, message: 'is the last admin, and one has to remain' });
+  }
 }
 
 function outputOf(

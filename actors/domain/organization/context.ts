@@ -11,6 +11,7 @@ import type { Ids } from '../../../shared/ports/ids.ts';
 import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
+import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import { isSame } from '../is-same.ts';
 import { type Entry, present } from './state.ts';
 
@@ -24,8 +25,12 @@ export interface OrganizationContext {
   readonly seal: Vault['seal'];
   /** Null for a value that a lost key has sealed: it equals no given secret. */
   readonly open: (sealed: string, place: SecretLocation) => string | null;
+  /** The person who asks, for the audit log; absent for the operator's files. */
+  readonly by?: ActingPerson;
   /** Why deliveries to `url`, one of the resolved `urlsToCheck`, are refused, or null. */
   readonly refuseUrl: (url: string) => string | null;
+  /** Epoch milliseconds of a key's last use; null for one that was never used. */
+  readonly lastUsedAt: (keyId: string) => number | null;
   /** Stored tags: those of `tagsToCheck`, and candidates to suggest where one is missing. */
   readonly tags: readonly string[];
 }

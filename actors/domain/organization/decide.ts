@@ -4,19 +4,36 @@
  */
 import type { Issue } from '../../../shared/failures.ts';
 import {
+  KEYS_MAX_PER_ORGANIZATION,
+  SUBSCRIPTIONS_MAX_PER_ORGANIZATION,
+} from '../../../shared/limits.ts';
+import {
   type ApplyCommand,
   type CreateKeyCommand,
   newKeySchema,
   type OrganizationCommand,
+  type SaveSubscriptionCommand,
 } from '../../../shared/provisioning/commands.ts';
 import { readEntry } from '../../../shared/provisioning/entry.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
-import { type ApplyDecision, decideApply, NO_SIDE_EFFECTS } from './apply.ts';
+import { withAuditOf } from './applied-by.ts';
+import { decideApply, NO_SIDE_EFFECTS } from './apply.ts';
+import { audited, auditOf } from './audited.ts';
 import type { OrganizationContext } from './context.ts';
-import { type ClaimChanges, claimsBetween, isLive, prefixOf, revoke, tokenOf } from './keys.ts';
+import {
+  type ClaimChanges,
+  claimsBetween,
+  isLive,
+  prefixOf,
+  revoke,
+  tokenOf,
+  withRoom,
+} from './keys.ts';
+import { decideMember } from './members.ts';
 import type { TakenNumber } from './numbers.ts';
 import { listEntries, listKeys, listSubscriptions } from './output.ts';
 import { type KeyEntry, type OrganizationState, present } from './state.ts';
+import { issuesOfEntry, savedSubscription, subscriptionFile } from './subscription-file.ts';
 import { decideEnabling, decideRotation } from './subscriptions.ts';
 import type { TagChanges } from './tags.ts';
 import { exportOrganization } from './written.ts';
@@ -87,11 +104,14 @@ function decideCreateKey(
   const output = { id: key.id, token, prefix: key.prefix, scope: key.scope };
   // A repeated command: the key exists already.
   if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
-  const keys = [...state.keys, key];
+  const known = withRoom(state.keys);
+  if (!known)
+    return refusal([{ path: 'keys', message: `are ${KEYS_MAX_PER_ORGANIZATION} already` }]);
+  const keys = [...known, key];
   return {
     ...answer(201, output),
     next: { ...state, keys, version: state.version + 1 },
-    claims: claimsBetween(state.keys, keys, []).claims,
+    claims: claimsBetween(known, keys, []).claims,
   };
 }
 
@@ -112,17 +132,41 @@ function decideRevokeKey(state: OrganizationState, keyId: string, now: number) {
 
 function applyAnswer(
   state: OrganizationState | null,
-  { check, diff }: ApplyCommand,
-  decision: ApplyDecision,
+  command: ApplyCommand,
+  context: OrganizationContext,
 ): OrganizationDecision {
+  const { id, check, diff } = command;
+  const decision = decideApply(state, command, context);
   if ('refused' in decision) return { ...refusal(decision.refused), ...decision };
   const { accepted, output, ...changes } = decision;
+  const applied = { before: state, commandId: id, context };
+  const audited = accepted && withAuditOf(applied, accepted);
   return {
     ...answer(200, output),
     ...changes,
-    next: check || accepted === state ? null : accepted,
+    next: check || accepted === state ? null : audited,
     checked: check && diff === true ? { after: accepted } : null,
   };
+}
+
+function decideSaving(
+  state: OrganizationState,
+  command: SaveSubscriptionCommand,
+  context: OrganizationContext,
+): OrganizationDecision {
+  const file = subscriptionFile(state, command);
+  if (!file) return answer(404, { error: 'There is no such subscription.' });
+  const isFull = state.subscriptions.length >= SUBSCRIPTIONS_MAX_PER_ORGANIZATION;
+  if (isFull && !state.subscriptions.some(({ ref }) => ref === file.ref)) {
+    const message = `are ${SUBSCRIPTIONS_MAX_PER_ORGANIZATION} already`;
+    return refusal([{ path: 'subscriptions', message }]);
+  }
+  const decision = decideApply(state, file.apply, context);
+  if ('refused' in decision) return { ...UNCHANGED, ...refusal(issuesOfEntry(decision.refused)) };
+  const { output: _lists, accepted, ...changes } = decision;
+  const status = command.type === 'subscriptions.create' ? 201 : 200;
+  const next = accepted === state ? null : accepted;
+  return { ...answer(status, savedSubscription(file.ref, decision)), ...changes, next };
 }
 
 /** Decides any of the operator's commands on the stored organization (null: none). */
@@ -131,23 +175,41 @@ export function decideOrganization(
   command: OrganizationCommand,
   context: OrganizationContext,
 ): OrganizationDecision {
+  const decision = decideCommand(state, command, context);
+  const what = decision.next && context.by ? auditOf(decision.next, command) : null;
+  if (!decision.next || !what) return decision;
+  return { ...decision, next: audited(decision.next, command, { context, ...what }) };
+}
+
+function decideCommand(
+  state: OrganizationState | null,
+  command: OrganizationCommand,
+  context: OrganizationContext,
+): OrganizationDecision {
   if (command.type === 'apply') {
-    return applyAnswer(state, command, decideApply(state, command, context));
+    return applyAnswer(state, command, context);
   }
   if (state === null || state.removed === true) return answer(404, NOT_FOUND);
   switch (command.type) {
     case 'keys.create':
       return decideCreateKey(state, command, context);
     case 'keys.list':
-      return answer(200, { data: listKeys(state) });
+      return answer(200, { data: listKeys(state, context) });
     case 'keys.revoke':
       return decideRevokeKey(state, command.keyId, context.now);
     case 'subscriptions.list':
       return answer(200, { data: listSubscriptions(state) });
+    case 'subscriptions.create':
+    case 'subscriptions.change':
+      return decideSaving(state, command, context);
     case 'subscriptions.rotate':
       return { ...UNCHANGED, ...decideRotation(state, command, context) };
     case 'subscriptions.enable':
       return { ...UNCHANGED, ...decideEnabling(state, command, context.now) };
+    case 'members.invite':
+    case 'members.role':
+    case 'members.disable':
+      return { ...UNCHANGED, ...decideMember(state, command, context) };
     case 'entries.list':
       return answer(200, { data: listEntries(state, command.list, context) });
     case 'export':

@@ -2,7 +2,7 @@
  * Rules of the lists of a provisioning file: channels with their network's settings and pace,
  * members, flows and files. Keys and subscriptions have files of their own.
  */
-import { channelSecret } from '../../../shared/entity-ids.ts';
+import { channelSecret, personId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import { PROVIDER_RULES } from '../../../shared/provisioning/defaults.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
@@ -15,10 +15,17 @@ import type {
   ProvisionedMember,
 } from '../../../shared/provisioning/schema.ts';
 import { canonicalPhone } from '../../../shared/text/phone.ts';
-import type { Provider } from '../../../shared/vocabulary.ts';
+import { MEMBER_ROLE_DEFAULT, type Provider } from '../../../shared/vocabulary.ts';
 import { isSame } from '../is-same.ts';
 import { type Applying, channelNamed, type ListRules, required } from './context.ts';
-import type { ChannelEntry, FileEntry, FlowEntry, MemberEntry, Pace } from './state.ts';
+import {
+  type ChannelEntry,
+  type FileEntry,
+  type FlowEntry,
+  type MemberEntry,
+  type Pace,
+  withRole,
+} from './state.ts';
 
 type Settings = Pick<ChannelEntry, 'network' | 'secrets'>;
 type Wanted = EntryAtPath<ProvisionedChannel>;
@@ -140,7 +147,14 @@ export function memberRules(applying: Applying): ListRules<ProvisionedMember, Me
     build({ path, entry }, current, id) {
       const name = required(applying, `${path}.name`, entry.name ?? current?.name);
       const email = entry.email === undefined ? (current?.email ?? null) : entry.email || null;
-      return name === null ? null : { id, ref: entry.ref, name, email };
+      if (name === null) return null;
+      const { orgId, context } = applying;
+      const member = {
+        ...{ id, ref: entry.ref, name, email },
+        person: personId(context.ids, { id, orgId, email }),
+        ...(current?.disabledAt === undefined ? {} : { disabledAt: current.disabledAt }),
+      };
+      return withRole(member, entry.role ?? current?.role ?? MEMBER_ROLE_DEFAULT);
     },
     retire: (current) => ({ ...current, removed: true }),
   };

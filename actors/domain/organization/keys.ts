@@ -6,7 +6,7 @@
  *    ref a live key again, and so does a removal of the entry before.
  * 3. A new token in a file replaces the stored one: the old token is refused from the commit on.
  */
-import { KEY_PREFIX_CHARS } from '../../../shared/limits.ts';
+import { KEY_PREFIX_CHARS, KEYS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedKey } from '../../../shared/provisioning/schema.ts';
@@ -50,6 +50,13 @@ export function isOfFile(key: KeyEntry): boolean {
 
 export function revoke(key: KeyEntry, now: number): KeyEntry {
   return { ...key, revokedAt: key.revokedAt ?? now };
+}
+
+/** The keys with room for one more, without the oldest revoked one; null where all are needed. */
+export function withRoom(keys: readonly KeyEntry[]): readonly KeyEntry[] | null {
+  if (keys.length < KEYS_MAX_PER_ORGANIZATION) return keys;
+  const oldest = keys.find((key) => !isLive(key) && key.ref === key.id);
+  return oldest ? keys.filter((key) => key !== oldest) : null;
 }
 
 function secretOf(

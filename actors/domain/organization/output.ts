@@ -15,6 +15,7 @@ import { timestamp } from '../../../shared/wire/outbox.ts';
 import { renderRestriction } from '../channel-restriction.ts';
 import { readinessOf } from '../network-readiness.ts';
 import type { OrganizationContext } from './context.ts';
+import { memberRow } from './members.ts';
 import {
   type ChannelEntry,
   type Entry,
@@ -74,13 +75,18 @@ export function applyOutput(
 }
 
 /** All keys ever created, revoked ones too, in the order of their creation. */
-export function listKeys({ keys }: OrganizationState): readonly KeyRow[] {
+export function listKeys(
+  { keys }: OrganizationState,
+  { lastUsedAt }: Pick<OrganizationContext, 'lastUsedAt'>,
+): readonly KeyRow[] {
   return keys.map((key) => {
     const { id, name, scope, channelId, prefix } = key;
     const ref = key.ref === id ? null : key.ref;
     const createdAt = timestamp(key.createdAt);
     const revokedAt = key.revokedAt === null ? null : timestamp(key.revokedAt);
-    return { id, ref, name, scope, channelId, prefix, createdAt, revokedAt };
+    const used = lastUsedAt(id);
+    const times = { createdAt, lastUsedAt: used === null ? null : timestamp(used), revokedAt };
+    return { id, ref, name, scope, channelId, prefix, ...times };
   });
 }
 
@@ -107,13 +113,14 @@ function hasUser(value: string): boolean {
 type ListContext = Pick<OrganizationContext, 'now' | 'publicUrl'>;
 
 function channelRow(channel: ChannelEntry, context: ListContext): ChannelRow {
-  const { id, ref, label, provider, phone, enabled, restriction, createdAt } = channel;
+  const { id, ref, label, provider, phone, enabled, restriction, pace, createdAt } = channel;
   return {
     ...{ id, ref, label, provider, phone, enabled },
     ...readinessOf(channel),
     ...renderRestriction(restriction, context.now),
     network: shownNetwork(channel),
     ...webhooksOf(context, channel),
+    pace,
     createdAt: timestamp(createdAt),
   };
 }
@@ -132,7 +139,7 @@ export function listEntries(
 ): readonly (MemberRow | ChannelRow | FlowRow)[] {
   switch (list) {
     case 'members':
-      return present(state.members).map(({ id, ref, name, email }) => ({ id, ref, name, email }));
+      return present(state.members).map(memberRow);
     case 'channels':
       return present(state.channels).map((channel) => channelRow(channel, context));
     case 'flows':

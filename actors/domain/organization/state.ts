@@ -6,7 +6,13 @@
 import { defaultPipelineId, defaultStageId } from '../../../shared/entity-ids.ts';
 import type { SubscribedEvent } from '../../../shared/events.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
-import type { Provider, Scope } from '../../../shared/vocabulary.ts';
+import {
+  MEMBER_ROLE_DEFAULT,
+  type MemberRole,
+  type Provider,
+  type Scope,
+} from '../../../shared/vocabulary.ts';
+import type { AuditEntry } from '../../../shared/wire/audit.ts';
 import type { ChannelRestriction } from '../channel-restriction.ts';
 
 /** An entry of one of the organization's lists. */
@@ -20,6 +26,27 @@ export interface Entry {
 export interface MemberEntry extends Entry {
   readonly name: string;
   readonly email: string | null;
+  /** `MEMBER_ROLE_DEFAULT` unless set. */
+  readonly role?: MemberRole;
+  /** Key of the actor that holds the passphrase; derived from the e-mail. */
+  readonly person?: string;
+  /** Epoch milliseconds since which it cannot sign in; absent for one that can. */
+  readonly disabledAt?: number;
+}
+
+/** A member that may sign in. */
+export function isActive({ removed, disabledAt }: MemberEntry): boolean {
+  return removed !== true && disabledAt === undefined;
+}
+
+/** As it is stored: an entry with the default role and one without any are the same. */
+export function withRole(member: MemberEntry, wanted: MemberRole): MemberEntry {
+  const { role: _, ...entry } = member;
+  return wanted === MEMBER_ROLE_DEFAULT ? entry : { ...entry, role: wanted };
+}
+
+export function roleOf({ role = MEMBER_ROLE_DEFAULT }: MemberEntry): MemberRole {
+  return role;
 }
 
 export interface Pace {
@@ -132,6 +159,8 @@ export interface OrganizationState {
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];
+  /** Audit entries of the last change; the log has those of all changes before. */
+  readonly audit?: readonly AuditEntry[];
   /** Absent before the first read (C4.12). */
   readonly pipelines?: readonly PipelineEntry[];
   /** Network numbers of its channels: the fence between concurrent applies. */

@@ -25,6 +25,7 @@ import type {
   ProvisionedMember,
   ProvisionedSubscription,
 } from '../../../shared/provisioning/schema.ts';
+import { MEMBER_ROLE_DEFAULT } from '../../../shared/vocabulary.ts';
 import { isWritten, type Written } from '../flow/references.ts';
 import { isSame } from '../is-same.ts';
 import { isLive, isOfFile } from './keys.ts';
@@ -93,7 +94,11 @@ function writtenForm(state: OrganizationState | null): WrittenOrganization {
   return {
     own: { name, timeZone, country, limits },
     lists: {
-      members: byRef(state.members, ({ name, email }) => ({ name, email })),
+      members: byRef(state.members, ({ name, email, role = MEMBER_ROLE_DEFAULT }) => ({
+        name,
+        email,
+        role,
+      })),
       channels: byRef(state.channels, channel),
       keys: byRef(state.keys.filter(isLive), key),
       flows: byRef(state.flows, flow),
@@ -225,6 +230,20 @@ function exportedSubscription(entry: SubscriptionEntry): Whole<ProvisionedSubscr
   return { ref, url, events: [...events], enabled };
 }
 
+/**
+ * Without its channel where that was removed: an `apply` then keeps it.
+ * @param refs of the channels that are there, by id
+ */
+export function exportedFlow(
+  { channelId, ...entry }: FlowEntry,
+  refs: ReadonlyMap<string, string>,
+): ExportedFlow {
+  const { ref, name, enabled, isMain, triggers, steps } = entry;
+  const channel = channelId === null ? null : refs.get(channelId);
+  const served = channel === undefined ? {} : { channel };
+  return { ref, name, enabled, ...served, isMain, triggers, steps: [...steps] };
+}
+
 /** Tags are documents of their own: the caller adds them. */
 export function exportOrganization(state: OrganizationState): Whole<ProvisionedHead, 'tags'> {
   const { ref, name, timeZone, country, limits } = state;
@@ -234,13 +253,6 @@ export function exportOrganization(state: OrganizationState): Whole<ProvisionedH
     const { ref, name, scope, channelId } = entry;
     return { ref, name, scope, channel: channelId === null ? null : (refs.get(channelId) ?? null) };
   };
-  // Without its channel where that was removed: an `apply` then keeps it.
-  const flow = ({ channelId, ...entry }: FlowEntry): ExportedFlow => {
-    const { ref, name, enabled, isMain, triggers, steps } = entry;
-    const channel = channelId === null ? null : refs.get(channelId);
-    const served = channel === undefined ? {} : { channel };
-    return { ref, name, enabled, ...served, isMain, triggers, steps: [...steps] };
-  };
   return {
     ref,
     name,
@@ -248,11 +260,13 @@ export function exportOrganization(state: OrganizationState): Whole<ProvisionedH
     country,
     limits: { perKey: limits.perKey, perOrg: limits.perOrg },
     members: present(state.members).map(
-      ({ ref, name, email }): Whole<ProvisionedMember> => ({ ref, name, email }),
+      ({ ref, name, email, role = MEMBER_ROLE_DEFAULT }): Whole<ProvisionedMember> => ({
+        ...{ ref, name, email, role },
+      }),
     ),
     channels: channels.map(exportedChannel),
     keys: state.keys.filter(isOfFile).map(key),
-    flows: present(state.flows).map(flow),
+    flows: present(state.flows).map((flow) => exportedFlow(flow, refs)),
     files: present(state.files).map(
       ({ ref, name, mimeType }): ExportedFile => ({ ref, name, mimeType }),
     ),

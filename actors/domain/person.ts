@@ -1,0 +1,181 @@
+/**
+ * Decisions about one person: links, tickets and guesses of a passphrase.
+ *
+ * 1. A link signs in once, within `SIGN_IN_LINK_MS`. The command that used it may be repeated.
+ * 2. A ticket opens sessions of its memberships for `SIGN_IN_TICKET_MS`.
+ * 3. Guesses are slowed by a token bucket and never lock the account: a token comes back every
+ *    `GUESS_EVERY_MS`. A peer that signed in before has a bucket of its own, so that guesses from
+ *    elsewhere do not slow it. Buckets are in memory: a guess writes nothing, so that an unknown
+ *    e-mail costs what a known one costs, and no document.
+ * 4. Links do not count as guesses: their secrets have 256 bits.
+ */
+import {
+  GUESS_EVERY_MS,
+  GUESSES_BURST,
+  LINK_MAILS_PER_HOUR,
+  SIGN_IN_LINK_MS,
+  SIGN_IN_SECRETS_MAX,
+  SIGN_IN_TICKET_MS,
+} from '../../shared/limits.ts';
+import type { HashParameters, SignInWay } from '../../shared/wire/person-commands.ts';
+import { fullBucket, refill, spend, type TokenBucket, waitMs } from './token-bucket.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const GUESSES = { burst: GUESSES_BURST, everyMs: GUESS_EVERY_MS };
+const KNOWN_PEERS_MAX = 10;
+
+/** Where a link or a ticket signs in; null: at any organization of the e-mail. */
+export type Target = { readonly orgId: string; readonly memberId: string } | null;
+
+export interface LinkEntry {
+  readonly digest: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly to: Target;
+  /** Id of the command that has used it. */
+  readonly usedBy: string | null;
+}
+
+export interface TicketEntry {
+  readonly digest: string;
+  readonly until: number;
+  readonly to: Target;
+  readonly way: SignInWay;
+}
+
+export interface OperatorSession {
+  readonly id: string;
+  readonly digest: string;
+  readonly until: number;
+}
+
+export interface PersonState {
+  readonly id: string;
+  readonly passphrase: (HashParameters & { readonly proof: string }) | null;
+  readonly links: readonly LinkEntry[];
+  readonly tickets: readonly TicketEntry[];
+  /** Peers from which the person has signed in by passphrase, the newest last. */
+  readonly peers: readonly string[];
+  /** Times of mailed links, epoch milliseconds. */
+  readonly mailed: readonly number[];
+  /** Of the operator alone. */
+  readonly sessions: readonly OperatorSession[];
+  /** 0 before the first commit. */
+  readonly version: number;
+}
+
+export function newPerson(id: string): PersonState {
+  return {
+    ...{ id, passphrase: null, version: 0 },
+    ...{ links: [], tickets: [], peers: [], mailed: [], sessions: [] },
+  };
+}
+
+function current<E extends { readonly until: number }>(entries: readonly E[], now: number): E[] {
+  return entries.filter(({ until }) => until > now);
+}
+
+/** Looked up, as a digest of 256 random bits is. */
+function byDigest<E extends { readonly digest: string }>(
+  entries: readonly E[],
+  digest: string,
+): E | undefined {
+  return new Map(entries.map((each) => [each.digest, each])).get(digest);
+}
+
+function withEntry<E extends { readonly until: number }>(
+  entries: readonly E[],
+  entry: E,
+  now: number,
+): readonly E[] {
+  return [...current(entries, now), entry].slice(-SIGN_IN_SECRETS_MAX);
+}
+
+export function addLink(
+  state: PersonState,
+  { digest, to }: Pick<LinkEntry, 'digest' | 'to'>,
+  now: number,
+): { readonly next: PersonState; readonly until: number } {
+  const until = now + SIGN_IN_LINK_MS;
+  // A repeated command: the link exists already.
+  const known = byDigest(state.links, digest);
+  if (known) return { next: state, until: known.until };
+  const link: LinkEntry = { digest, until, to, usedBy: null };
+  return { next: { ...state, links: withEntry(state.links, link, now) }, until };
+}
+
+/** Null where so many links were mailed within the hour. */
+export function addMailedLink(state: PersonState, digest: string, now: number): PersonState | null {
+  const mailed = state.mailed.filter((at) => at > now - HOUR_MS && at <= now);
+  if (mailed.length >= LINK_MAILS_PER_HOUR) return null;
+  const { next } = addLink(state, { digest, to: null }, now);
+  return { ...next, mailed: [...mailed, now] };
+}
+
+/** The state with a ticket in place of the link; null for one that was used, or is too old. */
+export function exchangeLink(
+  state: PersonState,
+  { id, digest, ticket }: { readonly id: string; readonly digest: string; readonly ticket: string },
+  now: number,
+): { readonly next: PersonState; readonly to: Target } | null {
+  const link = byDigest(current(state.links, now), digest);
+  if (!link || (link.usedBy !== null && link.usedBy !== id)) return null;
+  const links = state.links.map((each) => (each === link ? { ...link, usedBy: id } : each));
+  const next = withTicket({ ...state, links }, { digest: ticket, to: link.to, way: 'link' }, now);
+  return { next, to: link.to };
+}
+
+export function withTicket(
+  state: PersonState,
+  ticket: Pick<TicketEntry, 'digest' | 'to' | 'way'>,
+  now: number,
+): PersonState {
+  // A repeated command: the ticket exists already.
+  if (byDigest(state.tickets, ticket.digest)) return state;
+  const entry = { ...ticket, until: now + SIGN_IN_TICKET_MS };
+  return { ...state, tickets: withEntry(state.tickets, entry, now) };
+}
+
+export function findTicket(state: PersonState, digest: string, now: number): TicketEntry | null {
+  return byDigest(current(state.tickets, now), digest) ?? null;
+}
+
+/** Buckets of guesses: of each known peer, and one of all others. */
+export type Guesses = ReadonlyMap<string, TokenBucket>;
+
+const OTHERS = '';
+
+function bucketOf({ peers }: Pick<PersonState, 'peers'>, peer: string): string {
+  return peers.includes(peer) ? peer : OTHERS;
+}
+
+/** A guess under way: the buckets with its token spent, or the wait for the next token. */
+export type GuessDecision =
+  | { readonly waitMs: number }
+  | { readonly waitMs: 0; readonly next: Guesses };
+
+export function spendGuess(
+  state: Pick<PersonState, 'peers'>,
+  { guesses, peer }: { readonly guesses: Guesses; readonly peer: string },
+  now: number,
+): GuessDecision {
+  const name = bucketOf(state, peer);
+  const bucket = refill(guesses.get(name) ?? fullBucket(GUESSES, now), GUESSES, now);
+  const wait = waitMs(bucket, GUESSES);
+  if (wait > 0) return { waitMs: wait };
+  return { waitMs: 0, next: new Map([...guesses, [name, spend(bucket, 1)]]) };
+}
+
+/** The buckets that are not full again. */
+export function slowedGuesses(guesses: Guesses, now: number): Guesses {
+  const slowed = [...guesses].filter(
+    ([, bucket]) => refill(bucket, GUESSES, now).tokens < GUESSES.burst,
+  );
+  return new Map(slowed);
+}
+
+/** After a right guess: the peer is known from now on. */
+export function rightGuess(state: PersonState, peer: string): PersonState {
+  const others = state.peers.filter((each) => each !== peer);
+  return { ...state, peers: [...others, peer].slice(-KNOWN_PEERS_MAX) };
+}

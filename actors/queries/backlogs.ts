@@ -1,0 +1,34 @@
+/** Queued messages of channels, from the index of the send agenda. */
+import { BACKLOG_COUNTED_MAX } from '../../shared/limits.ts';
+import type { Store } from '../../shared/ports/store.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
+import type { Backlog } from '../../shared/wire/panel-queries.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
+import type { EntryDocument } from '../conversation/api.ts';
+import type { Query } from './answer.ts';
+
+export const listBacklogs: Query<'backlogs'> = async ({ store }, { channelIds }) => {
+  const found: Backlog[] = [];
+  for (const channelId of channelIds) found.push(await backlogOf(store, channelId));
+  return answerOf({ found });
+};
+
+async function backlogOf(store: Store, channelId: string): Promise<Backlog> {
+  const filter = {
+    ...{ 'send.partition': partitionOf('channel', channelId), 'send.channelId': channelId },
+    send: { $exists: true },
+  };
+  const queued = await store.find<Pick<EntryDocument, '_id' | 'send'>>('entries', filter, {
+    sort: { 'send.at': 1 },
+    limit: BACKLOG_COUNTED_MAX + 1,
+    project: { 'send.at': 1 },
+  });
+  const [oldest] = queued;
+  return {
+    channelId,
+    queued: Math.min(queued.length, BACKLOG_COUNTED_MAX),
+    more: queued.length > BACKLOG_COUNTED_MAX,
+    oldestQueuedAt: oldest?.send ? timestamp(oldest.send.at) : null,
+  };
+}

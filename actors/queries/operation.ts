@@ -1,0 +1,70 @@
+/** Query of the operator's screen: what waits in the store, whoever owns its partitions. */
+import { PARTITIONS } from '../../shared/limits.ts';
+import type { Document } from '../../shared/ports/store.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
+import type { Breaker } from '../domain/breaker.ts';
+import type { Environment } from '../environment.ts';
+import { everyAgendaAge } from '../operations/agendas.ts';
+import type { Query } from './answer.ts';
+
+const BREAKERS_SHOWN = 100;
+const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
+
+/** Ages in milliseconds, 0 where nothing is due. */
+export const readOperation: Query<'operation'> = async (environment) => {
+  const { store, clock } = environment;
+  const [ages, breakers] = await Promise.all([
+    everyAgendaAge(store, clock.now()),
+    openBreakers(environment),
+  ]);
+  const agendas = [...ages].map(([agenda, oldestDueMs]) => ({ agenda, oldestDueMs }));
+  return answerOf({ agendas, breakers });
+};
+
+interface BreakerDocument extends Document {
+  readonly state: { readonly breaker: Pick<Breaker, 'open' | 'failingSince'> };
+}
+
+interface Subscribed extends Document {
+  readonly ref: string;
+  readonly name: string;
+  readonly subscriptions: readonly {
+    readonly id: string;
+    readonly ref: string;
+    readonly url: string;
+  }[];
+}
+
+/** With the organization and the address of each subscription. */
+async function openBreakers({ store }: Environment): Promise<readonly object[]> {
+  const active = await store.find<BreakerDocument>(
+    'breakers',
+    { partition: { $in: NUMBERS }, 'state.active': true },
+    { limit: BREAKERS_SHOWN, project: { 'state.breaker': 1 } },
+  );
+  const owners = await Promise.all(
+    active.map(({ _id }) =>
+      store.findOne<Subscribed>(
+        'organizations',
+        { 'subscriptions.id': _id },
+        { project: { ref: 1, name: 1, subscriptions: 1 } },
+      ),
+    ),
+  );
+  return active.map(({ _id: subscriptionId, state }, index) => {
+    const { open, failingSince } = state.breaker;
+    const owner = owners[index];
+    const subscription = owner?.subscriptions.find(({ id }) => id === subscriptionId);
+    return {
+      subscriptionId,
+      organization: owner ? { id: owner._id, ref: owner.ref, name: owner.name } : null,
+      ref: subscription?.ref ?? null,
+      url: subscription?.url ?? null,
+      // An active breaker that is not open takes up again what it has set aside.
+      openSince: open && timestamp(open.since),
+      probeAt: open && timestamp(open.probeAt),
+      failingSince: failingSince === null ? null : timestamp(failingSince),
+    };
+  });
+}
