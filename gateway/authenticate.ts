@@ -140,6 +140,7 @@ export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
     type: 'admit',
     digest: key.digest,
     knownVersion: key.caller?.version ?? null,
+    ...(key.of === undefined ? {} : { of: key.of }),
   };
 }
 
@@ -147,7 +148,8 @@ export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
 export function readAdmission(gateway: Gateway, key: KnownKey, admission: Admission): Admitted {
   if (admission.outcome === 'unauthorized') {
     gateway.keys.delete(key.digest);
-    return { refusal: failure('unauthorized'), rates: null };
+    const kind = key.of === undefined ? 'unauthorized' : 'signed_out';
+    return { refusal: failure(kind), rates: null };
   }
   const { rates } = admission;
   if ('caller' in admission && admission.caller) updateCaller(key, admission.caller);

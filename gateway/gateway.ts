@@ -7,6 +7,7 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
 import type { Caller } from '../shared/wire/caller.ts';
+import type { InboundCallLog } from './inbound-calls.ts';
 import type { Installation } from './installation.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
@@ -15,6 +16,8 @@ import type { Throttle } from './throttle.ts';
 
 /** A key that was found; its caller is learned at its first admission. */
 export interface KnownKey {
+  /** Of a key unless set; the operator's has its session's id as digest. */
+  readonly of?: 'session' | 'operator';
   readonly digest: string;
   readonly orgId: string;
   caller: Caller | null;
@@ -35,6 +38,8 @@ export interface Gateway {
   readonly bodies: BodyBudgets;
   readonly loadShedder: LoadShedder;
   readonly streamLimiter: StreamLimiter;
+  /** Absent where no panel shows them. */
+  readonly inboundCalls?: InboundCallLog;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
   /** The OpenAPI document, serialized. */

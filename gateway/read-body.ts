@@ -11,7 +11,7 @@
  */
 import type { Clock } from '../shared/ports/clock.ts';
 
-/** A whole body has this long to arrive, milliseconds. */
+/** A whole body has this long to arrive unless its row says otherwise, milliseconds. */
 const BODY_DEADLINE_MS = 30_000;
 const DRAIN_FACTOR = 16;
 const BUDGET_BYTES = 128 * 1024 * 1024;
@@ -93,9 +93,9 @@ export class BodyReader {
   }
 
   /** The body at once if it is all there, else when it is; `close` cuts off a slow sender. */
-  read(clock: Clock, close: () => void): Body | Promise<Body> {
+  read(clock: Clock, close: () => void, withinMs = BODY_DEADLINE_MS): Body | Promise<Body> {
     if (this.#outcome) return this.#outcome;
-    const cancel = clock.after(BODY_DEADLINE_MS, () => {
+    const cancel = clock.after(withinMs, () => {
       this.abort();
       close();
     });

@@ -17,7 +17,7 @@ import type { Rates } from '../shared/wire/caller.ts';
 export interface ResponseSink {
   writeStatus(status: string): unknown;
   writeHeader(name: string, value: string): unknown;
-  end(body: string, closeConnection?: boolean): unknown;
+  end(body: string | Uint8Array, closeConnection?: boolean): unknown;
   endWithoutBody(reportedLength?: number, closeConnection?: boolean): unknown;
 }
 
@@ -33,6 +33,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   201: '201 Created',
+  202: '202 Accepted',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -51,7 +52,7 @@ export function respond(sink: ResponseSink, reply: Reply, frame: ResponseFrame):
   respondHead(sink, reply, frame);
   const close = frame.closeConnection || reply.close === true;
   if (frame.withoutBody) sink.endWithoutBody(0, close);
-  else sink.end(reply.body, close);
+  else sink.end(reply.bytes ?? reply.body, close);
 }
 
 /** Writes status and headers; the caller corks, and writes the body. */
@@ -82,7 +83,7 @@ export interface BodyStream {
   readonly sizeBytes: number | null;
   /** In order, together `sizeBytes` long. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Releases the body's resources, after success or failure. */
+  /** Releases the body's resources, after success or failure; called once or twice. */
   end(): void;
 }
 
@@ -91,6 +92,8 @@ export interface Reply {
   readonly body: string;
   /** Written instead of `body`. */
   readonly stream?: BodyStream;
+  /** Written instead of `body`: a file from memory. */
+  readonly bytes?: Uint8Array;
   /** JSON unless set. */
   readonly contentType?: string;
   /** Further headers, lower-case names. */

@@ -106,6 +106,8 @@ interface Described {
   readonly answers: Readonly<Record<number, AnswerRow>>;
   /** Statuses beyond those that every entrance may answer. */
   readonly refusals?: readonly (403 | 404 | 409)[];
+  /** The answer holds a secret: it is kept under no `Idempotency-Key`. */
+  readonly answersSecret?: true;
 }
 
 export interface ApiRequest {
@@ -135,6 +137,8 @@ export interface ApiRow<Query, Body> extends Described {
   readonly bodyExample?: unknown;
   /** The body names the channel to write through; an account key must. */
   readonly needsChannel?: boolean;
+  /** People read its last calls in the panel; the path's `id` is a channel's. */
+  readonly isRecorded?: boolean;
   /** The refusal while the engine is not connected: `fault` unless set. */
   readonly whenDisconnected?: FailureKind;
   readonly plan: (request: Valid<Query, Body>) => Plan | Sequence;
@@ -145,6 +149,7 @@ export interface ApiRoute extends Described {
   readonly query: RequestSchema<unknown> | null;
   readonly body: RequestSchema<unknown> | null;
   readonly bodyExample?: unknown;
+  readonly isRecorded?: boolean;
   readonly whenDisconnected: FailureKind;
   readonly prepare: (request: ApiRequest) => Plan | Sequence;
 }
@@ -211,6 +216,11 @@ export function networkRoute(row: Omit<NetworkRoute, 'entrance'>): NetworkRoute 
 
 export function openRoute(row: Omit<OpenRoute, 'entrance'>): OpenRoute {
   return { ...row, entrance: 'open' };
+}
+
+/** The cause of a change, as its events name it. */
+export function originOf({ member }: Caller): 'api' | 'panel' {
+  return member ? 'panel' : 'api';
 }
 
 export type Scoped<Value> = { readonly value: Value } | { readonly refusal: Failure };

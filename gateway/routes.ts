@@ -36,43 +36,60 @@ export const ROUTES: readonly Route[] = [
   ...HEALTH_ROUTES,
 ];
 
-export type Found =
-  | { readonly route: Route; readonly params: Params }
+/** The part of a row by which it is found. */
+type Row = Pick<Route, 'method' | 'path'>;
+
+export type Found<Each extends Row = Route> =
+  | { readonly route: Each; readonly params: Params }
   /** The path is known, the method is not: the value of `Allow`. */
   | { readonly allow: string };
 
-interface PathEntry {
+interface PathEntry<Each> {
   readonly segments: readonly string[];
-  readonly routes: Map<string, Route>;
+  readonly routes: Map<string, Each>;
   readonly allow: string;
 }
 
-const PATH_ENTRIES = pathEntriesOf(ROUTES);
-const FIXED = new Map(PATH_ENTRIES.map((entry) => [`/${entry.segments.join('/')}`, entry]));
-const PATTERNS = PATH_ENTRIES.filter((entry) => entry.segments.some(isParameter));
 const NO_PARAMS: Params = {};
 
-/** The row of a request; null for an unknown path. */
-export function findRoute(method: string, path: string): Found | null {
-  const fixed = FIXED.get(path);
-  if (fixed) return choose(fixed, method, NO_PARAMS);
-  const segments = path.slice(1).split('/');
-  for (const entry of PATTERNS) {
-    const params = match(entry, segments);
-    if (params) return choose(entry, method, params);
-  }
-  return null;
+export type FindRoute<Each extends Row> = (method: string, path: string) => Found<Each> | null;
+
+/** The look-up in a table of routes; it answers null for an unknown path. */
+export function routeFinder<Each extends Row>(routes: readonly Each[]): FindRoute<Each> {
+  const entries = pathEntriesOf(routes);
+  const fixed = new Map(entries.map((entry) => [`/${entry.segments.join('/')}`, entry]));
+  const patterns = entries.filter((entry) => entry.segments.some(isParameter));
+  return (method, path) => {
+    const known = fixed.get(path);
+    if (known) return choose(known, method, NO_PARAMS);
+    const segments = path.slice(1).split('/');
+    for (const entry of patterns) {
+      const params = match(entry, segments);
+      if (params) return choose(entry, method, params);
+    }
+    return null;
+  };
 }
 
-function choose(entry: PathEntry, method: string, params: Params): Found {
+/** The row of a request to the API. */
+export const findRoute = routeFinder(ROUTES);
+
+function choose<Each extends Row>(
+  entry: PathEntry<Each>,
+  method: string,
+  params: Params,
+): Found<Each> {
   const route = entry.routes.get(method);
   return route ? { route, params } : { allow: entry.allow };
 }
 
-function match(entry: PathEntry, segments: readonly string[]): Params | null {
-  if (segments.length !== entry.segments.length) return null;
+function match(
+  { segments: wantedSegments }: PathEntry<unknown>,
+  segments: readonly string[],
+): Params | null {
+  if (segments.length !== wantedSegments.length) return null;
   const params: Record<string, string> = {};
-  for (const [index, wanted] of entry.segments.entries()) {
+  for (const [index, wanted] of wantedSegments.entries()) {
     const given = segments[index] ?? '';
     if (!isParameter(wanted)) {
       if (given !== wanted) return null;
@@ -86,7 +103,7 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-function pathEntriesOf(routes: readonly Route[]): readonly PathEntry[] {
+function pathEntriesOf<Each extends Row>(routes: readonly Each[]): readonly PathEntry<Each>[] {
   const byPath = Map.groupBy(routes, (route) => route.path);
   return [...byPath].map(([path, rows]) => ({
     segments: path.slice(1).split('/'),

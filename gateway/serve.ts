@@ -22,7 +22,7 @@ import { findRoute } from './routes.ts';
 import { type ParsedBody, parseBody } from './validate.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
-const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };
+export const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };
 
 /** Fields of the request's one log line beside status and time; never a key or a phone. */
 export interface RequestLog {
@@ -75,7 +75,7 @@ async function serveApi(
   incoming: Incoming,
   match: ApiMatch,
 ): Promise<Reply | null> {
-  const { route, requestLog } = match;
+  const { route, params, requestLog } = match;
   const { whenDisconnected } = route;
   const known = findKnownKey(gateway, incoming);
   const { reader, header } = beginBody(gateway, incoming, { route, known });
@@ -87,7 +87,13 @@ async function serveApi(
   const body = reader ? await readObject(gateway, incoming, reader) : NO_BODY;
   if (body === null) return null;
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  return execute(gateway, { key, body, header, ids, ...callOf(incoming, key, match) });
+  const reply = await execute(gateway, { key, body, header, ids, ...callOf(incoming, key, match) });
+  if (route.isRecorded) {
+    const { requestId } = incoming;
+    const { caller } = key;
+    gateway.inboundCalls?.record({ channelId: params.id ?? '', requestId, caller, body, reply });
+  }
+  return reply;
 }
 
 /** The parts of a call that its request line and its row give. */
@@ -113,10 +119,10 @@ interface BeginningBody {
 }
 
 /** Starts to collect the body, within the budget of known or of unknown callers. */
-function beginBody(
+export function beginBody(
   { bodies }: Gateway,
   incoming: Incoming,
-  { route, known }: { readonly route: ApiRoute; readonly known: KnownKey | null },
+  { route, known }: { readonly route: Pick<ApiRoute, 'body'>; readonly known: KnownKey | null },
 ): BeginningBody {
   if (!route.body) return { reader: null, header: undefined };
   const budget = known ? bodies.callers : bodies.unauthenticated;
@@ -125,7 +131,7 @@ function beginBody(
 }
 
 /** The body's object, a refusal of it, or null when the peer has gone. */
-async function readObject(
+export async function readObject(
   gateway: Gateway,
   incoming: Incoming,
   reader: BodyReader,
@@ -136,7 +142,7 @@ async function readObject(
   return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
 }
 
-function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
+export function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
   if (body.kind === 'gone') return null;
   if (body.kind === 'overload') return { ...refusalReply(failure('fault')), close: true };
   return { ...refusalReply(failure('body_too_large')), close: !body.drained };

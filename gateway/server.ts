@@ -18,10 +18,13 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import type { Gateway, Incoming } from './gateway.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import type { Log } from '../shared/ports/log.ts';
+import type { Metrics } from '../shared/ports/metrics.ts';
+import type { Incoming } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
 import { type BodyStream, type Reply, respond, respondHead } from './respond.ts';
-import { type RequestLog, serve } from './serve.ts';
+import type { RequestLog } from './serve.ts';
 import { writeStream } from './write-stream.ts';
 
 /** Requests in progress get this long when the server stops, milliseconds. */
@@ -32,11 +35,28 @@ if (typeof configure === 'function') configure('silent');
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+/** Service of one process: its stages of a request, and the ports that the server needs. */
+export interface Served {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics?: Pick<Metrics, 'request'>;
+  readonly freshId: (prefix: string) => string;
+  /** The reply, or null when the peer has gone; never rejects. */
+  readonly serve: (incoming: Incoming, requestLog: RequestLog) => Promise<Reply | null>;
+}
+
 export interface Server {
   /** The port really listened on, also when 0 was asked for. */
   readonly port: number;
   /** Resolves when every request in progress is answered, after `STOP_MS` at most. */
   stop(): Promise<void>;
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The name of the setting that gives the port. */
+  readonly setting: string;
 }
 
 interface Exchange {
@@ -54,14 +74,14 @@ interface Exchange {
 class UwsServer implements Server {
   readonly port: number;
   readonly #app: TemplatedApp;
-  readonly #gateway: Gateway;
+  readonly #served: Served;
   readonly #listening: us_listen_socket;
   #open = 0;
   #stopping = false;
   #drained: (() => void) | null = null;
 
-  constructor(gateway: Gateway, address: { readonly host: string; readonly port: number }) {
-    this.#gateway = gateway;
+  constructor(served: Served, address: ListenAddress) {
+    this.#served = served;
     this.#app = App().any('/*', (res, req) => this.#receive(res, req));
     let listening: us_listen_socket | false = false;
     this.#app.listen(address.host, address.port, (socket) => {
@@ -79,7 +99,7 @@ class UwsServer implements Server {
     if (this.#open > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#drained = resolve;
-      const cancel = this.#gateway.clock.after(STOP_MS, resolve);
+      const cancel = this.#served.clock.after(STOP_MS, resolve);
       await promise;
       cancel();
     }
@@ -100,7 +120,7 @@ class UwsServer implements Server {
         if (!exchange.over) res.close();
       },
     });
-    const startedAt = this.#gateway.clock.monotonic();
+    const startedAt = this.#served.clock.monotonic();
     const gone = Promise.withResolvers<void>();
     const exchange: Exchange = { res, incoming, requestLog: {}, startedAt, over: false, gone };
     this.#open += 1;
@@ -111,7 +131,7 @@ class UwsServer implements Server {
       reader?.abort();
       if (!answered) this.#finish(exchange, 0);
     });
-    void serve(this.#gateway, incoming, exchange.requestLog).then((reply) => {
+    void this.#served.serve(incoming, exchange.requestLog).then((reply) => {
       // A refused sender may send more, which would stay in memory.
       reader?.abort();
       this.#answer(exchange, reply);
@@ -120,7 +140,7 @@ class UwsServer implements Server {
 
   #requestId(req: HttpRequest): string {
     const given = req.getHeader('x-request-id');
-    return SANE_REQUEST_ID.test(given) ? given : this.#gateway.freshId('req');
+    return SANE_REQUEST_ID.test(given) ? given : this.#served.freshId('req');
   }
 
   #answer(exchange: Exchange, reply: Reply | null): void {
@@ -153,6 +173,8 @@ class UwsServer implements Server {
     const { requestId } = exchange.incoming;
     const frame = { requestId, withoutBody: false, closeConnection: this.#stopping };
     res.cork(() => respondHead(res, reply, frame));
+    // A source that waits for something to happen must not outlive its peer.
+    void exchange.gone.promise.then(() => stream.end());
     try {
       await writeStream(res, stream, {
         isOver: () => exchange.over,
@@ -162,7 +184,7 @@ class UwsServer implements Server {
       exchange.over = true;
       this.#finish(exchange, reply.status);
     } catch (cause) {
-      this.#gateway.log.warn({ cause, requestId }, 'a body broke off');
+      this.#served.log.warn({ cause, requestId }, 'a body broke off');
       if (!exchange.over) res.close();
     } finally {
       stream.end();
@@ -172,17 +194,17 @@ class UwsServer implements Server {
   /** @param status 0 when the peer went away before the answer */
   #finish(exchange: Exchange, status: number): void {
     const { incoming, requestLog } = exchange;
-    const ms = Math.round((this.#gateway.clock.monotonic() - exchange.startedAt) * 10) / 10;
+    const ms = Math.round((this.#served.clock.monotonic() - exchange.startedAt) * 10) / 10;
     const { method, requestId } = incoming;
-    this.#gateway.metrics?.request(requestLog.operationId ?? '', status, ms);
-    this.#gateway.log.info({ method, ...requestLog, status, ms, requestId }, LOG_EVENT.request);
+    this.#served.metrics?.request(requestLog.operationId ?? '', status, ms);
+    this.#served.log.info({ method, ...requestLog, status, ms, requestId }, LOG_EVENT.request);
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();
   }
 }
 
-function cannotListen({ host, port }: { readonly host: string; readonly port: number }): string {
-  return `cannot listen on ${host}:${port}: stop what listens there, or set another PORT or HOST`;
+function cannotListen({ host, port, setting }: ListenAddress): string {
+  return `cannot listen on ${host}:${port}: stop what listens there, or set another ${setting} or HOST`;
 }
 
 function readRequest(
@@ -212,9 +234,6 @@ function readRequest(
  * Listens at once.
  * @throws when the address cannot be had
  */
-export function startServer(
-  gateway: Gateway,
-  address: { readonly host: string; readonly port: number },
-): Server {
-  return new UwsServer(gateway, address);
+export function startServer(served: Served, address: ListenAddress): Server {
+  return new UwsServer(served, address);
 }

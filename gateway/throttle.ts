@@ -24,8 +24,11 @@ export class Throttle {
   readonly keyLookupQueue: KeyLookupQueue;
   readonly #clock: Clock;
 
-  constructor(clock: Clock) {
+  readonly #perMinute: number;
+
+  constructor(clock: Clock, perMinute = INVALID_KEYS_PER_MINUTE) {
     this.#clock = clock;
+    this.#perMinute = perMinute;
     this.keyLookupQueue = new KeyLookupQueue(clock);
   }
 
@@ -36,25 +39,25 @@ export class Throttle {
       bucket.tokens -= 1;
       return 0;
     }
-    const waitMs = ((1 - bucket.tokens) * MINUTE_MS) / INVALID_KEYS_PER_MINUTE;
+    const waitMs = ((1 - bucket.tokens) * MINUTE_MS) / this.#perMinute;
     return Math.max(1, Math.ceil(waitMs / 1000));
   }
 
   refund(address: string): void {
     const bucket = this.#bucket(address);
-    bucket.tokens = Math.min(INVALID_KEYS_PER_MINUTE, bucket.tokens + 1);
+    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + 1);
   }
 
   #bucket(address: string): Bucket {
     const now = this.#clock.monotonic();
     const known = this.#buckets.get(address);
     if (!known) {
-      const full = { tokens: INVALID_KEYS_PER_MINUTE, filledAt: now };
+      const full = { tokens: this.#perMinute, filledAt: now };
       this.#buckets.set(address, full);
       return full;
     }
-    const refill = ((now - known.filledAt) * INVALID_KEYS_PER_MINUTE) / MINUTE_MS;
-    known.tokens = Math.min(INVALID_KEYS_PER_MINUTE, known.tokens + refill);
+    const refill = ((now - known.filledAt) * this.#perMinute) / MINUTE_MS;
+    known.tokens = Math.min(this.#perMinute, known.tokens + refill);
     known.filledAt = now;
     return known;
   }

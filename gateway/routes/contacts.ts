@@ -9,7 +9,7 @@ import {
 import { contactId } from '../../shared/entity-ids.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
 import type { ListContacts } from '../../shared/wire/queries.ts';
-import { apiRoute, type Route } from '../route.ts';
+import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 
 const listContacts = apiRoute({
@@ -77,8 +77,8 @@ const upsertContact = apiRoute({
       ...(fields === undefined ? {} : { fields }),
       ...(tags === undefined ? {} : { tags }),
       ...(optIn === undefined ? {} : { optIn }),
-      source: 'api',
-      origin: 'api',
+      source: originOf(caller),
+      origin: originOf(caller),
     };
     const key = contactId(ids, caller.orgId, command.phone);
     return { to: 'actor', address: { kind: 'contact', key }, command };

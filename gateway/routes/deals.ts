@@ -11,7 +11,7 @@ import {
 import { contactId } from '../../shared/entity-ids.ts';
 import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
 import type { ListDeals } from '../../shared/wire/queries.ts';
-import { apiRoute, type Route } from '../route.ts';
+import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 import { PIPELINE_ID, STAGE_ID } from './pipelines.ts';
 
@@ -87,7 +87,7 @@ const createDeal = apiRoute({
       ownerId: body.ownerId ?? null,
       expectedCloseOn: body.expectedCloseOn ?? null,
       conversationId: body.conversationId ?? null,
-      origin: 'api',
+      origin: originOf(caller),
     };
     return { to: 'actor', address: { kind: 'deal', key: command.id }, command };
   },
@@ -118,7 +118,7 @@ const changeDeal = apiRoute({
       ...(stageId === undefined ? {} : { stageId }),
       ...(status === undefined ? {} : { status }),
       ...(lostReason === undefined ? {} : { lostReason }),
-      origin: 'api',
+      origin: originOf(caller),
     };
     return { to: 'actor', address: { kind: 'deal', key: params.id ?? '' }, command };
   },

@@ -12,7 +12,7 @@ import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
 import type { ListFlows } from '../../shared/wire/queries.ts';
-import { apiRoute, channelInScope, type Route } from '../route.ts';
+import { apiRoute, channelInScope, originOf, type Route } from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID } from './examples.ts';
 
 const FLOW: Flow = {
@@ -86,7 +86,7 @@ const startFlow = apiRoute({
       phone: phone ?? '',
       flowId: params.id ?? '',
       channelScope: caller.scope === 'channel',
-      origin: 'api',
+      origin: originOf(caller),
     };
     const key = conversationId(ids, channelId, contactId(ids, orgId, command.phone));
     return { to: 'actor', address: { kind: 'conversation', key }, command };

@@ -4,7 +4,7 @@ import { FAILURES } from '../../shared/failures.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { Gateway } from '../gateway.ts';
 import { answerReply, jsonReply, type Reply } from '../respond.ts';
-import { openRoute, type Route } from '../route.ts';
+import { type OpenRoute, openRoute } from '../route.ts';
 
 /** A probe repeats soon: a fast refusal is better than a late success. */
 const READY_DEADLINE_MS = 2_000;
@@ -45,7 +45,7 @@ const ReadyAnswer = v.object({ data: v.object({ ready: v.boolean() }) });
 const AliveAnswer = v.object({ data: v.object({ alive: v.boolean() }) });
 const NotReadyAnswer = v.object({ error: v.string(), missing: v.array(v.string()) });
 
-export const HEALTH_ROUTES: readonly Route[] = [
+export const HEALTH_ROUTES: readonly OpenRoute[] = [
   openRoute({
     method: 'GET',
     path: '/healthz',

@@ -161,6 +161,7 @@ const receiveInbound = apiRoute({
   body: InboundBody,
   bodyExample: INBOUND_SAMPLE,
   whenDisconnected: 'unavailable',
+  isRecorded: true,
   answers: {
     200: {
       description: whenOf(200),

@@ -19,6 +19,7 @@ import type { ListMessages } from '../../shared/wire/queries.ts';
 import {
   apiRoute,
   channelInScope,
+  originOf,
   type Route,
   readinessRefusal,
   type Sequence,
@@ -87,7 +88,7 @@ function mediaWanted(
   const { id: messageId, orgId } = command;
   const from =
     mediaUrl === undefined
-      ? { fileId: fileId ?? '' }
+      ? { fileId: fileId ?? '', messageId }
       : { url: mediaUrl, messageId, target: targetOf({ body, ids }, command) };
   return { ...named, type: 'fetch-media', orgId, from, captionedBy };
 }
@@ -165,7 +166,7 @@ const sendMessage = apiRoute({
       channelScope: caller.scope === 'channel',
       text: captionOf(body) ?? '',
       authorLabel: caller.keyName,
-      origin: 'api',
+      origin: originOf(caller),
     };
     const target = { conversationId: body.conversationId, phone };
     const key = conversationKey({ caller, ids }, channel.id, target);

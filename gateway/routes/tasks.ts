@@ -11,7 +11,7 @@ import {
 import { contactId } from '../../shared/entity-ids.ts';
 import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
 import type { ListTasks } from '../../shared/wire/queries.ts';
-import { apiRoute, type Route } from '../route.ts';
+import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 
 export const TASK: Task = {
@@ -86,7 +86,7 @@ const createTask = apiRoute({
       assigneeId: body.assigneeId ?? null,
       dueOn: body.dueOn ?? null,
       dueTime: body.dueTime ?? null,
-      origin: 'api',
+      origin: originOf(caller),
     };
     return { to: 'actor', address: { kind: 'task', key: command.id }, command };
   },
@@ -116,7 +116,7 @@ const changeTask = apiRoute({
       ...(assigneeId === undefined ? {} : { assigneeId }),
       ...(dueOn === undefined ? {} : { dueOn }),
       ...(dueTime === undefined ? {} : { dueTime }),
-      origin: 'api',
+      origin: originOf(caller),
     };
     return { to: 'actor', address: { kind: 'task', key: params.id ?? '' }, command };
   },

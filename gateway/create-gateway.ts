@@ -1,0 +1,31 @@
+/** Fresh state of a process's request stages. */
+import { GenerationalCache } from '../shared/generational-cache.ts';
+import type { Bus } from '../shared/ports/bus.ts';
+import type { Gateway } from './gateway.ts';
+import { InboundCallLog } from './inbound-calls.ts';
+import { Installation } from './installation.ts';
+import { LoadShedder, trackedBus } from './load-shedder.ts';
+import { bodyBudgets } from './read-body.ts';
+import { StreamLimiter } from './stream-limiter.ts';
+import { Throttle } from './throttle.ts';
+
+const KNOWN_KEYS_MAX = 20_000;
+
+type Given = Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document'>;
+
+export function createGateway(bus: Bus, given: Given): Gateway {
+  const { clock } = given;
+  const loadShedder = new LoadShedder(clock);
+  return {
+    ...given,
+    bus: trackedBus(bus, loadShedder),
+    installation: new Installation(clock),
+    keys: new GenerationalCache(KNOWN_KEYS_MAX),
+    lookUps: new Map(),
+    throttle: new Throttle(clock),
+    bodies: bodyBudgets(),
+    loadShedder,
+    streamLimiter: new StreamLimiter(clock),
+    inboundCalls: new InboundCallLog(bus, clock),
+  };
+}

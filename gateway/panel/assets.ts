@@ -1,0 +1,174 @@
+/**
+ * Bundler of the panel's pages. At the start `esbuild` compiles `browser/` in memory: one entry,
+ * and one chunk a screen. The name of each file holds the hash of its content.
+ *
+ * 1. Nothing is written to a disk, and no file is read after the start.
+ * 2. A file below `/assets/` never changes under its name: browsers keep it for a year. The page
+ *    itself is asked for anew each time.
+ * 3. Each file is compressed once, by brotli and by gzip.
+ */
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type Metafile, stop } from 'esbuild';
+
+const SOURCE = join(import.meta.dirname, 'browser');
+const ENTRY = 'main';
+const FOLDER = '/assets/';
+const FOREVER = 'public, max-age=31536000, immutable';
+/** Higher qualities double the start for a percent. */
+const BROTLI_QUALITY = 9;
+
+const HTML = 'text/html; charset=utf-8';
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+export interface AssetReply {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Assets {
+  /** The file at a path below `/assets/`, else the page; null for an unknown file. */
+  find(path: string, acceptEncoding: string): AssetReply | null;
+  /** Compressed size of the scripts that the page loads before it shows anything. */
+  readonly firstLoadBytes: number;
+}
+
+interface Asset {
+  readonly plain: Uint8Array;
+  readonly brotli: Uint8Array;
+  readonly gzip: Uint8Array;
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
+
+function encoded(asset: Asset, acceptEncoding: string): AssetReply {
+  const { plain, contentType, cacheControl } = asset;
+  const headers = { 'cache-control': cacheControl, vary: 'accept-encoding' };
+  const coding = accepts(acceptEncoding, 'br')
+    ? 'br'
+    : accepts(acceptEncoding, 'gzip')
+      ? 'gzip'
+      : null;
+  if (coding === null) return { bytes: plain, contentType, headers };
+  const bytes = coding === 'br' ? asset.brotli : asset.gzip;
+  return { bytes, contentType, headers: { ...headers, 'content-encoding': coding } };
+}
+
+/** A coding with `q=0` is refused. */
+function accepts(acceptEncoding: string, coding: string): boolean {
+  return acceptEncoding
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.split(';').map((part) => part.trim()))
+    .some(([name, quality = 'q=1']) => name === coding && !/^q=0(\.0*)?$/.test(quality));
+}
+
+/** @throws when the source does not compile */
+export async function buildAssets(): Promise<Assets> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { [ENTRY]: join(SOURCE, 'main.tsx'), icon: join(SOURCE, 'icon.svg') },
+    absWorkingDir: SOURCE,
+    tsconfig: join(SOURCE, 'tsconfig.json'),
+    outdir: FOLDER,
+    publicPath: FOLDER,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.svg': 'copy' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    charset: 'utf8',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  await stop();
+  const entries = outputFiles.map(async ({ path, contents }) => {
+    const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    return [FOLDER + basename(path), await compressed(contents, type, FOREVER)] as const;
+  });
+  const files: ReadonlyMap<string, Asset> = new Map(await Promise.all(entries));
+  const names = namesOf(metafile);
+  const page = await compressed(new TextEncoder().encode(pageOf(names)), HTML, 'no-cache');
+  return {
+    firstLoadBytes: names.scripts
+      .map((name) => files.get(FOLDER + name)?.brotli.length ?? 0)
+      .reduce((sum, bytes) => sum + bytes, 0),
+    find: (path, acceptEncoding) => {
+      const asset = path.startsWith(FOLDER) ? files.get(path) : page;
+      return asset ? encoded(asset, acceptEncoding) : null;
+    },
+  };
+}
+
+async function compressed(
+  plain: Uint8Array,
+  contentType: string,
+  cacheControl: string,
+): Promise<Asset> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const [brotli, zipped] = await Promise.all([
+    promisify(brotliCompress)(plain, { params }),
+    promisify(gzip)(plain),
+  ]);
+  return { plain, brotli, gzip: zipped, contentType, cacheControl };
+}
+
+interface FileNames {
+  /** The entry first, then the chunks that it imports statically. */
+  readonly scripts: readonly string[];
+  readonly style: string;
+  readonly icon: string;
+}
+
+function namesOf({ outputs }: Metafile): FileNames {
+  const [entry, output] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'main.tsx') ?? [];
+  const icon = Object.keys(outputs).find((path) => /icon-\w+\.svg$/.test(path));
+  if (!entry || !output?.cssBundle || !icon)
+    throw new Error('the bundle of the panel is incomplete');
+  const scripts = new Set([entry]);
+  for (const path of scripts) {
+    for (const { path: target, kind } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') scripts.add(target);
+    }
+  }
+  return {
+    scripts: [...scripts].map((path) => basename(path)),
+    style: basename(output.cssBundle),
+    icon: basename(icon),
+  };
+}
+
+function pageOf({ scripts, style, icon }: FileNames): string {
+  const [entry = '', ...chunks] = scripts;
+  const preloads = chunks.map((name) => `<link rel="modulepreload" href="${FOLDER}${name}">`);
+  return `<!doctype html>
+<html lang="pt-BR">
+<head>
+<meta charset="utf-8">
+<title>Recado</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${FOLDER}${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${FOLDER}${style}">
+${preloads.join('\n')}
+<script type="module" src="${FOLDER}${entry}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>O painel do Recado precisa de JavaScript.</noscript>
+</body>
+</html>
+`;
+}

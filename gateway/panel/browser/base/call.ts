@@ -1,0 +1,116 @@
+/**
+ * Calls of the panel's server. A refusal is a value with the server's own sentence. A lost
+ * connection is a refusal too: its sentence says whether a repeat is safe.
+ */
+import type { Issue } from '../../../../shared/failures.ts';
+import { TEXT } from '../sentences.ts';
+
+const CALL_MS = 20_000;
+
+export interface Refused {
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly sentence: string;
+  readonly issues: readonly Issue[];
+}
+
+export type Outcome<Body> =
+  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: false; readonly refused: Refused };
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** The server runs the call once, however often it is repeated. */
+  readonly idempotencyKey?: string;
+}
+
+let onSignedOut: () => void = () => undefined;
+
+/** Sets the reaction to an ended session. */
+export function whenSignedOut(react: () => void): void {
+  onSignedOut = react;
+}
+
+let organizationId = '';
+
+/** Sets the organization that the operator looks at; empty for a member, whose session has one. */
+export function lookAt(id: string): void {
+  organizationId = id;
+}
+
+/** An address with the operator's organization: streams and media bear no headers of the page. */
+export function located(path: string): string {
+  return path + query({ organization: organizationId });
+}
+
+export async function call<Body>(
+  method: 'GET' | 'POST',
+  path: string,
+  { body, idempotencyKey }: CallOptions = {},
+): Promise<Outcome<Body>> {
+  const posted = method === 'POST';
+  try {
+    const response = await fetch(path, {
+      method,
+      signal: AbortSignal.timeout(CALL_MS),
+      headers: {
+        'x-recado-panel': '1',
+        ...(organizationId === '' ? {} : { 'x-recado-organization': organizationId }),
+        ...(posted ? { 'content-type': 'application/json' } : {}),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      ...(posted ? { body: JSON.stringify(body ?? {}) } : {}),
+    });
+    return await outcomeOf<Body>(response);
+  } catch {
+    return { ok: false, refused: lost(posted && idempotencyKey === undefined) };
+  }
+}
+
+async function outcomeOf<Body>(response: Response): Promise<Outcome<Body>> {
+  const text = await response.text();
+  if (response.ok) {
+    const body: Body = JSON.parse(text === '' ? '{}' : text);
+    return { ok: true, body };
+  }
+  if (response.status === 401) onSignedOut();
+  return { ok: false, refused: refusedOf(response.status, text) };
+}
+
+export function refusedOf(status: number, text: string): Refused {
+  const body = parsed(text);
+  const sentence = typeof body?.error === 'string' ? body.error : TEXT.errors.unexpected(status);
+  return { status, sentence, issues: body?.issues ?? [] };
+}
+
+/** @param inDoubt the server may have done what was asked */
+export function lost(inDoubt: boolean): Refused {
+  const sentence = inDoubt ? TEXT.errors.lostInDoubt : TEXT.errors.lost;
+  return { status: 0, sentence, issues: [] };
+}
+
+interface RefusalBody {
+  readonly error?: unknown;
+  readonly issues?: readonly Issue[];
+}
+
+/** Null for a body that is no JSON object, such as a proxy's page. */
+function parsed(text: string): RefusalBody | null {
+  try {
+    const body: RefusalBody | null = JSON.parse(text);
+    return typeof body === 'object' ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+export function query(
+  entries: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(entries)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,37 @@
+/**
+ * Texts that survive a reload, in the browser's own storage. A browser that refuses storage keeps
+ * them for the life of the page.
+ */
+
+const inMemory = new Map<string, string>();
+
+export function keep(name: string, text: string): void {
+  inMemory.set(name, text);
+  try {
+    if (text === '') localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch {
+    // The storage is full or forbidden: memory has the text.
+    return;
+  }
+}
+
+export function kept(name: string): string {
+  try {
+    return localStorage.getItem(name) ?? inMemory.get(name) ?? '';
+  } catch {
+    return inMemory.get(name) ?? '';
+  }
+}
+
+/** Forgets every text whose name begins so: a member's drafts end with the session. */
+export function forget(prefix: string): void {
+  for (const name of [...inMemory.keys()]) if (name.startsWith(prefix)) inMemory.delete(name);
+  try {
+    for (const name of Object.keys(localStorage)) {
+      if (name.startsWith(prefix)) localStorage.removeItem(name);
+    }
+  } catch {
+    return;
+  }
+}

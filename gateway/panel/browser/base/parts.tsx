@@ -1,0 +1,211 @@
+/** Small parts of every screen: links, alerts, empty states, fields. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { TEXT } from '../sentences.ts';
+import type { Refused } from './call.ts';
+import { followInside } from './router.ts';
+
+interface LinkProps {
+  readonly to: string;
+  readonly class?: string;
+  readonly current?: boolean;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Link({ to, class: name, current, label, children }: LinkProps) {
+  return (
+    <a
+      href={to}
+      {...(name === undefined ? {} : { class: name })}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+      {...(current ? { 'aria-current': 'page' as const } : {})}
+      onClick={followInside}
+    >
+      {children}
+    </a>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** An empty state names the next step. */
+export function Empty({ title, text, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {text === undefined ? null : <p>{text}</p>}
+      {children}
+    </div>
+  );
+}
+
+interface ScrolledProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** Content that may be wider than the screen; the keyboard scrolls it. */
+export function Scrolled({ label, children }: ScrolledProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+    <figure class="scrolled" aria-label={label} tabIndex={0}>
+      {children}
+    </figure>
+  );
+}
+
+interface TableProps extends ScrolledProps {
+  /** Names of the columns, in order. */
+  readonly columns: readonly string[];
+}
+
+/** A table with its head; the rows are its children. */
+export function Table({ label, columns, children }: TableProps) {
+  return (
+    <Scrolled label={label}>
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </Scrolled>
+  );
+}
+
+interface FormProps {
+  readonly class?: string;
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Form({ class: name = 'form', onSubmit, children }: FormProps) {
+  return (
+    <form
+      class={name}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+interface AlertProps {
+  readonly refused: Refused | null;
+  readonly onAgain?: () => void;
+}
+
+/** The server's own sentence, with the fields that it names. */
+export function Alert({ refused, onAgain }: AlertProps) {
+  if (refused === null) return null;
+  return (
+    <div class="alert" role="alert">
+      <p>{refused.sentence}</p>
+      {refused.issues.length === 0 ? null : (
+        <ul>
+          {refused.issues.map(({ path, message }) => (
+            <li key={path}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {onAgain ? (
+        <button type="button" class="button" onClick={onAgain}>
+          {TEXT.again}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** The compiler knows the attributes of an input by its literal type only. */
+const TYPES = {
+  text: { type: 'text' },
+  email: { type: 'email' },
+  password: { type: 'password' },
+  date: { type: 'date' },
+  time: { type: 'time' },
+  tel: { type: 'tel' },
+} as const;
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly type?: keyof typeof TYPES;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly focused?: boolean;
+  readonly maxLength?: number;
+}
+
+export function Field({ label, value, onValue, focused, type = 'text', ...rest }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        {...TYPES[type]}
+        {...rest}
+        value={value}
+        ref={focused ? focusOnce : null}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+const focusedOnce = new WeakSet<HTMLElement>();
+
+function focusOnce(element: HTMLElement | null): void {
+  if (!element || focusedOnce.has(element)) return;
+  focusedOnce.add(element);
+  element.focus();
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  /** The label is spoken only. */
+  readonly quiet?: boolean;
+}
+
+export function Select({ label, value, onValue, options, quiet }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={quiet ? 'spoken' : ''}>
+        {label}
+      </label>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      >
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

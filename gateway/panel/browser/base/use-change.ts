@@ -1,0 +1,27 @@
+/** Changes that a person makes: one at a time, with the sentence of the last refusal. */
+import { useState } from 'preact/hooks';
+import { changed, type Kind } from '../live.ts';
+import { type CallOptions, call, type Refused } from './call.ts';
+
+export interface Change {
+  readonly busy: boolean;
+  readonly refused: Refused | null;
+  /** The answer's body; null where it was refused. */
+  readonly make: <Body>(path: string, options?: CallOptions) => Promise<Body | null>;
+}
+
+/** @param kind what screens read again after a change */
+export function useChange(kind: Kind): Change {
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const make = async <Body>(path: string, options: CallOptions = {}): Promise<Body | null> => {
+    setBusy(true);
+    const outcome = await call<Body>('POST', path, options);
+    setBusy(false);
+    setRefused(outcome.ok ? null : outcome.refused);
+    if (!outcome.ok) return null;
+    changed(kind, '');
+    return outcome.body;
+  };
+  return { busy, refused, make };
+}

@@ -1,0 +1,22 @@
+/** Channels as the panel reads them. */
+import type { ChannelRow, KeyRow } from '../../../../shared/provisioning/commands.ts';
+import type { Backlog } from '../../../../shared/wire/panel-queries.ts';
+
+type Addresses = 'network' | 'inboundWebhookUrl' | 'networkWebhookUrl';
+
+/** Addresses and keys are told to those who may make a key. */
+export interface PanelChannel
+  extends Omit<ChannelRow, Addresses>,
+    Partial<Pick<ChannelRow, Addresses>>,
+    Partial<Omit<Backlog, 'channelId'>> {
+  readonly keys?: readonly Pick<KeyRow, 'id' | 'name' | 'prefix' | 'createdAt' | 'lastUsedAt'>[];
+  readonly restriction?: { readonly until: string | null; readonly message: string };
+}
+
+export const CHANNELS_PATH = '/panel/api/channels';
+
+/** Address of the API: that of the channels' webhooks. */
+export function apiUrlOf(channels: readonly PanelChannel[]): string {
+  const known = channels.find(({ inboundWebhookUrl }) => inboundWebhookUrl !== undefined);
+  return known?.inboundWebhookUrl === undefined ? '' : new URL(known.inboundWebhookUrl).origin;
+}

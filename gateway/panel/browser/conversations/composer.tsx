@@ -1,0 +1,197 @@
+/** Composer: message or note, one file, quick replies, and drafts that survive a reload. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { call } from '../base/call.ts';
+import { keep, kept } from '../base/kept.ts';
+import { Alert } from '../base/parts.tsx';
+import { after } from '../clock.ts';
+import { TEXT } from '../sentences.ts';
+import { mayWrite, session } from '../session.ts';
+import { conversationPath, type PanelConversation } from './api.ts';
+import { Attached, useAttachment } from './attachment.tsx';
+import { send } from './pending.ts';
+import { QuickReplies } from './quick-replies.tsx';
+import { isOutside } from './service-window.ts';
+
+const TYPING_PAUSE_MS = 3_000;
+const { composer } = TEXT;
+
+function draftName(conversationId: string, note: boolean): string {
+  const { id = '' } = session.value?.member ?? {};
+  return `recado:draft:${id}:${conversationId}:${note ? 'note' : 'message'}`;
+}
+
+interface ComposerProps {
+  readonly conversation: PanelConversation;
+  readonly note: boolean;
+  readonly onNote: (note: boolean) => void;
+}
+
+export function Composer(props: ComposerProps) {
+  if (!mayWrite()) return <p class="composer soft">{composer.readOnly}</p>;
+  return <Writing {...props} />;
+}
+
+function Writing({ conversation, note, onNote }: ComposerProps) {
+  const name = draftName(conversation.id, note);
+  const [text, setText] = useState(() => kept(name));
+  const attachment = useAttachment(conversation.id);
+  const announce = useAnnounce(conversation.id);
+  useEffect(() => setText(kept(name)), [name]);
+  const write = (written: string) => {
+    setText(written);
+    keep(name, written);
+    if (!note && written !== '') announce();
+  };
+  const { file } = attachment;
+  const blocked = file !== null && (note || file.mediaId === null);
+  const submit = () => {
+    if (blocked || (text.trim() === '' && file === null)) return;
+    const { id: conversationId, channel } = conversation;
+    const given = file?.mediaId ? { mediaId: file.mediaId, name: file.name } : null;
+    send({ conversationId, channelId: channel.id, note, text: text.trim(), file: given });
+    write('');
+    attachment.remove();
+  };
+  return (
+    <DropForm noting={note} onSubmit={submit} onFiles={attachment.take}>
+      <Warnings conversation={conversation} note={note} withFile={file !== null} />
+      <Alert refused={attachment.refused} />
+      <Attached attachment={attachment} />
+      <MessageBox
+        text={text}
+        note={note}
+        onText={write}
+        onSubmit={submit}
+        onFiles={attachment.take}
+      />
+      <Tools attachment={attachment} note={note} onNote={onNote} text={text} onText={write} />
+    </DropForm>
+  );
+}
+
+interface DropFormProps {
+  readonly noting: boolean;
+  readonly onSubmit: () => void;
+  readonly onFiles: (files: FileList | undefined) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A file that is dropped anywhere on it is attached. */
+function DropForm({ noting, onSubmit, onFiles, children }: DropFormProps) {
+  const [dropping, setDropping] = useState(false);
+  return (
+    <form
+      class={`composer ${noting ? 'noting' : ''} ${dropping ? 'dropping' : ''}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setDropping(false);
+        onFiles(event.dataTransfer?.files);
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+interface WarningsProps extends Pick<ComposerProps, 'conversation' | 'note'> {
+  readonly withFile: boolean;
+}
+
+function Warnings({ conversation, note, withFile }: WarningsProps) {
+  if (note) return withFile ? <p class="warning">{composer.noteWithFile}</p> : null;
+  return isOutside(conversation) ? <p class="warning">{TEXT.window.closed}</p> : null;
+}
+
+interface MessageBoxProps {
+  readonly text: string;
+  readonly note: boolean;
+  readonly onText: (text: string) => void;
+  readonly onSubmit: () => void;
+  readonly onFiles: (files: FileList | undefined) => void;
+}
+
+function MessageBox({ text, note, onText, onSubmit, onFiles }: MessageBoxProps) {
+  return (
+    <textarea
+      class="input"
+      rows={2}
+      aria-label={composer.message}
+      placeholder={note ? composer.noteHint : composer.messageHint}
+      value={text}
+      data-composer
+      onInput={({ currentTarget }) => onText(currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+        event.preventDefault();
+        onSubmit();
+      }}
+      onPaste={(event) => {
+        if ((event.clipboardData?.files.length ?? 0) === 0) return;
+        event.preventDefault();
+        onFiles(event.clipboardData?.files);
+      }}
+    />
+  );
+}
+
+interface ToolsProps extends Pick<ComposerProps, 'note' | 'onNote'> {
+  readonly attachment: ReturnType<typeof useAttachment>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function Tools({ attachment, note, onNote, text, onText }: ToolsProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div class="row">
+      <button
+        type="button"
+        class="button"
+        aria-pressed={note}
+        aria-keyshortcuts="n"
+        onClick={() => onNote(!note)}
+      >
+        {composer.note}
+      </button>
+      <button type="button" class="button" onClick={() => input.current?.click()}>
+        {composer.attach}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        onChange={({ currentTarget }) => {
+          attachment.take(currentTarget.files ?? undefined);
+          currentTarget.value = '';
+        }}
+      />
+      <QuickReplies text={text} onText={onText} />
+      <button type="submit" class="button main send">
+        {composer.send}
+      </button>
+    </div>
+  );
+}
+
+/** Tells other members who is writing, once in a while. */
+function useAnnounce(conversationId: string): () => void {
+  const paused = useRef(false);
+  return () => {
+    if (paused.current) return;
+    paused.current = true;
+    after(TYPING_PAUSE_MS, () => {
+      paused.current = false;
+    });
+    void call('POST', `${conversationPath(conversationId)}/typing`);
+  };
+}

@@ -1,0 +1,138 @@
+/** The contact beside the thread: data, opt-in, deals, tasks, and the running flow. */
+import type { Contact } from '../../../../shared/api/contact.ts';
+import type { Deal } from '../../../../shared/api/deal.ts';
+import type { Task } from '../../../../shared/api/task.ts';
+import { query } from '../base/call.ts';
+import { Link } from '../base/parts.tsx';
+import { useRead } from '../base/use-read.ts';
+import { fullTimeOf, moneyOf, phoneOf } from '../format.ts';
+import { TEXT } from '../sentences.ts';
+import type { Data, Page, PanelConversation } from './api.ts';
+
+const { contact: words } = TEXT;
+
+interface ContactPaneProps {
+  readonly conversation: PanelConversation;
+  readonly onClose: () => void;
+}
+
+export function ContactPane({ conversation, onClose }: ContactPaneProps) {
+  const { id } = conversation.contact;
+  const path = `/panel/api/contacts/${encodeURIComponent(id)}`;
+  const { body } = useRead<Data<Contact>>(path, { kinds: ['contact'], id });
+  const contact = body?.data.id === id ? body.data : null;
+  const { name, phone } = contact ?? conversation.contact;
+  return (
+    <aside class="pane contact-pane" aria-label={words.title}>
+      <div class="row">
+        <h2 class="grow cut">{name ?? words.nameless}</h2>
+        <button type="button" class="button small" onClick={onClose}>
+          {TEXT.close}
+        </button>
+      </div>
+      <p>{phoneOf(phone)}</p>
+      {conversation.run ? (
+        <section>
+          <h3>{words.flow}</h3>
+          <p>{words.flowAt(conversation.run.flowName, conversation.run.step ?? '')}</p>
+          <Link to={`/fluxos/${conversation.run.flowId}?conversa=${conversation.id}`}>
+            {words.trace}
+          </Link>
+        </section>
+      ) : null}
+      {contact ? <ContactFacts contact={contact} /> : null}
+      <ContactDeals contactId={id} />
+      <ContactTasks contactId={id} />
+    </aside>
+  );
+}
+
+export function ContactFacts({ contact }: { readonly contact: Contact }) {
+  const { tags, fields, email } = contact;
+  const rows = Object.entries(fields);
+  return (
+    <>
+      {email ? (
+        <section>
+          <h3>{words.email}</h3>
+          <p class="cut">{email}</p>
+        </section>
+      ) : null}
+      <section>
+        <h3>{words.optIn}</h3>
+        <p>{optInOf(contact)}</p>
+      </section>
+      <section>
+        <h3>{words.tags}</h3>
+        {tags.length === 0 ? <p class="soft">{words.noTags}</p> : null}
+        <ul class="row">
+          {tags.map((tag) => (
+            <li key={tag} class="tag">
+              {tag}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {rows.length === 0 ? null : (
+        <section>
+          <h3>{words.fields}</h3>
+          <dl class="facts">
+            {rows.map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </>
+            ))}
+          </dl>
+        </section>
+      )}
+    </>
+  );
+}
+
+function optInOf({ optIn, optInAt, optOutAt }: Contact): string {
+  if (optIn && optInAt !== null) return words.optedIn(fullTimeOf(optInAt));
+  return optOutAt === null ? words.optUnknown : words.optedOut(fullTimeOf(optOutAt));
+}
+
+function ContactDeals({ contactId }: { readonly contactId: string }) {
+  const path = `/api/v1/deals${query({ contactId, limit: 20 })}`;
+  const { body } = useRead<Page<Deal>>(path, { kinds: ['deal'] });
+  const deals = body?.data ?? [];
+  return (
+    <section>
+      <h3>{words.deals}</h3>
+      {body && deals.length === 0 ? <p class="soft">{words.noDeals}</p> : null}
+      <ul>
+        {deals.map(({ id, title, valueCents, status }) => (
+          <li key={id}>
+            <Link to="/negocios">{title}</Link>{' '}
+            <span class="soft">
+              {moneyOf(valueCents)}
+              {status === 'open' ? '' : ` · ${status === 'won' ? TEXT.deals.won : TEXT.deals.lost}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ContactTasks({ contactId }: { readonly contactId: string }) {
+  const path = `/api/v1/tasks${query({ contactId, status: 'open', limit: 20 })}`;
+  const { body } = useRead<Page<Task>>(path, { kinds: ['task'] });
+  const tasks = body?.data ?? [];
+  return (
+    <section>
+      <h3>{words.tasks}</h3>
+      {body && tasks.length === 0 ? <p class="soft">{words.noTasks}</p> : null}
+      <ul>
+        {tasks.map(({ id, title, dueAt }) => (
+          <li key={id}>
+            {title} <span class="soft small">{dueAt === null ? '' : fullTimeOf(dueAt)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+/** The list of conversations, newest first. */
+import { Alert, Empty, Link } from '../base/parts.tsx';
+import type { Read } from '../base/use-read.ts';
+import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
+import { TEXT } from '../sentences.ts';
+import { nameOf, type Page, type PanelConversation, type TeamMember } from './api.ts';
+
+const { conversations } = TEXT;
+
+interface ListProps {
+  readonly read: Read<Page<PanelConversation>>;
+  readonly team: readonly TeamMember[];
+  readonly chosenId: string;
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+  readonly onMore: () => void;
+}
+
+export function ConversationList({ read, team, chosenId, filtered, ...on }: ListProps) {
+  const { body, refused } = read;
+  const rows = body?.data ?? [];
+  return (
+    <div class="conversation-list">
+      {refused ? <Alert refused={refused} onAgain={read.again} /> : null}
+      <ul aria-label={conversations.title}>
+        {rows.map((row) => (
+          <Row key={row.id} conversation={row} team={team} chosen={row.id === chosenId} />
+        ))}
+      </ul>
+      {body && rows.length === 0 ? <NoRows filtered={filtered} onClear={on.onClear} /> : null}
+      {body && rows.length < body.total ? (
+        <p class="list-end">
+          <span class="small soft">{conversations.counted(rows.length, body.total)}</span>{' '}
+          <button type="button" class="button small" onClick={on.onMore}>
+            {TEXT.more}
+          </button>
+        </p>
+      ) : null}
+      {body === null && !refused ? <p class="empty">{TEXT.loading}</p> : null}
+    </div>
+  );
+}
+
+function NoRows({
+  filtered,
+  onClear,
+}: {
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+}) {
+  if (!filtered) return <Empty title={conversations.emptyTitle} text={conversations.emptyText} />;
+  return (
+    <Empty title={conversations.nothingFound}>
+      <button type="button" class="button" onClick={onClear}>
+        {conversations.clear}
+      </button>
+    </Empty>
+  );
+}
+
+interface RowProps {
+  readonly conversation: PanelConversation;
+  readonly team: readonly TeamMember[];
+  readonly chosen: boolean;
+}
+
+function Row({ conversation, team, chosen }: RowProps) {
+  const { id, contact, unread, lastMessageAt, lastMessagePreview, status, channel } = conversation;
+  const assignee = team.find((member) => member.id === conversation.assignedTo)?.name;
+  return (
+    <li>
+      <Link to={`/conversas/${id}${location.search}`} class="conversation-row" current={chosen}>
+        <span class="row">
+          <span class="conversation-name cut grow">{nameOf(contact, phoneOf(contact.phone))}</span>
+          {lastMessageAt === null ? null : (
+            <time class="small soft" dateTime={lastMessageAt} title={fullTimeOf(lastMessageAt)}>
+              {whenOf(lastMessageAt)}
+            </time>
+          )}
+        </span>
+        <span class="row">
+          <span class="soft cut grow">{lastMessagePreview}</span>
+          {unread === 0 ? null : (
+            <span class="badge">
+              <span aria-hidden="true">{unread}</span>
+              <span class="spoken">{conversations.unread(unread)}</span>
+            </span>
+          )}
+        </span>
+        <span class="small soft cut">
+          {[phoneOf(contact.phone), channel.label, conversations.statuses[status], assignee]
+            .filter((fact) => fact !== undefined && fact !== '')
+            .join(' · ')}
+        </span>
+      </Link>
+    </li>
+  );
+}

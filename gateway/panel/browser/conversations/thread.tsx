@@ -1,0 +1,183 @@
+/**
+ * The thread as a virtual list. Rows in view are in the document, all others are room above and
+ * below. The reader's place is a row and a distance from it: nothing jumps when rows above turn out
+ * higher than estimated. A reader at the end stays at the end.
+ */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Message } from '../../../../shared/api/message.ts';
+import { Alert, Empty } from '../base/parts.tsx';
+import { isoDayOf } from '../format.ts';
+import { TEXT } from '../sentences.ts';
+import { Entry, PendingEntry } from './entry.tsx';
+import { forgetShown, pending } from './pending.ts';
+import type { Pages } from './thread-pages.ts';
+import { ThreadReader } from './thread-reader.ts';
+import { offsetsOf, rangeOf, rowAt } from './thread-window.ts';
+
+const ESTIMATE_PX = 84;
+const OVERSCAN_ROWS = 8;
+const AT_END_PX = 48;
+
+/** Null: the end. */
+type Anchor = { readonly row: number; readonly below: number } | null;
+
+export function Thread({ conversationId }: { readonly conversationId: string }) {
+  const reader = useMemo(() => new ThreadReader(conversationId), [conversationId]);
+  useEffect(() => () => reader.end(), [reader]);
+  const pages = reader.pages.value;
+  const refused = reader.refused.value;
+  if (pages === null) {
+    return refused ? (
+      <Alert refused={refused} onAgain={reader.refresh} />
+    ) : (
+      <p class="empty">{TEXT.loading}</p>
+    );
+  }
+  return <Log key={conversationId} conversationId={conversationId} pages={pages} reader={reader} />;
+}
+
+interface LogProps {
+  readonly conversationId: string;
+  readonly pages: Pages;
+  readonly reader: ThreadReader;
+}
+
+function Log({ conversationId, pages, reader }: LogProps) {
+  const { box, offsets, range, end, away, onScroll, toEnd } = useWindow(pages);
+  const own = pending.value.filter((each) => each.conversationId === conversationId);
+  useEffect(() => reader.show(range), [range.first, range.last, pages]);
+  useEffect(() => {
+    if (own.length > 0) forgetShown((id) => hasMessage(pages, id));
+  }, [pages, own.length]);
+  return (
+    <div class="thread-box">
+      <div
+        class="thread"
+        role="log"
+        aria-label={TEXT.thread.messages}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        tabIndex={0}
+        ref={box}
+        onScroll={onScroll}
+      >
+        <div style={{ height: `${offsets[range.first] ?? 0}px` }} />
+        <Rows pages={pages} first={range.first} last={range.last} />
+        <div style={{ height: `${Math.max(0, end - (offsets[range.last + 1] ?? end))}px` }} />
+        {own.map((given) => (
+          <PendingEntry key={given.key} given={given} />
+        ))}
+        {pages.total === 0 && own.length === 0 ? (
+          <Empty title={TEXT.thread.emptyTitle} text={TEXT.thread.emptyText} />
+        ) : null}
+      </div>
+      {away ? (
+        <button type="button" class="button to-newest" onClick={toEnd}>
+          {TEXT.thread.newest}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+const AT_END = { top: Number.MAX_SAFE_INTEGER, height: 800 };
+
+/** Rows in view, from measured heights and the reader's place; it measures and scrolls itself. */
+function useWindow(pages: Pages) {
+  const box = useRef<HTMLDivElement>(null);
+  const heights = useRef(new Map<number, number>());
+  const anchor = useRef<Anchor>(null);
+  const [view, setView] = useState(AT_END);
+  const [, setMeasured] = useState(0);
+  const again = () => setMeasured((count) => count + 1);
+  const offsets = offsetsOf(pages.total, heights.current, ESTIMATE_PX);
+  const end = offsets[pages.total] ?? 0;
+  const top = Math.min(view.top, Math.max(0, end - view.height));
+  const range = rangeOf(offsets, { top, height: view.height }, OVERSCAN_ROWS);
+  useLayoutEffect(() => {
+    if (measure(box.current, heights.current)) again();
+    place(box.current, anchor.current, offsets);
+  });
+  useEffect(() => {
+    return observeWidth(box.current, () => {
+      heights.current.clear();
+      again();
+    });
+  }, []);
+  const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: ScrollEvent) => {
+    const atEnd = scrollHeight - scrollTop - clientHeight < AT_END_PX;
+    const row = rowAt(offsets, scrollTop);
+    anchor.current = atEnd ? null : { row, below: scrollTop - (offsets[row] ?? 0) };
+    setView({ top: scrollTop, height: clientHeight });
+  };
+  const toEnd = () => {
+    anchor.current = null;
+    setView({ ...view, top: AT_END.top });
+  };
+  return { box, offsets, range, end, away: anchor.current !== null, onScroll, toEnd };
+}
+
+type ScrollEvent = { readonly currentTarget: HTMLDivElement };
+
+interface RowsProps {
+  readonly pages: Pages;
+  readonly first: number;
+  readonly last: number;
+}
+
+function Rows({ pages, first, last }: RowsProps) {
+  const rows = [];
+  for (let row = first; row <= last; row++) {
+    const message = pages.messages.get(row);
+    rows.push(
+      <div key={row} data-row={row}>
+        {message ? (
+          <Entry message={message} newDay={startsDay(pages.messages.get(row - 1), message, row)} />
+        ) : (
+          <div style={{ height: `${ESTIMATE_PX}px` }} />
+        )}
+      </div>,
+    );
+  }
+  return <>{rows}</>;
+}
+
+function startsDay(before: Message | undefined, message: Message, row: number): boolean {
+  if (before === undefined) return row === 0;
+  return isoDayOf(before.createdAt) !== isoDayOf(message.createdAt);
+}
+
+function hasMessage({ messages }: Pages, id: string): boolean {
+  for (const message of messages.values()) if (message.id === id) return true;
+  return false;
+}
+
+/** True if a row turned out to have another height than known. */
+function measure(box: HTMLElement | null, heights: Map<number, number>): boolean {
+  let differs = false;
+  for (const row of box?.querySelectorAll<HTMLElement>('[data-row]') ?? []) {
+    const index = Number(row.dataset.row);
+    const height = row.offsetHeight;
+    if (heights.get(index) === height) continue;
+    heights.set(index, height);
+    differs = true;
+  }
+  return differs;
+}
+
+function place(box: HTMLElement | null, anchor: Anchor, offsets: Float64Array): void {
+  if (!box) return;
+  const wanted = anchor ? (offsets[anchor.row] ?? 0) + anchor.below : box.scrollHeight;
+  if (Math.abs(box.scrollTop - wanted) > 1) box.scrollTop = wanted;
+}
+
+function observeWidth(box: HTMLElement | null, onChange: () => void): () => void {
+  if (!box) return () => undefined;
+  let width = box.clientWidth;
+  const observer = new ResizeObserver(() => {
+    if (box.clientWidth === width) return;
+    width = box.clientWidth;
+    onChange();
+  });
+  observer.observe(box);
+  return () => observer.disconnect();
+}

@@ -1,0 +1,139 @@
+/** One stage of the board. Cards move by the menu of the keyboard, and by dragging. */
+import { useState } from 'preact/hooks';
+import { Menu } from '../base/menu.tsx';
+import { Alert, Link } from '../base/parts.tsx';
+import { useRead } from '../base/use-read.ts';
+import { calendarDayOf, moneyOf, phoneOf } from '../format.ts';
+import { TEXT } from '../sentences.ts';
+import { mayWrite } from '../session.ts';
+import {
+  COLUMN_LIMIT,
+  type Column,
+  columnPath,
+  type Deal,
+  type Stage,
+  type StageSum,
+} from './api.ts';
+
+const { deals } = TEXT;
+const DRAGGED = 'application/x-recado-deal';
+
+interface BoardColumnProps {
+  readonly pipelineId: string;
+  readonly stage: Stage;
+  readonly stages: readonly Stage[];
+  readonly sum: StageSum | undefined;
+  readonly changes: ReadonlyMap<string, Deal>;
+  readonly onMove: (deal: Deal, stageId: string) => void;
+  readonly onWon: (deal: Deal) => void;
+  readonly onLost: (deal: Deal) => void;
+}
+
+export function BoardColumn(props: BoardColumnProps) {
+  const { pipelineId, stage, sum, changes } = props;
+  const read = useRead<Column>(columnPath(pipelineId, stage.id), { kinds: ['deal', 'contact'] });
+  const [over, setOver] = useState(false);
+  const rows = shownRows(read.body?.data ?? [], stage.id, changes);
+  const total = sum?.count ?? read.body?.total ?? 0;
+  const sumCents = sum?.sumCents ?? rows.reduce((cents, { valueCents }) => cents + valueCents, 0);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const text = event.dataTransfer?.getData(DRAGGED);
+    if (!text) return;
+    const deal: Deal = JSON.parse(text);
+    props.onMove(deal, stage.id);
+  };
+  return (
+    <section
+      class={over ? 'column over' : 'column'}
+      aria-labelledby={`stage-${stage.id}`}
+      onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <header class="column-head">
+        <h2 id={`stage-${stage.id}`}>{stage.name}</h2>
+        <p class="small soft">
+          {deals.count(total)} · {moneyOf(sumCents)}
+        </p>
+      </header>
+      <Alert refused={read.refused} onAgain={read.again} />
+      <ul aria-label={stage.name}>
+        {rows.map((deal) => (
+          <Card key={deal.id} deal={deal} {...props} />
+        ))}
+      </ul>
+      {read.body && rows.length === 0 ? <p class="empty small">{deals.emptyStage}</p> : null}
+      {total > rows.length && rows.length >= COLUMN_LIMIT ? (
+        <p class="column-head small soft">{deals.truncated(rows.length)}</p>
+      ) : null}
+    </section>
+  );
+}
+
+/** Rows of the server, with changed deals already in their new place. */
+function shownRows(
+  rows: readonly Deal[],
+  stageId: string,
+  changes: ReadonlyMap<string, Deal>,
+): readonly Deal[] {
+  const changed = [...changes.values()];
+  const arriving = changed.filter((deal) => deal.stageId === stageId && deal.status === 'open');
+  return [...arriving, ...rows.filter(({ id }) => !changes.has(id))];
+}
+
+interface CardProps extends BoardColumnProps {
+  readonly deal: Deal;
+}
+
+function Card({ deal, stages, onMove, onWon, onLost }: CardProps) {
+  const { title, valueCents, contact, expectedCloseOn } = deal;
+  const writable = mayWrite();
+  return (
+    <li
+      class="card"
+      draggable={writable}
+      onDragStart={({ dataTransfer }) => dataTransfer?.setData(DRAGGED, JSON.stringify(deal))}
+    >
+      <h3>
+        <Link to={conversationPathOf(deal)}>{title}</Link>
+      </h3>
+      <p>{moneyOf(valueCents)}</p>
+      <p class="small soft">{contact.name ?? phoneOf(contact.phone)}</p>
+      {expectedCloseOn === null ? null : (
+        <p class="small soft">{deals.closesOn(calendarDayOf(expectedCloseOn))}</p>
+      )}
+      {writable ? (
+        <div class="row">
+          <Menu
+            label={deals.moveTo}
+            class="button small"
+            items={stages.map(({ id, name }) => ({
+              key: id,
+              text: name,
+              chosen: id === deal.stageId,
+              choose: () => onMove(deal, id),
+            }))}
+          />
+          <button type="button" class="button small" onClick={() => onWon(deal)}>
+            {deals.won}
+          </button>
+          <button type="button" class="button small" onClick={() => onLost(deal)}>
+            {deals.lost}
+          </button>
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+/** Its conversation, or the conversations of its contact. */
+function conversationPathOf({ conversationId, contact }: Deal): string {
+  if (conversationId !== null) return `/conversas/${conversationId}`;
+  return `/conversas?query=${encodeURIComponent(contact.phone)}`;
+}

@@ -1,0 +1,124 @@
+/** A flow drawn as a graph, with the number of conversations that wait at each step. */
+import { useMemo } from 'preact/hooks';
+import { Scrolled } from '../base/parts.tsx';
+import { TEXT } from '../sentences.ts';
+import type { PanelFlow, Step } from './api.ts';
+import { NODE, type PlacedPointer, type PlacedStep, placed } from './graph.ts';
+
+const { flows } = TEXT;
+const NAME_MAX_CHARS = 20;
+
+interface FlowGraphProps {
+  readonly flow: PanelFlow;
+  /** At which the shown run waits. */
+  readonly current: string | null;
+}
+
+export function FlowGraph({ flow, current }: FlowGraphProps) {
+  const { width, height, steps, pointers } = useMemo(() => placed(flow.steps), [flow.steps]);
+  return (
+    <Scrolled label={flows.graphOf(flow.name)}>
+      <svg
+        class="graph"
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        aria-hidden="true"
+      >
+        <defs>
+          <marker
+            id="tip"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto"
+          >
+            <path class="graph-tip" d="M0 0 8 4 0 8z" />
+          </marker>
+        </defs>
+        {pointers.map((pointer) => (
+          <PointerLine key={`${pointer.from} ${pointer.by}`} pointer={pointer} />
+        ))}
+        {steps.map((each) => (
+          <StepBox
+            key={each.step.id}
+            placed={each}
+            waiting={flow.waiting[each.step.id] ?? 0}
+            isCurrent={each.step.id === current}
+          />
+        ))}
+      </svg>
+      <StepList flow={flow} />
+    </Scrolled>
+  );
+}
+
+function PointerLine({ pointer }: { readonly pointer: PlacedPointer }) {
+  const { points, by, label } = pointer;
+  const path = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join(' ');
+  return (
+    <g>
+      <path class="graph-line" d={path} marker-end="url(#tip)" />
+      {by === 'next' ? null : (
+        <text class="graph-label graph-way" x={label.x} y={label.y} text-anchor="middle">
+          {wayOf(by)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface StepBoxProps {
+  readonly placed: PlacedStep;
+  readonly waiting: number;
+  readonly isCurrent: boolean;
+}
+
+function StepBox({ placed: { step, x, y }, waiting, isCurrent }: StepBoxProps) {
+  return (
+    <g transform={`translate(${x} ${y})`}>
+      <rect
+        class={isCurrent ? 'graph-step current' : waiting > 0 ? 'graph-step waits' : 'graph-step'}
+        width={NODE.width}
+        height={NODE.height}
+        rx="8"
+      />
+      <text class="graph-name" x="10" y="21">
+        {step.id.length > NAME_MAX_CHARS ? `${step.id.slice(0, NAME_MAX_CHARS)}…` : step.id}
+      </text>
+      <text class="graph-label" x="10" y="39">
+        {kindOf(step)}
+      </text>
+      {waiting === 0 ? null : (
+        <text class="graph-count" x={NODE.width - 10} y="39" text-anchor="end">
+          {flows.waiting(waiting)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** The drawing in words. */
+function StepList({ flow }: { readonly flow: PanelFlow }) {
+  return (
+    <ol class="spoken" aria-label={flows.steps}>
+      {flow.steps.map((step) => (
+        <li key={step.id}>
+          {step.id}: {kindOf(step)}. {flows.waiting(flow.waiting[step.id] ?? 0)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function kindOf(step: Step): string {
+  return flows.kinds[step.do] ?? step.do;
+}
+
+/** The way by which a run went on: `cases.0`, `onTimeout`. */
+export function wayOf(by: string): string {
+  const [name = '', index] = by.split('.');
+  return index === undefined ? (flows.ways[name] ?? name) : flows.case(Number(index) + 1);
+}

@@ -1,0 +1,128 @@
+/** Deliveries, newest first, by subscription and status. */
+import { useState } from 'preact/hooks';
+import type { SubscriptionRow } from '../../../../shared/provisioning/commands.ts';
+import { DELIVERY_STATUSES } from '../../../../shared/vocabulary.ts';
+import { query } from '../base/call.ts';
+import { Alert, Select } from '../base/parts.tsx';
+import { useRead } from '../base/use-read.ts';
+import { TEXT } from '../sentences.ts';
+import type { DeliveryPage } from './api.ts';
+import { DeliveryLine } from './delivery-line.tsx';
+import { RetryRangeDialog } from './retry-range-dialog.tsx';
+
+const LIMIT = 50;
+const { integrations } = TEXT;
+
+interface DeliveriesProps {
+  readonly subscriptions: readonly SubscriptionRow[];
+}
+
+/** The filters, and the page that they show. */
+function useDeliveries() {
+  const [subscriptionId, setSubscriptionId] = useState('');
+  const [status, setStatus] = useState('');
+  const [page, setPage] = useState(1);
+  const path = `/panel/api/deliveries${query({ subscriptionId, status, page, limit: LIMIT })}`;
+  const read = useRead<DeliveryPage>(path, { kinds: ['organization', 'conversation', 'deal'] });
+  const filter = (set: (value: string) => void) => (value: string) => {
+    set(value);
+    setPage(1);
+  };
+  return {
+    ...{ subscriptionId, status, page, read, setPage },
+    filterSubscription: filter(setSubscriptionId),
+    filterStatus: filter(setStatus),
+  };
+}
+
+export function Deliveries({ subscriptions }: DeliveriesProps) {
+  const shown = useDeliveries();
+  const { subscriptionId, page, read, setPage } = shown;
+  const [told, setTold] = useState('');
+  const [retrying, setRetrying] = useState(false);
+  const tell = (count: number) => setTold(integrations.retried(count));
+  const rows = read.body?.data ?? [];
+  return (
+    <section class="block">
+      <header class="row">
+        <h2 class="grow">{integrations.deliveries}</h2>
+        <Filters shown={shown} subscriptions={subscriptions} />
+        {subscriptionId === '' ? null : (
+          <button type="button" class="button" onClick={() => setRetrying(true)}>
+            {integrations.retryRange}
+          </button>
+        )}
+      </header>
+      <p role="status" class={told === '' ? 'spoken' : 'notice'}>
+        {told}
+      </p>
+      <Alert refused={read.refused} onAgain={read.again} />
+      {read.body && rows.length === 0 ? <p class="soft">{integrations.noDeliveries}</p> : null}
+      <ul class="lines" aria-label={integrations.deliveries}>
+        {rows.map((row) => {
+          const url = subscriptions.find(({ id }) => id === row.subscriptionId)?.url ?? '';
+          return <DeliveryLine key={row.id} row={row} url={url} onRetried={tell} />;
+        })}
+      </ul>
+      <Pager page={page} more={read.body?.more === true} onPage={setPage} />
+      {retrying ? (
+        <RetryRangeDialog
+          subscriptionId={subscriptionId}
+          onClose={() => setRetrying(false)}
+          onRetried={tell}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+interface FiltersProps extends DeliveriesProps {
+  readonly shown: ReturnType<typeof useDeliveries>;
+}
+
+function Filters({ shown, subscriptions }: FiltersProps) {
+  return (
+    <>
+      <Select
+        quiet
+        label={integrations.subscription}
+        value={shown.subscriptionId}
+        onValue={shown.filterSubscription}
+        options={[
+          ['', integrations.everySubscription],
+          ...subscriptions.map(({ id, url }) => [id, url] as const),
+        ]}
+      />
+      <Select
+        quiet
+        label={integrations.status}
+        value={shown.status}
+        onValue={shown.filterStatus}
+        options={[
+          ['', integrations.everyStatus],
+          ...DELIVERY_STATUSES.map((each) => [each, integrations.statuses[each]] as const),
+        ]}
+      />
+    </>
+  );
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly more: boolean;
+  readonly onPage: (page: number) => void;
+}
+
+function Pager({ page, more, onPage }: PagerProps) {
+  if (page === 1 && !more) return null;
+  return (
+    <div class="row">
+      <button type="button" class="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
+        {TEXT.newer}
+      </button>
+      <button type="button" class="button" disabled={!more} onClick={() => onPage(page + 1)}>
+        {TEXT.older}
+      </button>
+    </div>
+  );
+}

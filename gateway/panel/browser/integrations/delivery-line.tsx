@@ -1,0 +1,127 @@
+/** One delivery: opened, it shows its body, attempts and answers, and a call that repeats it. */
+import { useId, useState } from 'preact/hooks';
+import { CopyBlock } from '../base/copy.tsx';
+import { Alert } from '../base/parts.tsx';
+import { useChange } from '../base/use-change.ts';
+import { useRead } from '../base/use-read.ts';
+import type { Data } from '../conversations/api.ts';
+import { fullTimeOf, whenOf } from '../format.ts';
+import { deliveryCurl } from '../keys/curl.ts';
+import { TEXT } from '../sentences.ts';
+import type { Attempt, Delivery, WholeDelivery } from './api.ts';
+
+const { integrations } = TEXT;
+
+interface DeliveryLineProps {
+  readonly row: Delivery;
+  /** Of its subscription; empty for one that was removed. */
+  readonly url: string;
+  readonly onRetried: (count: number) => void;
+}
+
+export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
+  const { id, event, status, createdAt, attempts } = row;
+  const [open, setOpen] = useState(false);
+  const { busy, refused, make } = useChange('organization');
+  const name = useId();
+  const retry = async () => {
+    const body = { ids: [id] };
+    const path = '/panel/api/deliveries/retry';
+    const answer = await make<Data<{ readonly retried: number }>>(path, { body });
+    if (answer) onRetried(answer.data.retried);
+  };
+  return (
+    <li>
+      <div class="grow">
+        <p id={name}>
+          <span class="strong">{event}</span>{' '}
+          <span class={`tag ${status === 'failed' ? 'state-bad' : ''}`}>
+            {integrations.statuses[status]}
+          </span>
+        </p>
+        <p class="soft small anywhere">
+          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {url} · {lastOf(attempts)}
+        </p>
+      </div>
+      <button
+        type="button"
+        class="button"
+        aria-expanded={open}
+        aria-describedby={name}
+        onClick={() => setOpen(!open)}
+      >
+        {integrations.details}
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={busy}
+        aria-describedby={name}
+        onClick={() => void retry()}
+      >
+        {integrations.retry}
+      </button>
+      <Alert refused={refused} />
+      {open ? <Details id={id} url={url} attemptCount={attempts.length} /> : null}
+    </li>
+  );
+}
+
+function lastOf(attempts: readonly Attempt[]): string {
+  const last = attempts.at(-1);
+  return last ? resultOf(last) : integrations.noAttempts;
+}
+
+function resultOf({ status, ms, error }: Attempt): string {
+  return status === null
+    ? integrations.unanswered(error ?? '', ms)
+    : integrations.answered(status, ms);
+}
+
+interface DetailsProps {
+  readonly id: string;
+  readonly url: string;
+  readonly attemptCount: number;
+}
+
+function Details({ id, url, attemptCount }: DetailsProps) {
+  // A further attempt is another address: the delivery is read anew.
+  const path = `/panel/api/deliveries/${encodeURIComponent(id)}?attempts=${attemptCount}`;
+  const read = useRead<Data<WholeDelivery>>(path, { kinds: ['organization'] });
+  const delivery = read.body?.data;
+  if (!delivery) return <Alert refused={read.refused} onAgain={read.again} />;
+  return (
+    <div class="block details">
+      {delivery.nextAttemptAt === null ? null : (
+        <p>{integrations.nextAttempt(fullTimeOf(delivery.nextAttemptAt))}</p>
+      )}
+      <h3>{integrations.attempts}</h3>
+      {delivery.attempts.length === 0 ? <p class="soft">{integrations.noAttempts}</p> : null}
+      <ol class="block">
+        {delivery.attempts.map((attempt, index) => (
+          <li key={attempt.at} class="block">
+            <p>
+              {integrations.attempt(index + 1)} <time>{fullTimeOf(attempt.at)}</time>:{' '}
+              {resultOf(attempt)}
+            </p>
+            {attempt.response === undefined || attempt.response === '' ? null : (
+              <CopyBlock label={integrations.response} text={attempt.response} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <CopyBlock label={integrations.body} text={shownBody(delivery.body)} />
+      {url === '' ? null : (
+        <CopyBlock label={integrations.curl} text={deliveryCurl(url, delivery)} />
+      )}
+    </div>
+  );
+}
+
+function shownBody(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,126 @@
+/** Keys of the organization and of its channels: prefix and last use, never the token. */
+import { useId, useState } from 'preact/hooks';
+import type { KeyRow } from '../../../../shared/provisioning/commands.ts';
+import { FormDialog } from '../base/dialog.tsx';
+import { Alert } from '../base/parts.tsx';
+import { useChange } from '../base/use-change.ts';
+import { useRead } from '../base/use-read.ts';
+import { apiUrlOf, type PanelChannel } from '../channels/api.ts';
+import type { Data } from '../conversations/api.ts';
+import { whenOf } from '../format.ts';
+import { inboundCurl, keyCurl } from '../keys/curl.ts';
+import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
+import { TEXT } from '../sentences.ts';
+
+const { integrations, keys } = TEXT;
+
+interface KeysProps {
+  readonly channels: readonly PanelChannel[];
+}
+
+export function Keys({ channels }: KeysProps) {
+  const read = useRead<Data<readonly KeyRow[]>>('/panel/api/keys', { kinds: ['organization'] });
+  const [creating, setCreating] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
+  const all = (read.body?.data ?? []).toReversed();
+  const live = all.filter(({ revokedAt }) => revokedAt === null);
+  const rows = showsAll ? all : live;
+  return (
+    <section class="block">
+      <header class="row">
+        <h2 class="grow">{integrations.keys}</h2>
+        <button type="button" class="button" onClick={() => setCreating(true)}>
+          {keys.create}
+        </button>
+      </header>
+      <Alert refused={read.refused} onAgain={read.again} />
+      {read.body && rows.length === 0 ? <p class="soft">{integrations.noKeys}</p> : null}
+      <ul class="lines" aria-label={integrations.keys}>
+        {rows.map((row) => (
+          <KeyLine key={row.id} row={row} channels={channels} />
+        ))}
+      </ul>
+      {all.length > live.length ? (
+        <button
+          type="button"
+          class="button quiet"
+          aria-pressed={showsAll}
+          onClick={() => setShowsAll(!showsAll)}
+        >
+          {integrations.showRevoked(all.length - live.length)}
+        </button>
+      ) : null}
+      {creating ? <CreateKey channels={channels} onClose={() => setCreating(false)} /> : null}
+    </section>
+  );
+}
+
+function CreateKey({ channels, onClose }: KeysProps & { readonly onClose: () => void }) {
+  const curl = (token: string, channelId: string) => {
+    const channel = channels.find(({ id }) => id === channelId);
+    return channel?.inboundWebhookUrl === undefined
+      ? keyCurl(apiUrlOf(channels), token)
+      : inboundCurl(channel.inboundWebhookUrl, token);
+  };
+  return (
+    <NewKeyDialog
+      ofAccount
+      channels={channels.map(({ id, label }) => [id, label] as const)}
+      curl={curl}
+      onClose={onClose}
+    />
+  );
+}
+
+function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
+  const { name, channelId, prefix, lastUsedAt, revokedAt } = row;
+  const [revoking, setRevoking] = useState(false);
+  const id = useId();
+  const label = channels.find((channel) => channel.id === channelId)?.label ?? channelId;
+  return (
+    <li>
+      <div class="grow">
+        <p class={revokedAt === null ? 'strong' : 'done-text'} id={id}>
+          {name}
+        </p>
+        <p class="soft small">
+          <code>{prefix}…</code>{' '}
+          {label === null ? integrations.ofAccount : integrations.ofChannel(label)} ·{' '}
+          {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenOf(lastUsedAt))}
+        </p>
+      </div>
+      {revokedAt === null ? (
+        <button
+          type="button"
+          class="button"
+          aria-describedby={id}
+          onClick={() => setRevoking(true)}
+        >
+          {integrations.revoke}
+        </button>
+      ) : (
+        <span class="soft">{integrations.revokedAt(whenOf(revokedAt))}</span>
+      )}
+      {revoking ? <RevokeDialog row={row} onClose={() => setRevoking(false)} /> : null}
+    </li>
+  );
+}
+
+function RevokeDialog({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
+  const { busy, refused, make } = useChange('organization');
+  const revoke = async () => {
+    if (await make(`/panel/api/keys/${encodeURIComponent(row.id)}/revoke`)) onClose();
+  };
+  return (
+    <FormDialog
+      title={integrations.revokeTitle(row.name)}
+      confirm={integrations.revoke}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => void revoke()}
+    >
+      <p>{integrations.revokeText}</p>
+      <Alert refused={refused} />
+    </FormDialog>
+  );
+}

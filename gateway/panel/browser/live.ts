@@ -1,0 +1,195 @@
+/**
+ * Live client. One tab of a browser holds the event stream and passes its events on to the others.
+ * A hint may be lost. The page therefore reads what it shows again on a resync, on a new
+ * connection, when it wakes up, and after `QUIET_MS` without any event.
+ */
+import { signal } from '@preact/signals';
+import { located } from './base/call.ts';
+import { BEAT_MS, heard, type Signal, type Tab, ticked } from './base/live-election.ts';
+import { every, freshId, now } from './clock.ts';
+import { findSession, session } from './session.ts';
+
+const QUIET_MS = 30_000;
+/** After a refused stream. */
+const REOPEN_MS = 10_000;
+const TYPING_SHOWN_MS = 6_000;
+const STREAM = '/panel/api/events';
+
+export type Kind = 'conversation' | 'contact' | 'deal' | 'task' | 'channel' | 'organization';
+
+export interface Interest {
+  readonly kinds: readonly Kind[];
+  /** Unset: any of these kinds. */
+  readonly id?: string;
+}
+
+interface Hint {
+  readonly kind: string;
+  readonly id: string;
+}
+
+interface Typing {
+  readonly conversationId: string;
+  readonly member: { readonly id: string; readonly name: string };
+}
+
+type Event =
+  | { readonly type: 'hint'; readonly hints: readonly Hint[] }
+  | { readonly type: 'resync' }
+  | { readonly type: 'typing'; readonly typing: Typing }
+  | { readonly type: 'alive' }
+  /** The session of this browser changed in another tab. */
+  | { readonly type: 'session' };
+
+interface Listener {
+  readonly interest: Interest;
+  readonly run: () => void;
+}
+
+/** Other members who write, by conversation. */
+export const typing = signal<readonly (Typing & { readonly until: number })[]>([]);
+
+const listeners = new Set<Listener>();
+
+/** Runs at every change of what is of interest, and whenever a change may have been missed. */
+export function listen(interest: Interest, run: () => void): () => void {
+  const listener = { interest, run };
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Something of ours changed: the screen need not wait for the hint. */
+export function changed(kind: Kind, id: string): void {
+  apply({ type: 'hint', hints: [{ kind, id }] });
+}
+
+function apply(event: Event): void {
+  if (event.type === 'resync') for (const { run } of [...listeners]) run();
+  else if (event.type === 'typing') showTyping(event.typing);
+  else if (event.type === 'session') void findSession();
+  else if (event.type === 'hint') {
+    for (const { interest, run } of [...listeners]) {
+      if (event.hints.some((hint) => concerns(interest, hint))) run();
+    }
+  }
+}
+
+function concerns({ kinds, id }: Interest, hint: Hint): boolean {
+  return kinds.some((kind) => kind === hint.kind) && (id === undefined || id === hint.id);
+}
+
+function showTyping(given: Typing): void {
+  const at = now();
+  const others = typing.value.filter(
+    ({ until, member }) => until > at && member.id !== given.member.id,
+  );
+  typing.value = [...others, { ...given, until: at + TYPING_SHOWN_MS }];
+}
+
+class LiveClient {
+  readonly #channel = new BroadcastChannel('recado-live');
+  #tab: Tab = { id: freshId(), leads: false, heardAt: 0 };
+  #stream: EventSource | null = null;
+  #eventAt = now();
+  #openedAt = 0;
+
+  start(): void {
+    this.#channel.addEventListener('message', ({ data }) => this.#receive(data));
+    every(BEAT_MS, () => this.#tick());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.#resync();
+    });
+    window.addEventListener('online', () => this.#resync());
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#resync());
+    window.addEventListener('pagehide', () => this.#leave());
+    this.#tick();
+  }
+
+  /** Closes the stream and opens a new one where this tab leads. */
+  restart(): void {
+    this.#close();
+    this.#follow();
+    this.#channel.postMessage({ type: 'session' });
+  }
+
+  #tick(): void {
+    const { tab, send } = ticked(this.#tab, now());
+    this.#tab = tab;
+    if (send) this.#channel.postMessage(send);
+    this.#follow();
+    if (now() - this.#eventAt >= QUIET_MS && document.visibilityState === 'visible') {
+      this.#resync();
+    }
+    const shown = typing.value.filter(({ until }) => until > now());
+    if (shown.length < typing.value.length) typing.value = shown;
+  }
+
+  #receive(data: Signal | Event): void {
+    if (data.type === 'beat' || data.type === 'claim' || data.type === 'leave') {
+      this.#tab = heard(this.#tab, data, now());
+      this.#follow();
+    } else this.#take(data);
+  }
+
+  #take(event: Event): void {
+    this.#eventAt = now();
+    apply(event);
+  }
+
+  /** Of the stream: every tab gets it. */
+  #pass(event: Event): void {
+    this.#channel.postMessage(event);
+    this.#take(event);
+  }
+
+  #resync(): void {
+    this.#take({ type: 'resync' });
+  }
+
+  #follow(): void {
+    if (!this.#tab.leads || !session.value?.organization) this.#close();
+    else if (this.#stream === null) this.#open();
+    else if (this.#stream.readyState !== EventSource.CLOSED) return;
+    else if (now() - this.#openedAt >= REOPEN_MS) this.#open();
+  }
+
+  #open(): void {
+    const stream = new EventSource(located(STREAM));
+    this.#stream = stream;
+    this.#openedAt = now();
+    stream.addEventListener('open', () => this.#pass({ type: 'resync' }));
+    stream.addEventListener('resync', () => this.#pass({ type: 'resync' }));
+    stream.addEventListener('beat', () => this.#pass({ type: 'alive' }));
+    stream.addEventListener('hint', ({ data }) => {
+      const body: { readonly hints: readonly Hint[] } = JSON.parse(data);
+      this.#pass({ type: 'hint', hints: body.hints });
+    });
+    stream.addEventListener('typing', ({ data }) => {
+      const given: Typing = JSON.parse(data);
+      this.#pass({ type: 'typing', typing: given });
+    });
+  }
+
+  #close(): void {
+    this.#stream?.close();
+    this.#stream = null;
+  }
+
+  #leave(): void {
+    if (!this.#tab.leads) return;
+    this.#channel.postMessage({ type: 'leave', from: this.#tab.id });
+    this.#tab = { ...this.#tab, leads: false, heardAt: now() };
+    this.#close();
+  }
+}
+
+let client: LiveClient | null = null;
+
+/** Called when a session is there; a second call opens the stream anew. */
+export function startLive(): void {
+  if (client) client.restart();
+  else {
+    client = new LiveClient();
+    client.start();
+  }
+}

@@ -1,0 +1,49 @@
+/** Answers that the operator's screen reads. */
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+
+type NumbersByKind = Readonly<Record<string, readonly number[]>>;
+
+export interface RunningProcess {
+  readonly id: string;
+  readonly pid: number;
+  readonly kinds: readonly string[];
+  /** Held partitions by kind, and beside each its epoch. */
+  readonly partitions: NumbersByKind;
+  readonly epochs: NumbersByKind;
+  readonly mailboxes: number;
+  readonly depth: number;
+  readonly turnsPerSecond: number;
+}
+
+export interface Breaker {
+  readonly subscriptionId: string;
+  readonly organization: { readonly name: string } | null;
+  readonly url: string | null;
+  readonly openSince: string | null;
+  readonly probeAt: string | null;
+  readonly failingSince: string | null;
+}
+
+export interface OperationState {
+  readonly processes: readonly RunningProcess[];
+  readonly agendas: readonly { readonly agenda: string; readonly oldestDueMs: number }[];
+  readonly breakers: readonly Breaker[];
+  readonly doctor: readonly DoctorRow[];
+}
+
+export interface RatePoint {
+  readonly at: string;
+  readonly accepted: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly refused: number;
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly backlog: number;
+  readonly oldestDueMs: number;
+}
+
+export interface RateList {
+  readonly since: string | null;
+  readonly points: readonly RatePoint[];
+}

@@ -1,0 +1,87 @@
+/** Running processes, and the partitions that each holds. */
+import { Table } from '../base/parts.tsx';
+import { TEXT } from '../sentences.ts';
+import type { RunningProcess } from './api.ts';
+import { type KindMap, partitionMap, rangesOf } from './partitions.ts';
+
+const { operation } = TEXT;
+const CELL = 12;
+const COLOURS = 6;
+
+interface ProcessesProps {
+  readonly rows: readonly RunningProcess[];
+}
+
+export function Processes({ rows }: ProcessesProps) {
+  return (
+    <section class="block">
+      <h2>{operation.processes}</h2>
+      <Table label={operation.processes} columns={Object.values(operation.columns)}>
+        {rows.map(({ id, pid, kinds, mailboxes, depth, turnsPerSecond }) => (
+          <tr key={id}>
+            <td>{id}</td>
+            <td>{pid}</td>
+            <td>{kinds.join(', ')}</td>
+            <td>{mailboxes}</td>
+            <td>{depth}</td>
+            <td>{turnsPerSecond}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+export function PartitionMap({ processes }: { readonly processes: readonly RunningProcess[] }) {
+  return (
+    <section class="block">
+      <h2>{operation.partitions}</h2>
+      <ul class="lines" aria-label={operation.partitions}>
+        {partitionMap(processes).map((map) => (
+          <KindLine key={map.kind} map={map} processes={processes} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface KindLineProps {
+  readonly map: KindMap;
+  readonly processes: readonly RunningProcess[];
+}
+
+function KindLine({ map: { kind, held }, processes }: KindLineProps) {
+  const width = CELL * (1 + Math.max(0, ...held.map(({ partition }) => partition)));
+  const owners = processes.flatMap(({ id }, process) => {
+    const own = held.filter((each) => each.process === process);
+    const epochs = own.map(({ epoch }) => epoch);
+    return own.length === 0
+      ? []
+      : [operation.holds(id, rangesOf(own.map(({ partition }) => partition)), rangesOf(epochs))];
+  });
+  return (
+    <li>
+      <div class="grow">
+        <p class="strong">{kind}</p>
+        <svg class="partitions" viewBox={`0 0 ${width} ${CELL}`} aria-hidden="true">
+          {held.map(({ partition, epoch, process }) => (
+            <rect
+              key={partition}
+              class={`owner-${process % COLOURS}`}
+              x={partition * CELL}
+              width={CELL - 2}
+              height={CELL}
+            >
+              <title>{operation.cell(partition, processes[process]?.id ?? '', epoch)}</title>
+            </rect>
+          ))}
+        </svg>
+        {owners.map((owner) => (
+          <p key={owner} class="soft small anywhere">
+            {owner}
+          </p>
+        ))}
+      </div>
+    </li>
+  );
+}

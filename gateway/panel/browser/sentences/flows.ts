@@ -1,0 +1,70 @@
+/** Texts of "Fluxos". */
+
+/** By the server's names. */
+const KINDS: Readonly<Record<string, string>> = {
+  send: 'manda mensagem',
+  wait: 'espera resposta',
+  choose: 'escolhe',
+  delay: 'espera um tempo',
+  set: 'guarda campos',
+  tag: 'põe etiquetas',
+  untag: 'tira etiquetas',
+  opt: 'muda o opt-in',
+  assign: 'atribui',
+  deal: 'cria negócio',
+  task: 'cria tarefa',
+  http: 'chama um sistema',
+  start: 'inicia outro fluxo',
+  handoff: 'passa à equipe',
+  end: 'termina',
+};
+
+/** By the server's names. */
+const WAYS: Readonly<Record<string, string>> = {
+  next: 'segue',
+  onTimeout: 'sem resposta',
+  onError: 'com erro',
+  else: 'senão',
+};
+
+export const FLOWS = {
+  title: 'Fluxos',
+  emptyTitle: 'Nenhum fluxo ainda',
+  emptyText: 'O primeiro vem de um arquivo, por “recado apply”. Depois ele é editado aqui.',
+  countedPart: 'Só as conversas mais recentes foram contadas.',
+  enabled: 'Ativo',
+  disabled: 'Desativado',
+  enable: 'Ativar',
+  disable: 'Desativar',
+  edit: 'Editar',
+  publish: 'Publicar',
+  main: 'fluxo principal',
+  ofChannel: (label: string) => `canal ${label}`,
+  ofEveryChannel: 'todo canal',
+  updated: (when: string) => `mudado em ${when}`,
+  running: (count: number) => (count === 1 ? '1 conversa' : `${count} conversas`),
+  graphOf: (name: string) => `Etapas de ${name}`,
+  steps: 'Etapas',
+  waiting: (count: number) =>
+    count === 0 ? 'Ninguém espera' : count === 1 ? '1 espera' : `${count} esperam`,
+  kinds: KINDS,
+  ways: WAYS,
+  case: (number: number) => `caso ${number}`,
+  textOf: 'Texto do fluxo',
+  refused: 'Nada foi publicado, e o seu texto continua abaixo. Corrija e publique de novo:',
+  line: (line: number) => `Linha ${line}`,
+  trace: 'Percurso',
+  traceOf: 'Conversa em fluxo',
+  chooseRun: 'Escolha uma conversa',
+  noRuns: 'Nenhuma conversa está em um fluxo agora.',
+  noRun: 'Esta conversa não passou por um fluxo.',
+  began: (when: string) => `começou em ${when}`,
+  ended: (when: string) => `terminou em ${when}`,
+  open: 'Abrir a conversa',
+  cut: 'O começo deste percurso é antigo demais e não está aqui.',
+  beginning: 'Início',
+  chosen: (ways: string) => `Caminho: ${ways}`,
+  nextStep: (step: string) => `Vai para ${step}`,
+  nextTimer: (step: string, when: string) => `Vai para ${step}; o relógio toca em ${when}`,
+  over: 'O percurso termina aqui.',
+} as const;

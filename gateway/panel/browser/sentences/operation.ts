@@ -1,0 +1,58 @@
+/** Texts of "Operação". */
+
+/** By the server's names. */
+const AGENDA_NAMES: Readonly<Record<string, string>> = {
+  sends: 'Envios',
+  timers: 'Relógios de fluxos',
+  reminders: 'Lembretes de tarefas',
+  deliveries: 'Entregas de eventos',
+};
+
+export const OPERATION = {
+  title: 'Operação',
+  lastHour: 'Última hora',
+  noRates: 'Ainda sem medidas',
+  noRatesText: 'A primeira vem em instantes; só há medidas enquanto esta página está aberta.',
+  messages: 'Mensagens',
+  refusals: 'Recusas',
+  latency: 'Demora das aceitas',
+  backlog: 'Pedidos em espera',
+  hourAgo: 'há 1 h',
+  now: 'agora',
+  measures: {
+    accepted: 'aceitas',
+    sent: 'enviadas',
+    delivered: 'eventos entregues',
+    refused: 'recusadas',
+    p50: 'metade até',
+    p99: '99% até',
+    backlog: 'esperando',
+  },
+  plotted: (name: string, last: string, most: string) => `${name} agora ${last}, no máximo ${most}`,
+  doctor: 'Exame',
+  good: 'Bom',
+  bad: 'Atenção',
+  agendas: 'Agendas',
+  agendaNames: AGENDA_NAMES,
+  nothingDue: 'nada atrasado',
+  oldest: (age: string) => `o mais antigo espera há ${age}`,
+  breakers: 'Disjuntores',
+  noBreakers: 'Nenhum disjuntor aberto: todo endereço aceita entregas.',
+  openSince: (when: string) => `aberto desde ${when}`,
+  recovering: 'recuperando o que ficou guardado',
+  probeAt: (when: string) => `próxima prova em ${when}`,
+  processes: 'Processos',
+  columns: {
+    id: 'Processo',
+    pid: 'PID',
+    kinds: 'Tipos',
+    mailboxes: 'Caixas',
+    depth: 'Em espera',
+    turns: 'Turnos por segundo',
+  },
+  partitions: 'Partições',
+  holds: (id: string, partitions: string, epochs: string) =>
+    `${id}: ${partitions} (época ${epochs})`,
+  cell: (partition: number, id: string, epoch: number) =>
+    `partição ${partition}: ${id}, época ${epoch}`,
+} as const;

@@ -1,0 +1,126 @@
+/** Navigation by role, the person, and the screen that the path names. */
+import type { ComponentType } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from '../base/parts.tsx';
+import { go, place } from '../base/router.ts';
+import { TEXT } from '../sentences.ts';
+import { type Session, signOut } from '../session.ts';
+import { NoOrganization, OrganizationChoice } from './organization-choice.tsx';
+import { type Screen, screensOf } from './screens.ts';
+
+export function Shell({ session }: { readonly session: Session }) {
+  const screens = screensOf(session.role);
+  const [, first = ''] = place.value.path.split('/');
+  const screen = screens.find(({ path }) => path === first);
+  useEffect(() => {
+    const home = screens.find(({ ofInstallation }) => ofInstallation) ?? screens[0];
+    if (first === '' && home) go(`/${home.path}`, 'replace');
+  }, [first]);
+  useEffect(() => {
+    document.title = screen ? `${screen.name} · ${TEXT.product}` : TEXT.product;
+  }, [screen]);
+  return (
+    <div class="shell">
+      <a class="skip button" href="#content">
+        {TEXT.skip}
+      </a>
+      <Side session={session} screens={screens} current={screen} />
+      <main class="content" id="content" tabIndex={-1}>
+        <Boundary key={`${screen?.path ?? first} ${session.organization?.id}`}>
+          <Content screen={screen} session={session} isRoot={first === ''} />
+        </Boundary>
+      </main>
+    </div>
+  );
+}
+
+interface ContentProps {
+  readonly session: Session;
+  readonly screen: Screen | undefined;
+  readonly isRoot: boolean;
+}
+
+function Content({ session, screen, isRoot }: ContentProps) {
+  if (!screen) return isRoot ? null : <p>{TEXT.notFound}</p>;
+  const shows = session.organization !== null || screen.ofInstallation === true;
+  return shows ? <Loaded screen={screen} /> : <NoOrganization name={screen.name} />;
+}
+
+interface SideProps {
+  readonly session: Session;
+  readonly screens: readonly Screen[];
+  readonly current: Screen | undefined;
+}
+
+function Side({ session, screens, current }: SideProps) {
+  const { member, organization, role } = session;
+  return (
+    <header class="side">
+      <p class="brand cut">{organization?.name ?? TEXT.product}</p>
+      <nav aria-label={TEXT.navigation.label}>
+        <ul>
+          {screens.map((screen) => (
+            <li key={screen.path}>
+              <Link to={`/${screen.path}`} current={screen === current}>
+                {screen.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {role === 'operator' ? <OrganizationChoice /> : null}
+      <div class="person">
+        <p class="person-name small">
+          <span class="cut">{member?.name}</span> <span class="soft">{TEXT.roles[role]}</span>
+        </p>
+        <button type="button" class="button" onClick={() => void signOut()}>
+          {TEXT.signIn.signOut}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+/** A screen's script is fetched when the screen is first opened. */
+function Loaded({ screen }: { readonly screen: Screen }) {
+  const [state, setState] = useState<{ readonly Shown: ComponentType } | 'failed' | null>(null);
+  useEffect(() => {
+    screen.load().then(
+      (Shown) => setState({ Shown }),
+      () => setState('failed'),
+    );
+  }, [screen]);
+  if (state === 'failed') return <Broken />;
+  return state === null ? <p class="spoken">{TEXT.loading}</p> : <state.Shown />;
+}
+
+function Broken() {
+  return (
+    <div class="screen">
+      <div class="alert" role="alert">
+        <p>{TEXT.errors.screen}</p>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          {TEXT.errors.reload}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** A fault in one screen leaves the navigation alive. */
+class Boundary extends Component<{ readonly children: ComponentChildren }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static override getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
+  override render() {
+    return this.state.failed ? <Broken /> : this.props.children;
+  }
+}

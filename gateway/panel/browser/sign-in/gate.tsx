@@ -1,0 +1,125 @@
+/** The way in: by passphrase, or by a single-use link whose token is the page's fragment. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Refused } from '../base/call.ts';
+import { Alert } from '../base/parts.tsx';
+import { go } from '../base/router.ts';
+import { TEXT } from '../sentences.ts';
+import { choose, exchangeLink, type Session, type SignedIn, session } from '../session.ts';
+import { NewPassphrase } from './new-passphrase.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+type Step =
+  | { readonly at: 'form'; readonly linkRefused: boolean }
+  | { readonly at: 'link' }
+  | {
+      readonly at: 'choice';
+      readonly ticket: string;
+      readonly choices: SignedIn['choices'];
+      readonly byLink: boolean;
+    }
+  | { readonly at: 'passphrase'; readonly session: Session };
+
+/** Taken from the address at once, so that neither history nor a reload holds it. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  if (token !== '') history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+function enter(given: Session): void {
+  session.value = given;
+  go('/', 'replace');
+}
+
+export function Gate() {
+  const [step, setStep] = useState<Step>({ at: 'form', linkRefused: false });
+  const [refused, setRefused] = useState<Refused | null>(null);
+  /** After a link a passphrase is offered, but not to the operator, who has none. */
+  const offer = (given: Session, byLink: boolean) => {
+    if (byLink && given.role !== 'operator') setStep({ at: 'passphrase', session: given });
+    else enter(given);
+  };
+  const proceed = ({ session: given, ticket, choices }: SignedIn, byLink: boolean) => {
+    if (given) offer(given, byLink);
+    else if (ticket !== null) setStep({ at: 'choice', ticket, choices, byLink });
+  };
+  const followLink = async (token: string) => {
+    setStep({ at: 'link' });
+    const answer = await exchangeLink(token);
+    if (answer.ok) {
+      proceed(answer.body.data, true);
+    } else {
+      const lost = answer.refused.status === 0 || answer.refused.status >= 500;
+      setRefused(lost ? answer.refused : null);
+      setStep({ at: 'form', linkRefused: !lost });
+    }
+  };
+  useEffect(() => {
+    const take = () => {
+      const token = takeToken();
+      if (token !== '') void followLink(token);
+    };
+    take();
+    window.addEventListener('hashchange', take);
+    return () => window.removeEventListener('hashchange', take);
+  }, []);
+  return (
+    <main class="gate">
+      <div class="gate-card">
+        {step.at === 'form' && step.linkRefused ? (
+          <div class="alert" role="alert">
+            {TEXT.signIn.linkRefused}
+          </div>
+        ) : null}
+        <Alert refused={refused} />
+        <GateStep step={step} proceed={proceed} offer={offer} />
+      </div>
+    </main>
+  );
+}
+
+interface GateStepProps {
+  readonly step: Step;
+  readonly proceed: (signedIn: SignedIn, byLink: boolean) => void;
+  readonly offer: (given: Session, byLink: boolean) => void;
+}
+
+function GateStep({ step, proceed, offer }: GateStepProps) {
+  if (step.at === 'link') return <p role="status">{TEXT.signIn.checkingLink}</p>;
+  if (step.at === 'choice') {
+    return <Choices {...step} onChosen={(given) => offer(given, step.byLink)} />;
+  }
+  if (step.at === 'passphrase') return <NewPassphrase onDone={() => enter(step.session)} />;
+  return <SignInForm onSignedIn={(signedIn) => proceed(signedIn, false)} />;
+}
+
+interface ChoicesProps {
+  readonly ticket: string;
+  readonly choices: SignedIn['choices'];
+  readonly onChosen: (given: Session) => void;
+}
+
+function Choices({ ticket, choices, onChosen }: ChoicesProps) {
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const pick = async (organizationId: string) => {
+    const answer = await choose(ticket, organizationId);
+    if (answer.ok) onChosen(answer.body.data);
+    else setRefused(answer.refused);
+  };
+  return (
+    <>
+      <h1>{TEXT.signIn.chooseTitle}</h1>
+      <p class="soft">{TEXT.signIn.chooseLead}</p>
+      <ul class="form">
+        {choices.map(({ organizationId, organizationName, role }) => (
+          <li key={organizationId}>
+            <button type="button" class="button" onClick={() => void pick(organizationId)}>
+              {organizationName} <span class="soft small">{TEXT.roles[role]}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Alert refused={refused} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** A new passphrase after a single-use link; it may be put off. */
+import { useState } from 'preact/hooks';
+import type { Refused } from '../base/call.ts';
+import { Alert, Field, Form } from '../base/parts.tsx';
+import { TEXT } from '../sentences.ts';
+import { savePassphrase } from '../session.ts';
+
+export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
+  const [passphrase, setPassphrase] = useState('');
+  const [repeated, setRepeated] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const submit = async () => {
+    if (passphrase !== repeated) {
+      setRefused({ status: 422, sentence: TEXT.signIn.differ, issues: [] });
+      return;
+    }
+    setBusy(true);
+    setRefused(null);
+    const answer = await savePassphrase(passphrase);
+    setBusy(false);
+    if (answer.ok) onDone();
+    else setRefused(answer.refused);
+  };
+  return (
+    <Form onSubmit={() => void submit()}>
+      <h1>{TEXT.signIn.newTitle}</h1>
+      <p class="soft">{TEXT.signIn.newLead}</p>
+      <Field
+        label={TEXT.signIn.newPassphrase}
+        type="password"
+        value={passphrase}
+        onValue={setPassphrase}
+        autocomplete="new-password"
+        required
+        focused
+      />
+      <Field
+        label={TEXT.signIn.repeatPassphrase}
+        type="password"
+        value={repeated}
+        onValue={setRepeated}
+        autocomplete="new-password"
+        required
+      />
+      <Alert refused={refused} />
+      <button type="submit" class="button main" disabled={busy}>
+        {TEXT.signIn.saveAndEnter}
+      </button>
+      <button type="button" class="button" onClick={onDone}>
+        {TEXT.signIn.notNow}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,2 @@
+/** Style sheets are bundled by the entry that imports them. */
+declare module '*.css' {}

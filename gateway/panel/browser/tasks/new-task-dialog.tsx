@@ -1,0 +1,89 @@
+/** A new task, with or without day, hour, member and contact. */
+import { useMemo, useState } from 'preact/hooks';
+import { call, type Refused } from '../base/call.ts';
+import { FormDialog } from '../base/dialog.tsx';
+import { Alert, Field, Select } from '../base/parts.tsx';
+import { freshId } from '../clock.ts';
+import type { TeamMember } from '../conversations/api.ts';
+import { changed } from '../live.ts';
+import { TEXT } from '../sentences.ts';
+
+const TITLE_MAX_CHARS = 160;
+const NOTES_MAX_CHARS = 2000;
+const { tasks } = TEXT;
+
+const EMPTY = { title: '', notes: '', dueOn: '', dueTime: '', assigneeId: '', phone: '' };
+
+interface NewTaskDialogProps {
+  readonly team: readonly TeamMember[];
+  readonly onClose: () => void;
+}
+
+export function NewTaskDialog({ team, onClose }: NewTaskDialogProps) {
+  const [task, setTask] = useState(EMPTY);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  // The same for every try with the same content: a repeat creates no second task.
+  const idempotencyKey = useMemo(freshId, [task]);
+  const set = (name: keyof typeof EMPTY) => (value: string) => setTask({ ...task, [name]: value });
+  const create = async () => {
+    const body = Object.fromEntries(Object.entries(task).filter(([, value]) => value !== ''));
+    setBusy(true);
+    const outcome = await call('POST', '/api/v1/tasks', { body, idempotencyKey });
+    setBusy(false);
+    if (outcome.ok) {
+      changed('task', '');
+      onClose();
+    } else setRefused(outcome.refused);
+  };
+  return (
+    <FormDialog
+      title={tasks.create}
+      confirm={tasks.confirmCreate}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => void create()}
+    >
+      <Field
+        label={tasks.taskTitle}
+        value={task.title}
+        onValue={set('title')}
+        maxLength={TITLE_MAX_CHARS}
+        required
+      />
+      <Field
+        label={tasks.notes}
+        value={task.notes}
+        onValue={set('notes')}
+        maxLength={NOTES_MAX_CHARS}
+      />
+      <MoreFields task={task} set={set} team={team} />
+      <Alert refused={refused} />
+    </FormDialog>
+  );
+}
+
+interface MoreFieldsProps {
+  readonly task: typeof EMPTY;
+  readonly set: (name: keyof typeof EMPTY) => (value: string) => void;
+  readonly team: readonly TeamMember[];
+}
+
+function MoreFields({ task, set, team }: MoreFieldsProps) {
+  const members = team.map(({ id, name }) => [id, name] as const);
+  return (
+    <>
+      <div class="pair">
+        <Field label={tasks.day} type="date" value={task.dueOn} onValue={set('dueOn')} />
+        <Field label={tasks.time} type="time" value={task.dueTime} onValue={set('dueTime')} />
+      </div>
+      <Select
+        label={tasks.assignee}
+        value={task.assigneeId}
+        onValue={set('assigneeId')}
+        options={[['', TEXT.none], ...members]}
+      />
+      <Field label={tasks.phone} type="tel" value={task.phone} onValue={set('phone')} />
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+/** Screen "Tarefas": late, today, later, and done. */
+import { useState } from 'preact/hooks';
+import type { Task } from '../../../../shared/api/task.ts';
+import { call, query, type Refused } from '../base/call.ts';
+import { Alert, Empty } from '../base/parts.tsx';
+import { useReadBy } from '../base/use-read.ts';
+import { now } from '../clock.ts';
+import { activeIn, type Page, readPages, type TeamMember, useTeam } from '../conversations/api.ts';
+import { isoDayOf, timeOf, today, whenOf } from '../format.ts';
+import { changed } from '../live.ts';
+import { TEXT } from '../sentences.ts';
+import { mayWrite, session } from '../session.ts';
+import { byDue, GROUPS, groupOf } from './groups.ts';
+import { NewTaskDialog } from './new-task-dialog.tsx';
+
+const { tasks } = TEXT;
+const LIMIT = 200;
+
+export function Tasks() {
+  const [done, setDone] = useState(false);
+  const [onlyMine, setOnlyMine] = useState(false);
+  const [pages, setPages] = useState(1);
+  const [creating, setCreating] = useState(false);
+  const own = session.value?.member?.id;
+  const assigneeId = onlyMine ? own : undefined;
+  const pathOf = (page: number) =>
+    `/api/v1/tasks${query({ status: done ? 'done' : 'open', assigneeId, page, limit: LIMIT })}`;
+  const read = useReadBy<Page<Task>>(`${pathOf(1)} ${pages}`, { kinds: ['task'] }, () =>
+    readPages<Task>(pathOf, pages),
+  );
+  const team = useTeam();
+  const rows = read.body?.data ?? [];
+  return (
+    <div class="screen">
+      <header class="screen-head">
+        <h1>{tasks.title}</h1>
+        <fieldset class="row" aria-label={tasks.view}>
+          <Toggle text={tasks.open} pressed={!done} onClick={() => setDone(false)} />
+          <Toggle text={tasks.done} pressed={done} onClick={() => setDone(true)} />
+          {own === undefined ? null : (
+            <Toggle
+              text={tasks.onlyMine}
+              pressed={onlyMine}
+              onClick={() => setOnlyMine(!onlyMine)}
+            />
+          )}
+        </fieldset>
+        {mayWrite() ? (
+          <button type="button" class="button main" onClick={() => setCreating(true)}>
+            {tasks.create}
+          </button>
+        ) : null}
+      </header>
+      <Alert refused={read.refused} onAgain={read.again} />
+      {read.body && rows.length === 0 ? <NoTasks done={done} /> : null}
+      <Groups rows={rows} done={done} team={team} />
+      {read.body && rows.length < read.body.total ? (
+        <button type="button" class="button" onClick={() => setPages(pages + 1)}>
+          {TEXT.more}
+        </button>
+      ) : null}
+      {creating ? <NewTaskDialog team={activeIn(team)} onClose={() => setCreating(false)} /> : null}
+    </div>
+  );
+}
+
+interface ToggleProps {
+  readonly text: string;
+  readonly pressed: boolean;
+  readonly onClick: () => void;
+}
+
+function Toggle({ text, pressed, onClick }: ToggleProps) {
+  return (
+    <button type="button" class="button" aria-pressed={pressed} onClick={onClick}>
+      {text}
+    </button>
+  );
+}
+
+function NoTasks({ done }: { readonly done: boolean }) {
+  if (done) return <Empty title={tasks.emptyDone} />;
+  return <Empty title={tasks.emptyTitle} text={tasks.emptyText} />;
+}
+
+interface GroupsProps {
+  readonly rows: readonly Task[];
+  readonly done: boolean;
+  readonly team: readonly TeamMember[];
+}
+
+function Groups({ rows, done, team }: GroupsProps) {
+  if (done) return <Lines name={tasks.groups.done} rows={rows} team={team} late={false} />;
+  const given = { now: now(), day: today(), dayOf: isoDayOf };
+  return (
+    <>
+      {GROUPS.map((group) => (
+        <Lines
+          key={group}
+          name={tasks.groups[group]}
+          rows={rows.filter((task) => groupOf(task, given) === group).toSorted(byDue)}
+          team={team}
+          late={group === 'late'}
+        />
+      ))}
+    </>
+  );
+}
+
+interface LinesProps {
+  readonly name: string;
+  readonly rows: readonly Task[];
+  readonly team: readonly TeamMember[];
+  readonly late: boolean;
+}
+
+function Lines({ name, rows, team, late }: LinesProps) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>{name}</h2>
+      <ul class="lines" aria-label={name}>
+        {rows.map((task) => (
+          <Line key={task.id} task={task} team={team} late={late} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface LineProps extends Pick<LinesProps, 'team' | 'late'> {
+  readonly task: Task;
+}
+
+function Line({ task, team, late }: LineProps) {
+  const { id, title, notes, dueAt, dueHasTime, done, assigneeId } = task;
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const toggle = async () => {
+    const path = `/api/v1/tasks/${encodeURIComponent(id)}`;
+    const outcome = await call('POST', path, { body: { done: !done } });
+    setRefused(outcome.ok ? null : outcome.refused);
+    changed('task', id);
+  };
+  const assignee = team.find((member) => member.id === assigneeId)?.name;
+  return (
+    <li>
+      <div class="grow">
+        <p class={done ? 'done-text' : ''}>{title}</p>
+        {notes === null || notes === '' ? null : <p class="small soft bubble-text">{notes}</p>}
+        {assignee === undefined ? null : <p class="small soft">{assignee}</p>}
+      </div>
+      {dueAt === null ? null : (
+        <time class={late ? 'late' : 'soft'} dateTime={dueAt}>
+          {isoDayOf(dueAt) === today() ? '' : whenOf(dueAt)} {dueHasTime ? timeOf(dueAt) : ''}
+        </time>
+      )}
+      {mayWrite() ? (
+        <button type="button" class="button small" onClick={() => void toggle()}>
+          {done ? tasks.reopen : tasks.complete}
+        </button>
+      ) : null}
+      <Alert refused={refused} />
+    </li>
+  );
+}

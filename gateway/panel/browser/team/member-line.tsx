@@ -1,0 +1,49 @@
+/** One member: role and access change in place. */
+import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../../../shared/vocabulary.ts';
+import { Alert, Select } from '../base/parts.tsx';
+import { useChange } from '../base/use-change.ts';
+import { TEXT } from '../sentences.ts';
+import { session } from '../session.ts';
+
+const { team, roles } = TEXT;
+
+export const ROLE_OPTIONS = MEMBER_ROLES.map((role) => [role, roles[role]] as const);
+
+export function MemberLine({ member }: { readonly member: MemberRow }) {
+  const { id, name, email, role, disabled } = member;
+  const { busy, refused, make } = useChange('organization');
+  const change = (body: { readonly role?: MemberRole; readonly disabled?: boolean }) =>
+    void make(`/panel/api/members/${encodeURIComponent(id)}`, { body });
+  return (
+    <li>
+      <div class="grow">
+        <p class="strong">
+          {name} {session.value?.member?.id === id ? <span class="tag">{team.you}</span> : null}{' '}
+          {disabled ? <span class="tag">{team.disabled}</span> : null}
+        </p>
+        <p class="soft small">{email}</p>
+      </div>
+      <Select
+        quiet
+        label={team.roleOf(name)}
+        value={role}
+        onValue={(value) => {
+          const chosen = MEMBER_ROLES.find((each) => each === value);
+          if (chosen) change({ role: chosen });
+        }}
+        options={ROLE_OPTIONS}
+      />
+      <button
+        type="button"
+        class="button"
+        disabled={busy}
+        aria-label={`${disabled ? team.enable : team.disable}: ${name}`}
+        onClick={() => change({ disabled: !disabled })}
+      >
+        {disabled ? team.enable : team.disable}
+      </button>
+      <Alert refused={refused} />
+    </li>
+  );
+}

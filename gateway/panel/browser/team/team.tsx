@@ -1,0 +1,62 @@
+/** Screen "Equipe": members and their roles, open sessions, the audit log. */
+import { useState } from 'preact/hooks';
+import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
+import { Alert } from '../base/parts.tsx';
+import { useRead } from '../base/use-read.ts';
+import type { Data } from '../conversations/api.ts';
+import { TEXT } from '../sentences.ts';
+import { AuditLog } from './audit-log.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { MemberLine } from './member-line.tsx';
+import { Sessions } from './sessions.tsx';
+
+const { team } = TEXT;
+
+export function Team() {
+  const [inviting, setInviting] = useState(false);
+  const [invited, setInvited] = useState('');
+  return (
+    <div class="screen">
+      <header class="screen-head">
+        <h1>{team.title}</h1>
+        <button type="button" class="button main" onClick={() => setInviting(true)}>
+          {team.invite}
+        </button>
+      </header>
+      <p role="status" class={invited === '' ? 'spoken' : 'notice'}>
+        {invited === '' ? '' : team.invited(invited)}
+      </p>
+      <Members />
+      <Sessions />
+      <AuditLog />
+      {inviting ? (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onInvited={(email) => {
+            setInvited(email);
+            setInviting(false);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Members() {
+  const read = useRead<Data<readonly MemberRow[]>>('/panel/api/members', {
+    kinds: ['organization'],
+  });
+  const members = read.body?.data ?? [];
+  return (
+    <section class="block">
+      <h2>{team.members}</h2>
+      <Alert refused={read.refused} onAgain={read.again} />
+      {read.body && members.length === 0 ? <p class="soft">{team.noMembers}</p> : null}
+      <ul class="lines" aria-label={team.members}>
+        {members.map((member) => (
+          <MemberLine key={member.id} member={member} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * One page's stream of Server-Sent Events (WHATWG HTML, 9.2): hints, and a heartbeat.
+ *
+ * 1. Hints of one entity are one while they wait: the page reads its present state anyway.
+ * 2. A page that reads too slowly gets one `resync` in place of a queue.
+ * 3. The server asks for the next event after the socket has accepted the one before.
+ */
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Hint, HintKind } from '../../../shared/ports/live.ts';
+import type { BodyStream } from '../../respond.ts';
+
+/** Hints of this time travel together. */
+const COALESCE_MS = 100;
+const HEARTBEAT_MS = 15_000;
+const WAITING_MAX = 500;
+
+/** An event, since comments are not shown to pages. */
+const HEARTBEAT = Buffer.from('event: beat\ndata: {}\n\n');
+const RESYNC = Buffer.from('event: resync\ndata: {}\n\n');
+/** Also the first event: a page that has just connected reads everything on its screen. */
+const RETRY = Buffer.from('retry: 1000\nevent: resync\ndata: {}\n\n');
+
+export class LiveStream implements BodyStream {
+  readonly sizeBytes = null;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly #clock: Clock;
+  readonly #onEnd: () => void;
+  readonly #waiting = new Map<string, Hint & { readonly kind: HintKind }>();
+  #isBehind = false;
+  #ended = false;
+  #wake: (() => void) | null = null;
+
+  constructor(clock: Clock, onEnd: () => void) {
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+    this.chunks = this.#events();
+  }
+
+  add(kind: HintKind, hints: readonly Hint[]): void {
+    if (this.#ended || this.#isBehind) return;
+    for (const hint of hints) {
+      const key = `${kind} ${hint.id} ${hint.by?.id ?? ''}`;
+      const known = this.#waiting.get(key);
+      if (!known || known.seq <= hint.seq) this.#waiting.set(key, { kind, ...hint });
+    }
+    if (this.#waiting.size > WAITING_MAX) {
+      this.#waiting.clear();
+      this.#isBehind = true;
+    }
+    this.#wake?.();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#wake?.();
+    this.#onEnd();
+  }
+
+  get #isEmpty(): boolean {
+    return !this.#isBehind && this.#waiting.size === 0;
+  }
+
+  async *#events(): AsyncGenerator<Uint8Array, undefined> {
+    yield RETRY;
+    while (!this.#ended) {
+      if (this.#isEmpty) await this.#pause(HEARTBEAT_MS);
+      if (!this.#ended && !this.#isEmpty) await this.#coalesce();
+      if (!this.#ended) yield this.#take();
+    }
+  }
+
+  #take(): Uint8Array {
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      return RESYNC;
+    }
+    if (this.#waiting.size === 0) return HEARTBEAT;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const hints = waiting.filter(({ by }) => by === undefined);
+    const typing = waiting.flatMap(({ id, by }) =>
+      by ? [event('typing', { conversationId: id, member: by })] : [],
+    );
+    return Buffer.from((hints.length > 0 ? event('hint', { hints }) : '') + typing.join(''));
+  }
+
+  /** Resolves at the next hint, at the end, or after so many milliseconds. */
+  #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(ms, resolve);
+    this.#wake = () => {
+      cancel();
+      this.#wake = null;
+      resolve();
+    };
+    return promise;
+  }
+
+  #coalesce(): Promise<void> {
+    return new Promise((resume) => this.#clock.after(COALESCE_MS, resume));
+  }
+}
+
+function event(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

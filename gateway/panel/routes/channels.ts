@@ -1,0 +1,112 @@
+/** Rows of channels: their state and backlog, and for admins their keys and addresses. */
+import * as v from 'valibot';
+import { requestObject } from '../../../shared/api/fields.ts';
+import { isAllowed } from '../../../shared/panel/roles.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
+import { bodyOf } from '../../../shared/wire/answer.ts';
+import type { Caller } from '../../../shared/wire/caller.ts';
+import type { Backlog } from '../../../shared/wire/panel-queries.ts';
+import { jsonReply } from '../../respond.ts';
+import { type ApiRoute, apiRoute, type Step, sequence } from '../../route.ts';
+import { ANY_ANSWER as answers } from './any-answer.ts';
+import { createKeyPlan, keyName } from './keys.ts';
+import { toOrganization } from './operator-commands.ts';
+
+const TAG = 'Canais';
+
+const ChannelsSchema = v.object({
+  data: v.array(
+    v.looseObject({
+      id: v.string(),
+      network: v.unknown(),
+      inboundWebhookUrl: v.string(),
+      networkWebhookUrl: v.string(),
+    }),
+  ),
+});
+type Channels = v.InferOutput<typeof ChannelsSchema>['data'];
+
+const KeysSchema = v.object({
+  data: v.array(
+    v.object({
+      ...{ id: v.string(), name: v.string(), prefix: v.string() },
+      channelId: v.nullable(v.string()),
+      createdAt: v.string(),
+      lastUsedAt: v.nullable(v.string()),
+      revokedAt: v.nullable(v.string()),
+    }),
+  ),
+});
+type Keys = v.InferOutput<typeof KeysSchema>['data'];
+
+const describeChannels = apiRoute({
+  method: 'GET',
+  path: '/panel/api/channels',
+  operationId: 'describeChannels',
+  summary: 'Lista os canais, com o seu estado e a sua fila.',
+  tag: TAG,
+  answers,
+  plan({ caller, ids }) {
+    const command = { id: ids.fresh('cmd'), type: 'entries.list', list: 'channels' } as const;
+    return sequence(toOrganization(caller, command), (listed): Step => {
+      if (listed.status !== 200) return listed;
+      const { data } = v.parse(ChannelsSchema, bodyOf(listed));
+      const payload = { channelIds: data.map(({ id }) => id) };
+      return sequence({ to: 'query', resource: 'backlogs', payload }, (answer): Step => {
+        if (answer.status !== 200) return answer;
+        return withKeys({ caller, ids }, data, bodyOf(answer).found);
+      });
+    });
+  },
+});
+
+/** Keys, addresses and settings are shown to those who may make a key. */
+function withKeys(
+  { caller, ids }: { readonly caller: Caller; readonly ids: Ids },
+  channels: Channels,
+  backlogs: readonly Backlog[],
+): Step {
+  const waiting = new Map(backlogs.map(({ channelId, ...backlog }) => [channelId, backlog]));
+  const integrates = caller.member && isAllowed(caller.member.role, 'createChannelKey');
+  if (!integrates) {
+    const data = channels.map(({ network, inboundWebhookUrl, networkWebhookUrl, ...channel }) => {
+      return { ...channel, ...waiting.get(channel.id) };
+    });
+    return jsonReply(200, { data });
+  }
+  const command = { id: ids.fresh('cmd'), type: 'keys.list' } as const;
+  return sequence(toOrganization(caller, command), (listed): Step => {
+    if (listed.status !== 200) return listed;
+    const keys = v.parse(KeysSchema, bodyOf(listed)).data;
+    const data = channels.map((channel) => {
+      return { ...channel, ...waiting.get(channel.id), keys: liveKeysOf(keys, channel.id) };
+    });
+    return jsonReply(200, { data });
+  });
+}
+
+function liveKeysOf(keys: Keys, wanted: string) {
+  return keys
+    .filter(({ channelId, revokedAt }) => channelId === wanted && revokedAt === null)
+    .map(({ id, name, prefix, createdAt, lastUsedAt }) => {
+      return { id, name, prefix, createdAt, lastUsedAt };
+    });
+}
+
+const createChannelKey = apiRoute({
+  method: 'POST',
+  path: '/panel/api/channels/{id}/keys',
+  operationId: 'createChannelKey',
+  summary: 'Cria uma chave do canal e mostra o seu token, só desta vez.',
+  tag: TAG,
+  body: requestObject({ name: keyName }),
+  bodyExample: { name: 'Site' },
+  answers,
+  answersSecret: true,
+  plan({ caller, ids, params, body }) {
+    const { id: channelId = '' } = params;
+    return createKeyPlan(caller, ids, { name: body.name, scope: 'channel', channelId });
+  },
+});
+
+export const CHANNEL_ROUTES: readonly ApiRoute[] = [describeChannels, createChannelKey];

@@ -1,0 +1,166 @@
+/** Rows of conversations: the list with its filters, one of them, and what members do in it. */
+import * as v from 'valibot';
+import { CRM_SENTENCES } from '../../../shared/api/deal.ts';
+import { requestObject } from '../../../shared/api/fields.ts';
+import {
+  AssignBody,
+  ListPanelConversationsQuery,
+  NoteBody,
+  PauseBody,
+} from '../../../shared/api/panel-conversation.ts';
+import { failure, invalid } from '../../../shared/failures.ts';
+import { bodyOf } from '../../../shared/wire/answer.ts';
+import type { MemberAction } from '../../../shared/wire/member-action.ts';
+import type { ListPanelConversations } from '../../../shared/wire/queries.ts';
+import { jsonReply, refusalReply } from '../../respond.ts';
+import {
+  type ApiRoute,
+  type ApiRow,
+  apiRoute,
+  type Sequence,
+  sequence,
+  type Valid,
+} from '../../route.ts';
+
+const TAG = 'Conversas';
+const NOBODY = 'none';
+const MINUTE_MS = 60_000;
+const answers = { 200: { description: 'A resposta.', schema: v.looseObject({}) } };
+const NoBody = requestObject({});
+
+const listConversations = apiRoute({
+  method: 'GET',
+  path: '/panel/api/conversations',
+  operationId: 'listPanelConversations',
+  summary: 'Lista as conversas, da última mensagem à mais antiga.',
+  tag: TAG,
+  query: ListPanelConversationsQuery,
+  answers,
+  plan({ caller, query: { status, channelId, contactId, assignedTo, unread, query, ...page } }) {
+    const payload: ListPanelConversations = {
+      orgId: caller.orgId,
+      ...page,
+      ...(status === undefined ? {} : { status }),
+      ...(channelId === undefined ? {} : { channelId }),
+      ...(contactId === undefined ? {} : { contactId }),
+      ...(assignedTo === undefined
+        ? {}
+        : { assignedTo: assignedTo === NOBODY ? null : assignedTo }),
+      ...(unread === true ? { unread } : {}),
+      ...(query === undefined ? {} : { query }),
+    };
+    return { to: 'query', resource: 'panel-conversations', payload };
+  },
+});
+
+const getConversation = apiRoute({
+  method: 'GET',
+  path: '/panel/api/conversations/{id}',
+  operationId: 'getConversation',
+  summary: 'Uma conversa.',
+  tag: TAG,
+  answers,
+  plan: ({ caller, params }) => shown(caller.orgId, params.id ?? ''),
+});
+
+function shown(orgId: string, conversationId: string) {
+  const payload = { orgId, conversationId };
+  return { to: 'query', resource: 'panel-conversation', payload } as const;
+}
+
+/** The action of a member without the parts that every one has. */
+type Action<Each = MemberAction> = Each extends MemberAction ? Omit<Each, 'id' | 'orgId'> : never;
+
+function asked<Named extends Action>(
+  { caller, ids, params }: Pick<Valid<unknown, unknown>, 'caller' | 'ids' | 'params'>,
+  action: Named,
+) {
+  const { orgId } = caller;
+  const id = ids.fresh(action.type === 'note' ? 'msg' : 'cmd');
+  const address = { kind: 'conversation', key: params.id ?? '' } as const;
+  return { to: 'actor', address, command: { ...action, id, orgId } } as const;
+}
+
+/** Answers the conversation after the change. */
+function changed(
+  request: Valid<unknown, unknown>,
+  action: Exclude<Action, { type: 'note' }>,
+): Sequence {
+  const first = asked(request, action);
+  const next = sequence(first, (answer) => {
+    if (answer.status >= 300) return answer;
+    return shown(request.caller.orgId, bodyOf(answer).conversationId);
+  });
+  return { ...next, appliesPartially: true };
+}
+
+type Row<Body> = Pick<ApiRow<null, Body>, 'operationId' | 'summary' | 'plan'> & {
+  readonly body: NonNullable<ApiRow<null, Body>['body']>;
+  readonly action: string;
+};
+
+function actionRoute<Body>({ action, ...row }: Row<Body>): ApiRoute {
+  const path = `/panel/api/conversations/{id}/${action}`;
+  return apiRoute<null, Body>({ ...row, method: 'POST', path, tag: TAG, answers });
+}
+
+const writeNote = actionRoute({
+  action: 'notes',
+  operationId: 'writeNote',
+  summary: 'Escreve uma nota interna.',
+  body: NoteBody,
+  plan(request) {
+    const member = request.caller.member?.id ?? null;
+    if (member === null) return { to: 'caller', refusal: failure('not_allowed') };
+    const command = asked(request, { type: 'note', member, text: request.body.text });
+    return sequence(command, (answer) => {
+      if (answer.status >= 300) return answer;
+      const { messageId, conversationId } = bodyOf(answer);
+      return jsonReply(201, { data: { messageId, conversationId } });
+    });
+  },
+});
+
+const assignConversation = actionRoute({
+  action: 'assign',
+  operationId: 'assignConversation',
+  summary: 'Atribui a conversa a um membro, ou a ninguém.',
+  body: AssignBody,
+  plan(request) {
+    const done = changed(request, { type: 'assign', member: request.body.memberId });
+    const issue = { path: 'memberId', message: CRM_SENTENCES.notMember };
+    // The body was read here: the conversation refuses a stranger alone.
+    const next: Sequence['next'] = (reply) =>
+      reply.status === 422 ? refusalReply(invalid(issue)) : done.next(reply);
+    return { ...done, next };
+  },
+});
+
+const pauseAutomation = actionRoute({
+  action: 'pause',
+  operationId: 'pauseAutomation',
+  summary: 'Pausa a automação na conversa.',
+  body: PauseBody,
+  plan: (request) => changed(request, { type: 'pause', forMs: request.body.minutes * MINUTE_MS }),
+});
+
+const plainActions = [
+  ['resolve', 'resolveConversation', 'Resolve a conversa.'],
+  ['reopen', 'reopenConversation', 'Reabre uma conversa resolvida.'],
+  ['resume', 'resumeAutomation', 'Retoma a automação na conversa.'],
+  ['read', 'readConversation', 'Marca a conversa como lida.'],
+] as const;
+
+export const CONVERSATION_ROUTES: readonly ApiRoute[] = [
+  listConversations,
+  getConversation,
+  writeNote,
+  assignConversation,
+  pauseAutomation,
+  ...plainActions.map(([type, operationId, summary]) =>
+    actionRoute({
+      ...{ action: type, operationId, summary, body: NoBody },
+      plan: (request) => changed(request, { type }),
+    }),
+  ),
+];

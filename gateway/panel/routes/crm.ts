@@ -1,0 +1,59 @@
+/** Rows of contacts, deals and tasks, beside the public ones: what the panel's screens add. */
+import * as v from 'valibot';
+import { choice, idText, pageEntries, requestObject } from '../../../shared/api/fields.ts';
+import { DUE_TIMES, TASK_STATUSES } from '../../../shared/vocabulary.ts';
+import { type ApiRoute, apiRoute } from '../../route.ts';
+import { ANY_ANSWER as answers } from './any-answer.ts';
+
+const getContact = apiRoute({
+  method: 'GET',
+  path: '/panel/api/contacts/{id}',
+  operationId: 'getContact',
+  summary: 'Mostra um contato, com as mudanças do seu consentimento.',
+  tag: 'Contatos',
+  answers,
+  plan({ caller, params }) {
+    const payload = { orgId: caller.orgId, id: params.id ?? '' };
+    return { to: 'query', resource: 'own-contact', payload };
+  },
+});
+
+const sumDeals = apiRoute({
+  method: 'GET',
+  path: '/panel/api/deals/sums',
+  operationId: 'sumDeals',
+  summary: 'Soma os negócios abertos de um funil, por etapa.',
+  tag: 'Negócios',
+  query: requestObject({ pipelineId: idText }),
+  answers,
+  plan({ caller, query }) {
+    const payload = { orgId: caller.orgId, pipelineId: query.pipelineId };
+    return { to: 'query', resource: 'deal-sums', payload };
+  },
+});
+
+const listDueTasks = apiRoute({
+  method: 'GET',
+  path: '/panel/api/tasks',
+  operationId: 'listDueTasks',
+  summary: 'Lista as tarefas pelo prazo.',
+  tag: 'Tarefas',
+  query: requestObject({
+    due: v.optional(choice(DUE_TIMES)),
+    status: v.optional(choice(TASK_STATUSES), 'open'),
+    assigneeId: v.optional(idText),
+    ...pageEntries,
+  }),
+  answers,
+  plan({ caller, query }) {
+    const { due, assigneeId, status, page, limit } = query;
+    const payload = {
+      ...{ orgId: caller.orgId, timeZone: caller.timeZone, status, page, limit },
+      ...(due === undefined ? {} : { due }),
+      ...(assigneeId === undefined ? {} : { assigneeId }),
+    };
+    return { to: 'query', resource: 'due-tasks', payload };
+  },
+});
+
+export const CRM_ROUTES: readonly ApiRoute[] = [getContact, sumDeals, listDueTasks];

@@ -1,0 +1,176 @@
+/** Rows of deliveries: what was sent, what was answered, and once more by hand. */
+import * as v from 'valibot';
+import {
+  anyIdText,
+  choice,
+  idText,
+  listUpTo,
+  pageEntries,
+  requestObject,
+} from '../../../shared/api/fields.ts';
+import { SENTENCES } from '../../../shared/api/sentences.ts';
+import { failure, invalid } from '../../../shared/failures.ts';
+import { DELIVERIES_SKIPPED_MAX, RETRIED_DELIVERIES_MAX } from '../../../shared/limits.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
+import { DELIVERY_STATUSES } from '../../../shared/vocabulary.ts';
+import { bodyOf } from '../../../shared/wire/answer.ts';
+import type { Caller } from '../../../shared/wire/caller.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
+import type { DeliveryOwners } from '../../../shared/wire/panel-queries.ts';
+import { jsonReply, refusalReply } from '../../respond.ts';
+import { type ApiRoute, apiRoute, type Sequence, type Step, sequence } from '../../route.ts';
+import { ANY_ANSWER as answers, ListSchema } from './any-answer.ts';
+import { toOrganization } from './operator-commands.ts';
+
+const TAG = 'Integrações';
+
+/** ISO 8601 with its zone, as epoch milliseconds. */
+const moment = v.pipe(
+  v.string(SENTENCES.textExpected),
+  v.isoTimestamp(SENTENCES.momentInvalid),
+  v.transform((text) => Date.parse(text)),
+);
+
+const listDeliveries = apiRoute({
+  method: 'GET',
+  path: '/panel/api/deliveries',
+  operationId: 'listDeliveries',
+  summary: 'Lista as entregas, da mais nova à mais antiga.',
+  tag: TAG,
+  query: requestObject({
+    subscriptionId: v.optional(idText),
+    status: v.optional(choice(DELIVERY_STATUSES)),
+    since: v.optional(moment),
+    until: v.optional(moment),
+    ...pageEntries,
+  }),
+  answers,
+  plan({ caller, query }) {
+    const { subscriptionId: subscription, status, since, until, page, limit } = query;
+    if ((page - 1) * limit > DELIVERIES_SKIPPED_MAX) {
+      return { to: 'caller', refusal: invalid({ path: 'page', message: SENTENCES.tooFarBack }) };
+    }
+    const payload = {
+      ...{ orgId: caller.orgId, page, limit },
+      ...(subscription === undefined ? {} : { subscription }),
+      ...(status === undefined ? {} : { status }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    };
+    return { to: 'query', resource: 'deliveries-page', payload };
+  },
+});
+
+const getDelivery = apiRoute({
+  method: 'GET',
+  path: '/panel/api/deliveries/{id}',
+  operationId: 'getDelivery',
+  summary: 'Mostra uma entrega, com o seu corpo e as suas tentativas.',
+  tag: TAG,
+  answers,
+  plan({ caller, params }) {
+    const payload = { orgId: caller.orgId, id: params.id ?? '' };
+    return { to: 'query', resource: 'own-delivery', payload };
+  },
+});
+
+interface Asking {
+  readonly caller: Caller;
+  readonly ids: Ids;
+}
+
+type Owners = DeliveryOwners['found'];
+
+/** Each subscription retries its own; the count is of all. */
+function retryGroups(
+  asking: Asking,
+  groups: readonly (readonly [subscriptionId: string, deliveries: Owners])[],
+  retriedBefore: number,
+): Step {
+  const [first, ...rest] = groups;
+  const data = { retried: retriedBefore, nextSince: null, until: null };
+  if (!first) return jsonReply(200, { data });
+  const [key, deliveries] = first;
+  const command = {
+    id: asking.ids.fresh('cmd'),
+    type: 'retry',
+    orgId: asking.caller.orgId,
+    deliveryIds: deliveries.map(({ id }) => id),
+  } as const;
+  const address = { kind: 'subscription', key } as const;
+  return sequence({ to: 'actor', address, command }, (answer): Step => {
+    if (answer.status !== 200) return answer;
+    return retryGroups(asking, rest, retriedBefore + bodyOf(answer).retried);
+  });
+}
+
+function retryByIds(asking: Asking, wanted: readonly string[]): Sequence {
+  const payload = { orgId: asking.caller.orgId, ids: [...new Set(wanted)] };
+  return sequence({ to: 'query', resource: 'delivery-owners', payload }, (answer): Step => {
+    if (answer.status !== 200) return answer;
+    const { found } = bodyOf(answer);
+    if (found.length < payload.ids.length) return refusalReply(failure('delivery_not_found'));
+    const groups = Map.groupBy(found, ({ subscriptionId }) => subscriptionId);
+    return retryGroups(asking, [...groups], 0);
+  });
+}
+
+interface Range {
+  readonly subscriptionId: string;
+  readonly since: number;
+  readonly until: number | undefined;
+}
+
+/** As many as there is time for; `nextSince` and `until` are the range that remains. */
+function retryRange({ caller, ids }: Asking, { subscriptionId, since, until }: Range): Sequence {
+  const list = { id: ids.fresh('cmd'), type: 'subscriptions.list' } as const;
+  return sequence(toOrganization(caller, list), (listed): Step => {
+    if (listed.status !== 200) return listed;
+    const isOwn = v.parse(ListSchema, bodyOf(listed)).data.some(({ id }) => id === subscriptionId);
+    if (!isOwn) return refusalReply(failure('subscription_not_found'));
+    const command = {
+      id: ids.fresh('cmd'),
+      type: 'retry',
+      ...{ orgId: caller.orgId, since },
+      ...(until === undefined ? {} : { until }),
+    } as const;
+    const address = { kind: 'subscription', key: subscriptionId } as const;
+    return sequence({ to: 'actor', address, command }, (answer): Step => {
+      if (answer.status !== 200) return answer;
+      const { retried, nextSince, until: end } = bodyOf(answer);
+      const moments = { nextSince: momentOf(nextSince), until: momentOf(end) };
+      return jsonReply(200, { data: { retried, ...moments } });
+    });
+  });
+}
+
+function momentOf(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}
+
+const retryDeliveries = apiRoute({
+  method: 'POST',
+  path: '/panel/api/deliveries/retry',
+  operationId: 'retryDeliveries',
+  summary: 'Reenvia entregas: as escolhidas, ou as que falharam em um período.',
+  tag: TAG,
+  body: requestObject({
+    ids: v.optional(listUpTo(anyIdText, RETRIED_DELIVERIES_MAX)),
+    subscriptionId: v.optional(anyIdText),
+    since: v.optional(moment),
+    until: v.optional(moment),
+  }),
+  bodyExample: { ids: ['dlv_0Fq3Zk8Wm2Ls6Tn1Vb5Xc'] },
+  answers,
+  plan({ caller, ids, body }) {
+    const { ids: wanted = [], subscriptionId, since, until } = body;
+    const isRange = subscriptionId !== undefined && since !== undefined;
+    if (isRange === wanted.length > 0) {
+      return { to: 'caller', refusal: invalid({ path: 'ids', message: SENTENCES.oneSelection }) };
+    }
+    if (!isRange) return retryByIds({ caller, ids }, wanted);
+    return retryRange({ caller, ids }, { subscriptionId, since, until });
+  },
+});
+
+export const DELIVERY_ROUTES: readonly ApiRoute[] = [listDeliveries, getDelivery, retryDeliveries];

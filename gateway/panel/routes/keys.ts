@@ -1,0 +1,92 @@
+/** Rows of API keys: a token is in the answer that creates it, and nowhere else. */
+import * as v from 'valibot';
+import { anyIdText, choice, requestObject, textBetween } from '../../../shared/api/fields.ts';
+import { SENTENCES } from '../../../shared/api/sentences.ts';
+import { failure, invalid } from '../../../shared/failures.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
+import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
+import { SCOPES, type Scope } from '../../../shared/vocabulary.ts';
+import type { Caller } from '../../../shared/wire/caller.ts';
+import { type ApiRoute, apiRoute, type Plan, type Sequence, sequence } from '../../route.ts';
+import { ANY_ANSWER as answers } from './any-answer.ts';
+import { answeredAs, freshSeed, toOrganization } from './operator-commands.ts';
+
+const TAG = 'Integrações';
+const KEY_NAME_MAX_CHARS = 120;
+
+export const keyName = v.pipe(
+  textBetween(1, KEY_NAME_MAX_CHARS),
+  v.check((name) => name.trim() !== '', SENTENCES.empty),
+);
+
+interface WantedKey {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly channelId?: string | undefined;
+}
+
+export function createKeyPlan(
+  caller: Caller,
+  ids: Ids,
+  { name, scope, channelId: channel }: WantedKey,
+): Plan | Sequence {
+  if (channel !== undefined && !caller.channels.some(({ id }) => id === channel)) {
+    return { to: 'caller', refusal: failure('channel_not_found') };
+  }
+  const command = {
+    id: ids.fresh(ENTRY_PREFIXES.keys),
+    type: 'keys.create',
+    ...{ seed: freshSeed(ids), name, scope, ...(channel === undefined ? {} : { channel }) },
+  } as const;
+  return sequence(toOrganization(caller, command), answeredAs('key_not_found'));
+}
+
+const listKeys = apiRoute({
+  method: 'GET',
+  path: '/panel/api/keys',
+  operationId: 'listKeys',
+  summary: 'Lista as chaves, com o último uso de cada uma.',
+  tag: TAG,
+  answers,
+  plan: ({ caller, ids }) => toOrganization(caller, { id: ids.fresh('cmd'), type: 'keys.list' }),
+});
+
+const createKey = apiRoute({
+  method: 'POST',
+  path: '/panel/api/keys',
+  operationId: 'createKey',
+  summary: 'Cria uma chave e mostra o seu token, só desta vez.',
+  tag: TAG,
+  body: requestObject({
+    name: keyName,
+    scope: choice(SCOPES),
+    channelId: v.optional(anyIdText),
+  }),
+  bodyExample: { name: 'Site', scope: 'account' },
+  answers,
+  answersSecret: true,
+  plan({ caller, ids, body }) {
+    const { scope, channelId } = body;
+    if ((scope === 'channel') !== (channelId !== undefined)) {
+      const message = scope === 'channel' ? SENTENCES.required : SENTENCES.channelNotNamed;
+      return { to: 'caller', refusal: invalid({ path: 'channelId', message }) };
+    }
+    return createKeyPlan(caller, ids, body);
+  },
+});
+
+const revokeKey = apiRoute({
+  method: 'POST',
+  path: '/panel/api/keys/{id}/revoke',
+  operationId: 'revokeKey',
+  summary: 'Revoga uma chave: ela deixa de valer na hora.',
+  tag: TAG,
+  answers,
+  plan({ caller, ids, params }) {
+    const { id: keyId = '' } = params;
+    const command = { id: ids.fresh('cmd'), type: 'keys.revoke', keyId } as const;
+    return sequence(toOrganization(caller, command), answeredAs('key_not_found'));
+  },
+});
+
+export const KEY_ROUTES: readonly ApiRoute[] = [listKeys, createKey, revokeKey];

@@ -1,0 +1,202 @@
+/**
+ * One request of the panel on its way through the stages: route → shed load → origin → authenticate
+ * → read body → role, validate, admit and ask → reply.
+ *
+ * 1. The rows of the public API are served by the session's cookie; an API key is no way in.
+ * 2. A changing call from another origin is refused before anything of it is read.
+ * 3. The role is checked with the caller that the organization's owner admits, so that a changed
+ *    role counts at once.
+ */
+import { type Failure, failure } from '../../shared/failures.ts';
+import { ASK_DEADLINE_MS, UPLOAD_BODY_MS } from '../../shared/limits.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
+import { isAllowed } from '../../shared/panel/roles.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
+import type { Caller } from '../../shared/wire/caller.ts';
+import { admit } from '../authenticate.ts';
+import { execute } from '../execute.ts';
+import type { Gateway, Incoming } from '../gateway.ts';
+import type { BodyReader } from '../read-body.ts';
+import { type Reply, refusalReply } from '../respond.ts';
+import type { ApiRoute, OpenRoute, Params, Plan, Sequence } from '../route.ts';
+import { beginBody, bodyRefusal, NO_BODY, type RequestLog, readObject } from '../serve.ts';
+import type { ParsedBody } from '../validate.ts';
+import { actingAs, actingPerson } from './acting.ts';
+import { identifyPerson, isKnownSession, type PersonCall, rememberPerson } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
+import { isOwnCall } from './origin.ts';
+import type { Panel, PanelRoute, PersonKey, SessionRoute, SignInRoute } from './panel.ts';
+import { findPanelRoute } from './routes.ts';
+import { withSecurityHeaders } from './security-headers.ts';
+
+/** The reply, or null when the peer has gone. */
+export async function servePanel(
+  panel: Panel,
+  incoming: Incoming,
+  requestLog: RequestLog,
+): Promise<Reply | null> {
+  const { gateway } = panel;
+  try {
+    const reply = await answer(panel, incoming, requestLog);
+    return reply && withSecurityHeaders(reply);
+  } catch (cause) {
+    const { requestId } = incoming;
+    const fields = { cause, requestId, operation: requestLog.operationId };
+    gateway.log.error(fields, LOG_EVENT.requestFailed);
+    return withSecurityHeaders(refusalReply(failure('fault')));
+  }
+}
+
+async function answer(
+  panel: Panel,
+  incoming: Incoming,
+  requestLog: RequestLog,
+): Promise<Reply | null> {
+  const { method, path } = incoming;
+  const found = findPanelRoute(method, path);
+  if (!found) return assetReply(panel, incoming);
+  if ('allow' in found) {
+    return { ...refusalReply(failure('method_not_allowed')), headers: { allow: found.allow } };
+  }
+  const { route, params } = found;
+  requestLog.operationId = route.operationId;
+  const { gateway } = panel;
+  if (route.entrance === 'open') return route.answer(gateway, incoming.requestId, params);
+  if (gateway.loadShedder.isOverloaded('api')) return refusalReply(failure('overloaded'));
+  const headers = incoming.headers();
+  if (route.method !== 'GET' && !isOwnCall(headers, panel.origins)) {
+    return refusalReply(failure('foreign_origin'));
+  }
+  const forwarded = headers['x-forwarded-for'] ?? '';
+  const address = clientAddress(incoming.remoteAddress(), forwarded, panel.isTrustedProxy);
+  const raw = beginRaw(panel, incoming, { route, headers });
+  const { reader, header } = raw ?? beginBody(gateway, incoming, { route, known: null });
+  const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
+  const { query, requestId } = incoming;
+  const call = { ids, headers, query, address, requestId };
+  const key = route.entrance === 'sign-in' ? null : await identifyPerson(panel, call);
+  if (key && 'kind' in key) return refusalReply(key);
+  if (!gateway.bus.connected()) return refusalReply(failure('fault'));
+  const read = raw ? readRaw : readObject;
+  const body = reader ? await read(gateway, incoming, reader) : NO_BODY;
+  if (body === null) return null;
+  const matched: Matched = { panel, call, params, body, header, requestLog, incoming };
+  return serveRow(matched, route, key);
+}
+
+/** Null for a row whose body is no raw bytes. Strangers must not use the room of sessions. */
+function beginRaw(
+  panel: Panel,
+  incoming: Incoming,
+  { route, headers }: { readonly route: AskedRoute; readonly headers: PersonCall['headers'] },
+) {
+  if (route.entrance !== 'session' || route.rawMaxBytes === undefined) return null;
+  const { uploads, gateway } = panel;
+  const ids = gateway.installation.current();
+  const isKnown = ids !== null && isKnownSession(panel, ids, headers.cookie ?? '');
+  const budget = isKnown ? uploads.callers : uploads.unauthenticated;
+  return { reader: incoming.body(route.rawMaxBytes, budget), header: undefined };
+}
+
+async function readRaw(
+  { clock }: Gateway,
+  incoming: Incoming,
+  reader: BodyReader,
+): Promise<ParsedBody | Reply | null> {
+  const body = await reader.read(clock, incoming.close, UPLOAD_BODY_MS);
+  return body.kind === 'whole' ? { object: null, bytes: body.bytes } : bodyRefusal(body);
+}
+
+interface Matched {
+  readonly panel: Panel;
+  readonly call: PersonCall;
+  readonly params: Params;
+  /** A refusal of the body waits until the call is admitted. */
+  readonly body: ParsedBody | Reply;
+  readonly header: string | undefined;
+  readonly requestLog: RequestLog;
+  readonly incoming: Incoming;
+}
+
+type AskedRoute = Exclude<PanelRoute, OpenRoute>;
+
+function serveRow(matched: Matched, route: AskedRoute, key: PersonKey | null): Promise<Reply> {
+  if (route.entrance === 'sign-in') return serveSignIn(matched, route);
+  if (!key) throw new Error('a row of a session was served without one');
+  if (route.entrance === 'session') return serveSession(matched, route, key);
+  return serveApi(matched, route, key);
+}
+
+/** An address has so many attempts a minute; one that signs in is given back by its row. */
+async function serveSignIn(matched: Matched, route: SignInRoute): Promise<Reply> {
+  const { panel, call, body } = matched;
+  const waitSeconds = panel.attempts.tryConsume(call.address);
+  if (waitSeconds > 0) {
+    return refusalReply({ kind: 'rate_limited', retryAfterSeconds: waitSeconds });
+  }
+  if ('status' in body) return body;
+  return route.answer(panel, requestOf(matched, body));
+}
+
+async function serveSession(matched: Matched, route: SessionRoute, key: PersonKey): Promise<Reply> {
+  const { panel, call, body, requestLog } = matched;
+  let caller: Caller | null = null;
+  if (key.orgId !== '') {
+    const admitted = await admit(panel.gateway, key, call.requestId);
+    if ('refusal' in admitted) return refusalReply(admitted.refusal);
+    ({ caller } = admitted);
+    rememberPerson(panel, key, call.address);
+    logCaller(requestLog, caller);
+  }
+  const role = caller?.member?.role ?? 'operator';
+  if (!isAllowed(role, route.operationId)) return refusalReply(failure('not_allowed'));
+  if ('status' in body) return body;
+  return route.answer(panel, requestOf(matched, body), { key, caller });
+}
+
+async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Promise<Reply> {
+  const { panel, call, params, body, header, requestLog, incoming } = matched;
+  if (key.orgId === '') return refusalReply(failure('organization_not_found'));
+  const plan = (caller: Caller, { object }: ParsedBody, ids: Ids): Plan | Sequence => {
+    const refusal = refuseRole(caller, route);
+    if (refusal) return { to: 'caller', refusal };
+    const prepared = route.prepare({ caller, ids, params, query: incoming.query, body: object });
+    if (route.method === 'GET') return prepared;
+    const { operationId: operation } = route;
+    return actingAs(actingPerson(caller, { operation, address: call.address }), prepared);
+  };
+  const { whenDisconnected } = route;
+  return execute(panel.gateway, {
+    ...{ key, body, ids: call.ids, plan },
+    header: route.answersSecret ? undefined : header,
+    route: `${incoming.method} ${incoming.path}`,
+    frame: { requestId: call.requestId, orgId: key.orgId, whenDisconnected },
+    onAdmitted: (caller) => {
+      rememberPerson(panel, key, call.address);
+      logCaller(requestLog, caller);
+    },
+  });
+}
+
+function refuseRole({ member }: Caller, { operationId }: ApiRoute): Failure | null {
+  return member && isAllowed(member.role, operationId) ? null : failure('not_allowed');
+}
+
+function logCaller(requestLog: RequestLog, caller: Caller): void {
+  requestLog.orgId = caller.orgId;
+  requestLog.keyPrefix = caller.keyPrefix;
+}
+
+function requestOf({ call, params }: Matched, { object, bytes }: ParsedBody) {
+  return { ...call, params, body: object ?? {}, bytes };
+}
+
+function assetReply({ assets }: Panel, { method, path, headers }: Incoming): Reply {
+  const isOwn = path.startsWith('/api/') || path.startsWith('/panel/');
+  const asset = isOwn ? null : assets.find(path, headers()['accept-encoding'] ?? '');
+  if (!asset) return refusalReply(failure('route_not_found'));
+  if (method !== 'GET' && method !== 'HEAD') {
+    return { ...refusalReply(failure('method_not_allowed')), headers: { allow: 'GET, HEAD' } };
+  }
+  return { status: 200, body: '', ...asset };
+}
