@@ -8,7 +8,8 @@ import { type Collection, type Document, MongoClient } from 'mongodb';
 import { CONTACT_MAX_BYTES } from '../../shared/limits.ts';
 import { freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 const LIST = '/api/v1/contacts?limit=200';
 
@@ -18,7 +19,7 @@ let large: Organization;
 let earlier: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ small, large, earlier } = await organizations(stack, { small: {}, large: {}, earlier: {} }));
 });
 after(() => stack?.stop());

@@ -1,4 +1,5 @@
 /** An unpublished outbox has a bound: beyond it nothing is committed (D137). */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactActor } from '../../actors/contact/actor.ts';
@@ -15,6 +16,7 @@ import type { Answer, IncomingAsk } from '../../shared/ports/bus.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { SILENT } from './engine.ts';
 import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
 import { modelStore } from './model-store.ts';
@@ -33,6 +35,7 @@ function createFixture() {
     clock,
     ids,
     log: SILENT,
+    live: UNHEARD,
     leaseHeld: () => true,
   };
   return {
@@ -104,7 +107,7 @@ test('the caller is answered that the service is overloaded, once', async () => 
   };
   const quiet = (): void => undefined;
   const box = new Mailbox(ID, {
-    ...{ clock, log: SILENT, epoch: 1, leaseHeld: () => true, open, onTurn: quiet },
+    ...{ clock, log: SILENT, live: UNHEARD, epoch: 1, leaseHeld: () => true, open, onTurn: quiet },
     ...{
       journalBarrier: async () => undefined,
       onInDoubt: assert.fail,

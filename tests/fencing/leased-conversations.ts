@@ -1,4 +1,5 @@
 /** The conversations of a process whose lease the test takes away and gives back, on the model. */
+
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Environment } from '../../actors/environment.ts';
@@ -10,6 +11,7 @@ import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
@@ -52,6 +54,7 @@ export class LeasedConversations {
       random: { unit: () => 0.5 },
       ids: createIds(Buffer.alloc(32, 7)),
       log: SILENT,
+      live: UNHEARD,
       bus: {
         ask: async (to: Address, command: CommandOf) => {
           if (command.type === 'fan-out') await this.onFanOut();

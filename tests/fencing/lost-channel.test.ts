@@ -2,6 +2,7 @@
  * Channels of a process that loses its lease while it acquires them. Work begun under one tenure of
  * a partition goes on neither without the partition nor in the next tenure.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../actors/environment.ts';
@@ -12,6 +13,7 @@ import type { Document, Filter, FindOptions, Store } from '../../shared/ports/st
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { SILENT } from './engine.ts';
 import { settle } from './members.ts';
 import { modelStore } from './model-store.ts';
@@ -52,7 +54,7 @@ function withOneChannel() {
   };
   const answer = async (_: Address): Promise<Answer> => ({ status: 200, body: '{}' });
   const environment = {
-    ...{ store, clock: new ManualClock(), log: SILENT, random: { unit: () => 0.5 } },
+    ...{ store, clock: new ManualClock(), log: SILENT, live: UNHEARD, random: { unit: () => 0.5 } },
     ...{
       ids: createIds(Buffer.alloc(32, 7)),
       bus: { ask: answer, nudge: quiet, answerAll: quiet },

@@ -34,6 +34,7 @@ async function applying(store: Environment['store'], ref: string, first?: () => 
       return compareAndSetOrganization(store, next);
     },
     tags: new OrganizationTags(store, `org_${ref}`),
+    lastUsedAt: () => null,
   });
   const { issues = [] } = JSON.parse(answer.body);
   return { status: answer.status, issues };

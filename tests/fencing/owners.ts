@@ -12,6 +12,7 @@ import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 
 /** Whom every phone belongs to here. */
 export const CONTACT = 'ctc_1';
@@ -52,6 +53,7 @@ export class Owner {
       random: { unit: () => 0.5 },
       ids,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      live: UNHEARD,
       bus: {
         ask: async (to: Address, command: CommandOf) => {
           this.asked.push(command);

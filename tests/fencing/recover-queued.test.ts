@@ -3,6 +3,7 @@
  * on the lists of the next owner, for any order of its partitions and any number of queued
  * messages.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -18,6 +19,7 @@ import type { Document, Filter, FindOptions, Store } from '../../shared/ports/st
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { type Engine, SILENT, startEngine } from './engine.ts';
 
 const EPOCH = 2;
@@ -57,6 +59,7 @@ function conversations(overrides: Overrides = {}): Required<Pick<Kind, 'acquire'
     random: { unit: () => 0.5 },
     ids: createIds(Buffer.alloc(32, 7)),
     log: SILENT,
+    live: UNHEARD,
     bus: { ask, nudge: quiet, answerAll: quiet },
     settings: {},
     leaseHeld: () => true,

@@ -2,6 +2,7 @@
  * Tags of an organization: documents of their own, however many there are (D125). A write that the
  * store refuses for its content is answered at once, with its cause in the log.
  */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -18,6 +19,7 @@ import type { Store, Write } from '../../shared/ports/store.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
@@ -48,6 +50,7 @@ function owned(storeOf: (store: Store) => Store = (store) => store): Owned {
     store,
     clock: new ManualClock(),
     log: SILENT,
+    live: UNHEARD,
     settings,
   } as unknown as Environment;
   const rateWindows = new AdmissionStates(environment);

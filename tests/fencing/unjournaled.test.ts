@@ -2,6 +2,7 @@
  * A stalled disk: writes can be read, and are not journaled. Nothing is answered on the strength of
  * them (I1), however often it is asked.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
@@ -89,7 +91,14 @@ const ASKED: Readonly<Record<string, Asked>> = {
 
 function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked): Mailbox {
   const environment = {
-    ...{ store, clock, ids: createIds(Buffer.alloc(32, 7)), log: SILENT, settings: {} },
+    ...{
+      store,
+      clock,
+      ids: createIds(Buffer.alloc(32, 7)),
+      log: SILENT,
+      live: UNHEARD,
+      settings: {},
+    },
     bus: {
       ask: async ({ key: id }: Address) => {
         const contact = { id, phone: said.phone, name: null };
@@ -106,6 +115,7 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
     ...{
       clock,
       log: SILENT,
+      live: UNHEARD,
       epoch: 1,
       onTurn: quiet,
       onInDoubt: quiet,

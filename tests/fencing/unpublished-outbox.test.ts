@@ -2,6 +2,7 @@
  * A long backlog of an unpublished outbox. The next owner of its partition reads it in pages,
  * publishes a bounded part of it at once, and comes to its end (actors/outbox/unpublished-outbox).
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../actors/environment.ts';
@@ -17,6 +18,7 @@ import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { UNHEARD } from '../support/unheard.ts';
 import { SILENT } from './engine.ts';
 import { settle } from './members.ts';
 import { modelStore } from './model-store.ts';
@@ -105,7 +107,7 @@ test('one that is never answered holds up none of the others', async () => {
 test('who may act no more goes on with nothing', async () => {
   const { store } = watched(backlog('deals'));
   let leaseHeld = true;
-  const environment = { store, log: SILENT, leaseHeld: () => leaseHeld };
+  const environment = { store, log: SILENT, live: UNHEARD, leaseHeld: () => leaseHeld };
   let begun = 0;
   await new UnpublishedOutbox<UnpublishedDocument>(environment, 'deals').publish(
     PARTITION,
@@ -163,7 +165,13 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
       return { status: 200, body: '{}' };
     };
     const environment = {
-      ...{ store, clock: new ManualClock(), log: SILENT, random: { unit: () => 0.5 } },
+      ...{
+        store,
+        clock: new ManualClock(),
+        log: SILENT,
+        live: UNHEARD,
+        random: { unit: () => 0.5 },
+      },
       ...{ ids: createIds(Buffer.alloc(32, 7)), bus: { ask, nudge: quiet, answerAll: quiet } },
       ...{ settings: {}, leaseHeld: () => true },
     } as unknown as Environment;

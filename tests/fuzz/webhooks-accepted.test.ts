@@ -11,7 +11,8 @@ import { bridgePost, postToShop } from '../infra/network/web/bridge.ts';
 import { freshPhone } from '../support/api.ts';
 import { cloudPost, cloudText } from '../support/network.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { corrupted, corruptedBytes } from './hostile.ts';
 import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bridgeEvent, cloudBatch, type Posted } from './webhook-batches.ts';
@@ -24,7 +25,7 @@ let org: Organization;
 let posted: Posted;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ org } = await organizations(stack, { org: {} }));
   const phones = [freshPhone(), freshPhone(), freshPhone()];
   const sends = await Promise.all(

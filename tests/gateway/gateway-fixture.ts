@@ -9,6 +9,7 @@ import { LoadShedder, trackedBus } from '../../gateway/load-shedder.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
 import { bodyBudgets } from '../../gateway/read-body.ts';
 import { ROUTES } from '../../gateway/routes.ts';
+import { serve } from '../../gateway/serve.ts';
 import { startServer } from '../../gateway/server.ts';
 import { StreamLimiter } from '../../gateway/stream-limiter.ts';
 import { Throttle } from '../../gateway/throttle.ts';
@@ -156,7 +157,10 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
   };
-  const server = startServer(gateway, { host: '127.0.0.1', port: 0 });
+  const server = startServer(
+    { ...gateway, serve: (incoming, requestLog) => serve(gateway, incoming, requestLog) },
+    { host: '127.0.0.1', port: 0, setting: 'PORT' },
+  );
   const base = `http://127.0.0.1:${server.port}`;
   return {
     port: server.port,

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runs } from '../support/processes.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 let stack: Stack;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
 });
 after(() => stack?.stop());
 

@@ -6,7 +6,7 @@ import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run, type TestsStream } from 'node:test';
-import { globalSetup, globalTeardown } from '../support/shared-stack.ts';
+import { globalSetup, globalTeardown } from '../support/services-of-run.ts';
 import { changedSince, readCode, testsTouchedBy } from './changed-tests.ts';
 import { planOf, type Step } from './plan.ts';
 import { Report } from './report.ts';

@@ -1,7 +1,7 @@
 /**
  * Plan of a run: which test files run beside which. Files that strain a machine run one after
- * another, so that none of them starves another. Files that start no service share a process: half
- * of such a file's processor time is the start of its process.
+ * another, so that none of them starves another. Files share a process where they can: its start is
+ * half of the processor time of a file that starts no service.
  */
 import { dependentsOn, IMPORT } from './changed-tests.ts';
 
@@ -19,13 +19,17 @@ export interface Plan {
 const STRAINING = /^tests\/(chaos|overload)\/[^/]+$|[-/](killed|rolling-restart)\.test\.ts$/;
 const LONGEST = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
 const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'/m;
-/** An engine of a file's own is no service: its start is all that it costs. */
+/** Servers are processes of their own: nothing of them stays in the process of a file. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
+const SERVICE = 'tests/support/stack.ts';
 /** They measure their process. */
 const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
 const CHANGES_SETTINGS = /process\.env\b/;
 /** A crash, or a leak, concerns one group. */
 const GROUP_MAX = 60;
+/** Files of services take seconds each: a long group would be the last one to end. */
+const SERVICE_GROUP_MAX = 6;
+const STRAINING_GROUP_MAX = 4;
 
 /**
  * @param files paths from the root
@@ -33,20 +37,35 @@ const GROUP_MAX = 60;
  */
 export function planOf(files: readonly string[], texts: ReadonlyMap<string, string>): Plan {
   const apartThemselves = [...texts].flatMap(([path, text]) => {
-    const starts = STARTS_PROGRAMS.test(text) && path !== ENGINE;
+    const starts = STARTS_PROGRAMS.test(text) && path !== ENGINE && path !== SERVICE;
     return starts || (path.startsWith('tests/') && MEASURES.test(text)) ? path : [];
   });
   const allApart = dependentsOn(apartThemselves, texts, IMPORT);
-  const kindOf = (path: string): 'straining' | 'longest' | 'grouped' | 'apart' => {
-    if (STRAINING.test(path)) return 'straining';
+  const ofServices = dependentsOn([SERVICE], texts, IMPORT);
+  const isApart = (path: string): boolean =>
+    allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
+  const kindOf = (path: string): 'longest' | 'grouped' | 'ofServices' | 'apart' => {
     if (LONGEST.test(path)) return 'longest';
-    const isApart = allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
-    return isApart ? 'apart' : 'grouped';
+    if (isApart(path)) return 'apart';
+    return ofServices.has(path) ? 'ofServices' : 'grouped';
   };
-  const { straining, longest, grouped, apart } = Object.groupBy(files, kindOf);
+  const straining = files.filter((path) => STRAINING.test(path));
+  const others = files.filter((path) => !STRAINING.test(path));
+  const of = Object.groupBy(others, kindOf);
   return {
-    straining: inSteps(straining, 1),
-    others: [...inSteps(longest, 1), ...inSteps(grouped, GROUP_MAX), ...inSteps(apart, 1)],
+    straining: [
+      ...inSteps(straining.filter(isApart), 1),
+      ...inSteps(
+        straining.filter((path) => !isApart(path)),
+        STRAINING_GROUP_MAX,
+      ),
+    ],
+    others: [
+      ...inSteps(of.longest, 1),
+      ...inSteps(of.grouped, GROUP_MAX),
+      ...inSteps(of.ofServices, SERVICE_GROUP_MAX),
+      ...inSteps(of.apart, 1),
+    ],
   };
 }
 

@@ -38,7 +38,8 @@ const FREE: ReadonlySet<string> = new Set([
 const BESIDE = /^@0q\/embedded-mongodb/;
 
 /** The same package for other machines: listed once. */
-const FOR_A_MACHINE = /-(linux|darwin|win32|freebsd|netbsd|openbsd|sunos|aix)-|^@uwsjs\/linux-/;
+const FOR_A_MACHINE =
+  /-(linux|darwin|win32|freebsd|netbsd|openbsd|sunos|aix)-|^@uwsjs\/linux-|^@esbuild\//;
 
 export function dependenciesOf(lock: unknown): readonly Dependency[] {
   const { packages } = v.parse(LockSchema, lock);

@@ -12,7 +12,8 @@ import { connect } from 'nats';
 import { natsAccess } from '../../infra/adapters/nats/access.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const TIMEOUT = { timeout: 120_000 };
@@ -22,7 +23,7 @@ let stack: Stack;
 let shop: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ shop } = await organizations(stack, { shop: {} }));
 }, TIMEOUT);
 after(() => stack?.stop());

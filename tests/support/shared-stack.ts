@@ -1,54 +1,48 @@
 /**
- * One service for those files of a run that use nothing but organizations of their own (D202). The
- * runner starts it for the first file that asks, and stops it after the last. A file that runs
- * without the runner has its own.
+ * A service of the run, for files that use nothing but organizations of their own (D202, D216). All
+ * of them share one, or one is lent to this file alone. References and phones of the file are its
+ * own. A file that runs without the runner has its own service.
  *
  * A file that tries many wrong keys needs its own: all files have one address, with 100 a minute.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import * as v from 'valibot';
 import { phonesFrom } from './api.ts';
-import { attachStack, openStack, type Stack, startStack } from './stack.ts';
+import { SERVICES_OF_RUN } from './services-of-run.ts';
+import { attachStack, type Stack, startStack } from './stack.ts';
+import { waitFor } from './wait-for.ts';
 
-const ADDRESS = 'SHARED_STACK_URL';
 const PlaceSchema = v.object({ dataDir: v.string(), place: v.number() });
 const OrgsSchema = v.object({
   orgs: v.array(v.object({ ref: v.string(), remove: v.optional(v.boolean()) })),
 });
 
-let started: Promise<Stack> | null = null;
-let places = 0;
-const server = createServer((_, response) => {
-  started ??= openStack();
-  started.then(
-    ({ dataDir }) => response.end(JSON.stringify({ dataDir, place: ++places })),
-    (error) => response.writeHead(500).end(String(error)),
-  );
-});
-
-export async function globalSetup(): Promise<void> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  process.env[ADDRESS] = `http://127.0.0.1:${address.port}`;
+/** The service that files share, for those that kill nothing and fault no network but their own. */
+export function shareStack(): Promise<Stack> {
+  return stackOfRun('shared', null);
 }
 
-export async function globalTeardown(): Promise<void> {
-  server.close();
-  server.closeAllConnections();
-  await (await started?.catch(() => null))?.stop();
+/**
+ * A service that no other file uses meanwhile. The file may kill its processes and fault its
+ * networks. Deals, contacts and messages of earlier files remain in its store.
+ */
+export function borrowStack(): Promise<Stack> {
+  return stackOfRun('lent', async (stack, giveBack) => {
+    const isReady = async () => (await fetch(`${stack.baseUrl}/readyz`)).status === 200;
+    const readyAgain = () => isReady().catch(() => false);
+    await waitFor(readyAgain, { what: 'the lent service is ready again', timeoutMs: 30_000 });
+    await stack.network.forget();
+    await giveBack();
+  });
 }
 
-/** The run's service: references and phones of this file are its own. */
-export async function shareStack(): Promise<Stack> {
-  const url = process.env[ADDRESS];
+/** Runs once the file's organizations are removed. */
+type End = ((stack: Stack, giveBack: () => Promise<unknown>) => Promise<void>) | null;
+
+async function stackOfRun(kind: 'shared' | 'lent', end: End): Promise<Stack> {
+  const url = process.env[SERVICES_OF_RUN];
   if (url === undefined) return startStack();
-  const response = await fetch(url);
-  assert.equal(response.status, 200, response.ok ? '' : await response.text());
-  const { dataDir, place } = v.parse(PlaceSchema, await response.json());
+  const { dataDir, place } = v.parse(PlaceSchema, await ask(`${url}/${kind}`));
   phonesFrom(place);
   const refs = new Set<string>();
   const stack = attachStack(dataDir, {
@@ -56,6 +50,7 @@ export async function shareStack(): Promise<Stack> {
     // Deliveries would go on to subscribers that have gone, at ports that others may have.
     stop: async () => {
       await stack.apply({ orgs: [...refs].map((ref) => ({ ref, remove: true })) });
+      await end?.(stack, () => ask(`${url}/returned/${place}`));
     },
   });
   return {
@@ -68,4 +63,10 @@ export async function shareStack(): Promise<Stack> {
       return stack.apply(file);
     },
   };
+}
+
+async function ask(url: string): Promise<unknown> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200, response.ok ? '' : await response.text());
+  return response.json();
 }

@@ -30,6 +30,7 @@ const STOP_MS = 10_000;
 
 const RunSchema = v.object({
   baseUrl: v.string(),
+  panelUrl: v.nullable(v.string()),
   natsUrl: v.string(),
   mongodbUrl: v.string(),
   sandboxUrl: v.string(),
@@ -87,9 +88,19 @@ export async function openStack({ settings = {} }: StackOptions = {}): Promise<S
   const place = placeIn(folder);
   const { dataDir, env } = place;
   mkdirSync(place.temporary);
+  // A panel costs a process: a file that needs one asks for it.
+  const { FORMATION: given = '' } = settings;
+  const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');
   const supervisor = spawn(process.execPath, ['infra/programs/supervisor/main.ts', '--no-demo'], {
     cwd: ROOT,
-    env: { ...env, PORT: '0', EVENTS_TO_LOOPBACK: 'true', LOG_LEVEL: 'warn', ...settings },
+    env: {
+      ...env,
+      PORT: '0',
+      EVENTS_TO_LOOPBACK: 'true',
+      LOG_LEVEL: 'warn',
+      ...settings,
+      FORMATION: formation,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = outputOf(supervisor);

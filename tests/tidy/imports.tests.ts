@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { keptBy, provesToBite } from './bites.ts';
-import { importCycles, importLaw, startLaw } from './imports.ts';
+import { importCycles, importLaw, pageLaw, startLaw } from './imports.ts';
 import { parse, readTexts, report } from './source.ts';
 
 const sources = parse(readTexts());
@@ -26,6 +26,10 @@ test('the import law bites', () =>
       ['gateway/a.ts', "import { b } from '../actors/b.ts';"],
       ['gateway/a.ts', "import { App } from 'uWebSockets.js';"],
       ['gateway/a.ts', "import { readFileSync } from 'node:fs';"],
+      ['gateway/panel/a.ts', "import { build } from 'esbuild';"],
+      ['gateway/panel/browser/a.tsx', "import { b } from '../assets.ts';"],
+      ['gateway/panel/browser/a.tsx', "import * as v from 'valibot';"],
+      ['gateway/panel/browser/a.ts', "import { createHash } from 'node:crypto';"],
       ['infra/a/b.ts', "import { b } from '../../actors/b.ts';"],
       ['infra/programs/setup/a.mjs', "import { parse } from 'yaml';"],
     ],
@@ -34,6 +38,8 @@ test('the import law bites', () =>
       ['actors/domain/a.ts', "import { b } from '../../shared/b.ts';"],
       ['actors/main.ts', "import { b } from '../infra/b.ts';"],
       ['gateway/server.ts', "import { App } from 'uWebSockets.js';"],
+      ['gateway/panel/assets.ts', "import { build } from 'esbuild';"],
+      ['gateway/panel/browser/a.tsx', "import { signal } from '@preact/signals';"],
       ['infra/a/b.ts', "import { MongoClient } from 'mongodb';"],
       ['infra/programs/setup/a.mjs', "import { join } from 'node:path';"],
       ['tests/a.ts', "import { b } from '../infra/b.ts';"],
@@ -55,6 +61,25 @@ test('the rule of slow modules bites', () =>
       ['infra/bench/a.ts', "import { get } from 'node:http';"],
     ],
   }));
+
+test('the pages of the panel load types of `shared` only', () => {
+  keptBy(sources, pageLaw);
+  provesToBite(pageLaw, {
+    bad: [
+      ['gateway/panel/browser/a.ts', "import { b } from '../../../shared/api/b.ts';"],
+      ['gateway/panel/browser/a.tsx', "export { b } from '../../../shared/api/b.ts';"],
+      [
+        'gateway/panel/browser/b/a.tsx',
+        "const a = <p>{b}</p>; import b from '../../../../shared/b.ts';",
+      ],
+    ],
+    good: [
+      ['gateway/panel/browser/a.ts', "import type { B } from '../../../shared/api/b.ts';"],
+      ['gateway/panel/browser/a.tsx', "import { b } from './b.ts';"],
+      ['gateway/panel/a.ts', "import { b } from '../../shared/api/b.ts';"],
+    ],
+  });
+});
 
 test('nothing imports itself by a detour', () => {
   assert.deepEqual(report(importCycles(sources)), []);

@@ -53,6 +53,12 @@ const LAWS: readonly Law[] = [
   { of: 'actors/main.ts', own: ['actors', 'infra', 'shared'], packages: ['*'], node: true },
   { of: 'gateway/main.ts', own: ['gateway', 'infra', 'shared'], packages: ['*'], node: true },
   {
+    of: 'gateway/panel/main.ts',
+    own: ['gateway', 'infra', 'shared'],
+    packages: ['*'],
+    node: true,
+  },
+  {
     of: 'shared/',
     own: ['shared'],
     packages: ['valibot', 'libphonenumber-js', 'temporal-polyfill'],
@@ -72,6 +78,19 @@ const LAWS: readonly Law[] = [
     packages: ['@valibot/to-json-schema', 'valibot'],
     node: false,
   },
+  {
+    of: 'gateway/panel/browser/flows/graph.ts',
+    own: ['gateway/panel/browser'],
+    packages: ['@dagrejs/dagre'],
+    node: false,
+  },
+  {
+    of: 'gateway/panel/browser/',
+    own: ['shared', 'gateway/panel/browser'],
+    packages: ['preact', '@preact/signals'],
+    node: false,
+  },
+  { of: 'gateway/panel/assets.ts', own: ['shared'], packages: ['esbuild'], node: true },
   { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
   // Runs before anything is installed.
   { of: 'infra/programs/setup/', own: ['infra/programs/setup'], packages: [], node: true },
@@ -110,6 +129,25 @@ export const startLaw: Rule = (source) => {
     .filter(({ node, target }) => SLOW.has(target) && isImportDeclaration(node))
     .filter(({ node }) => !/^import type\b/.test(node.getText(source.tree)))
     .map(({ node, target }) => found(source, node, `${target} is loaded at the start`));
+};
+
+/** Small pure modules of `shared` that a page loads; of all others it may import types only. */
+const LOADED_BY_PAGES: ReadonlySet<string> = new Set([
+  'shared/events.ts',
+  'shared/panel/roles.ts',
+  'shared/vocabulary.ts',
+]);
+
+/** A page loads no schemas, no tables of phone numbers and no sentences of the API. */
+export const pageLaw: Rule = (source) => {
+  if (!source.path.startsWith('gateway/panel/browser/')) return [];
+  return importsOf(source)
+    .filter(({ own, target }) => own && target.startsWith('shared/'))
+    .filter(({ target }) => !LOADED_BY_PAGES.has(target))
+    .filter(({ node }) => !/^(import|export) type\b/.test(node.getText(source.tree)))
+    .map(({ node, target }) =>
+      found(source, node, `a page loads ${target}: import its types only`),
+    );
 };
 
 /** Each cycle of files once, told as the path that closes it. */

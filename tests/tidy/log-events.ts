@@ -28,6 +28,7 @@ const PHRASES = Object.values(TABLES)
 /** Of these the logs as a whole are the subject, not the lines of one event. */
 const WHOLE_LOGS: ReadonlySet<string> = new Set([
   'tests/chaos/missing.ts',
+  'tests/gateway/panel/in-no-log.ts',
   'tests/infra/setup/start-options.test.ts',
   'tests/infra/setup/start-waits.test.ts',
   'tests/security/local-users.test.ts',

@@ -8,7 +8,7 @@ import { commentsOf } from './words.ts';
 const SENTENCE_WORDS_MAX = 25;
 const RIDDLE = /^(What|Who|Whoever|Nobody|Somebody|Those)\b/;
 const HISTORY = /\b(had been|since D\d+|formerly|as before D\d+)\b/;
-const CODE = /\.(ts|mjs)$/;
+const CODE = /\.(tsx?|mjs)$/;
 
 interface Sentence {
   readonly line: number;

@@ -35,7 +35,9 @@ function where(binds: (path: string) => boolean, rule: Rule): Rule {
 
 const isTest = (path: string): boolean => path.startsWith('tests/');
 const isAdapter = (path: string): boolean => path.startsWith('infra/');
-const isMain = (path: string): boolean => /^(actors|gateway)\/main\.ts$/.test(path);
+const isMain = (path: string): boolean => /^(actors|gateway|gateway\/panel)\/main\.ts$/.test(path);
+/** The adapter of the panel's pages, beside which no file of theirs reaches for time or chance. */
+const isPageClock = (path: string): boolean => path === 'gateway/panel/browser/clock.ts';
 
 const ENVIRONMENT_READERS = /^infra\/(config|programs\/setup)\//;
 
@@ -70,7 +72,7 @@ function reachesForTime(source: Source, node: Node): boolean {
 
 /** A process's main holds the real parts in its hands, the adapters are the real parts. */
 export const timeAndChance: Rule = where(
-  (path) => !isTest(path) && !isAdapter(path) && !isMain(path),
+  (path) => !isTest(path) && !isAdapter(path) && !isMain(path) && !isPageClock(path),
   everyNode((source, node) =>
     reachesForTime(source, node) ? 'time and chance come through ports' : null,
   ),

@@ -9,7 +9,7 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Paths that `.gitignore` leaves out, and Git's own folder. */
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.runtime', 'data']);
-const CODE = /\.(ts|mjs)$/;
+const CODE = /\.(tsx?|mjs)$/;
 const VIRTUAL = '/tidy';
 const CONFIG = `${VIRTUAL}/tsconfig.json`;
 
@@ -72,7 +72,7 @@ function parseAnew(code: readonly TextFile[]): readonly Source[] {
   if (code.length === 0) return [];
   const names = code.map(({ path }, index) => `${VIRTUAL}/${index}/${path}`);
   const config = {
-    compilerOptions: { noLib: true, noResolve: true, types: [], allowJs: true },
+    compilerOptions: { noLib: true, noResolve: true, types: [], allowJs: true, jsx: 'preserve' },
     files: names,
   };
   const files = Object.fromEntries(code.map(({ text }, index) => [names[index] ?? '', text]));

@@ -2,6 +2,7 @@
  * Agenda of channels: polls find messages whose nudge was lost. A backlog of other channels hides
  * none, in the same partition or not.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
@@ -15,6 +16,7 @@ import type { Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { type Engine, SILENT, startEngine } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 
@@ -100,6 +102,7 @@ function openFixture(answer: Send = ACCEPT): Fixture {
     clock,
     ids: createIds(Buffer.alloc(32, 7)),
     log: SILENT,
+    live: UNHEARD,
     bus: { ask: record, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
     leaseHeld: () => true,

@@ -5,7 +5,8 @@ import { freshPhone } from '../../support/api.ts';
 import { cloudPost, cloudText } from '../../support/network.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { runs } from '../../support/processes.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** How long after the webhooks the process is killed: somewhere between the steps. */
@@ -17,7 +18,7 @@ let stack: Stack;
 let org: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ org } = await organizations(stack, { org: {} }));
 });
 after(() => stack?.stop());

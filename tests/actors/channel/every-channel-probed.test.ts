@@ -87,6 +87,7 @@ test('a configure that its channel does not take is repeated until it is taken',
   const answer = await executeOperatorCommand(environment, {
     state: null,
     command,
+    lastUsedAt: () => null,
     compareAndSet: offer,
     tags,
   });

@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /**
@@ -24,7 +25,7 @@ let client: MongoClient;
 let shop: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   client = await MongoClient.connect(stack.runFile().mongodbUrl);
   ({ shop } = await organizations(stack, { shop: {} }));
 });

@@ -160,3 +160,40 @@ test('a body that breaks leaves nothing', async () => {
     assert.equal(await count(name), 0, name);
   }
 });
+
+/** A member's file in two parts, the second of which is written twice. */
+async function upload(id: string): Promise<void> {
+  const [first, second] = [BYTES.subarray(0, 2 * CHUNK_BYTES), BYTES.subarray(2 * CHUNK_BYTES)];
+  await media.putPart(id, 0, first);
+  for (let times = 0; times < 2; times++) await media.putPart(id, first.length, second);
+  const facts = { mimeType: 'image/png', fileName: 'a.png', digest: 'x' };
+  await media.endUpload(id, { orgId: 'org_1', ...facts, sizeBytes: BYTES.length });
+}
+
+test('an uploaded file goes unless its message names it', async () => {
+  await insert('msg_named', { message: { media: { id: 'med_named' } } });
+  for (const id of ['med_named', 'med_refused', 'med_unsent']) await upload(id);
+  await media.putPart('med_broken', 0, BYTES.subarray(0, CHUNK_BYTES));
+  const named = await media.claim('med_named', placeOf('msg_named'));
+  assert.equal(named?.channelId, 'chn_1');
+  await media.claim('med_refused', placeOf('msg_refused'));
+  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  await sweep();
+  assert.deepEqual(await bytesOfFile('med_named'), Buffer.from(BYTES));
+  for (const id of ['med_refused', 'med_unsent']) assert.equal(await media.find(id), null, id);
+  assert.equal(await count('mediaContent.files'), 1);
+});
+
+test('an uploaded file is of one organization and one channel, for any number of messages', async () => {
+  await upload('med_1');
+  await keep('med_received', 'msg_x');
+  const place = placeOf('msg_1');
+  assert.equal(await media.claim('med_1', { ...place, orgId: 'org_2' }), null);
+  assert.equal(await media.claim('med_received', place), null, 'a contact’s file is no upload');
+  assert.equal((await media.claim('med_1', place))?.id, 'med_1');
+  assert.equal(await media.claim('med_1', { ...place, channelId: 'chn_2' }), null);
+  assert.equal((await media.claim('med_1', placeOf('msg_2')))?.id, 'med_1');
+  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  await sweep();
+  assert.ok(await media.find('med_1'), 'either message may name it');
+});

@@ -1,4 +1,5 @@
 /** People seen under many ids at the same moment become one contact each, with all of it (D141). */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,6 +17,7 @@ import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { StillClock } from '../../fencing/still-clock.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 
 const ORG = 'org_1';
 const DONE: Answer = { status: 200, body: '{}' };
@@ -85,6 +87,7 @@ function setPeople(pauses: () => number) {
     clock,
     ids,
     log: SILENT,
+    live: UNHEARD,
     leaseHeld: () => true,
   } as unknown as Environment;
   const relay = new Relay(environment);

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,7 +15,7 @@ let stack: Stack;
 let shop: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ shop } = await organizations(stack, { shop: {} }));
 });
 after(() => stack?.stop());

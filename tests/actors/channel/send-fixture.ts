@@ -1,6 +1,7 @@
 /**
  * The actors of one process over a store whose commits the test holds, and a scripted network.
  */
+
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
@@ -24,6 +25,7 @@ import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 import { accepted } from './send-answers.ts';
 
 const CHANNEL = 'chn_1';
@@ -186,7 +188,7 @@ export class SendFixture {
     if (known) return known;
     const [kind = assert.fail(), life, epoch] = [this.#kinds[0], this.#life, this.#epoch];
     const made = new Mailbox(key, {
-      ...{ clock: this.clock, log: SILENT, epoch },
+      ...{ clock: this.clock, log: SILENT, live: UNHEARD, epoch },
       ...{ onTurn: quiet, onInDoubt: quiet, onDisposable: quiet, forward: quiet },
       leaseHeld: () => life.now,
       journalBarrier: () => journalBarrier(modelStore(this.database)),
@@ -280,7 +282,7 @@ export class SendFixture {
       answerAll: quiet,
     };
     const ids = createIds(Buffer.alloc(32, 7));
-    const parts = { clock: this.clock, store: this.#store, log: SILENT, bus, ids };
+    const parts = { clock: this.clock, store: this.#store, log: SILENT, live: UNHEARD, bus, ids };
     const networks = { driver: () => driver };
     const environment = { ...parts, networks, settings: {}, leaseHeld: () => life.now };
     return environment as unknown as Environment;

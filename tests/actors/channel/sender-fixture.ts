@@ -2,6 +2,7 @@
  * Fixture of one channel sender: a clock that the test moves, and a scripted network. The store
  * keeps only the sender's writes, and conversations accept every receipt.
  */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { createChannelCaches } from '../../../actors/channel/channel-caches.ts';
 import { ChannelSender } from '../../../actors/channel/channel-sender.ts';
@@ -21,6 +22,7 @@ import type {
 } from '../../../shared/ports/network.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 import {
   CHANNEL,
   type Kept,
@@ -188,9 +190,11 @@ const INERT = {
   media: {
     refuse: () => null,
     ...{ fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia },
+    ...{ putPart: noMedia, endUpload: noMedia, claim: noMedia },
     ...{ withFile: noMedia, part: noMedia, sweep: noMedia },
   },
   log: SILENT,
+  live: UNHEARD,
   ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
   vault: {
     ...{ seal: (plain: string) => plain, open: (sealed: string) => sealed },

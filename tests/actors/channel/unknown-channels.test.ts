@@ -1,4 +1,5 @@
 /** Webhooks to channels that do not exist: anybody can send them, so nothing of them is kept. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChannelActor } from '../../../actors/channel/actor.ts';
@@ -6,6 +7,7 @@ import { ChannelSender } from '../../../actors/channel/channel-sender.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { Tenure } from '../../../actors/runtime/owned-partitions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 
 const CONTEXT = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
 const quiet = (): void => undefined;
@@ -25,6 +27,7 @@ function partition(known: readonly string[]): Tenure<ChannelSender> {
     },
     clock: new ManualClock(),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    live: UNHEARD,
     networks: {
       driver: () => ({
         parseWebhook: () => ({ verified: false }),

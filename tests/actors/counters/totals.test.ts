@@ -14,7 +14,8 @@ import { killHard } from '../../chaos/load-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ListSchema = v.object({
@@ -34,7 +35,7 @@ let crm: CrmFixture;
 let client: MongoClient;
 let db: Db;
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   const flows = [{ ref: 'brief', name: 'Breve', steps: FLOW }];
   ({ org } = await organizations(stack, { org: { more: { ...TEAM.more, flows } } }));
   crm = crmFixtureOf(stack, org);

@@ -11,6 +11,7 @@ import {
   CONTACT_FIELDS_MAX,
   CONTACT_MAX_BYTES,
   CONTACT_NAME_MAX_CHARS,
+  OPT_IN_HISTORY_MAX,
 } from '../../../shared/limits.ts';
 
 const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
@@ -187,4 +188,18 @@ test('decisions, Shapes: one field too many is refused at `fields`, in Portugues
   assert.ok('refused' in decision);
   const message = 'Um contato pode ter no máximo 200 campos.';
   assert.deepEqual(decision.refused.issues, [{ path: 'fields', message }]);
+});
+
+test('the newest changes of opt-in are kept, and no repeat', () => {
+  let state = newContact(identity, NOW);
+  for (let n = 0; n < OPT_IN_HISTORY_MAX + 10; n++) {
+    for (const at of [2 * n, 2 * n + 1]) {
+      state = upsert(state, { optIn: n % 2 === 0 }, NOW + at).accepted;
+    }
+  }
+  const history = state.optInHistory ?? [];
+  assert.equal(history.length, OPT_IN_HISTORY_MAX);
+  const at = NOW + 2 * (OPT_IN_HISTORY_MAX + 9);
+  assert.deepEqual(history.at(-1), { at, optIn: false, source: 'api' });
+  assert.ok(history.every(({ optIn }, place) => optIn !== history[place + 1]?.optIn));
 });

@@ -6,6 +6,8 @@ import {
   decideNote,
   decideParticipants,
   decidePause,
+  decideRead,
+  decideReopen,
   decideReply,
   decideResolve,
   decideResume,
@@ -87,4 +89,23 @@ test('assigned means taking part; a pause said outright may be shorter; resolve 
     [resolved?.state.assignedTo, resolved?.state.automationPausedUntil],
     [ANA.id, NOW + 9 * MINUTES],
   );
+});
+
+test('only a resolved conversation is opened again', () => {
+  const resolved = conversationFixture({ seq: 4, status: 'resolved', assignedTo: ANA.id });
+  const opened = decideReopen(resolved, NOW);
+  assert.deepEqual(opened?.state, { ...resolved, status: 'open', seq: 5, at: NOW });
+  assert.deepEqual(opened?.outbox, []);
+  for (const status of ['open', 'in_flow'] as const) {
+    assert.equal(decideReopen(conversationFixture({ status }), NOW), null, status);
+  }
+});
+
+test('what a member has read is unread no more, and is read once', () => {
+  const unread = conversationFixture({ seq: 4, unread: 3, lastMessageAt: NOW - 9 });
+  const read = decideRead(unread, NOW);
+  assert.deepEqual([read?.state.unread, read?.state.seq, read?.message], [0, 5, undefined]);
+  assert.equal(read?.state.lastMessageAt, NOW - 9);
+  assert.ok(read);
+  assert.equal(decideRead(read.state, NOW), null);
 });

@@ -39,6 +39,7 @@ export function contextAt(
       assert.equal(where, shown(place), 'opened where it was sealed for');
       return plain.join(' ');
     },
+    lastUsedAt: () => null,
     refuseUrl: (url) => refused[url] ?? null,
     tags,
   };

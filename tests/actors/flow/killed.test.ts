@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { runs } from '../../support/processes.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
 
@@ -57,7 +58,7 @@ const server = createServer((request, response) => {
 before(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  stack = await startStack();
+  stack = await borrowStack();
   const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
   ({ org } = await organizations(stack, { org: { more: { tags: ['Cliente'], flows } } }));
 });

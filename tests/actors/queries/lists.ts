@@ -6,6 +6,7 @@ import type {
   ListConversations,
   ListDeals,
   ListMessages,
+  ListPanelConversations,
   ListTasks,
 } from '../../../shared/wire/queries.ts';
 import { ORG } from './rows-fixture.ts';
@@ -20,6 +21,10 @@ const conversations: All<ListConversations> = {
   status: 'open',
   channelId: 'chn_0',
   contactId: 'ctc_1',
+};
+const panelConversations: All<ListPanelConversations> = {
+  ...conversations,
+  ...{ assignedTo: 'mbr_1', unread: true, query: 'maria' },
 };
 const deals: All<ListDeals> = {
   status: 'open',
@@ -50,17 +55,35 @@ const left = (query: object) => ({
   tail: ']}',
 });
 
+const due = { assigneeId: 'mbr_3' };
+const dueTimes = [undefined, 'late', 'today', 'later', 'none'].flatMap((time) =>
+  ['open', 'done'].flatMap((status) =>
+    subsets(due).map((filters) => ({
+      ...{ ...PAGE, ...filters, status, timeZone: 'America/Sao_Paulo' },
+      ...(time === undefined ? {} : { due: time }),
+    })),
+  ),
+);
+
 const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
+  backlogs: [{ channelIds: ['chn_1'] }],
   'channel-check': [{ channel: 'chn_none', organization: null }],
   channels: [{ orgId: ORG, channelId: null }],
   contacts: subsets(contacts).map((filters) => ({ ...PAGE, ...filters })),
   conversations: subsets(conversations).map((filters) => ({ ...PAGE, ...filters })),
+  'panel-conversation': [{ orgId: ORG, conversationId: 'cnv_1' }],
+  'panel-conversations': [
+    ...subsets(panelConversations).map((filters) => ({ ...PAGE, ...filters })),
+    { ...PAGE, assignedTo: null },
+  ],
   messages: messages.map((filters) => ({ ...PAGE, ...filters })),
   pipelines: [{ orgId: ORG }],
+  'deal-sums': [{ orgId: ORG, pipelineId: 'ppl_0' }],
   deals: subsets(deals).map((filters) => ({ ...PAGE, ...filters })),
   tasks: subsets(tasks).map((filters) => ({ ...PAGE, ...filters })),
   'contacts-rest': [left({})],
   'conversations-rest': [left({})],
+  'panel-conversations-rest': [left({})],
   'messages-rest': messages.map(left),
   'deals-rest': [left({})],
   'tasks-rest': [left({})],
@@ -70,8 +93,14 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
     { orgId: ORG, ...filters },
     { orgId: ORG, ...filters, from: { createdAt: 900, ids: ['dlv_1'], answered: 200 } },
   ]),
+  'deliveries-page': subsets(deliveries).map((filters) => ({ ...PAGE, ...filters })),
+  'delivery-owners': [{ orgId: ORG, ids: ['dlv_1', 'dlv_5'] }],
+  'due-tasks': dueTimes,
   delivery: [{ id: 'dlv_1' }],
   flow: [{ orgId: ORG, flowId: 'flw_1' }],
+  'flow-run': [{ orgId: ORG, conversationId: 'cnv_1' }],
+  'flow-state': [{ orgId: ORG, flowId: 'flw_1' }],
+  'flow-states': [{ orgId: ORG }],
   flows: [{ orgId: ORG, channelId: null }],
   'idempotency-claim': [call],
   'idempotency-settle': [call],
@@ -80,7 +109,12 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   keys: [{ digests: ['digest_1', 'digest_2'] }],
   library: [{ orgId: ORG }],
   media: [],
+  'own-contact': [{ orgId: ORG, id: 'ctc_1' }],
+  'own-delivery': [{ orgId: ORG, id: 'dlv_1' }],
+  'upload-end': [],
+  'upload-part': [],
   'key-owner': [{ keyId: 'key_1' }],
+  operation: [{}],
   organizations: [{}],
   recount: [0, 1, 2, 3].map((step) => ({ orgId: ORG, step })),
   'sandbox-channels': [{}],

@@ -4,6 +4,7 @@
  * and in lists with every combination of filters. A line of code that asks and was not seen asking
  * fails the test.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { COUNTED_CONTACTS } from '../../../actors/counters/counted-collections.ts';
@@ -11,17 +12,19 @@ import { applyBatch, readCounter } from '../../../actors/counters/counter-docume
 import { recountAll } from '../../../actors/counters/recount.ts';
 import { RecountRequests } from '../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../actors/environment.ts';
-import { agendaAges } from '../../../actors/operations/agendas.ts';
 import { listContacts } from '../../../actors/queries/contacts.ts';
 import type { Lists } from '../../../actors/queries/page.ts';
 import { OrganizationScheduler } from '../../../actors/runtime/organization-scheduler.ts';
 import { IndexCache } from '../../../actors/search/index-cache.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type { Filter, IndexKeys, Store, Write } from '../../../shared/ports/store.ts';
+import type { Filter, Store, Write } from '../../../shared/ports/store.ts';
 import { simulate } from '../../simulation/simulate.ts';
 import { type OpenEngine, openEngine, silent } from '../../support/engine.ts';
+import { UNHEARD } from '../../support/unheard.ts';
+import { BESIDE } from './beside.ts';
 import { planOf } from './explain.ts';
 import { askEveryQuery } from './lists.ts';
+import { RARE_COUNTS, RARE_QUESTIONS } from './rare-questions.ts';
 import { type Question, Recorder } from './recorder.ts';
 import { FIXTURE_ROWS, insertRowsFixture, ORG } from './rows-fixture.ts';
 import { askingLines } from './sites.ts';
@@ -33,127 +36,6 @@ const WORLDS = 15;
  */
 const WORLDS_MAX = 60;
 const SHOWN = 25;
-/** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
-const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
-  {
-    site: 'actors/organization/documents.ts 3',
-    collection: 'tags',
-    filter: { _id: { $gte: `${ORG}/`, $lt: `${ORG}0` } },
-    options: { sort: { _id: 1 }, limit: 1_000 },
-  },
-  {
-    site: 'actors/flow/organization.ts 1',
-    collection: 'conversations',
-    filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
-    options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
-  },
-  // Asked only where a timer could not move, which few worlds meet.
-  {
-    site: 'actors/flow/timer-buffer.ts 1',
-    collection: 'entries',
-    filter: { conversationId: 'cnv_1', seq: 9 },
-    options: { limit: 1, project: { timer: 1 } },
-  },
-  ...pagesAfter(
-    'entries',
-    {
-      ...{ timer: { $exists: true }, 'timer.partition': { $in: [1, 2, 3] } },
-      ...{ 'timer.at': { $lte: 1_000 }, 'timer.orgId': { $nin: ['org_full'] } },
-    },
-    { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
-  ),
-  ...pagesAfter(
-    'tasks',
-    { partition: { $in: [1, 2, 3] }, remindAt: { $lte: 1_000 }, pending: { $exists: false } },
-    { partition: 1, remindAt: 1, _id: 1 },
-  ),
-  ...pagesAfter(
-    'deliveries',
-    {
-      ...{ 'state.status': 'pending', partition: { $in: [1, 2, 3] } },
-      ...{ 'state.nextAttemptAt': { $lte: 1_000 }, subscriptionId: { $nin: ['sub_busy'] } },
-    },
-    { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
-  ),
-  {
-    site: 'actors/queries/parts.ts 1',
-    collection: 'entries',
-    filter: { _id: { $in: ['msg_1', 'msg_2'] } },
-    options: { wholeMaxBytes: 8192 },
-  },
-  {
-    site: 'actors/queries/joined.ts 1',
-    collection: 'entries',
-    filter: { conversationId: 'cnv_1', seq: { $lt: 9 }, message: { $exists: true } },
-    options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
-  },
-  {
-    site: 'actors/search/contact-index.ts 4',
-    collection: 'contacts',
-    filter: { _id: { $in: ['ctc_1', 'ctc_2'] } },
-    options: { project: { search: 1, updatedAt: 1 } },
-  },
-  {
-    site: 'actors/channel/first-contacts.ts 1',
-    collection: 'entries',
-    filter: { conversationId: 'cnv_1' },
-    options: { sort: { seq: -1 }, limit: 1, project: { after: 1 } },
-  },
-  {
-    site: 'actors/conversation/kind.ts 3',
-    collection: 'entries',
-    filter: { pending: 3, _id: { $gt: 'msg_1' } },
-    options: { sort: { _id: 1 }, limit: 500 },
-  },
-  {
-    site: 'actors/task/reminder-sender.ts 1',
-    collection: 'tasks',
-    filter: { _id: 'task_1' },
-    options: { limit: 1 },
-  },
-  {
-    site: 'actors/subscription/actor.ts 1',
-    collection: 'deliveries',
-    filter: { subscriptionId: 'sub_1', _id: { $in: ['dlv_1', 'dlv_5'] } },
-    options: {},
-  },
-  {
-    site: 'actors/subscription/actor.ts 2',
-    collection: 'deliveries',
-    filter: {
-      subscriptionId: 'sub_1',
-      'state.status': { $in: ['failed', 'parked'] },
-      createdAt: { $gte: 10, $lte: 1_000 },
-    },
-    options: { sort: { createdAt: 1, _id: 1 }, limit: 500 },
-  },
-  {
-    site: 'actors/subscription/retry.ts 1',
-    collection: 'deliveries',
-    filter: { _id: { $in: ['dlv_1', 'dlv_5'] } },
-    options: {},
-  },
-  ...[{ 'state.nextAttemptAt': 1 } as const, { createdAt: 1, _id: 1 } as const].map((sort) => ({
-    site: 'actors/subscription/triage.ts 1',
-    collection: 'deliveries',
-    filter: { subscriptionId: 'sub_3', 'state.series': 1 },
-    options: { sort, limit: 200 },
-  })),
-];
-
-/** Pages of an agenda after its first: of the last document's time, and later. */
-function pagesAfter(collection: string, filter: Filter, index: IndexKeys) {
-  const path = ['timer.at', 'remindAt', 'state.nextAttemptAt'].find((each) => each in filter) ?? '';
-  const later = { ...filter, [path]: { ...Object(filter[path]), $gt: 500 } };
-  const ofOneTime = { ...filter, [path]: 500, _id: { $gt: 'msg_1' } };
-  const at = { site: 'actors/runtime/pages.ts 1', collection };
-  const sort = { [path]: 1, _id: 1 } as const;
-  return [
-    { ...at, filter: later, options: { sort, limit: 1_000 } },
-    { ...at, filter: ofOneTime, options: { sort: { _id: 1 } as const, limit: 1_000, index } },
-  ];
-}
-
 /** Installations hold few organizations, and read them all. */
 const READS_ALL: ReadonlySet<string> = new Set(['organizations']);
 /** A contact has one conversation for each channel: few enough to be sorted. */
@@ -181,8 +63,6 @@ before(async () => {
   for (let seed = 1; seed <= WORLDS; seed++) await simulate(seed, { watch: recorder.watch });
   const environment = emptyEnvironment();
   assert.deepEqual(await askEveryQuery(listsOf(environment)), []);
-  const names = ['channel.1', 'channel.2', 'subscription.1', 'subscription.2'];
-  await agendaAges({ store: environment.store, names, now: Date.now() });
   await search({ ...environment, store: recorder.watch(engine.store) });
   for (let seed = WORLDS + 1; seed <= WORLDS_MAX && unseen().length > 0; seed++) {
     await simulate(seed, { watch: recorder.watch });
@@ -191,8 +71,10 @@ before(async () => {
 after(() => engine?.close());
 
 test('every question is answered by an index, in its order', { timeout: 180_000 }, async () => {
-  const beside = BESIDE.map((asked) => ({ ...asked, how: 'find' as const }));
-  const questions = [...recorder.questions, ...beside];
+  const found = [...BESIDE, ...RARE_QUESTIONS];
+  const beside = found.map((asked) => ({ ...asked, how: 'find' as const }));
+  const counts = RARE_COUNTS.map((asked) => ({ ...asked, how: 'count' as const }));
+  const questions = [...recorder.questions, ...beside, ...counts];
   const wrong: string[] = [];
   for (const question of questions) wrong.push(...(await faultsOf(question)));
   assert.deepEqual(wrong.slice(0, SHOWN), []);
@@ -203,7 +85,8 @@ test('no line asks that was not seen asking', () => {
 });
 
 function unseen(): readonly string[] {
-  const seen = new Set([...recorder.questions, ...BESIDE].map(({ site }) => site));
+  const asked = [...recorder.questions, ...BESIDE, ...RARE_QUESTIONS, ...RARE_COUNTS];
+  const seen = new Set(asked.map(({ site }) => site));
   return askingLines().filter((line) => !seen.has(line));
 }
 
@@ -291,6 +174,7 @@ function emptyEnvironment(): Environment {
     },
     ids: createIds(Buffer.alloc(32)),
     log: silent,
+    live: UNHEARD,
     settings: { publicUrl: 'http://recado.example' },
     readBarrier: { pass: () => Promise.resolve() },
     bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }), nudge: silent.debug },

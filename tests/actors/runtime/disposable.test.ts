@@ -8,6 +8,7 @@ import { Host } from '../../../actors/runtime/host.ts';
 import type { CommandOf, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 
 const quiet = (): void => undefined;
 
@@ -81,7 +82,7 @@ test('a contact that was only ensured is disposable, one that was changed is not
     byId: async () => null,
     commit: async (writes: readonly unknown[]) => writes.map(() => ({ ok: true })),
   };
-  const parts = { environment: { store, clock, log: SILENT }, relay: {} };
+  const parts = { environment: { store, clock, log: SILENT, live: UNHEARD }, relay: {} };
   const contact = new ContactActor('ctc_1', parts as never);
   const asked = { orgId: 'org_1', phone: '5511912345678', source: 'api' };
   const context = { deadline: 0, repeat: false, epoch: 1 };

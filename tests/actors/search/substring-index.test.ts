@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { foldText } from '../../../actors/contact/render.ts';
 import { HitListCache } from '../../../actors/search/hit-list-cache.ts';
 import { type PageRange, SubstringIndex } from '../../../actors/search/substring-index.ts';
 import type { TimeSlice } from '../../../actors/search/time-slice.ts';
+import { foldText } from '../../../shared/text/fold.ts';
 
 /** Few letters, so that searches find something; some take more than one byte. */
 const letters = fc.constantFrom('a', 'b', 'ã', 'É', 'ß', '漢', '😀', '9', '@', '.', '*', ' ', '\n');

@@ -15,6 +15,7 @@ import { DELIVERIES_KEPT_MS } from '../../../shared/limits.ts';
 import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
@@ -27,6 +28,7 @@ function environmentOf(store: MemoryStore): Environment {
     store,
     clock: new ManualClock(),
     log: SILENT,
+    live: UNHEARD,
     leaseHeld: () => true,
   } as unknown as Environment;
 }

@@ -28,6 +28,7 @@ import type {
   TestSubscription,
 } from '../../../shared/wire/subscription-commands.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
 const SCHEDULE = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
@@ -205,6 +206,7 @@ export class DeliveryFixture {
         digest: (text: string) => text,
       },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      live: UNHEARD,
       vault: {
         open: (sealed: string) => {
           if (sealed === UNREADABLE) throw new Error('sealed by another installation');

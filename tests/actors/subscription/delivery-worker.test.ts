@@ -87,6 +87,7 @@ describe('what is known and what is old', () => {
     assert.deepEqual(await fixture.ask('a', { type: 'retry', deliveryIds: [_id] }), {
       retried: 1,
       nextSince: null,
+      until: null,
     });
     fixture.answers = () => answered(200);
     release();

@@ -81,7 +81,7 @@ describe('the breaker', () => {
     assert.ok(parked);
     const before = postsOf('/a').length;
     const order = { type: 'retry', deliveryIds: [parked._id] } as const;
-    assert.deepEqual(await fixture.ask('a', order), { retried: 1, nextSince: null });
+    assert.deepEqual(await fixture.ask('a', order), { retried: 1, nextSince: null, until: null });
     assert.equal(postsOf('/a').length, before + 1);
     const failed = fixture.deliveries().find(({ _id }) => _id === parked._id);
     assert.deepEqual([failed?.state.status, failed?.state.counted], ['parked', 0]);
@@ -173,7 +173,8 @@ describe('disabling and enabling', () => {
     await fixture.pass(11 * 60_000);
     assert.equal(postsOf('/a').length, before + 1, 'the new one alone');
     const order = { type: 'retry', since: 0, until: fixture.clock.now() } as const;
-    assert.deepEqual(await fixture.ask('a', order), { retried: 14, nextSince: null });
+    const { until } = order;
+    assert.deepEqual(await fixture.ask('a', order), { retried: 14, nextSince: null, until });
     await fixture.pass(5_000);
     assert.equal(fixture.deliveries('succeeded').length, 15);
     assert.ok(postsOf('/a').some(({ id }) => id === parked._id));

@@ -6,7 +6,8 @@ import { ListMessagesAnswer } from '../../../shared/api/message.ts';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -33,7 +34,7 @@ let bia: string;
 
 before(async () => {
   subscriber = await startSubscriber();
-  stack = await startStack();
+  stack = await borrowStack();
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
   ({ a } = await organizations(stack, { a: { subscriptions, more: { members: MEMBERS } } }));
   ana = named(a.applied.members, 'ana');
@@ -118,9 +119,9 @@ describe('writing', () => {
         text: 'oi',
       })
       .then((sent) => ({ data: sent }));
-    const shop = organizationFile('a').channels[1];
+    const shop = organizationFile(a.ref).channels[1];
     const enable = (enabled: boolean) =>
-      stack.apply({ orgs: [{ ref: 'a', channels: [{ ...shop, enabled }] }] });
+      stack.apply({ orgs: [{ ref: a.ref, channels: [{ ...shop, enabled }] }] });
     await enable(false);
     const args = ['conversations', 'reply', data.conversationId, '--member', 'ana', '--text', 'x'];
     const refused = await stack.recado(args);

@@ -8,7 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Message } from '../../../shared/api/message.ts';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { bytesOf, digestOf, read, write } from './media-fixture.ts';
 
@@ -16,7 +17,7 @@ let stack: Stack;
 let a: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ a } = await organizations(stack, { a: {} }));
 });
 after(() => stack?.stop());

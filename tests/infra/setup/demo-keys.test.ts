@@ -22,13 +22,15 @@ const secrets = {
 const demo = { secrets, channelId: 'chn_1', webChannelId: 'chn_2', file };
 
 function told(isNew: boolean, toTerminal: boolean): string {
+  const signInUrl = isNew ? 'http://127.0.0.1:8081/entrar#token' : null;
   return formatSummary({
     publicUrl: 'http://127.0.0.1:8080',
+    panelUrl: 'http://127.0.0.1:8081',
     sandboxUrl: 'http://127.0.0.1:1/t',
     metricsUrl: 'http://127.0.0.1:2/metrics',
     dataDir: folder,
     mails: folder,
-    demo: { ...demo, isNew },
+    demo: { ...demo, isNew, signInUrl },
     toTerminal,
   });
 }
@@ -40,6 +42,12 @@ describe('the demo’s keys', () => {
     assert.match(told(true, false), /^ {2}Account key +rcd_demo_account$/m);
     assert.match(told(true, false), /^ {2}Channel key +rcd_demo_channel$/m);
     assert.match(told(true, false), /curl .* -H 'Authorization: Bearer rcd_demo_account'/);
+  });
+
+  test('has the address of the panel, and its link only at the seeding', () => {
+    assert.match(told(false, true), /^ {2}Panel +http:\/\/127\.0\.0\.1:8081$/m);
+    assert.match(told(true, false), /entrar#token$/m);
+    assert.doesNotMatch(told(false, true), /entrar#/);
   });
 
   test('are told later to a terminal', () => {

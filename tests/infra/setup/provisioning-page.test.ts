@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { decideApply } from '../../../actors/domain/organization/apply.ts';
+import { roleOf } from '../../../actors/domain/organization/state.ts';
 import {
   DESCRIPTIONS,
   definitions,
@@ -88,9 +89,11 @@ describe('the reference of the provisioning file', () => {
       flows: [{ ref: 'f', name: 'F', steps: [{ id: 'e', do: 'end' }] }],
       subscriptions: [{ ref: 's', url: 'https://crm.example.com/hook' }],
     });
+    const [member] = org.members;
+    assert.ok(member);
     const entries = {
       Organization: org,
-      Member: org.members[0],
+      Member: { ...member, role: roleOf(member) },
       Channel: org.channels[0],
       Flow: { ...org.flows[0], channel: org.flows[0]?.channelId },
       Subscription: org.subscriptions[0],

@@ -24,8 +24,9 @@ test('every setting has a default or may be left out (interfaces: Settings)', ()
   assert.equal(config.publicUrl, 'http://127.0.0.1:8080');
   assert.equal(config.natsUrl, undefined);
   assert.equal(config.eventHeaderPrefix, 'X-Service');
-  assert.deepEqual(config.formation, { gateway: 1, actors: 1 });
-  assert.equal(config.actorKinds.length, 7);
+  assert.deepEqual(config.formation, { gateway: 1, actors: 1, panel: 1 });
+  assert.equal(config.panelUrl, 'http://127.0.0.1:8081');
+  assert.equal(config.actorKinds.length, 8);
   assert.equal(config.eventsToLoopback, false);
 });
 
@@ -35,6 +36,9 @@ test('a wrong value is refused with the name of its setting and what it takes', 
     MONGODB_URL: 'http://localhost',
     NATS_URL: 'localhost:4222',
     PUBLIC_URL: 'localhost',
+    PANEL_PORT: '70000',
+    PANEL_PUBLIC_URL: 'https://panel.example.com/under',
+    PANEL_TRUSTED_PROXIES: '10.0.0.0/40',
     SMTP_URL: 'mail.example.com',
     MAIL_FROM: 'nobody',
     SECRETS_KEY: 'c2hvcnQ=',
@@ -90,7 +94,11 @@ test('allowed private addresses are host and port, also in IPv6', () => {
 });
 
 test('a role of the formation that is left out runs once', () => {
-  assert.deepEqual(loadConfig({ FORMATION: 'gateway=3' }).formation, { gateway: 3, actors: 1 });
+  assert.deepEqual(loadConfig({ FORMATION: 'gateway=3' }).formation, {
+    gateway: 3,
+    actors: 1,
+    panel: 1,
+  });
 });
 
 test('a role by itself is told everything that it is missing', () => {

@@ -41,6 +41,7 @@ test('a process is known by its start time, not by its pid alone', () => {
 
 test('subscribers on the loopback are accepted under npm start unless the operator says no', () => {
   const resolved = {
+    panelPort: 0,
     port: 1,
     natsPort: 2,
     sandboxPort: 3,

@@ -76,6 +76,9 @@ export class SimulatedMedia {
         const record = { id, ...place, mimeType, fileName, sizeBytes, digest };
         return call(() => this.#putOnce({ record, bytes: LIBRARY_BYTES }));
       },
+      putPart: () => Promise.reject(new Error('nobody uploads here')),
+      endUpload: () => Promise.reject(new Error('nobody uploads here')),
+      claim: () => Promise.resolve(null),
       withFile: async (id, use) => {
         const kept = await call(() => this.#kept.get(id) ?? null);
         return kept && use(lentOf(kept));

@@ -46,7 +46,7 @@ const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
 
 const SETTINGS: Environment['settings'] = {
-  publicUrl: 'http://recado.example',
+  ...{ publicUrl: 'http://recado.example', panelUrl: 'http://panel.example' },
   callsPerKey: 120,
   callsPerOrganization: 600,
   retrySchedule: RETRY_SCHEDULE_MS,
@@ -170,7 +170,7 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     media: shared.media.mediaFor(machine),
     vault: vaultOf(),
     mailer: shared.mailer.mailerFor(machine, scheduler, faults),
-    settings: SETTINGS,
+    ...{ settings: SETTINGS, live: { changed: () => undefined } },
     readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => machine.up && membership.leaseHeld(),
   };

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { canonicalId } from '../../../../infra/adapters/network/web/message-id.ts';
 import { assertRefused, freshPhone, type Sent } from '../../../support/api.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { type Stack, startStack } from '../../../support/stack.ts';
+import { borrowStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { control } from './bridge.ts';
 import { arrived } from './reading.ts';
@@ -18,7 +19,7 @@ let stack: Stack;
 let orgs: Readonly<Record<keyof typeof CASES, Organization>>;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   orgs = await organizations(stack, CASES);
 });
 after(() => stack?.stop());

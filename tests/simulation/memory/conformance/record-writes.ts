@@ -124,7 +124,7 @@ const tagged: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => ({
     update: 'organizations',
     filter: { _id, version: now },
-    change: { $set: { name, version: now + 1 }, $unset: { removed: '' } },
+    change: { $set: { name, version: now + 1 }, $unset: { removed: '', audit: '' } },
     upsert: true,
   })),
 );

@@ -1,0 +1,107 @@
+/**
+ * Questions that simulated worlds do not ask: about people and their panel, and those of operators
+ * about deliveries.
+ */
+import type { Question } from './recorder.ts';
+import { ORG } from './rows-fixture.ts';
+
+const OF_AUDIT = { orgId: 1, at: -1, _id: -1 } as const;
+const members = { name: 1, members: 1, removed: 1 } as const;
+
+export const RARE_QUESTIONS: readonly Pick<
+  Question,
+  'site' | 'collection' | 'filter' | 'options'
+>[] = [
+  {
+    site: 'actors/queries/operation.ts 2',
+    collection: 'organizations',
+    filter: { 'subscriptions.id': 'sub_1' },
+    options: { limit: 1, project: { ref: 1, name: 1, subscriptions: 1 } },
+  },
+  {
+    site: 'actors/organization/api.ts 1',
+    collection: 'organizations',
+    filter: { 'members.person': 'prs_1' },
+    options: { limit: 200, project: members },
+  },
+  {
+    site: 'actors/organization/api.ts 2',
+    collection: 'organizations',
+    filter: { _id: 'org_1' },
+    options: { limit: 1, project: members },
+  },
+  {
+    site: 'actors/organization/audit-log.ts 1',
+    collection: 'audit',
+    filter: { orgId: ORG },
+    options: { sort: { at: -1, _id: -1 }, skip: 10, limit: 10, index: OF_AUDIT },
+  },
+  {
+    site: 'actors/organization/sessions.ts 1',
+    collection: 'sessions',
+    filter: { _id: 'digest_1' },
+    options: { limit: 1 },
+  },
+  {
+    site: 'actors/organization/sessions.ts 2',
+    collection: 'sessions',
+    filter: { orgId: 'org_1', id: 'ses_1' },
+    options: { limit: 1 },
+  },
+  {
+    site: 'actors/organization/sessions.ts 3',
+    collection: 'sessions',
+    filter: { orgId: 'org_1' },
+    options: { sort: { createdAt: -1 }, limit: 500 },
+  },
+  {
+    site: 'actors/person/documents.ts 1',
+    collection: 'persons',
+    filter: { _id: 'prs_1' },
+    options: { limit: 1 },
+  },
+  {
+    site: 'actors/queries/panel-conversations.ts 3',
+    collection: 'conversations',
+    filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': { $in: ['ctc_1', 'ctc_2'] } },
+    options: { index: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
+  },
+  {
+    site: 'actors/subscription/actor.ts 1',
+    collection: 'deliveries',
+    filter: { subscriptionId: 'sub_1', _id: { $in: ['dlv_1', 'dlv_5'] } },
+    options: {},
+  },
+  {
+    site: 'actors/subscription/actor.ts 2',
+    collection: 'deliveries',
+    filter: {
+      subscriptionId: 'sub_1',
+      'state.status': { $in: ['failed', 'parked'] },
+      createdAt: { $gte: 10, $lte: 1_000 },
+    },
+    options: { sort: { createdAt: 1, _id: 1 }, limit: 500 },
+  },
+  {
+    site: 'actors/subscription/retry.ts 1',
+    collection: 'deliveries',
+    filter: { _id: { $in: ['dlv_1', 'dlv_5'] } },
+    options: {},
+  },
+  ...[{ 'state.nextAttemptAt': 1 } as const, { createdAt: 1, _id: 1 } as const].map((sort) => ({
+    site: 'actors/subscription/triage.ts 1',
+    collection: 'deliveries',
+    filter: { subscriptionId: 'sub_3', 'state.series': 1 },
+    options: { sort, limit: 200 },
+  })),
+];
+
+/** Questions for a number. */
+export const RARE_COUNTS: typeof RARE_QUESTIONS = [
+  {
+    site: 'actors/organization/audit-log.ts 2',
+    collection: 'audit',
+    filter: { orgId: ORG },
+    options: { index: OF_AUDIT },
+  },
+];

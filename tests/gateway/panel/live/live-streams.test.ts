@@ -1,0 +1,65 @@
+/** Streams of one process: bounds, the end of a session, and a listener that comes later. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Listening, LiveStreams } from '../../../../gateway/panel/live/live-streams.ts';
+import type { LiveListener } from '../../../../shared/ports/live.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+type OnHints = Parameters<LiveListener['listen']>[1];
+
+function fixture() {
+  const clock = new ManualClock();
+  const streams = new LiveStreams(clock);
+  const heard = new Map<string, Set<OnHints>>();
+  const listener: LiveListener = {
+    listen(orgId, onHints) {
+      const callbacks = heard.get(orgId) ?? new Set();
+      heard.set(orgId, callbacks.add(onHints));
+      return () => void callbacks.delete(onHints);
+    },
+  };
+  const listening = (sessionId: string, more: Partial<Listening> = {}): Listening => ({
+    ...{ subjects: ['org_a'], sessionId, memberId: 'mbr_a' },
+    isStillOpen: () => Promise.resolve(true),
+    ...more,
+  });
+  const tell: OnHints = (kind, hints) => {
+    for (const onHints of heard.get('org_a') ?? []) onHints(kind, hints);
+  };
+  return { clock, streams, listener, listening, tell, listeners: () => heard.get('org_a')?.size };
+}
+
+const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+
+test('a session has six streams, and a closed one makes room', () => {
+  const { streams, listening } = fixture();
+  const opened = Array.from({ length: 6 }, () => streams.open(listening('ses_a')));
+  assert.ok(opened.every((stream) => stream !== null));
+  assert.equal(streams.open(listening('ses_a')), null);
+  assert.ok(streams.open(listening('ses_b')));
+  opened[0]?.end();
+  assert.ok(streams.open(listening('ses_a')));
+});
+
+test('the end of a session closes its streams alone, and stops to listen', () => {
+  const { streams, listener, listening, tell, listeners } = fixture();
+  streams.open(listening('ses_a'));
+  streams.connect(listener);
+  streams.open(listening('ses_b'));
+  assert.equal(listeners(), 2);
+  tell('session', [{ id: 'ses_a', seq: 1 }]);
+  assert.equal(listeners(), 1);
+  streams.close();
+  assert.equal(listeners(), 0);
+});
+
+test('a stream whose session is found ended closes, and one that cannot ask goes on', async () => {
+  const { clock, streams, listener, listening, listeners } = fixture();
+  streams.connect(listener);
+  const isStillOpen = () => Promise.resolve(false);
+  streams.open(listening('ses_a', { isStillOpen }));
+  streams.open(listening('ses_b', { isStillOpen: () => Promise.reject(new Error('no answer')) }));
+  clock.advance(15_000);
+  await turn();
+  assert.equal(listeners(), 1);
+});

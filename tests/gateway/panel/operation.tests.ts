@@ -1,0 +1,127 @@
+/** The operator's screen, and the last calls of an inbound webhook. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as v from 'valibot';
+import { freshPhone } from '../../support/api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { panel, rows } from './people-fixture.ts';
+
+const OperationSchema = v.object({
+  data: v.object({
+    processes: v.array(
+      v.looseObject({
+        id: v.string(),
+        kinds: v.array(v.string()),
+        partitions: v.record(v.string(), v.array(v.number())),
+        epochs: v.record(v.string(), v.array(v.number())),
+      }),
+    ),
+    agendas: v.array(v.object({ agenda: v.string(), oldestDueMs: v.number() })),
+    breakers: v.array(v.looseObject({ subscriptionId: v.string() })),
+    doctor: v.array(v.looseObject({ name: v.string(), ok: v.boolean() })),
+  }),
+});
+const RatesSchema = v.object({
+  data: v.object({
+    since: v.nullable(v.string()),
+    points: v.array(v.looseObject({ at: v.string(), accepted: v.number(), backlog: v.number() })),
+  }),
+});
+
+async function operator() {
+  return panel().useLink(await panel().stack.ask('panel', 'link', '--operator'));
+}
+
+describe('the operator’s screen', () => {
+  test('shows processes, agendas, breakers and the doctor’s rows', async () => {
+    const answer = await (await operator()).call('GET', '/panel/api/operation');
+    assert.equal(answer.status, 200, answer.text);
+    const { processes, agendas, doctor } = v.parse(OperationSchema, answer.json).data;
+    const held = processes.map(({ partitions }) => partitions.channel?.length ?? 0);
+    assert.equal(
+      held.reduce((sum, each) => sum + each, 0),
+      64,
+    );
+    const names = agendas.map(({ agenda }) => agenda).toSorted();
+    assert.deepEqual(names, ['deliveries', 'reminders', 'sends', 'timers']);
+    const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'mail', 'open files'];
+    assert.deepEqual(
+      doctor.map(({ name }) => name),
+      checks,
+    );
+    assert.ok(doctor.find(({ name }) => name === 'partitions')?.ok);
+  });
+
+  test('is for nobody else', async () => {
+    const ana = await panel().signedInAs('ana');
+    for (const path of ['/panel/api/operation', '/panel/api/operation/rates']) {
+      assert.equal((await ana.call('GET', path)).status, 403);
+    }
+  });
+
+  test('has rates from its first call on', async () => {
+    const browser = await operator();
+    const read = async () => {
+      const answer = await browser.call('GET', '/panel/api/operation/rates');
+      assert.equal(answer.status, 200, answer.text);
+      const { since, points } = v.parse(RatesSchema, answer.json).data;
+      return points.length > 0 ? { since, points } : null;
+    };
+    const { since, points } = await waitFor(read, { what: 'a first sample' });
+    assert.equal(since, points[0]?.at);
+  });
+});
+
+describe('calls of the inbound webhook', () => {
+  test('are shown to admins, newest first, with masked phones and their problems', async () => {
+    const { stack, shop, other } = panel();
+    const path = `/api/webhooks/channel/${shop.shop}`;
+    const phone = freshPhone();
+    const post = (key: string, body: object) => stack.request('POST', path, { key, body });
+    assert.equal((await post(shop.shopKey, { phone, name: 'Lia' })).status, 201);
+    assert.equal((await post(shop.shopKey, { phone: 'x', email: 'no' })).status, 422);
+    assert.equal((await post(shop.mainKey, { phone })).status, 403);
+    assert.equal((await post(other.key, { phone })).status, 404);
+    const ana = await panel().signedInAs('ana');
+    const list = `/panel/api/inbound-calls?channelId=${shop.shop}`;
+    const CallsSchema = v.object({
+      since: v.string(),
+      data: v.array(
+        v.looseObject({
+          status: v.number(),
+          phone: v.nullable(v.string()),
+          issues: v.array(v.object({ path: v.string(), message: v.string() })),
+        }),
+      ),
+    });
+    const { data } = await waitFor(
+      async () => {
+        const answer = await ana.call('GET', list);
+        assert.equal(answer.status, 200, answer.text);
+        const calls = v.parse(CallsSchema, answer.json);
+        return calls.data.length === 3 ? calls : null;
+      },
+      { what: 'the three calls' },
+    );
+    assert.deepEqual(
+      data.map(({ status }) => status).toSorted((a, b) => a - b),
+      [201, 403, 422],
+    );
+    const refused = data.find(({ status }) => status === 422);
+    assert.deepEqual(refused?.issues.map(({ path }) => path).toSorted(), ['email', 'phone']);
+    const accepted = data.find(({ status }) => status === 201);
+    assert.equal(accepted?.phone, `•••• ${phone.slice(-4)}`);
+    assert.ok(!JSON.stringify(data).includes(phone.replaceAll(/\D/g, '').slice(-8)));
+    const eve = await panel().signedInAs('eve', other.ref);
+    assert.equal((await eve.call('GET', list)).status, 404);
+    const bia = await panel().signedInAs('bia');
+    assert.equal((await bia.call('GET', list)).status, 403);
+    assert.equal((await ana.call('GET', '/panel/api/inbound-calls')).status, 422);
+  });
+
+  test('of a channel without any are none', async () => {
+    const ana = await panel().signedInAs('ana');
+    const path = `/panel/api/inbound-calls?channelId=${panel().shop.main}`;
+    assert.deepEqual(await rows(ana, path), []);
+  });
+});

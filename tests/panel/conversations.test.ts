@@ -1,0 +1,181 @@
+/** The panel in a real browser on a real stack, driven by role and name only. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { freshPhone } from '../support/api.ts';
+import { violations } from '../support/browser.ts';
+import { type PanelFixture, startPanel } from './panel-fixture.ts';
+
+const PASSPHRASE = 'quatro palavras bem ao acaso';
+
+let panel: PanelFixture;
+
+before(async () => {
+  panel = await startPanel();
+});
+
+after(() => panel?.stop());
+
+/** A contact writes; the page shows it once it is read anew. */
+async function write(text: string, name: string): Promise<string> {
+  const from = freshPhone();
+  await panel.stack.network.inbound({ channelId: panel.shop.main, from, text, name });
+  return from;
+}
+
+function rowOf(page: Page, name: string) {
+  return page.getByRole('list', { name: 'Conversas' }).getByRole('link', { name });
+}
+
+function logOf(page: Page) {
+  return page.getByRole('log', { name: 'Mensagens' });
+}
+
+test('a link opens Conversas once; a used one shows an alert and no navigation', async () => {
+  const { page, context, offences } = await panel.open();
+  const link = await panel.link('ana');
+  await page.goto(link);
+  await page.getByLabel('Nova frase-senha').fill(PASSPHRASE);
+  await page.getByLabel('Repita a frase-senha').fill(PASSPHRASE);
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole('button', { name: 'Salvar e entrar' }).click();
+  await page.getByRole('heading', { name: 'Conversas' }).waitFor();
+  await page.getByRole('button', { name: 'Sair' }).click();
+  await page.getByLabel('E-mail').fill('ana@example.com');
+  await page.getByLabel('Frase-senha').fill(PASSPHRASE);
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Conversas' }).waitFor();
+  await page.getByRole('button', { name: 'Sair' }).click();
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor();
+  await page.goto(link);
+  await page.getByRole('alert').waitFor();
+  assert.equal(await page.getByRole('navigation').count(), 0);
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
+test('an attendant answers, notes, assigns and resolves, by keyboard alone', async () => {
+  await write('Olá <b>tudo</b>?', 'Rui <img src=x onerror=alert(1)>');
+  const { page, context, offences } = await panel.signIn('ana');
+  await rowOf(page, 'Rui').waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await logOf(page).getByText('Olá <b>tudo</b>?').waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('Oi Rui, bom dia');
+  await page.keyboard.press('Enter');
+  const sent = logOf(page).getByRole('article').filter({ hasText: 'Oi Rui, bom dia' });
+  await sent.getByText(/^(Enviada|Entregue|Lida)$/).waitFor({ timeout: 40_000 });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.keyboard.type('Cliente antigo');
+  await page.keyboard.press('Enter');
+  await logOf(page).getByRole('article').filter({ hasText: 'Nota interna' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  await page.getByText('Responsável: Ana Souza').waitFor();
+  await page.keyboard.press('e');
+  await page.getByRole('button', { name: 'Reabrir' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Próxima conversa').waitFor();
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
+test('a draft survives a reload, and a refused message can be sent again', async () => {
+  await write('Ainda tem?', 'Lia Prado');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Lia').click();
+  const box = page.getByRole('textbox', { name: 'Mensagem' });
+  await box.fill('Tem sim');
+  await page.reload();
+  await logOf(page).getByText('Ainda tem?').waitFor();
+  assert.equal(await box.inputValue(), 'Tem sim');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Enviar' }).click();
+  await logOf(page).getByText('Não aceita').waitFor();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Tentar de novo' }).click();
+  const sent = logOf(page).getByRole('article').filter({ hasText: 'Tem sim' });
+  await sent.getByText(/^(Na fila|Enviada|Entregue|Lida)$/).waitFor({ timeout: 40_000 });
+  assert.equal(await sent.count(), 1);
+  await context.close();
+});
+
+test('a file is attached by its button and taken away, and a quick reply is inserted', async () => {
+  await write('Manda a tabela?', 'Caio Dias');
+  const { page, context } = await panel.signIn('bia');
+  await rowOf(page, 'Caio').click();
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Anexar arquivo' }).click();
+  const file = { name: 'nota.txt', mimeType: 'text/plain', buffer: Buffer.from('nota') };
+  await (await choosing).setFiles(file);
+  await page.getByRole('button', { name: 'Remover nota.txt' }).click();
+  await page.getByText('nota.txt').waitFor({ state: 'detached' });
+  const box = page.getByRole('textbox', { name: 'Mensagem' });
+  await box.fill('Bom dia!');
+  await page.getByRole('button', { name: 'Respostas rápidas' }).click();
+  await page.getByRole('menuitem', { name: 'Guardar o texto como resposta rápida' }).click();
+  await page.getByLabel('Título da resposta rápida').fill('Saudação');
+  await page.getByLabel('Título da resposta rápida').press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await box.fill('');
+  await page.getByRole('button', { name: 'Respostas rápidas' }).click();
+  await page.getByRole('menuitem', { name: 'Saudação' }).click();
+  assert.equal(await box.inputValue(), 'Bom dia!');
+  await context.close();
+});
+
+const MESSAGES = 10_000;
+const NODES_MAX = 2_000;
+
+/** A history of so many messages, in the public API's own shape. */
+function historyPage(url: string): string {
+  const { searchParams } = new URL(url);
+  const page = Number(searchParams.get('page'));
+  const limit = Number(searchParams.get('limit'));
+  const newest = MESSAGES - 1 - (page - 1) * limit;
+  const data = Array.from({ length: Math.min(limit, newest + 1) }, (_, index) => ({
+    id: `msg_${newest - index}`,
+    direction: index % 3 === 0 ? 'out' : 'in',
+    kind: 'text',
+    text: `mensagem ${newest - index} ${'palavra '.repeat((newest - index) % 40)}`,
+    media: null,
+    author: { kind: 'contact', label: 'Eva' },
+    status: index % 3 === 0 ? 'read' : 'received',
+    receipts: { sent: null, delivered: null, read: null },
+    externalId: null,
+    replyToId: null,
+    transcript: null,
+    createdAt: new Date(Date.UTC(2026, 0, 1) + (newest - index) * 60_000).toISOString(),
+  }));
+  return JSON.stringify({ conversationId: 'x', data, page, limit, total: MESSAGES });
+}
+
+test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothing jumps`, async () => {
+  await write('Oi', 'Eva Lima');
+  const { page, context } = await panel.signIn('ana', { width: 390, height: 844 });
+  await context.route('**/api/v1/messages?*', (route) =>
+    route.fulfill({ contentType: 'application/json', body: historyPage(route.request().url()) }),
+  );
+  await rowOf(page, 'Eva').click();
+  const log = logOf(page);
+  await log.getByText(`mensagem ${MESSAGES - 1} `).waitFor();
+  await log.hover();
+  for (const wheel of [-600, -3_000, -200_000, -900_000]) {
+    await page.mouse.wheel(0, wheel);
+    await log
+      .getByText(/^mensagem \d+/)
+      .first()
+      .waitFor();
+    const nodes = await page.evaluate('document.querySelectorAll("*").length');
+    assert.ok(Number(nodes) <= NODES_MAX, `${nodes} nodes`);
+  }
+  await log.getByText(/^mensagem 0 /).waitFor();
+  await page.getByRole('button', { name: 'Ir para a última mensagem' }).click();
+  await log.getByText(`mensagem ${MESSAGES - 1} `).waitFor();
+  await context.close();
+});

@@ -1,0 +1,56 @@
+/** A stack with a panel, one organization with a team, and a browser: one of each for a file. */
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import * as v from 'valibot';
+import { type BrowserOptions, openBrowser, openPage, type PanelPage } from '../support/browser.ts';
+import { type Organization, organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+const MEMBERS = [
+  { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com', role: 'admin' },
+  { ref: 'bia', name: 'Bia Reis', email: 'bia@example.com', role: 'attendant' },
+];
+
+const LinkSchema = v.object({ url: v.string() });
+
+export interface PanelFixture {
+  readonly stack: Stack;
+  readonly shop: Organization;
+  readonly url: string;
+  readonly browser: Browser;
+  link(member: string): Promise<string>;
+  operatorLink(): Promise<string>;
+  open(options?: BrowserOptions): Promise<PanelPage>;
+  /** A page that a member's link has signed in. */
+  signIn(member: string, options?: BrowserOptions): Promise<PanelPage>;
+  stop(): Promise<void>;
+}
+
+export async function startPanel(): Promise<PanelFixture> {
+  const stack = await startStack({ settings: { FORMATION: 'panel=1' } });
+  const { shop } = await organizations(stack, { shop: { more: { members: MEMBERS } } });
+  const url = stack.runFile().panelUrl;
+  assert.ok(url !== null);
+  const browser = await openBrowser();
+  const link = async (member: string) => {
+    const made = await stack.ask('panel', 'link', '--org', shop.ref, '--member', member);
+    return v.parse(LinkSchema, made).url;
+  };
+  const operatorLink = async () =>
+    v.parse(LinkSchema, await stack.ask('panel', 'link', '--operator')).url;
+  const open = (options?: BrowserOptions) => openPage(browser, url, options);
+  return {
+    ...{ stack, shop, url, browser, link, operatorLink, open },
+    signIn: async (member, options) => {
+      const opened = await open(options);
+      await opened.page.goto(await link(member));
+      await opened.page.getByRole('button', { name: 'Agora não' }).click();
+      await opened.page.getByRole('heading', { name: 'Conversas' }).waitFor();
+      return opened;
+    },
+    stop: async () => {
+      await browser.close();
+      await stack.stop();
+    },
+  };
+}
