@@ -98,7 +98,7 @@ test('a draft survives a reload, and a refused message can be sent again', async
   await page.getByRole('button', { name: 'Enviar' }).click();
   await logOf(page).getByText('Não aceita').waitFor();
   await context.setOffline(false);
-  await page.getByRole('button', { name: 'Tentar de novo' }).click();
+  await logOf(page).getByRole('button', { name: 'Tentar de novo' }).click();
   const sent = logOf(page).getByRole('article').filter({ hasText: 'Tem sim' });
   await sent.getByText(/^(Na fila|Enviada|Entregue|Lida)$/).waitFor({ timeout: 40_000 });
   assert.equal(await sent.count(), 1);
