@@ -83,6 +83,8 @@ export interface BodyStream {
   readonly sizeBytes: number | null;
   /** In order, together `sizeBytes` long. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** From then on no peer is waited for that does not read: its connection is cut. */
+  readonly cutOff?: Promise<void>;
   /** Releases the body's resources, after success or failure; called once or twice. */
   end(): void;
 }

@@ -28,22 +28,20 @@ export interface Ending {
  * Resolves when all is written, or when the exchange is over.
  * @throws what the source throws
  */
-export function writeStream(
-  sink: StreamSink,
-  { sizeBytes, chunks }: BodyStream,
-  ending: Ending,
-): Promise<void> {
+export function writeStream(sink: StreamSink, stream: BodyStream, ending: Ending): Promise<void> {
+  const { sizeBytes, chunks } = stream;
   return sizeBytes === null
-    ? writeInChunks(sink, chunks, ending)
+    ? writeInChunks(sink, stream, ending)
     : writeSized(sink, { sizeBytes, chunks }, ending);
 }
 
 /** Each write is small: at most one waits in the server's own buffer. */
 const SLICE_BYTES = 64 * 1024;
+const NEVER = new Promise<never>(() => undefined);
 
 async function writeInChunks(
   sink: StreamSink,
-  chunks: AsyncIterable<Uint8Array>,
+  { chunks, cutOff = NEVER }: BodyStream,
   { isOver, over }: Ending,
 ): Promise<void> {
   let drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
@@ -59,11 +57,17 @@ async function writeInChunks(
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await Promise.race([drained.promise, over]);
+      if (!all) await waited([drained.promise, over], cutOff);
     }
     if (isOver()) return;
   }
   if (!isOver()) sink.cork(() => sink.end());
+}
+
+/** @throws when the wait is cut off */
+async function waited(until: readonly Promise<void>[], cutOff: Promise<void>): Promise<void> {
+  const isCut = await Promise.race([...until, cutOff.then(() => true)]);
+  if (isCut === true) throw new Error('the peer reads too slowly for an end of its stream');
 }
 
 async function writeSized(

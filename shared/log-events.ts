@@ -23,6 +23,7 @@ export const LOG_EVENT = {
   requestFailed: 'a request failed',
   send: 'send',
   sendLookedFor: 'looked for a send',
+  streamsUnacknowledged: 'the end of streams was not acknowledged',
   subscriptionDisabled: 'a subscription is disabled',
   turn: 'turn',
   turnFailed: 'a turn failed',

@@ -66,7 +66,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   #state: ConversationState | null | undefined;
   /** Request id of the turn under way. */
   #requestId: string | undefined;
-  /** The turn's command, until its first commit has recorded the person who asked it. */
+  /** An audited command, until its first commit has recorded the person who asked it. */
   #command: Pick<Command, 'id' | 'by'> | null = null;
 
   /** The previous turn met newer data than the snapshot: the state is loaded from the log. */
@@ -86,7 +86,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
 
   async turn(command: CommandOf<'conversation'>, context: TurnContext): Promise<Answer> {
     this.#requestId = context.requestId;
-    this.#command = command;
+    // Reading changes nothing of others' work: entries of it would hide those that do (D237).
+    this.#command = command.type === 'read' ? null : command;
     try {
       const elsewhere = await this.#joinedTo(command, context);
       if (elsewhere !== null) return forwardConversation(elsewhere, command);

@@ -17,7 +17,7 @@ import type { OrganizationState } from '../domain/organization/state.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
-import { type Actor, type Kind, StaleState } from '../runtime/api.ts';
+import { type Actor, type Kind, StaleState, type TurnContext } from '../runtime/api.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import type { DeliveryClaimer } from '../subscription/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
@@ -125,7 +125,10 @@ export class OrganizationActor implements Actor<'organization'> {
     return admissionAnswer(admission);
   }
 
-  async turn(command: CommandOf<'organization'>): Promise<Answer> {
+  async turn(
+    command: CommandOf<'organization'>,
+    { repeat }: Pick<TurnContext, 'repeat'>,
+  ): Promise<Answer> {
     const loaded = await this.#load();
     if (command.type === 'admit' && command.of === 'session') {
       await this.#sessions.load(command.digest);
@@ -134,7 +137,7 @@ export class OrganizationActor implements Actor<'organization'> {
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command);
     if (command.type === 'ensure-tags') return this.#ensureTags(loaded, command);
-    if (isSessionCommand(command)) return this.#answerPeople(loaded, command);
+    if (isSessionCommand(command)) return this.#answerPeople(loaded, command, repeat);
     if (isQuickReplyCommand(command)) {
       return answerQuickReplies(this.#parts.environment, this.#id, command);
     }
@@ -147,6 +150,8 @@ export class OrganizationActor implements Actor<'organization'> {
     }
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
+    // A crash may have come between a change of members and the end of their sessions.
+    if (repeat && loaded.state) await this.#sessions.endRefused(loaded.state);
     const { by } = command;
     return executeOperatorCommand(this.#parts.environment, {
       state: loaded.state,
@@ -158,10 +163,15 @@ export class OrganizationActor implements Actor<'organization'> {
     });
   }
 
-  async #answerPeople({ state }: Loaded, command: SessionCommand): Promise<Answer> {
+  async #answerPeople(
+    { state }: Loaded,
+    command: SessionCommand,
+    repeat: boolean,
+  ): Promise<Answer> {
     if (!state) return renderFailure(failure('organization_not_found'));
     const { environment } = this.#parts;
-    return answerSessionCommand({ environment, state, sessions: this.#sessions }, command);
+    const people = { environment, state, sessions: this.#sessions };
+    return answerSessionCommand(people, command, repeat);
   }
 
   async #recordAudit({ entry }: RecordAudit): Promise<Answer> {

@@ -11,6 +11,7 @@ import type { OrganizationCommand } from '../../shared/provisioning/commands.ts'
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { ActingPerson } from '../../shared/wire/audit.ts';
 import type { Configure } from '../channel/api.ts';
+import { auditOfTags } from '../domain/organization/applied-by.ts';
 import type { Claim } from '../domain/organization/context.ts';
 import {
   decideOrganization,
@@ -27,6 +28,7 @@ import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';
+import { writeAudit } from './audit-log.ts';
 import type { OrganizationTags } from './documents.ts';
 
 const TOKEN_TAKEN = 'is already in use';
@@ -60,8 +62,10 @@ export async function executeOperatorCommand(
     refusalsOf(environment, state, command),
     storedTags(tags, command),
   ]);
+  const now = environment.clock.now();
+  const asked = by === undefined ? {} : { by };
   const decision = decideOrganization(state, command, {
-    now: environment.clock.now(),
+    now,
     ids: environment.ids,
     publicUrl: environment.settings.publicUrl,
     seal: environment.vault.seal,
@@ -69,7 +73,7 @@ export async function executeOperatorCommand(
     refuseUrl: (url) => refusals.get(url) ?? null,
     tags: stored,
     lastUsedAt,
-    ...(by === undefined ? {} : { by }),
+    ...asked,
   });
   const orgId = decision.next?.id ?? state?.id ?? '';
   const { store } = environment;
@@ -85,6 +89,16 @@ export async function executeOperatorCommand(
   if (command.type === 'apply' && command.check) {
     const body = await checkedBody(state, decision, { missing, tags });
     return answerOf({ ...decision, body });
+  }
+  if (!decision.next && state && command.type === 'apply') {
+    const applied = {
+      before: state,
+      commandId: command.id,
+      context: { ids: environment.ids, now, ...asked },
+    };
+    const { names } = await tags.known(decision.tags.remove);
+    const entry = auditOfTags(applied, state, { add: missing, remove: [...names.values()] });
+    await writeAudit(store, orgId, entry ? [entry] : []);
   }
   await tags.add(missing);
   await tags.remove(decision.tags.remove);

@@ -109,9 +109,11 @@ function callerAs(state: OrganizationState, member: CallerMember): Caller {
   return { ...callerOf(state, key), member };
 }
 
+/** @param repeat the command may have been executed before */
 export function answerSessionCommand(
   people: People,
   command: SessionCommand & Pick<Command, 'by'>,
+  repeat: boolean,
 ): Promise<Answer> {
   switch (command.type) {
     case 'open-session':
@@ -119,7 +121,7 @@ export function answerSessionCommand(
     case 'describe-session':
       return describeSession(people, command);
     case 'end-session':
-      return endSession(people, command);
+      return endSession(people, command, repeat);
     case 'list-sessions':
       return listSessions(people);
     case 'end-person-sessions':
@@ -167,11 +169,12 @@ function actingAs(
 }
 
 async function describeSession(
-  { state, sessions }: People,
+  { environment, state, sessions }: People,
   { sessionId }: DescribeSession,
 ): Promise<AnswerOf<{ data: ShownSession }>> {
   const session = await sessions.find(sessionId);
-  return session
+  const isGood = session !== null && state.removed !== true;
+  return isGood && memberOf(session, state, environment.clock.now())
     ? answerOf({ data: shown(state, session) })
     : renderFailure(failure('session_not_found'));
 }
@@ -179,10 +182,13 @@ async function describeSession(
 async function endSession(
   { environment, state, sessions }: People,
   { id, sessionId, by }: EndSession & Pick<Command, 'by'>,
+  repeat: boolean,
 ): Promise<AnswerOf<{ data: Readonly<Record<string, never>> }>> {
   if (by) await audit({ environment, state }, { id, by }, { kind: 'session', id: sessionId });
   const ended = await sessions.end({ id: sessionId });
-  return ended > 0 ? answerOf({ data: {} }) : renderFailure(failure('session_not_found'));
+  // A crash may have come between the removal and the streams.
+  if (repeat) await environment.live.endStreams(state.id, [sessionId]);
+  return ended > 0 || repeat ? answerOf({ data: {} }) : renderFailure(failure('session_not_found'));
 }
 
 async function endPersonSessions(

@@ -5,14 +5,17 @@
  *    any gateway from then on.
  * 2. A session is read from the store once, and then kept in memory with its last use, which is
  *    written at most every `SESSION_SEEN_EVERY_MS`.
- * 3. Rate windows of sessions are their own, in memory: people never spend the calls of keys.
+ * 3. An end is answered when no process streams for the session any more (D236).
+ * 4. Rate windows of sessions are their own, in memory: people never spend the calls of keys.
  */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { CALLS_PER_SESSION, SESSIONS_PER_MEMBER } from '../../shared/limits.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
 import {
   beginSession,
+  memberOf,
   type NewSession,
   type SessionState,
   seenSession,
@@ -106,11 +109,21 @@ export class OrganizationSessions {
     return (await this.#read({})).map(stateOf);
   }
 
-  /** Ends one session, or all of a member or a person but for one: durably, and in memory. */
+  /**
+   * Ends one session, or all of a member or a person but for one: durably, in memory, and the
+   * streams of every process.
+   */
   async end(which: Ended, except?: string): Promise<number> {
     const found = (await this.#read(which)).filter(({ id }) => id !== except);
     await this.#remove(found);
     return found.length;
+  }
+
+  /** Ends those that admit no call any more. */
+  async endRefused(state: OrganizationState): Promise<void> {
+    const now = this.#environment.clock.now();
+    const found = await this.#read({});
+    await this.#remove(found.filter((session) => memberOf(session, state, now) === null));
   }
 
   async #endOldest(memberId: string): Promise<void> {
@@ -125,15 +138,15 @@ export class OrganizationSessions {
   }
 
   async #remove(sessions: readonly SessionDocument[]): Promise<void> {
-    const { store, clock, live } = this.#environment;
+    const { store, live } = this.#environment;
     // Before the write: a call is refused even if the answer of the store is lost.
     for (const { _id } of sessions) this.#sessions.set(_id, null);
     const outcomes = await store.commit(
       sessions.map(({ _id }) => ({ remove: COLLECTION, filter: { _id } })),
     );
     for (const outcome of outcomes) assertCommitted(outcome, 'the end of a session');
-    const seq = clock.now();
-    for (const { id } of sessions) live.changed(this.#orgId, 'session', { id, seq });
+    const ids = sessions.map(({ id }) => id);
+    await live.endStreams(this.#orgId, ids);
   }
 }
 

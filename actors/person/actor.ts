@@ -263,8 +263,7 @@ class PersonActor implements Actor<'person'> {
     if (!ended) return DONE;
     const sessions = state.sessions.filter((each) => each !== ended);
     await this.#store({ ...state, sessions });
-    const { live, clock } = this.#environment;
-    live.changed(OPERATOR, 'session', { id: ended.id, seq: clock.now() });
+    await this.#environment.live.endStreams(OPERATOR, [ended.id]);
     return DONE;
   }
 

@@ -69,7 +69,7 @@ class SubscriptionActor implements Actor<'subscription'> {
     const { deliveryIds, orgId } = command;
     const { store, clock } = this.#environment;
     const own = { subscriptionId: this.#id, ...(orgId === undefined ? {} : { orgId }) };
-    if (orgId !== undefined) await this.#recordRetry(command, orgId);
+    await this.#recordRetry(command);
     const worker = await this.#worker();
     if (deliveryIds) {
       const filter = { ...own, _id: { $in: deliveryIds } };
@@ -97,8 +97,11 @@ class SubscriptionActor implements Actor<'subscription'> {
   }
 
   /** Before the change: deliveries have no outbox. An entry of a repeated command is met. */
-  async #recordRetry(command: RetryDeliveries & Pick<Command, 'by'>, orgId: string): Promise<void> {
+  async #recordRetry(command: RetryDeliveries & Pick<Command, 'by'>): Promise<void> {
+    if (!command.by) return;
     const { bus, clock } = this.#environment;
+    const orgId = command.orgId ?? (await this.#configuration())?.orgId;
+    if (orgId === undefined) return;
     const subject = { kind: 'subscription', id: this.#id, orgId } as const;
     for (const item of auditItems(this.#environment, command, subject)) {
       const { to, command: record } = item;
@@ -107,11 +110,15 @@ class SubscriptionActor implements Actor<'subscription'> {
     }
   }
 
+  /** What is asked by hand is rare: a cache of its own reads the present configuration. */
+  #configuration() {
+    const cache = new SubscriptionCache(this.#environment);
+    return new ConfigurationSource(this.#environment, cache, this.#id).read();
+  }
+
   async #test(command: TestSubscription): Promise<AnswerOf<{ readonly deliveryId: string }>> {
     const { clock, ids } = this.#environment;
-    // A test is manual and rare: a cache of its own reads the present configuration.
-    const cache = new SubscriptionCache(this.#environment);
-    const configuration = await new ConfigurationSource(this.#environment, cache, this.#id).read();
+    const configuration = await this.#configuration();
     if (!configuration) return { status: 404, body: '{"error":"There is no such subscription."}' };
     const now = clock.now();
     const data = { subscriptionId: this.#id, occurredAt: timestamp(now), origin: 'panel' };

@@ -1,6 +1,7 @@
 /**
  * Live hints: an open page reads again what has changed. A hint is published after the commit, is
- * stored nowhere and may be lost, so a page also reads again after a silence (I25).
+ * stored nowhere and may be lost, so a page also reads again after a silence (I25). The end of a
+ * session is acknowledged by every process that listens.
  */
 import { ACTOR_KINDS } from '../vocabulary.ts';
 
@@ -21,10 +22,18 @@ export interface Hint {
 export interface LiveHints {
   /** Publishes the hint if a process listens for the organization, and else does nothing. */
   changed(orgId: string, kind: HintKind, hint: Hint): void;
+  /**
+   * Resolves when every process that listens for the organization has ended the sessions' streams,
+   * or after a bounded wait for one that is silent. It does not reject.
+   */
+  endStreams(orgId: string, sessionIds: readonly string[]): Promise<void>;
 }
 
 /** The side of the processes that have open pages. */
 export interface LiveListener {
-  /** Receives an organization's hints until the returned function is called. */
+  /**
+   * Receives an organization's hints until the returned function is called. Ended sessions are
+   * acknowledged when the callbacks have returned.
+   */
   listen(orgId: string, onHints: (kind: HintKind, hints: readonly Hint[]) => void): () => void;
 }

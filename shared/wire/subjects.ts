@@ -86,18 +86,23 @@ export const SERVICES_PING = '$SRV.PING';
 /** Sent to every process: ownership has changed, read the members again. */
 export const MEMBERS_CHANGED = `${ROOT}.members.changed`;
 
-/** Live hints of an organization of one kind, or with `*` of all kinds. */
+/** Live hints of an organization of one kind; `*` stands for all of either. */
 export function liveSubject(orgId: string, kind: HintKind | '*'): string {
   return `${ROOT}.live.${orgId}.${kind}`;
 }
 
-/** The kind in a subject of live hints; null for one that this version does not know. */
-export function kindOfLiveSubject(subject: string): HintKind | null {
-  const name = subject.slice(subject.lastIndexOf('.') + 1);
-  return HINT_KINDS.find((kind) => kind === name) ?? null;
+const LIVE_SUBJECT = /^\w+\.live\.(?<orgId>[\w-]+)\.(?<name>\w+)$/;
+
+/** Null for a kind that this version does not know. */
+export function parseLiveSubject(
+  subject: string,
+): { readonly orgId: string; readonly kind: HintKind } | null {
+  const { orgId, name } = LIVE_SUBJECT.exec(subject)?.groups ?? {};
+  const kind = HINT_KINDS.find((each) => each === name);
+  return orgId === undefined || kind === undefined ? null : { orgId, kind };
 }
 
-/** Sent to every owner: the organizations that have listeners. */
+/** Sent to every owner: a process and the organizations for which it listens. */
 export const LIVE_LISTENERS = `${ROOT}.live-listeners`;
 /** Sent to every process that listens: announce it now. */
 export const LIVE_LISTENERS_WANTED = `${ROOT}.live-listeners-wanted`;

@@ -57,7 +57,8 @@ const { digest } = contextAt(NOW).ids;
 async function admit(actor: OrganizationActor, id: string, repeat = false): Promise<Admission> {
   const known = { digest: digest(TOKEN), knownVersion: null };
   const command = { id, type: 'admit', ...known, repeat } as const;
-  const { admission } = (await actor.sharedHandler(command)) ?? (await actor.turn(command));
+  const { admission } =
+    (await actor.sharedHandler(command)) ?? (await actor.turn(command, { repeat }));
   return admission ?? assert.fail('no admission');
 }
 

@@ -1,10 +1,15 @@
 /**
- * Audit entry of an `apply` that a person asks in the panel. It stands in the state that is
- * committed with the change. An `apply` of the command line has none, as its files have no author.
+ * Audit entry of an `apply`, by a person in the panel or by the operator's command line. It stands
+ * in the state that is committed with the change. An `apply` that changes nothing has none.
  */
 import type { AuditEntry, AuditSubject } from '../../../shared/wire/audit.ts';
 import type { OrganizationContext } from './context.ts';
-import type { FlowEntry, OrganizationState } from './state.ts';
+import type { OrganizationState } from './state.ts';
+import { NO_TAG_CHANGES, type TagChanges } from './tags.ts';
+import { organizationChanges } from './written.ts';
+
+/** Names of changed entries in one audit entry. */
+const NAMED_MAX = 20;
 
 interface Applied {
   readonly before: OrganizationState | null;
@@ -12,32 +17,47 @@ interface Applied {
   readonly context: Pick<OrganizationContext, 'by' | 'ids' | 'now'>;
 }
 
-/** The state with the entry of its change; without a person, as it is. */
+/** The state with the entry of its change; without an author, as it is. */
 export function withAuditOf(applied: Applied, after: OrganizationState): OrganizationState {
-  const { before, commandId, context } = applied;
-  const { by, ids, now } = context;
   const { audit: _written, ...state } = after;
-  if (!by) return state;
-  const entry: AuditEntry = {
-    id: ids.derive('aud', commandId, 'apply'),
-    at: now,
-    by,
-    ...changeOf(before, after),
-  };
-  return { ...state, audit: [entry] };
+  const entry = entryOf(applied, changeOf(applied.before, after));
+  return entry ? { ...state, audit: [entry] } : state;
 }
 
-/** The one flow that has changed, else the organization. */
-function changeOf(
-  before: OrganizationState | null,
-  after: OrganizationState,
-): { readonly subject: AuditSubject; readonly details: Readonly<Record<string, string>> } {
-  const known = new Set<FlowEntry>(before?.flows);
-  const [flow, ...others] = after.flows.filter((each) => !known.has(each));
+/** The entry of an `apply` that changes tags alone, which are documents of their own. */
+export function auditOfTags(
+  applied: Applied,
+  { id, ref }: OrganizationState,
+  { add, remove }: TagChanges,
+): AuditEntry | null {
+  const changed = named([...add, ...remove].map((tag) => `tags.${tag}`));
+  if (changed === '') return null;
+  return entryOf(applied, { subject: { kind: 'organization', id }, details: { ref, changed } });
+}
+
+type Change = Pick<AuditEntry, 'subject' | 'details'>;
+
+function entryOf({ commandId, context: { by, ids, now } }: Applied, change: Change) {
+  return by ? { id: ids.derive('aud', commandId, 'apply'), at: now, by, ...change } : null;
+}
+
+/** The flow, where nothing else has changed; else the organization with the changed entries. */
+function changeOf(before: OrganizationState | null, after: OrganizationState): Change {
+  const { changes } = organizationChanges(before, after, NO_TAG_CHANGES);
+  const names = changes.map(({ path, list, ref }) => (list === null ? path : `${list}.${ref}`));
+  const [name, ...others] = new Set(names);
+  const flow = after.flows.find((each) => `flows.${each.ref}` === name);
   if (!flow || others.length > 0) {
-    return { subject: { kind: 'organization', id: after.id }, details: { ref: after.ref } };
+    const subject: AuditSubject = { kind: 'organization', id: after.id };
+    return { subject, details: { ref: after.ref, changed: named(names) } };
   }
-  const { ref, name, enabled, steps } = flow;
-  const details = { ref, name, enabled: String(enabled), steps: String(steps.length) };
+  const { ref, enabled, steps } = flow;
+  const details = { ref, name: flow.name, enabled: String(enabled), steps: String(steps.length) };
   return { subject: { kind: 'flow', id: flow.id }, details };
+}
+
+function named(names: readonly string[]): string {
+  const distinct = [...new Set(names)].filter((name) => name !== '');
+  const more = distinct.length > NAMED_MAX ? ['…'] : [];
+  return [...distinct.slice(0, NAMED_MAX), ...more].join(' ');
 }

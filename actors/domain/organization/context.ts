@@ -25,7 +25,7 @@ export interface OrganizationContext {
   readonly seal: Vault['seal'];
   /** Null for a value that a lost key has sealed: it equals no given secret. */
   readonly open: (sealed: string, place: SecretLocation) => string | null;
-  /** The person who asks, for the audit log; absent for the operator's files. */
+  /** The author of the change in the audit log; absent where a program asks. */
   readonly by?: ActingPerson;
   /** Why deliveries to `url`, one of the resolved `urlsToCheck`, are refused, or null. */
   readonly refuseUrl: (url: string) => string | null;

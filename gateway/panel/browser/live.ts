@@ -38,7 +38,7 @@ type Event =
   | { readonly type: 'resync' }
   | { readonly type: 'typing'; readonly typing: Typing }
   | { readonly type: 'alive' }
-  /** The session of this browser changed in another tab. */
+  /** The session of this browser has ended, or changed in another tab. */
   | { readonly type: 'session' };
 
 interface Listener {
@@ -160,6 +160,15 @@ class LiveClient {
     stream.addEventListener('open', () => this.#pass({ type: 'resync' }));
     stream.addEventListener('resync', () => this.#pass({ type: 'resync' }));
     stream.addEventListener('beat', () => this.#pass({ type: 'alive' }));
+    stream.addEventListener('ended', () => {
+      // The stream would ask again, only to be refused.
+      this.#close();
+      this.#pass({ type: 'session' });
+    });
+    stream.addEventListener('error', () => {
+      // Refused: the session may have ended meanwhile.
+      if (stream.readyState === EventSource.CLOSED) this.#pass({ type: 'session' });
+    });
     stream.addEventListener('hint', ({ data }) => {
       const body: { readonly hints: readonly Hint[] } = JSON.parse(data);
       this.#pass({ type: 'hint', hints: body.hints });

@@ -3,7 +3,8 @@
  *
  * 1. Hints of one entity are one while they wait: the page reads its present state anyway.
  * 2. A page that reads too slowly gets one `resync` in place of a queue.
- * 3. The server asks for the next event after the socket has accepted the one before.
+ * 3. An ended session is the last event. A page that does not read is cut off instead.
+ * 4. The server asks for the next event after the socket has accepted the one before.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Hint, HintKind } from '../../../shared/ports/live.ts';
@@ -17,23 +18,31 @@ const WAITING_MAX = 500;
 /** An event, since comments are not shown to pages. */
 const HEARTBEAT = Buffer.from('event: beat\ndata: {}\n\n');
 const RESYNC = Buffer.from('event: resync\ndata: {}\n\n');
+/** The last event of an ended session's stream; a stream that ends otherwise has none. */
+const ENDED = Buffer.from('event: ended\ndata: {}\n\n');
 /** Also the first event: a page that has just connected reads everything on its screen. */
 const RETRY = Buffer.from('retry: 1000\nevent: resync\ndata: {}\n\n');
 
 export class LiveStream implements BodyStream {
   readonly sizeBytes = null;
   readonly chunks: AsyncIterable<Uint8Array>;
+  readonly cutOff: Promise<void>;
+  readonly #cut: () => void;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #waiting = new Map<string, Hint & { readonly kind: HintKind }>();
   #isBehind = false;
   #ended = false;
+  #isSignedOut = false;
   #wake: (() => void) | null = null;
 
   constructor(clock: Clock, onEnd: () => void) {
     this.#clock = clock;
     this.#onEnd = onEnd;
     this.chunks = this.#events();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.cutOff = promise;
+    this.#cut = resolve;
   }
 
   add(kind: HintKind, hints: readonly Hint[]): void {
@@ -48,6 +57,13 @@ export class LiveStream implements BodyStream {
       this.#isBehind = true;
     }
     this.#wake?.();
+  }
+
+  /** The session has ended: the page is told, and gets nothing else. */
+  signOut(): void {
+    this.#isSignedOut = true;
+    this.end();
+    this.#cut();
   }
 
   end(): void {
@@ -68,6 +84,7 @@ export class LiveStream implements BodyStream {
       if (!this.#ended && !this.#isEmpty) await this.#coalesce();
       if (!this.#ended) yield this.#take();
     }
+    if (this.#isSignedOut) yield ENDED;
   }
 
   #take(): Uint8Array {

@@ -1,6 +1,9 @@
 /**
- * Open streams of this process. Each checks its session again at intervals, since the hint that a
- * session has ended may be lost.
+ * Open streams of this process.
+ *
+ * 1. The owner of a session waits until its streams have ended (`shared/ports/live.ts`). It knows of
+ *    a stream from the moment that `open` returns.
+ * 2. Each stream checks its session again at intervals, since a process may be cut off.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Hint, HintKind, LiveListener } from '../../../shared/ports/live.ts';
@@ -83,14 +86,14 @@ export class LiveStreams {
     if (!this.#open.has(open)) return;
     const isOpen = await open.isStillOpen().catch(() => true);
     if (isOpen) this.#checkLater(open);
-    else open.stream.end();
+    else open.stream.signOut();
   }
 }
 
 /** The end of its session ends a stream; a member need not be told of its own writing. */
 function take(open: Open, kind: HintKind, hints: readonly Hint[]): void {
   if (kind === 'session') {
-    if (hints.some(({ id }) => id === open.sessionId)) open.stream.end();
+    if (hints.some(({ id }) => id === open.sessionId)) open.stream.signOut();
     return;
   }
   const ofOthers = hints.filter(({ by }) => !by || by.id !== open.memberId);

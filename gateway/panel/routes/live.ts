@@ -4,8 +4,9 @@ import { failure } from '../../../shared/failures.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
 import { OPERATOR } from '../../../shared/wire/person-commands.ts';
 import { jsonReply, refusalReply } from '../../respond.ts';
+import type { LiveStream } from '../live/live-stream.ts';
 import { type Panel, type PersonKey, type SessionRoute, sessionRoute } from '../panel.ts';
-import { askOrganization } from './ask-person.ts';
+import { askOrganization, askPerson } from './ask-person.ts';
 
 const EVENT_STREAM = {
   'cache-control': 'no-store',
@@ -22,14 +23,15 @@ const listenLive = sessionRoute({
   async answer(panel, { requestId }, { key, caller }) {
     const sessionId = caller?.member?.sessionId ?? key.digest;
     if (key.orgId === '') return refusalReply(failure('organization_not_found'));
+    const isOpen = () => isStillOpen(panel, { key, sessionId, requestId });
     const stream = panel.streams.open({
       subjects: key.operator ? [key.orgId, OPERATOR] : [key.orgId],
-      ...{ sessionId, memberId: caller?.member?.id ?? null },
-      isStillOpen: () => isStillOpen(panel, { key, sessionId, requestId }),
+      ...{ sessionId, memberId: caller?.member?.id ?? null, isStillOpen: isOpen },
     });
     if (!stream) {
       return refusalReply({ kind: 'rate_limited', retryAfterSeconds: STREAM_RETRY_SECONDS });
     }
+    if (!(await isOpenAfter(stream, isOpen))) return refusalReply(failure('signed_out'));
     return {
       ...{ status: 200, body: '', contentType: 'text/event-stream; charset=utf-8' },
       ...{ headers: EVENT_STREAM, stream },
@@ -37,16 +39,32 @@ const listenLive = sessionRoute({
   },
 });
 
+/** A session that ended before its owner knew of the stream; its end was told to none. */
+async function isOpenAfter(stream: LiveStream, isOpen: () => Promise<boolean>): Promise<boolean> {
+  let open = false;
+  try {
+    open = await isOpen();
+  } finally {
+    if (!open) stream.end();
+  }
+  return open;
+}
+
 interface Checked {
   readonly key: PersonKey;
   readonly sessionId: string;
   readonly requestId: string;
 }
 
-/** The operator's session ends by its time; another end closes it at the next call. */
 async function isStillOpen(panel: Panel, { key, sessionId, requestId }: Checked): Promise<boolean> {
-  if (key.operator) return key.operator.expiresAt > panel.gateway.clock.now();
   const id = panel.gateway.freshId('cmd');
+  if (key.operator) {
+    const { sessionDigest: digest } = key.operator;
+    const admit = { id, type: 'admit-operator', digest } as const;
+    const answer = await askPerson(panel, { key: OPERATOR, requestId }, admit);
+    if (answer.status !== 200 && answer.status !== 401) throw new Error(`${answer.status}`);
+    return answer.status === 200;
+  }
   const command = { id, type: 'describe-session', sessionId } as const;
   const answer = await askOrganization(panel, { key: key.orgId, requestId }, command);
   if (answer.status === 404) return false;

@@ -80,12 +80,14 @@ class NatsBus implements NetworkBus {
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #processId: string;
   #lostAt: number | null = null;
 
   constructor(connection: NatsConnection, settings: BusSettings) {
     this.#connection = connection;
     this.#log = settings.log;
     this.#clock = settings.clock;
+    this.#processId = settings.processId;
     this.#mux = new Mux(connection, settings.clock, settings);
     this.#responder = new Responder(connection, settings.processId);
     connection.subscribe(processSubject(settings.processId), {
@@ -210,11 +212,11 @@ class NatsBus implements NetworkBus {
   }
 
   hintPublisher(): LiveHints {
-    return new HintPublisher(this.#connection, this.#clock);
+    return new HintPublisher(this.#connection, { clock: this.#clock, log: this.#log });
   }
 
   hintListener(): HintListener {
-    return new HintListener(this.#connection, this.#clock);
+    return new HintListener(this.#connection, { clock: this.#clock, processId: this.#processId });
   }
 
   async close(): Promise<void> {

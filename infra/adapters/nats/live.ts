@@ -4,53 +4,96 @@
  * 1. A process that listens announces its organizations, at once and every few seconds. An owner
  *    forgets an organization that is not announced again, and publishes nothing for it.
  * 2. An owner that starts asks for announcements, so that its first hints are not lost.
+ * 3. The end of sessions has a reply subject. Each process that has announced the organization
+ *    answers its id once the streams have ended.
  */
-import type { NatsConnection, Subscription } from 'nats';
+import { createInbox, type Msg, type NatsConnection, type Subscription } from 'nats';
+import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Hint, HintKind, LiveHints, LiveListener } from '../../../shared/ports/live.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import {
-  kindOfLiveSubject,
   LIVE_LISTENERS,
   LIVE_LISTENERS_WANTED,
   liveSubject,
+  parseLiveSubject,
 } from '../../../shared/wire/subjects.ts';
+import { KnownListeners } from './known-listeners.ts';
 import { TickBatches } from './tick-batches.ts';
 
 const ANNOUNCE_MS = 5_000;
-/** Longer than two announcements. */
-const FORGET_MS = 12_000;
+/** Shorter than the deadline of an ask, with room for its turn. */
+const ACKNOWLEDGED_MS = 2_000;
+
+interface Publishing {
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 export class HintPublisher implements LiveHints {
+  readonly #connection: NatsConnection;
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #batches: TickBatches<Hint>;
-  /** Monotonic milliseconds until which an organization has listeners. */
-  readonly #listenedUntil = new Map<string, number>();
+  readonly #listeners: KnownListeners;
 
-  constructor(connection: NatsConnection, clock: Clock) {
+  constructor(connection: NatsConnection, { clock, log }: Publishing) {
+    this.#connection = connection;
     this.#clock = clock;
+    this.#log = log;
+    this.#listeners = new KnownListeners(() => clock.monotonic());
     this.#batches = new TickBatches((subject, hints) => {
       connection.publish(subject, JSON.stringify(newestOf(hints)));
     });
     connection.subscribe(LIVE_LISTENERS, {
       callback: (error, message) => {
-        if (!error) this.#learn(message.json<readonly string[]>());
+        if (!error) this.#listeners.learn(message.json());
       },
     });
     connection.publish(LIVE_LISTENERS_WANTED);
   }
 
   changed(orgId: string, kind: HintKind, hint: Hint): void {
-    const until = this.#listenedUntil.get(orgId);
-    if (until === undefined || until < this.#clock.monotonic()) return;
-    this.#batches.add(liveSubject(orgId, kind), hint);
+    if (this.#listeners.has(orgId)) this.#batches.add(liveSubject(orgId, kind), hint);
   }
 
-  #learn(orgIds: readonly string[]): void {
-    const now = this.#clock.monotonic();
-    for (const [orgId, until] of this.#listenedUntil) {
-      if (until < now) this.#listenedUntil.delete(orgId);
+  async endStreams(orgId: string, sessionIds: readonly string[]): Promise<void> {
+    const awaited = new Set(this.#listeners.answering(orgId));
+    if (awaited.size === 0 || sessionIds.length === 0) return;
+    try {
+      await this.#ask(orgId, sessionIds, awaited);
+    } catch (cause) {
+      this.#log.warn({ cause, orgId }, LOG_EVENT.streamsUnacknowledged);
+      return;
     }
-    for (const orgId of orgIds) this.#listenedUntil.set(orgId, now + FORGET_MS);
+    if (awaited.size === 0) return;
+    // A process that has died must not delay the next command as well.
+    for (const processId of awaited) this.#listeners.silent(processId);
+    this.#log.warn({ orgId, processIds: [...awaited] }, LOG_EVENT.streamsUnacknowledged);
+  }
+
+  /** Takes each process that answers out of `awaited`. */
+  async #ask(orgId: string, sessionIds: readonly string[], awaited: Set<string>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reply = createInbox();
+    const take = (answer: Msg): void => {
+      awaited.delete(answer.string());
+      // "No responders" is an empty message: none of them is connected.
+      if (awaited.size === 0 || answer.data.length === 0) resolve();
+    };
+    const answers = this.#connection.subscribe(reply, {
+      callback: (error, message) => {
+        if (error) resolve();
+        else take(message);
+      },
+    });
+    const seq = this.#clock.now();
+    const hints = sessionIds.map((id) => ({ id, seq }));
+    this.#connection.publish(liveSubject(orgId, 'session'), JSON.stringify(hints), { reply });
+    const cancel = this.#clock.after(ACKNOWLEDGED_MS, resolve);
+    await promise;
+    cancel();
+    answers.unsubscribe();
   }
 }
 
@@ -70,16 +113,32 @@ interface Listened {
   readonly callbacks: Set<Parameters<LiveListener['listen']>[1]>;
 }
 
+interface Listening {
+  readonly clock: Clock;
+  /** Names this process to the owners. */
+  readonly processId: string;
+}
+
 export class HintListener implements LiveListener {
   readonly #connection: NatsConnection;
   readonly #clock: Clock;
+  readonly #processId: string;
   readonly #listened = new Map<string, Listened>();
   #stopAnnouncing: (() => void) | null = null;
 
-  constructor(connection: NatsConnection, clock: Clock) {
+  constructor(connection: NatsConnection, { clock, processId }: Listening) {
     this.#connection = connection;
     this.#clock = clock;
-    connection.subscribe(LIVE_LISTENERS_WANTED, { callback: () => this.#announce() });
+    this.#processId = processId;
+    connection.subscribe(LIVE_LISTENERS_WANTED, { callback: () => this.#announceAgain() });
+    // Of every organization: an owner also counts on a process whose last page has just gone.
+    connection.subscribe(liveSubject('*', 'session'), {
+      callback: (error, message) => {
+        if (error) return;
+        this.#tell(message);
+        message.respond(processId);
+      },
+    });
   }
 
   listen(orgId: string, onHints: Parameters<LiveListener['listen']>[1]): () => void {
@@ -91,24 +150,15 @@ export class HintListener implements LiveListener {
       if (callbacks.size > 0 || this.#listened.get(orgId)?.callbacks !== callbacks) return;
       this.#listened.delete(orgId);
       subscription.unsubscribe();
+      if (this.#listened.size === 0) this.#announce();
     };
-  }
-
-  close(): void {
-    this.#stopAnnouncing?.();
-    this.#stopAnnouncing = null;
-    for (const { subscription } of this.#listened.values()) subscription.unsubscribe();
-    this.#listened.clear();
   }
 
   #subscribe(orgId: string): Listened {
     const callbacks: Listened['callbacks'] = new Set();
     const subscription = this.#connection.subscribe(liveSubject(orgId, '*'), {
       callback: (error, message) => {
-        const kind = error ? null : kindOfLiveSubject(message.subject);
-        if (kind === null) return;
-        const hints = message.json<readonly Hint[]>();
-        for (const onHints of callbacks) onHints(kind, hints);
+        if (!error && parseLiveSubject(message.subject)?.kind !== 'session') this.#tell(message);
       },
     });
     const listened = { subscription, callbacks };
@@ -117,12 +167,28 @@ export class HintListener implements LiveListener {
     return listened;
   }
 
+  #tell(message: Msg): void {
+    const { orgId, kind } = parseLiveSubject(message.subject) ?? {};
+    const listened = this.#listened.get(orgId ?? '');
+    if (!listened || kind === undefined) return;
+    const hints = message.json<readonly Hint[]>();
+    for (const onHints of [...listened.callbacks]) onHints(kind, hints);
+  }
+
+  /** The first announcement is made by what is first listened to. */
+  #announceAgain(): void {
+    if (this.#listened.size > 0) this.#announce();
+  }
+
   /** Announces now, and again until nothing is listened to. */
   #announce(): void {
     this.#stopAnnouncing?.();
     this.#stopAnnouncing = null;
-    if (this.#listened.size === 0 || this.#connection.isClosed()) return;
-    this.#connection.publish(LIVE_LISTENERS, JSON.stringify([...this.#listened.keys()]));
+    if (this.#connection.isClosed()) return;
+    const orgIds = [...this.#listened.keys()];
+    const announced = { processId: this.#processId, orgIds };
+    this.#connection.publish(LIVE_LISTENERS, JSON.stringify(announced));
+    if (orgIds.length === 0) return;
     this.#stopAnnouncing = this.#clock.after(ANNOUNCE_MS, () => this.#announce());
   }
 }

@@ -15,6 +15,7 @@ import { joinIssues } from '../../../shared/provisioning/organization.ts';
 import { readAnswer } from './answer.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { type Content, readContents, storeContent } from './library-files.ts';
+import { operatorAs } from './operator.ts';
 import { type Service, TIMEOUT_MS } from './service.ts';
 import type { Source } from './source.ts';
 
@@ -70,6 +71,7 @@ async function ask(service: Service, wanted: Wanted, mode: ApplyMode) {
       ...mode,
       seed: randomBytes(SEED_BYTES).toString('base64url'),
       organization: wanted.raw,
+      ...operatorAs('apply'),
     },
   );
   try {

@@ -10,6 +10,7 @@ import { CONVERSATION_STATUSES } from '../../../shared/vocabulary.ts';
 import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import { CONVERSATIONS, group } from './group.ts';
+import { operatorAs } from './operator.ts';
 import type { CommandDraft, Service } from './service.ts';
 
 const answerSchema = v.object({
@@ -23,14 +24,28 @@ const answerSchema = v.object({
   automationPausedUntil: v.nullable(v.string()),
 });
 
+/** As the panel names them in the audit log. */
+const OPERATIONS = {
+  note: 'writeNote',
+  reply: 'sendMessage',
+  assign: 'assignConversation',
+  participants: 'changeParticipants',
+  pause: 'pauseAutomation',
+  resume: 'resumeAutomation',
+  resolve: 'resolveConversation',
+  reopen: 'reopenConversation',
+} as const;
+
+type ActionDraft = Extract<CommandDraft, { readonly type: keyof typeof OPERATIONS }>;
 type Changed = v.InferOutput<typeof answerSchema>;
 
 async function askConversation(
   service: Service,
   conversationId: string,
-  draft: CommandDraft,
+  draft: ActionDraft,
 ): Promise<Changed> {
-  const answer = await service.ask({ kind: 'conversation', key: conversationId }, draft);
+  const to = { kind: 'conversation', key: conversationId } as const;
+  const answer = await service.ask(to, { ...draft, ...operatorAs(OPERATIONS[draft.type]) });
   if (answer.status === 404) {
     throw badInput('', `there is no conversation "${conversationId}"`);
   }
@@ -38,11 +53,7 @@ async function askConversation(
 }
 
 /** A message is named by the command that makes it. */
-function writing(
-  service: Service,
-  type: 'note' | 'reply',
-  { member, text }: Writing,
-): CommandDraft {
+function writing(service: Service, type: 'note' | 'reply', { member, text }: Writing): ActionDraft {
   return { type, id: service.ids.fresh('msg'), member, text };
 }
 

@@ -4,9 +4,11 @@ import type { Issue } from '../../../shared/failures.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import type { DeliveryStatus } from '../../../shared/vocabulary.ts';
+import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import type { RetryDeliveries } from '../../../shared/wire/subscription-commands.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { BadInput, badInput } from './failure.ts';
+import { operatorAs } from './operator.ts';
 import { findOrganization, findSubscription } from './organizations.ts';
 import type { Service } from './service.ts';
 
@@ -84,13 +86,17 @@ async function retryOne(
 ): Promise<number> {
   const address = { kind: 'subscription', key: subscriptionId } as const;
   let retried = 0;
-  let options = what;
+  let options: typeof what & { readonly by?: ActingPerson } = {
+    ...what,
+    ...operatorAs('retryDeliveries'),
+  };
   for (;;) {
     const answer: Answer = await service.ask(address, { type: 'retry', ...options });
     const page = readAnswer(retriedSchema, answer);
     retried += page.retried;
     if (page.nextSince === null) return retried;
-    options = { ...options, since: page.nextSince };
+    // The first page has recorded the act.
+    options = { ...what, since: page.nextSince };
   }
 }
 

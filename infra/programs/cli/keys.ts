@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { listSchema, readAnswer } from './answer.ts';
+import { operatorAs } from './operator.ts';
 import { askOrganization, findOrganization } from './organizations.ts';
 import type { Service } from './service.ts';
 
@@ -31,6 +32,7 @@ export async function createKey(service: Service, options: KeyOptions) {
     id: service.ids.fresh(ENTRY_PREFIXES.keys),
     seed: randomBytes(SEED_BYTES).toString('base64url'),
     ...key,
+    ...operatorAs('createKey'),
   });
   return readAnswer(createdSchema, answer);
 }
@@ -45,6 +47,7 @@ const revokedSchema = v.object({ id: v.string(), revokedAt: v.string() });
 
 export async function revokeKey(service: Service, keyId: string) {
   const { orgId } = readAnswer(ownerSchema, await service.query('key-owner', { keyId }));
-  const answer = await askOrganization(service, orgId, { type: 'keys.revoke', keyId });
+  const by = operatorAs('revokeKey');
+  const answer = await askOrganization(service, orgId, { type: 'keys.revoke', keyId, ...by });
   return readAnswer(revokedSchema, answer);
 }

@@ -4,12 +4,11 @@ import type { Command } from 'commander';
 import * as v from 'valibot';
 import { personOfEmail } from '../../../shared/entity-ids.ts';
 import { MEMBER_ROLE_DEFAULT, MEMBER_ROLES, type MemberRole } from '../../../shared/vocabulary.ts';
-import type { ActingPerson } from '../../../shared/wire/audit.ts';
-import { OPERATOR } from '../../../shared/wire/person-commands.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import { group } from './group.ts';
 import { addList, ORG } from './lists.ts';
+import { operatorAs } from './operator.ts';
 import { askOrganization, findOrganization, named } from './organizations.ts';
 import type { Row } from './print.ts';
 import type { Printing } from './printing.ts';
@@ -48,14 +47,6 @@ export async function findMember(service: Service, orgId: string, name: string) 
   return { ...member, orgId };
 }
 
-/** In the audit log: whoever may use this command line is the operator. */
-function operatorAs(operation: string): ActingPerson {
-  return {
-    ...{ memberId: null, name: 'recado', role: OPERATOR, sessionId: null },
-    ...{ address: 'command line', operation },
-  };
-}
-
 async function change(service: Service, orgId: string, command: CommandDraft): Promise<Row> {
   return readAnswer(answerSchema, await askOrganization(service, orgId, command)).data;
 }
@@ -78,8 +69,8 @@ async function invite(service: Service, options: InviteOptions): Promise<Row> {
   const row = await change(service, orgId, {
     ...{ type: 'members.invite', ref: known?.ref ?? options.member, name, email },
     role: roleNamed(options.role ?? known?.role ?? MEMBER_ROLE_DEFAULT),
-    by: operatorAs('inviteMember'),
-  } as CommandDraft);
+    ...operatorAs('inviteMember'),
+  });
   const seed = randomBytes(SEED_BYTES).toString('base64url');
   const key = personOfEmail(service.ids, email);
   readAnswer(v.unknown(), await service.ask({ kind: 'person', key }, { type: 'mail-link', seed }));
@@ -91,7 +82,7 @@ async function setRole(
   { org, member, role }: MemberOptions & { readonly role: string },
 ): Promise<Row> {
   const by = operatorAs('changeMember');
-  const command = { type: 'members.role', member, role: roleNamed(role), by } as const;
+  const command = { type: 'members.role', member, role: roleNamed(role), ...by } as const;
   return change(service, await findOrganization(service, org), command);
 }
 
@@ -104,7 +95,7 @@ async function setDisabled(
     type: 'members.disable',
     member,
     disabled,
-    by: operatorAs('changeMember'),
+    ...operatorAs('changeMember'),
   } as const;
   return change(service, await findOrganization(service, org), command);
 }

@@ -7,6 +7,7 @@ import { listSchema, readAnswer } from './answer.ts';
 import { type Delivery, showDelivery } from './deliveries.ts';
 import { group } from './group.ts';
 import { addList, type List, type OfList } from './lists.ts';
+import { operatorAs } from './operator.ts';
 import { askOrganization, findOrganization, locateSubscription } from './organizations.ts';
 import type { Row } from './print.ts';
 import type { Printing } from './printing.ts';
@@ -49,7 +50,11 @@ async function rotateSecret(service: Service, name: SubscriptionName) {
   const { id, orgId } = await locate(service, name);
   const seed = randomBytes(SEED_BYTES).toString('base64url');
   const order = { type: 'subscriptions.rotate', subscriptionId: id, seed } as const;
-  const rotated = readAnswer(rotatedSchema, await askOrganization(service, orgId, order));
+  const by = operatorAs('rotateSubscription');
+  const rotated = readAnswer(
+    rotatedSchema,
+    await askOrganization(service, orgId, { ...order, ...by }),
+  );
   await askSubscription(service, id, { type: 'configure' });
   return rotated;
 }
@@ -60,7 +65,11 @@ const enabledSchema = v.object({ id: v.string(), enabled: v.boolean() });
 async function enableSubscription(service: Service, name: SubscriptionName) {
   const { id, orgId } = await locate(service, name);
   const order = { type: 'subscriptions.enable', subscriptionId: id } as const;
-  const enabled = readAnswer(enabledSchema, await askOrganization(service, orgId, order));
+  const by = operatorAs('changeSubscription');
+  const enabled = readAnswer(
+    enabledSchema,
+    await askOrganization(service, orgId, { ...order, ...by }),
+  );
   await askSubscription(service, id, { type: 'configure' });
   return enabled;
 }

@@ -79,3 +79,14 @@ test('silence is told as a heartbeat, and an end ends it once', async () => {
   assert.equal(await last, null);
   assert.equal(ends(), 1);
 });
+
+test('the end of its session is the last event of a stream, whatever waits', async () => {
+  const { stream, next, ends } = openStream();
+  await next(0);
+  stream.add('deal', [{ id: 'x', seq: 1 }]);
+  stream.signOut();
+  assert.equal(await next(0), 'event: ended\ndata: {}\n\n');
+  assert.equal(await next(0), null);
+  await stream.cutOff;
+  assert.equal(ends(), 1);
+});
