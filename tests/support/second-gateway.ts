@@ -1,5 +1,5 @@
-/** One more gateway beside those of a stack, at an address of its own. */
-import { spawn } from 'node:child_process';
+/** One more gateway or panel beside those of a stack, at an address of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,17 +19,37 @@ export interface SecondGateway extends Api {
 }
 
 export async function startSecondGateway(stack: Stack): Promise<SecondGateway> {
+  const { url, stop } = await startBeside(stack, 'gateway/main.ts', { PORT: '0' });
+  return { ...apiOf(url), stop };
+}
+
+export interface SecondPanel {
+  readonly url: string;
+  signal(name: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+export function startSecondPanel(stack: Stack): Promise<SecondPanel> {
+  const settings = { PANEL_PORT: '0', PANEL_TRUSTED_PROXIES: '127.0.0.0/8' };
+  return startBeside(stack, 'gateway/panel/main.ts', settings);
+}
+
+async function startBeside(
+  stack: Stack,
+  program: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<SecondPanel> {
   const { natsUrl, mongodbUrl } = stack.runFile();
-  const child = spawn(process.execPath, ['gateway/main.ts'], {
+  const child = spawn(process.execPath, [program], {
     cwd: ROOT,
     env: {
       ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
-      PORT: '0',
       NATS_URL: natsUrl,
       MONGODB_URL: mongodbUrl,
       SECRETS_KEY: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
       DATA_DIR: stack.dataDir,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -38,18 +58,24 @@ export async function startSecondGateway(stack: Stack): Promise<SecondGateway> {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
   try {
-    const { promise, resolve: listens, reject } = Promise.withResolvers<number>();
-    child.once('exit', () => reject(new Error('the second gateway has ended')));
+    const url = `http://127.0.0.1:${await portOf(child, program)}`;
+    const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
+    await waitFor(isReady, { what: `the second ${program} is ready` });
+    return { url, signal: (name) => void child.kill(name), stop };
+  } catch (cause) {
+    await stop();
+    throw new Error(`the second ${program} did not start`, { cause });
+  }
+}
+
+function portOf(child: ChildProcess, program: string): Promise<number> {
+  const { promise, resolve: listens, reject } = Promise.withResolvers<number>();
+  child.once('exit', () => reject(new Error(`the second ${program} has ended`)));
+  if (child.stdout) {
     createInterface(child.stdout).on('line', (line) => {
       const said = v.safeParse(v.pipe(v.string(), v.parseJson(), Listening), line);
       if (said.success) listens(said.output.port);
     });
-    const baseUrl = `http://127.0.0.1:${await promise}`;
-    const isReady = async () => (await fetch(`${baseUrl}/readyz`)).status === 200;
-    await waitFor(isReady, { what: 'the second gateway is ready' });
-    return { ...apiOf(baseUrl), stop };
-  } catch (cause) {
-    await stop();
-    throw new Error('the second gateway did not start', { cause });
   }
+  return promise;
 }

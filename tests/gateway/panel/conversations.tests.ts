@@ -153,11 +153,22 @@ describe('conversations', () => {
   });
 
   test('a viewer reads, and changes nothing', async () => {
+    await inbound('Alguém?', written.phone);
+    const shown = () => caio.call('GET', `/panel/api/conversations/${written.id}`);
+    const earlier = await waitFor(
+      async () => {
+        const { text } = await shown();
+        return /"unread":[1-9]/.test(text) ? text : null;
+      },
+      { what: 'an unread message' },
+    );
     assert.ok((await list(caio, '')).total > 0);
+    await rows(caio, `/api/v1/messages?conversationId=${written.id}&includeNotes=true`);
     for (const action of ['notes', 'assign', 'resolve', 'reopen', 'pause', 'resume', 'read']) {
       const path = `/panel/api/conversations/${written.id}/${action}`;
       assert.equal((await caio.call('POST', path)).status, 403, action);
     }
+    assert.equal((await shown()).text, earlier, 'it stays unread');
   });
 
   test('is of one organization alone', async () => {
@@ -175,11 +186,11 @@ describe('conversations', () => {
     assert.equal(await panel().store.read(), earlier);
   });
 
-  test('each change stands in the audit log', async () => {
+  test('each change stands in the audit log, and no reading', async () => {
     const ana = await panel().signedInAs('ana');
     const wanted = [
       ...['writeNote', 'assignConversation', 'resolveConversation', 'reopenConversation'],
-      ...['pauseAutomation', 'resumeAutomation', 'readConversation'],
+      ...['pauseAutomation', 'resumeAutomation'],
     ];
     await waitFor(
       async () => {
@@ -188,6 +199,7 @@ describe('conversations', () => {
           return name === 'Bia' && JSON.stringify(subject).includes(written.id);
         });
         const operations = new Set(mine.map(({ operation }) => operation));
+        assert.equal(operations.has('readConversation'), false);
         return wanted.every((operation) => operations.has(operation)) || null;
       },
       { what: 'the entries of the changes' },

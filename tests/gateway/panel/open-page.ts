@@ -22,6 +22,8 @@ export interface OpenPage {
   readonly hints: readonly PageHint[];
   readonly typing: readonly Typing[];
   readonly resyncs: number;
+  /** The server has told that the session has ended. */
+  readonly signedOut: boolean;
   /** The server has ended the stream. */
   readonly closed: boolean;
   close(): void;
@@ -31,6 +33,7 @@ class Page implements OpenPage {
   readonly hints: PageHint[] = [];
   readonly typing: Typing[] = [];
   resyncs = 0;
+  signedOut = false;
   closed = false;
   readonly #abort: AbortController;
 
@@ -54,6 +57,7 @@ class Page implements OpenPage {
 
   #take(event: string): void {
     if (event.includes('event: resync')) this.resyncs += 1;
+    if (event.includes('event: ended')) this.signedOut = true;
     const { name, data } = /^event: (?<name>\w+)\ndata: (?<data>.*)$/m.exec(event)?.groups ?? {};
     if (data === undefined) return;
     if (name === 'hint') this.hints.push(...v.parse(HintsSchema, JSON.parse(data)).hints);
