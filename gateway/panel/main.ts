@@ -19,7 +19,11 @@ import { runningProcesses } from '../../infra/programs/cli/running-processes.ts'
 import { exitOnFault, stopOnSignal } from '../../infra/programs/process-end.ts';
 import { UPLOADS_BODY_BYTES } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { RunningProcesses } from '../../shared/panel/operation.ts';
+import {
+  PANELS_TOPIC,
+  type PanelReport,
+  type RunningProcesses,
+} from '../../shared/panel/operation.ts';
 import type { LiveHints } from '../../shared/ports/live.ts';
 import { VERSION } from '../../shared/version.ts';
 import { createGateway } from '../create-gateway.ts';
@@ -100,6 +104,11 @@ async function run(config: RoleConfig): Promise<void> {
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });
   bus.connect(real);
   listen(real);
+  const report: PanelReport = {
+    ...{ id: processId, pid: process.pid, port: server.port },
+    url: config.panelPublicUrl ?? null,
+  };
+  real.answerAll(PANELS_TOPIC, () => Promise.resolve(report));
   await real.registerService({
     name: 'recado-panel',
     version: VERSION,

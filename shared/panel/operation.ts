@@ -1,4 +1,4 @@
-/** The running processes, as the operator's screen reads them. Types only. */
+/** The running processes, as the operator's screen and `recado doctor` read them. */
 
 /** Metrics of one process, in Prometheus' text format. */
 export interface ProcessExposition {
@@ -6,6 +6,17 @@ export interface ProcessExposition {
   /** `actors`, `gateway`, `panel`. */
   readonly role: string;
   readonly text: string;
+}
+
+/** Topic to which every panel process answers a `PanelReport`. */
+export const PANELS_TOPIC = 'panels';
+
+export interface PanelReport {
+  readonly id: string;
+  readonly pid: number;
+  readonly port: number;
+  /** `PANEL_PUBLIC_URL`; null unless it is set. */
+  readonly url: string | null;
 }
 
 /** A row of `recado doctor`. */

@@ -35,6 +35,7 @@ const NAMES = [
   'partitions',
   'clocks',
   'webhooks',
+  'panel',
   'mail',
   'open files',
 ] as const;

@@ -8,7 +8,7 @@ import { checkNats } from './checks/nats.ts';
 import { checkOpenFiles } from './checks/open-files.ts';
 import { checkProcesses, failAll, type ProcessChecks } from './checks/processes.ts';
 import { render } from './print.ts';
-import { readRunFile } from './run-file.ts';
+import { type RunFile, readRunFile } from './run-file.ts';
 
 export interface Diagnosis {
   readonly ok: boolean;
@@ -33,7 +33,7 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
   const run = await readRunFile(config.dataDir);
   const natsUrl = config.natsUrl ?? run?.natsUrl ?? null;
   const [nats, { checks: processes, publicUrl }] = await checkTransport(
-    { config, log: SILENT, now },
+    { config, log: SILENT, now, panels: panelsOf(config, run) },
     natsUrl,
   );
   const [record, mail, files] = await Promise.all([
@@ -48,6 +48,11 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
   const from = run === null ? 'no service runs on' : 'a service runs on';
   const all = [pass('settings', `all are valid; ${from} ${config.dataDir}`), nats, ...record];
   return diagnosisOf([...all, ...processes, mail, files]);
+}
+
+/** With a server of its own, the service may run on several machines. */
+function panelsOf(config: Config, run: RunFile | null): readonly number[] | null {
+  return run === null || config.natsUrl !== undefined ? null : (run.pids.panel ?? []);
 }
 
 /** Ownership is read over NATS: without NATS its checks have no result. */

@@ -53,7 +53,7 @@ async function inspectInTime(
   now: () => number,
 ): Promise<ProcessChecks> {
   try {
-    const found = await withTimeout(TIMEOUT_MS, inspectProcesses(service, now));
+    const found = await withTimeout(TIMEOUT_MS, inspectProcesses(service, { now, panels: null }));
     return found ?? failAll('Nobody answers.');
   } catch (cause) {
     return failAll(sentenceOf(cause));

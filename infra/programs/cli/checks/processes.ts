@@ -1,4 +1,4 @@
-/** Checks by the actors processes' own reports: ownership, clocks, refused webhooks. */
+/** Checks by the processes' own reports: ownership, clocks, refused webhooks, the panel. */
 import * as v from 'valibot';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { Config } from '../../../config/config.ts';
@@ -6,10 +6,11 @@ import { readAnswer } from '../answer.ts';
 import { openService, type Service } from '../service.ts';
 import { type Check, fail, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
 import { ago, named } from './humanize.ts';
+import { checkPanels } from './panels.ts';
 
 const GATHER_MS = 1_000;
 const APART_MAX_MS = 1_000;
-const NAMES = ['partitions', 'clocks', 'webhooks'] as const;
+const NAMES = ['partitions', 'clocks', 'webhooks', 'panel'] as const;
 const START_ACTORS = 'Start an actors process, and see its log.';
 
 const readySchema = v.object({ missing: v.array(v.string()) });
@@ -36,6 +37,8 @@ interface InspectionContext {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Panel processes of this machine's service; null where it is not known. */
+  readonly panels: readonly number[] | null;
 }
 
 export interface ProcessChecks {
@@ -58,9 +61,9 @@ export function failAll(detail: string, remedy = START_ACTORS): ProcessChecks {
   return { checks: NAMES.map((name) => fail(name, detail, remedy)), publicUrl: null };
 }
 
-async function inspect({ config, log, now }: InspectionContext): Promise<ProcessChecks> {
+async function inspect({ config, log, now, panels }: InspectionContext): Promise<ProcessChecks> {
   const service = await openService({ config, log, timeoutMs: TIMEOUT_MS });
-  const inspected = await inspectProcesses(service, now);
+  const inspected = await inspectProcesses(service, { now, panels });
   await service.close();
   return inspected;
 }
@@ -68,8 +71,9 @@ async function inspect({ config, log, now }: InspectionContext): Promise<Process
 /** The checks by a service that is connected already. */
 export async function inspectProcesses(
   service: Pick<Service, 'query' | 'askAll'>,
-  now: () => number,
+  { now, panels }: Pick<InspectionContext, 'now' | 'panels'>,
 ): Promise<ProcessChecks> {
+  const panel = checkPanels(service, panels);
   const { ids } = readAnswer(membersSchema, await service.query('members', {}));
   const { missing } = readAnswer(readySchema, await service.query('ready', {}));
   const reports = await gather(service, new Set(ids), now);
@@ -78,6 +82,7 @@ export async function inspectProcesses(
     ownership(ids.length, silentIds, missing.includes('partitions')),
     clocks(reports),
     webhooks(reports, now()),
+    await panel,
   ];
   return { checks, publicUrl: reports[0]?.publicUrl ?? null };
 }

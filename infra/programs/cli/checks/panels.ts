@@ -1,0 +1,59 @@
+/** Check of the panel's processes: which of them answer, and at which address. */
+import * as v from 'valibot';
+import { PANELS_TOPIC } from '../../../../shared/panel/operation.ts';
+import type { Service } from '../service.ts';
+import { type Check, fail, pass } from './check.ts';
+
+const NAME = 'panel';
+/** Answers that come by then are counted where nobody knows how many there are. */
+const GATHER_MS = 400;
+const GATHER_KNOWN_MS = 1_000;
+
+const reportSchema = v.object({
+  id: v.string(),
+  pid: v.number(),
+  port: v.number(),
+  url: v.nullable(v.string()),
+});
+type Report = v.InferOutput<typeof reportSchema>;
+
+/** @param expected processes that `run.json` names; null for a service of another machine */
+export async function checkPanels(
+  service: Pick<Service, 'askAll'>,
+  expected: readonly number[] | null,
+): Promise<Check> {
+  const reports = await gather(service, expected?.length ?? null);
+  const answering = new Set(reports.map(({ pid }) => pid));
+  const silent = (expected ?? []).filter((pid) => !answering.has(pid));
+  const found = sentenceOf(reports);
+  if (silent.length === 0) return pass(NAME, found);
+  const who = `${silent.length === 1 ? 'process' : 'processes'} ${silent.join(', ')}`;
+  return fail(NAME, `${who} of the panel: no answer; ${found}`, 'See the log of the panel.');
+}
+
+function sentenceOf(reports: readonly Report[]): string {
+  if (reports.length === 0) return 'none runs';
+  const addresses = new Set(reports.map(({ url, port }) => url ?? `port ${port}`));
+  const processes = `${reports.length} ${reports.length === 1 ? 'process' : 'processes'}`;
+  return `${processes} at ${[...addresses].sort().join(', ')}`;
+}
+
+async function gather(
+  service: Pick<Service, 'askAll'>,
+  expected: number | null,
+): Promise<readonly Report[]> {
+  const reports: Report[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timeout = setTimeout(resolve, expected === null ? GATHER_MS : GATHER_KNOWN_MS);
+  const stop = service.askAll(PANELS_TOPIC, (answer) => {
+    const read = v.safeParse(reportSchema, answer);
+    if (!read.success) return;
+    reports.push(read.output);
+    if (reports.length === expected) resolve();
+  });
+  if (expected === 0) resolve();
+  await promise;
+  clearTimeout(timeout);
+  stop();
+  return reports;
+}
