@@ -12,7 +12,7 @@ import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';
 import { CounterMaintainer } from '../counters/maintainer.ts';
 import { isRecountRequest } from '../counters/recount-request.ts';
-import { accessChanges } from '../domain/organization/members.ts';
+import { accessChanges, withPersons } from '../domain/organization/members.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
@@ -202,12 +202,15 @@ export class OrganizationActor implements Actor<'organization'> {
 
   async #load(): Promise<Loaded> {
     if (!this.#loaded) {
-      const [state, admissionState] = await Promise.all([
-        loadOrganization(this.#parts.environment.store, this.#id),
+      const { store, ids } = this.#parts.environment;
+      const [stored, admissionState] = await Promise.all([
+        loadOrganization(store, this.#id),
         this.#admissionState.load(),
       ]);
+      const state = stored && withPersons(stored, ids);
+      if (state && state !== stored) await compareAndSetOrganization(store, state);
       // A commit whose entries its owner did not write.
-      await writeAudit(this.#parts.environment.store, this.#id, state?.audit ?? []);
+      await writeAudit(store, this.#id, state?.audit ?? []);
       this.#loaded = { state, ...admissionState };
     }
     return this.#loaded;

@@ -105,8 +105,8 @@ async function run(config: RoleConfig): Promise<void> {
   bus.connect(real);
   listen(real);
   const report: PanelReport = {
-    ...{ id: processId, pid: process.pid, port: server.port },
-    url: config.panelPublicUrl ?? null,
+    ...{ id: processId, pid: process.pid },
+    url: config.panelPublicUrl ?? `http://${host}:${server.port}`,
   };
   real.answerAll(PANELS_TOPIC, () => Promise.resolve(report));
   await real.registerService({

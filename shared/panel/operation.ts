@@ -14,9 +14,8 @@ export const PANELS_TOPIC = 'panels';
 export interface PanelReport {
   readonly id: string;
   readonly pid: number;
-  readonly port: number;
-  /** `PANEL_PUBLIC_URL`; null unless it is set. */
-  readonly url: string | null;
+  /** `PANEL_PUBLIC_URL`, else where the process listens. */
+  readonly url: string;
 }
 
 /** A row of `recado doctor`. */

@@ -81,6 +81,7 @@ test('a service that is well: exit 0, every check ok, in this order', async () =
   );
   const nats = checks.find(({ name }) => name === 'nats');
   assert.match(nats?.detail ?? '', /version \d+\.\d+\.\d+, round trip \d+ ms, max_payload \d+/);
+  assert.equal(checks.find(({ name }) => name === 'panel')?.detail, 'none runs');
   const people = await stack.recado(['doctor']);
   assert.equal(people.code, 0);
   assert.match(people.stdout, /All is well\.\n$/);

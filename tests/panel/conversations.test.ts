@@ -179,3 +179,29 @@ test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothi
   await log.getByText(`mensagem ${MESSAGES - 1} `).waitFor();
   await context.close();
 });
+
+test('a session that a colleague ends leads every tab to the way in, untouched', async () => {
+  const { page, context, offences } = await panel.signIn('bia');
+  const second = await context.newPage();
+  await second.goto('/tarefas');
+  await second.getByRole('heading', { name: 'Tarefas' }).waitFor();
+  const tabs = [page, second];
+  for (const tab of tabs) await tab.evaluate("globalThis.mark = 'not reloaded'");
+  const { page: admin, context: other } = await panel.signIn('ana');
+  await admin.getByRole('link', { name: 'Equipe' }).click();
+  const sessions = admin.getByRole('list', { name: 'Sessões abertas' }).getByRole('listitem');
+  const ended = sessions.filter({ hasText: 'Bia Reis' });
+  await ended.first().waitFor();
+  for (let left = await ended.count(); left > 0; left--) {
+    await ended.first().getByRole('button', { name: 'Encerrar sessão' }).click();
+    await ended.nth(left - 1).waitFor({ state: 'detached' });
+  }
+  for (const tab of tabs) {
+    await tab.getByRole('heading', { name: 'Entrar' }).waitFor();
+    assert.equal(await tab.getByRole('navigation').count(), 0);
+    assert.equal(await tab.evaluate('globalThis.mark'), 'not reloaded');
+  }
+  assert.deepEqual(offences, []);
+  await context.close();
+  await other.close();
+});

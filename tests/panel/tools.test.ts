@@ -41,8 +41,6 @@ test('an admin invites a member, changes a role, and ends a session', async () =
   const own = sessions.getByRole('listitem').filter({ hasText: 'Bia Reis' });
   await own.getByRole('button', { name: 'Encerrar sessão' }).click();
   await own.waitFor({ state: 'detached' });
-  // The page may show it already: a link of the navigation could be gone before it is clicked.
-  await other.page.reload();
   await other.page.getByRole('heading', { name: 'Entrar' }).waitFor();
   await page.reload();
   await page.getByRole('cell', { name: 'Encerrou uma sessão' }).waitFor();

@@ -8,6 +8,7 @@
  */
 import { entryId, personId } from '../../../shared/entity-ids.ts';
 import { failure, renderFailure } from '../../../shared/failures.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
 import type { MemberCommand, MemberRow } from '../../../shared/provisioning/commands.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { audited } from './audited.ts';
@@ -42,6 +43,16 @@ export function lastAdmins(
   after: readonly MemberEntry[],
 ): readonly MemberEntry[] {
   return after.some(isAdmin) ? [] : before.filter(isAdmin);
+}
+
+/** The state with the persons of members that an earlier version has stored without. */
+export function withPersons(state: OrganizationState, ids: Ids): OrganizationState {
+  if (state.members.every(({ person }) => person !== undefined)) return state;
+  const members = state.members.map((member) => ({
+    ...member,
+    person: member.person ?? personId(ids, { ...member, orgId: state.id }),
+  }));
+  return { ...state, members, version: state.version + 1 };
 }
 
 /** Ids of members whose access has begun or ended, or that are another person now. */

@@ -1,17 +1,17 @@
 /**
- * kill -9 of the deciding process amid a person's changes: the audit log has one entry for each
- * change that was made, and none for one that was not.
+ * kill -9 of the process that decides about people: the audit log has one entry for each change
+ * that was made, and none for one that was not. Its successor reads what an earlier version wrote.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Document, MongoClient } from 'mongodb';
+import { type Db, type Document, MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { databaseOf } from '../../../infra/adapters/mongo/client.ts';
 import { killHard } from '../../chaos/load-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Browser } from './browser.ts';
-import { panel, startPanel, stopPanel } from './people-fixture.ts';
+import { PASSPHRASE, panel, startPanel, stopPanel } from './people-fixture.ts';
 
 const WORKERS = 5;
 const KILLS = 3;
@@ -67,11 +67,12 @@ async function change(common: Common, n: number): Promise<void> {
   accepted.get(operation)?.push(id ?? messageId ?? '');
 }
 
+function database(): Db {
+  return databaseOf(client, panel().stack.runFile().mongodbUrl);
+}
+
 function stored(collection: string, filter: Document): Promise<Document[]> {
-  return databaseOf(client, panel().stack.runFile().mongodbUrl)
-    .collection(collection)
-    .find(filter)
-    .toArray();
+  return database().collection(collection).find(filter).toArray();
 }
 
 /** Ids of what was made after `common`, by operation, sorted. */
@@ -153,4 +154,17 @@ test('each change that was made has one entry, and no other has any', {
   const isThere = async () => JSON.stringify(await audited()) === JSON.stringify(wanted);
   await waitFor(isThere, { what: 'the entries of all changes' }).catch(() => undefined);
   assert.deepEqual(await audited(), wanted);
+});
+
+test('a member of an earlier version, stored without a person, signs in', async () => {
+  const { stack, shop } = panel();
+  const organizations = database().collection('organizations');
+  await organizations.updateOne({ ref: shop.ref }, { $unset: { 'members.$[].person': '' } });
+  await killHard(stack, 'actors');
+  const bia = await panel().signedInAs('bia');
+  const set = { body: { passphrase: PASSPHRASE } };
+  assert.equal((await bia.call('POST', '/panel/api/passphrase', set)).status, 200);
+  const body = { email: 'bia@example.com', passphrase: PASSPHRASE };
+  const again = await panel().browserElsewhere().call('POST', '/panel/api/sign-in', { body });
+  assert.equal(again.status, 200, again.text);
 });

@@ -44,12 +44,14 @@ describe('the operator’s screen', () => {
     );
     const names = agendas.map(({ agenda }) => agenda).toSorted();
     assert.deepEqual(names, ['deliveries', 'reminders', 'sends', 'timers']);
-    const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'mail', 'open files'];
+    const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'panel', 'mail', 'open files'];
     assert.deepEqual(
       doctor.map(({ name }) => name),
       checks,
     );
     assert.ok(doctor.find(({ name }) => name === 'partitions')?.ok);
+    const own = doctor.find(({ name }) => name === 'panel');
+    assert.deepEqual([own?.ok, own?.detail], [true, `2 processes at ${panel().url}`]);
   });
 
   test('is for nobody else', async () => {

@@ -73,11 +73,12 @@ async function outcomeOf<Body>(response: Response): Promise<Outcome<Body>> {
     const body: Body = JSON.parse(text === '' ? '{}' : text);
     return { ok: true, body };
   }
-  if (response.status === 401) onSignedOut();
   return { ok: false, refused: refusedOf(response.status, text) };
 }
 
+/** A refusal for want of a session leads to the way in, whichever call has met it. */
 export function refusedOf(status: number, text: string): Refused {
+  if (status === 401) onSignedOut();
   const body = parsed(text);
   const sentence = typeof body?.error === 'string' ? body.error : TEXT.errors.unexpected(status);
   return { status, sentence, issues: body?.issues ?? [] };

@@ -12,8 +12,7 @@ const GATHER_KNOWN_MS = 1_000;
 const reportSchema = v.object({
   id: v.string(),
   pid: v.number(),
-  port: v.number(),
-  url: v.nullable(v.string()),
+  url: v.string(),
 });
 type Report = v.InferOutput<typeof reportSchema>;
 
@@ -33,7 +32,7 @@ export async function checkPanels(
 
 function sentenceOf(reports: readonly Report[]): string {
   if (reports.length === 0) return 'none runs';
-  const addresses = new Set(reports.map(({ url, port }) => url ?? `port ${port}`));
+  const addresses = new Set(reports.map(({ url }) => url));
   const processes = `${reports.length} ${reports.length === 1 ? 'process' : 'processes'}`;
   return `${processes} at ${[...addresses].sort().join(', ')}`;
 }
