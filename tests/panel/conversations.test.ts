@@ -180,7 +180,7 @@ test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothi
   await context.close();
 });
 
-test('a session that a colleague ends leads every tab to the way in, untouched', async () => {
+test('a session that an admin ends leads every tab to the way in, untouched', async () => {
   const { page, context, offences } = await panel.signIn('bia');
   const second = await context.newPage();
   await second.goto('/tarefas');

@@ -59,10 +59,11 @@ function fixture() {
   const clock = new ManualClock();
   const warnings = new Warnings();
   const publisher = new HintPublisher(wire.connection(), { clock, log: warnings.log });
-  const process = (processId: string) => new HintListener(wire.connection(), { clock, processId });
-  const listener = process('panel-1');
+  const listenerOf = (processId: string) =>
+    new HintListener(wire.connection(), { clock, processId });
+  const listener = listenerOf('panel-1');
   const hints = () => wire.published.filter(({ subject }) => subject.startsWith('recado.live.'));
-  return { wire, clock, publisher, listener, process, hints, warnings: warnings.lines };
+  return { wire, clock, publisher, listener, listenerOf, hints, warnings: warnings.lines };
 }
 
 test('an owner that knows of no listener publishes nothing', async () => {
@@ -120,13 +121,13 @@ test('an owner that starts later learns of the listeners at once', async () => {
 });
 
 test('the end of sessions is waited for, until every process that listens has told its pages', async () => {
-  const { publisher, listener, process, warnings } = fixture();
+  const { publisher, listener, listenerOf, warnings } = fixture();
   const ended: string[] = [];
   const note = (name: string) => (kind: string, hints: readonly Hint[]) => {
     for (const { id } of hints) ended.push(`${name} ${kind} ${id}`);
   };
   listener.listen('org_a', note('one'));
-  process('panel-2').listen('org_a', note('two'));
+  listenerOf('panel-2').listen('org_a', note('two'));
   process('panel-3').listen('org_b', note('other'));
   await publisher.endStreams('org_a', ['ses_a', 'ses_b']);
   assert.deepEqual(ended.sort(), [

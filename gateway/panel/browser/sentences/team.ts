@@ -21,7 +21,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   reopenConversation: 'Reabriu uma conversa',
   pauseAutomation: 'Pausou a automação',
   resumeAutomation: 'Retomou a automação',
-  readConversation: 'Leu uma conversa',
+  changeParticipants: 'Mudou os participantes de uma conversa',
   createQuickReply: 'Guardou uma resposta rápida',
   removeQuickReply: 'Removeu uma resposta rápida',
   createChannelKey: 'Criou uma chave de canal',
@@ -33,6 +33,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   retryDeliveries: 'Reenviou entregas',
   enableFlow: 'Ativou ou desativou um fluxo',
   publishFlow: 'Publicou um fluxo',
+  apply: 'Aplicou um arquivo de configuração',
 };
 
 export const TEAM = {
