@@ -22,7 +22,7 @@ import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbe
 import { tagsToCheck } from '../domain/organization/references.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { urlsOf } from '../domain/organization/subscription-file.ts';
-import { decideTags, foldTag } from '../domain/organization/tags.ts';
+import { decideTags, foldTag, type TagChanges } from '../domain/organization/tags.ts';
 import { organizationChanges } from '../domain/organization/written.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -56,16 +56,15 @@ export interface OperatorCommandContext {
 
 export async function executeOperatorCommand(
   environment: Environment,
-  { state, command, by, compareAndSet, tags, lastUsedAt }: OperatorCommandContext,
+  given: OperatorCommandContext,
 ): Promise<Answer> {
+  const { state, command, by, compareAndSet, tags, lastUsedAt } = given;
   const [refusals, stored] = await Promise.all([
     refusalsOf(environment, state, command),
     storedTags(tags, command),
   ]);
-  const now = environment.clock.now();
-  const asked = by === undefined ? {} : { by };
   const decision = decideOrganization(state, command, {
-    now,
+    now: environment.clock.now(),
     ids: environment.ids,
     publicUrl: environment.settings.publicUrl,
     seal: environment.vault.seal,
@@ -73,35 +72,24 @@ export async function executeOperatorCommand(
     refuseUrl: (url) => refusals.get(url) ?? null,
     tags: stored,
     lastUsedAt,
-    ...asked,
+    ...(by === undefined ? {} : { by }),
   });
-  const orgId = decision.next?.id ?? state?.id ?? '';
   const { store } = environment;
-  const taken = await Promise.all([
-    takenElsewhere(store, decision),
-    numbersTaken(store, orgId, decision.numbers),
-  ]);
+  const orgId = decision.next?.id ?? state?.id ?? '';
+  const numbers = numbersTaken(store, orgId, decision.numbers);
+  const taken = await Promise.all([takenElsewhere(store, decision), numbers]);
   const added = decideTags(decision.tags.add, await tags.known(decision.tags.add));
-  const tooMany = 'refused' in added ? [TOO_MANY] : [];
+  const [tooMany, missing] = 'refused' in added ? [[TOO_MANY], []] : [[], added.missing];
   const problems = [...decision.refused, ...taken.flat(), ...tooMany];
   if (problems.length > 0) return answerOf(refusal(problems));
-  const missing = 'refused' in added ? [] : added.missing;
   if (command.type === 'apply' && command.check) {
     const body = await checkedBody(state, decision, { missing, tags });
     return answerOf({ ...decision, body });
   }
-  if (!decision.next && state && command.type === 'apply') {
-    const applied = {
-      before: state,
-      commandId: command.id,
-      context: { ids: environment.ids, now, ...asked },
-    };
-    const { names } = await tags.known(decision.tags.remove);
-    const entry = auditOfTags(applied, state, { add: missing, remove: [...names.values()] });
-    await writeAudit(store, orgId, entry ? [entry] : []);
-  }
+  const { remove } = decision.tags;
+  if (!decision.next) await recordTags(environment, given, { add: missing, remove });
   await tags.add(missing);
-  await tags.remove(decision.tags.remove);
+  await tags.remove(remove);
   if (!decision.next) return answerOf(decision);
   const lost = await claim(store, orgId, decision);
   if (lost.length > 0) return answerOf(refusal(lost));
@@ -114,6 +102,19 @@ export async function executeOperatorCommand(
     if (probed !== decision.next) await compareAndSet(probed);
   }
   return answerOf(decision);
+}
+
+/** Before the change: tags are documents of their own. */
+async function recordTags(
+  { store, ids, clock }: Environment,
+  { state, command, by, tags }: OperatorCommandContext,
+  { add, remove }: TagChanges,
+): Promise<void> {
+  if (!state || !by) return;
+  const applied = { before: state, commandId: command.id, context: { ids, now: clock.now(), by } };
+  const { names } = await tags.known(remove);
+  const entry = auditOfTags(applied, state, { add, remove: [...names.values()] });
+  if (entry) await writeAudit(store, state.id, [entry]);
 }
 
 /** Null for a value sealed by another key: `recado doctor` reports it, `apply` replaces it. */

@@ -110,7 +110,7 @@ class SubscriptionActor implements Actor<'subscription'> {
     }
   }
 
-  /** What is asked by hand is rare: a cache of its own reads the present configuration. */
+  /** Commands by hand are rare: a cache of its own reads the present configuration. */
   #configuration() {
     const cache = new SubscriptionCache(this.#environment);
     return new ConfigurationSource(this.#environment, cache, this.#id).read();

@@ -1,8 +1,8 @@
 /**
  * Open streams of this process.
  *
- * 1. The owner of a session waits until its streams have ended (`shared/ports/live.ts`). It knows of
- *    a stream from the moment that `open` returns.
+ * 1. The owner of a session waits until its streams have ended (`shared/ports/live.ts`). It knows
+ *    of a stream from the moment that `open` returns.
  * 2. Each stream checks its session again at intervals, since a process may be cut off.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';

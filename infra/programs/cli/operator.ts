@@ -3,7 +3,7 @@ import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import { OPERATOR } from '../../../shared/wire/person-commands.ts';
 
 /**
- * Whoever may use this command line is the operator, and no person.
+ * The user of this command line is the operator, and no person.
  * @param operation as the panel names it, where it has the same
  */
 export function operatorAs(operation: string): { readonly by: ActingPerson } {

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the process that decides about people: the audit log has one entry for each change
- * that was made, and none for one that was not. Its successor reads what an earlier version wrote.
+ * kill -9 of the process that decides about people. Each change that was made has one entry in the
+ * audit log, and no other has any. The next owner reads what an earlier version wrote.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

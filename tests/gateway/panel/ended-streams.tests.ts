@@ -1,9 +1,8 @@
 /** An ended session has no stream left on any process when the command has returned. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { loggedLines } from '../../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { type SecondPanel, startSecondPanel } from '../../support/second-gateway.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -145,10 +144,9 @@ describe('the streams of an ended session', () => {
       await end(bia);
       await waitFor(() => here.closed || null, { what: 'the stream here', timeoutMs: TOLD_MS });
       assert.equal(there.closed, false);
-      const logs = join(panel().stack.dataDir, 'logs');
-      const told = (name: string) =>
-        readFileSync(join(logs, name), 'utf8').includes(LOG_EVENT.streamsUnacknowledged);
-      await waitFor(() => readdirSync(logs).some(told) || null, { what: 'a line about it' });
+      const { dataDir } = panel().stack;
+      const told = () => loggedLines(dataDir, LOG_EVENT.streamsUnacknowledged, 'actors');
+      await waitFor(() => told().length > 0 || null, { what: 'a line about it' });
     } finally {
       second.signal('SIGCONT');
     }

@@ -128,7 +128,7 @@ test('the end of sessions is waited for, until every process that listens has to
   };
   listener.listen('org_a', note('one'));
   listenerOf('panel-2').listen('org_a', note('two'));
-  process('panel-3').listen('org_b', note('other'));
+  listenerOf('panel-3').listen('org_b', note('other'));
   await publisher.endStreams('org_a', ['ses_a', 'ses_b']);
   assert.deepEqual(ended.sort(), [
     ...['one session ses_a', 'one session ses_b'],

@@ -151,9 +151,7 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
   const bus = new MachineBus(machine, simulatedBus);
   const membership = new Membership({
     registry: registryOf(machine, databaseLink, shared.registry),
-    bus,
-    clock,
-    log,
+    ...{ bus, clock, log },
     kinds: ACTOR_KINDS,
     pid: 1,
     processId: name,
