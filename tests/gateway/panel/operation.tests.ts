@@ -21,6 +21,9 @@ const OperationSchema = v.object({
     doctor: v.array(v.looseObject({ name: v.string(), ok: v.boolean() })),
   }),
 });
+const DoctorSchema = v.object({
+  checks: v.array(v.looseObject({ name: v.string(), ok: v.boolean(), detail: v.string() })),
+});
 const RatesSchema = v.object({
   data: v.object({
     since: v.nullable(v.string()),
@@ -52,6 +55,24 @@ describe('the operator’s screen', () => {
     assert.ok(doctor.find(({ name }) => name === 'partitions')?.ok);
     const own = doctor.find(({ name }) => name === 'panel');
     assert.deepEqual([own?.ok, own?.detail], [true, `2 processes at ${panel().url}`]);
+  });
+
+  test('the doctor names a process of the panel that does not answer', async () => {
+    const { stack } = panel();
+    const [pid = 0] = stack.runFile().pids.panel ?? [];
+    const row = async () => {
+      const { stdout } = await stack.recado(['doctor', '--json']);
+      return v.parse(DoctorSchema, JSON.parse(stdout)).checks.find(({ name }) => name === 'panel');
+    };
+    assert.deepEqual((await row())?.detail, `2 processes at ${panel().url}`);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const stopped = await row();
+      assert.equal(stopped?.ok, false);
+      assert.match(stopped?.detail ?? '', new RegExp(`^process ${pid} of the panel: no answer`));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
   });
 
   test('is for nobody else', async () => {
