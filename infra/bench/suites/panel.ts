@@ -17,6 +17,8 @@ const PAIRS_AT_LEAST = 5;
 /** As in `against`: below what any machine sustains. */
 const PER_SECOND = 100;
 const WARM_UP_ROUNDS = 5;
+/** A side rests while the others are measured: it collects garbage, and its caches cool. */
+const AWAKE_SECONDS = 2;
 
 export const panel: Suite = {
   name: 'panel',
@@ -31,8 +33,9 @@ async function run(context: Context): Promise<Result> {
     const long = { perSecond: PER_SECOND, seconds: WARM_UP_ROUNDS * context.options.seconds };
     for (const each of [stage.formation, without]) await costOf(each, long, {});
     context.logProgress('warm');
-    const tables = [await delayTable(context, stage), await costTable(context, stage, without)];
-    return { tables, notes: NOTES };
+    // The costs first: until then both services have done the same.
+    const costs = await costTable(context, stage, without);
+    return { tables: [await delayTable(context, stage), costs], notes: NOTES };
   } finally {
     await stage.close();
     await without.close();
@@ -102,6 +105,7 @@ async function costTable(context: Context, stage: Stage, without: Formation): Pr
   for (let pair = 0; pair < pairs; pair++) {
     for (const side of pair % 2 === 0 ? sides : sides.toReversed()) {
       await side.enter?.();
+      await costOf(side.formation, { ...pace, seconds: AWAKE_SECONDS }, {});
       const { msByRole } = await costOf(side.formation, pace, {});
       await side.leave?.();
       costs.get(side.name)?.push(msByRole);
