@@ -1,4 +1,4 @@
-/** Random changes by callers of the API, by contacts on the network, and by a person in the panel. */
+/** Random changes by callers of the API, contacts on the network, and a person in the panel. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { ListDealsAnswer } from '../../shared/api/deal.ts';
@@ -31,6 +31,8 @@ export class Changes {
   #conversationIds: readonly string[] = [];
   #dealIds: readonly string[] = [];
   #stageIds: readonly string[] = [];
+  /** Deals, as far as the answers told. */
+  readonly #closed = new Set<string>();
   #count = 0;
 
   private constructor(plan: ChangesPlan) {
@@ -107,18 +109,21 @@ export class Changes {
     return random.pick(changes);
   }
 
-  /** Most move; a closed one is opened again sooner or later. */
-  #changeDeal(call: (path: string, body: object) => Promise<void>): Promise<void> {
+  /** An open one moves, gets a title or closes; a closed one is opened again. */
+  async #changeDeal(call: (path: string, body: object) => Promise<void>): Promise<void> {
     const { random } = this.#plan;
-    const path = `/api/v1/deals/${random.pick(this.#dealIds)}`;
+    const id = random.pick(this.#dealIds);
     const changes = [
-      { stageId: random.pick(this.#stageIds), status: 'open' },
-      { stageId: random.pick(this.#stageIds), status: 'open' },
+      { stageId: random.pick(this.#stageIds) },
+      { stageId: random.pick(this.#stageIds) },
       { title: `Negócio ${this.#text()}` },
       { status: 'won' },
       { status: 'lost', lostReason: 'Preço' },
     ];
-    return call(path, random.pick(changes));
+    const change = this.#closed.has(id) ? { status: 'open' } : random.pick(changes);
+    await call(`/api/v1/deals/${id}`, change);
+    if (change.status === 'open') this.#closed.delete(id);
+    else if (change.status !== undefined) this.#closed.add(id);
   }
 
   #text(): string {

@@ -1,6 +1,6 @@
 /**
- * Pages of a real Chromium for the tests of the panel. A machine where it cannot run fails the test:
- * the panel is not proven there.
+ * Pages of a real Chromium for the tests of the panel. A machine where it cannot run fails the
+ * test: the panel is not proven there.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

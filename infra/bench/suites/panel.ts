@@ -1,6 +1,6 @@
 /**
- * The panel: the delay of a contact's message to the pixel, and the processor time of an accepted
- * message with and without open pages, in turns.
+ * The panel: the delay of a contact's message to the pixel. Then the processor time of an accepted
+ * message, with and without open pages in turns.
  */
 import type { CpuByRole } from '../cpu.ts';
 import { type Delays, measureDelays, spreadOf } from '../panel/delays.ts';

@@ -1,7 +1,7 @@
 /**
- * Pace of a page's reads. A read begins at once after a quiet time. The pause behind it grows with
- * the page's own reads, which a session has a minute's worth of, and with the hints of a busy hour,
- * whose reads would cost the service more than its messages.
+ * Pace of a page's reads (D236). A read begins at once after a quiet time. The pause behind it
+ * grows with the page's reads, since a session's calls are limited. It grows with the hints too:
+ * in a busy hour reads would cost the service more than its messages.
  */
 
 const LEAST_MS = 100;

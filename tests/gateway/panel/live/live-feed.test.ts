@@ -1,4 +1,4 @@
-/** An organization's hints: the first goes at once, the next ones together, and they are bounded. */
+/** An organization's hints: the first goes at once, the next ones together, all within a bound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
