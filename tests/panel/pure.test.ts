@@ -65,8 +65,8 @@ test('a page pauses longer the more it reads and hears, and less after a quiet t
   pace.hinted(120, 10_100);
   const busy = pace.read(10_200);
   assert.ok(busy > 200 && busy < 300, String(busy));
-  for (let n = 0; n < 60; n++) pace.read(10_300);
-  assert.equal(pace.read(10_400), 400);
+  for (let n = 0; n < 120; n++) pace.read(10_300);
+  assert.equal(pace.read(10_400), 1_000);
   assert.equal(pace.read(60_000), 100);
 });
 

@@ -5,7 +5,7 @@
  */
 
 const LEAST_MS = 100;
-const MOST_MS = 400;
+const MOST_MS = 1_000;
 const MS_FOR_READS_PER_SECOND = 20;
 const MS_FOR_HINTS_PER_SECOND = 4;
 const WINDOW_MS = 2_000;
