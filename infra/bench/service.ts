@@ -8,6 +8,8 @@ import type { Context } from './suite.ts';
 
 const RunSchema = v.object({
   baseUrl: v.string(),
+  /** A formation, or an older checkout, may have no panel. */
+  panelUrl: v.nullish(v.string()),
   natsUrl: v.string(),
   mongodbUrl: v.string(),
   sandboxUrl: v.string(),
@@ -35,6 +37,8 @@ export interface BenchService {
   /** `run.json` as it is now. */
   run(): Run;
   apply(file: unknown): Promise<Applied>;
+  /** The value that `recado --json ...words` prints. */
+  recado(...words: readonly string[]): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -61,18 +65,17 @@ export async function startService(
     env,
     root,
   });
+  const cli = 'infra/programs/cli/main.ts';
   return {
     dataDir,
     run: () => v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'))),
     async apply(file) {
       const input = JSON.stringify(file);
-      const printed = await children.run(['infra/programs/cli/main.ts', 'apply', '-'], {
-        input,
-        env,
-        root,
-      });
+      const printed = await children.run([cli, 'apply', '-'], { input, env, root });
       return v.parse(AppliedSchema, JSON.parse(printed));
     },
+    recado: async (...words) =>
+      JSON.parse(await children.run([cli, '--json', ...words], { env, root })),
     stop: () => child.stop(),
   };
 }

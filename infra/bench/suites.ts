@@ -7,6 +7,7 @@ import { growth } from './suites/growth.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
 import { neighbours } from './suites/neighbours.ts';
+import { panel } from './suites/panel.ts';
 import { scaleOut } from './suites/scale-out.ts';
 import { timers } from './suites/timers.ts';
 
@@ -20,4 +21,5 @@ export const SUITES: readonly Suite[] = [
   scaleOut,
   idle,
   neighbours,
+  panel,
 ];

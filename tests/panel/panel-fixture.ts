@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
-import { type BrowserOptions, openBrowser, openPage, type PanelPage } from '../support/browser.ts';
+import { openBrowser } from '../../infra/programs/chromium/chromium.ts';
+import { type BrowserOptions, openPage, type PanelPage } from '../support/browser.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 

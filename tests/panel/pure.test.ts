@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAssets } from '../../gateway/panel/assets.ts';
 import { heard, type Tab, ticked } from '../../gateway/panel/browser/base/live-election.ts';
+import { ReadPace } from '../../gateway/panel/browser/base/read-pace.ts';
 import {
   missingPages,
   NO_PAGES,
@@ -56,6 +57,17 @@ test('a tab leads after silence, and the newest claim wins', () => {
   assert.equal(heard(first, { type: 'beat', from: 'c' }, 11_000).leads, true);
   const left = heard(tab('c', false, 11_000), { type: 'leave', from: 'b' }, 11_500);
   assert.equal(ticked(left, 11_600).tab.leads, true);
+});
+
+test('a page pauses longer the more it reads and hears, and less after a quiet time', () => {
+  const pace = new ReadPace();
+  assert.equal(pace.read(10_000), 100);
+  pace.hinted(120, 10_100);
+  const busy = pace.read(10_200);
+  assert.ok(busy > 200 && busy < 300, String(busy));
+  for (let n = 0; n < 120; n++) pace.read(10_300);
+  assert.equal(pace.read(10_400), 1_000);
+  assert.equal(pace.read(60_000), 100);
 });
 
 function message(id: string): Message {

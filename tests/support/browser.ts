@@ -1,25 +1,13 @@
 /**
- * A real Chromium for the tests of the panel. The package `@sparticuz/chromium` carries it with its
- * libraries and a font; it is unpacked once into `.runtime`. A machine where it cannot run
- * fails the test: the panel is not proven there.
+ * Pages of a real Chromium for the tests of the panel. A machine where it cannot run fails the
+ * test: the panel is not proven there.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const RUNTIME = join(ROOT, '.runtime');
 const require = createRequire(import.meta.url);
-const PACKAGE = '@sparticuz/chromium';
-
-const ARGUMENTS = [
-  ...['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'],
-  ...['--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'],
-];
 
 export interface BrowserOptions {
   readonly width?: number;
@@ -32,53 +20,6 @@ export interface PanelPage {
   readonly context: BrowserContext;
   /** Deeds that no page may do: violations, errors, requests to elsewhere. */
   readonly offences: readonly string[];
-}
-
-async function unpacked(): Promise<string> {
-  const { version } = JSON.parse(
-    readFileSync(join(ROOT, 'node_modules', PACKAGE, 'package.json'), 'utf8'),
-  );
-  const folder = join(RUNTIME, `chromium-${version}`);
-  if (existsSync(folder)) return folder;
-  const draft = `${folder}.${process.pid}`;
-  mkdirSync(draft, { recursive: true });
-  const env = { ...process.env, TMPDIR: draft, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
-  const program = join(import.meta.dirname, 'unpack-chromium.ts');
-  await promisify(execFile)(process.execPath, [program], { cwd: ROOT, env });
-  writeFileSync(join(draft, 'fonts.conf'), fontConfiguration(folder));
-  try {
-    renameSync(draft, folder);
-  } catch (error) {
-    // Another test file was faster.
-    rmSync(draft, { recursive: true, force: true });
-    assert.ok(existsSync(folder), String(error));
-  }
-  return folder;
-}
-
-/** The package's own names the folders of a Lambda. */
-function fontConfiguration(folder: string): string {
-  return `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <dir>${join(folder, 'fonts')}</dir>
-  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
-</fontconfig>
-`;
-}
-
-/** @throws when no browser can run here */
-export async function openBrowser(): Promise<Browser> {
-  const folder = await unpacked();
-  return chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    args: ARGUMENTS,
-    env: {
-      HOME: folder,
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-    },
-  });
 }
 
 /** A page of its own profile; every request to another origin is an offence. */

@@ -6,12 +6,13 @@
 import { signal } from '@preact/signals';
 import { located } from './base/call.ts';
 import { BEAT_MS, heard, type Signal, type Tab, ticked } from './base/live-election.ts';
+import { readPace } from './base/read-pace.ts';
 import { every, freshId, now } from './clock.ts';
 import { findSession, session } from './session.ts';
 
 const QUIET_MS = 30_000;
 /** After a refused stream. */
-const REOPEN_MS = 10_000;
+const REOPEN_MS = 5_000;
 const TYPING_SHOWN_MS = 6_000;
 const STREAM = '/panel/api/events';
 
@@ -68,6 +69,7 @@ function apply(event: Event): void {
   else if (event.type === 'typing') showTyping(event.typing);
   else if (event.type === 'session') void findSession();
   else if (event.type === 'hint') {
+    readPace.hinted(event.hints.length, now());
     for (const { interest, run } of [...listeners]) {
       if (event.hints.some((hint) => concerns(interest, hint))) run();
     }

@@ -1,17 +1,14 @@
 /**
  * One page's stream of Server-Sent Events (WHATWG HTML, 9.2): hints, and a heartbeat.
  *
- * 1. Hints of one entity are one while they wait: the page reads its present state anyway.
- * 2. A page that reads too slowly gets one `resync` in place of a queue.
- * 3. An ended session is the last event. A page that does not read is cut off instead.
- * 4. The server asks for the next event after the socket has accepted the one before.
+ * 1. A page that reads too slowly gets one `resync` in place of a queue.
+ * 2. An ended session is the last event. A page that does not read is cut off instead.
+ * 3. The server asks for the next event after the socket has accepted the one before.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Hint, HintKind } from '../../../shared/ports/live.ts';
 import type { BodyStream } from '../../respond.ts';
+import type { Told } from './live-feed.ts';
 
-/** Hints of this time travel together. */
-const COALESCE_MS = 100;
 const HEARTBEAT_MS = 15_000;
 const WAITING_MAX = 500;
 
@@ -30,7 +27,8 @@ export class LiveStream implements BodyStream {
   readonly #cut: () => void;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
-  readonly #waiting = new Map<string, Hint & { readonly kind: HintKind }>();
+  readonly #waiting: Uint8Array[] = [];
+  #waitingHints = 0;
   #isBehind = false;
   #ended = false;
   #isSignedOut = false;
@@ -45,17 +43,19 @@ export class LiveStream implements BodyStream {
     this.#cut = resolve;
   }
 
-  add(kind: HintKind, hints: readonly Hint[]): void {
+  add({ count, bytes }: Told): void {
     if (this.#ended || this.#isBehind) return;
-    for (const hint of hints) {
-      const key = `${kind} ${hint.id} ${hint.by?.id ?? ''}`;
-      const known = this.#waiting.get(key);
-      if (!known || known.seq <= hint.seq) this.#waiting.set(key, { kind, ...hint });
-    }
-    if (this.#waiting.size > WAITING_MAX) {
-      this.#waiting.clear();
-      this.#isBehind = true;
-    }
+    this.#waiting.push(bytes);
+    this.#waitingHints += count;
+    if (this.#waitingHints > WAITING_MAX) this.resync();
+    else this.#wake?.();
+  }
+
+  /** In place of all that waits. */
+  resync(): void {
+    this.#waiting.length = 0;
+    this.#waitingHints = 0;
+    this.#isBehind = true;
     this.#wake?.();
   }
 
@@ -74,14 +74,13 @@ export class LiveStream implements BodyStream {
   }
 
   get #isEmpty(): boolean {
-    return !this.#isBehind && this.#waiting.size === 0;
+    return !this.#isBehind && this.#waiting.length === 0;
   }
 
   async *#events(): AsyncGenerator<Uint8Array, undefined> {
     yield RETRY;
     while (!this.#ended) {
       if (this.#isEmpty) await this.#pause(HEARTBEAT_MS);
-      if (!this.#ended && !this.#isEmpty) await this.#coalesce();
       if (!this.#ended) yield this.#take();
     }
     if (this.#isSignedOut) yield ENDED;
@@ -92,14 +91,9 @@ export class LiveStream implements BodyStream {
       this.#isBehind = false;
       return RESYNC;
     }
-    if (this.#waiting.size === 0) return HEARTBEAT;
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    const hints = waiting.filter(({ by }) => by === undefined);
-    const typing = waiting.flatMap(({ id, by }) =>
-      by ? [event('typing', { conversationId: id, member: by })] : [],
-    );
-    return Buffer.from((hints.length > 0 ? event('hint', { hints }) : '') + typing.join(''));
+    const [first = HEARTBEAT, ...more] = this.#waiting.splice(0);
+    this.#waitingHints = 0;
+    return more.length === 0 ? first : Buffer.concat([first, ...more]);
   }
 
   /** Resolves at the next hint, at the end, or after so many milliseconds. */
@@ -113,12 +107,4 @@ export class LiveStream implements BodyStream {
     };
     return promise;
   }
-
-  #coalesce(): Promise<void> {
-    return new Promise((resume) => this.#clock.after(COALESCE_MS, resume));
-  }
-}
-
-function event(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

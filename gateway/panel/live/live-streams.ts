@@ -7,6 +7,7 @@
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Hint, HintKind, LiveListener } from '../../../shared/ports/live.ts';
+import { type Batch, LiveFeed } from './live-feed.ts';
 import { LiveStream } from './live-stream.ts';
 
 const CHECK_MS = 15_000;
@@ -26,6 +27,12 @@ export interface Listening {
 
 interface Open extends Listening {
   readonly stream: LiveStream;
+}
+
+/** An organization that somebody listens to. */
+interface Heard {
+  readonly feed: LiveFeed;
+  readonly by: Set<Open>;
   /** Stops to listen; null before the bus is connected. */
   stop: (() => void) | null;
 }
@@ -33,6 +40,7 @@ interface Open extends Listening {
 export class LiveStreams {
   readonly #clock: Clock;
   readonly #open = new Set<Open>();
+  readonly #heard = new Map<string, Heard>();
   #listener: LiveListener | null = null;
 
   constructor(clock: Clock) {
@@ -42,7 +50,7 @@ export class LiveStreams {
   /** Streams that were opened before the bus was connected are heard from now on. */
   connect(listener: LiveListener): void {
     this.#listener = listener;
-    for (const open of this.#open) this.#listen(open);
+    for (const [subject, heard] of this.#heard) this.#connect(subject, heard);
   }
 
   /** Null where the session, or the process, has too many of them. */
@@ -50,9 +58,9 @@ export class LiveStreams {
     const ofSession = [...this.#open].filter((each) => each.sessionId === listening.sessionId);
     if (ofSession.length >= STREAMS_PER_SESSION || this.#open.size >= STREAMS_MAX) return null;
     const stream = new LiveStream(this.#clock, () => this.#forget(open));
-    const open: Open = { ...listening, stream, stop: null };
+    const open: Open = { ...listening, stream };
     this.#open.add(open);
-    this.#listen(open);
+    for (const subject of open.subjects) this.#listen(subject, open);
     this.#checkLater(open);
     return stream;
   }
@@ -62,19 +70,34 @@ export class LiveStreams {
     for (const { stream } of this.#open) stream.end();
   }
 
-  #listen(open: Open): void {
-    const listener = this.#listener;
-    if (!listener) return;
-    const onHints = (kind: HintKind, hints: readonly Hint[]): void => take(open, kind, hints);
-    const stops = open.subjects.map((subject) => listener.listen(subject, onHints));
-    open.stop = () => {
-      for (const stop of stops) stop();
-    };
+  #listen(subject: string, open: Open): void {
+    const known = this.#heard.get(subject);
+    if (known) {
+      known.by.add(open);
+      return;
+    }
+    const by = new Set([open]);
+    const feed = new LiveFeed(this.#clock, (batch) => tell(by, batch));
+    const heard: Heard = { feed, by, stop: null };
+    this.#heard.set(subject, heard);
+    this.#connect(subject, heard);
+  }
+
+  #connect(subject: string, heard: Heard): void {
+    const stop = this.#listener?.listen(subject, (kind, hints) => take(heard, kind, hints));
+    if (stop) heard.stop = stop;
   }
 
   #forget(open: Open): void {
     this.#open.delete(open);
-    open.stop?.();
+    for (const subject of open.subjects) {
+      const heard = this.#heard.get(subject);
+      heard?.by.delete(open);
+      if (!heard || heard.by.size > 0) continue;
+      this.#heard.delete(subject);
+      heard.stop?.();
+      heard.feed.end();
+    }
   }
 
   #checkLater(open: Open): void {
@@ -90,12 +113,20 @@ export class LiveStreams {
   }
 }
 
-/** The end of its session ends a stream; a member need not be told of its own writing. */
-function take(open: Open, kind: HintKind, hints: readonly Hint[]): void {
-  if (kind === 'session') {
-    if (hints.some(({ id }) => id === open.sessionId)) open.stream.signOut();
-    return;
+/** The end of its session ends a stream at once. */
+function take({ feed, by }: Heard, kind: HintKind, hints: readonly Hint[]): void {
+  if (kind !== 'session') return feed.add(kind, hints);
+  const ended = new Set(hints.map(({ id }) => id));
+  for (const { sessionId, stream } of [...by]) if (ended.has(sessionId)) stream.signOut();
+}
+
+function tell(to: ReadonlySet<Open>, batch: Batch | 'too many'): void {
+  for (const { stream, memberId } of to) {
+    if (batch === 'too many') {
+      stream.resync();
+      continue;
+    }
+    if (batch.hints) stream.add(batch.hints);
+    for (const typing of batch.typing) if (typing.memberId !== memberId) stream.add(typing);
   }
-  const ofOthers = hints.filter(({ by }) => !by || by.id !== open.memberId);
-  if (ofOthers.length > 0) open.stream.add(kind, ofOthers);
 }

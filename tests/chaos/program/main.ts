@@ -1,11 +1,13 @@
 /**
  * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
- * service in real processes under faults. Exits with 1 on any violation.
+ * service in real processes under faults. With `--panel [--changes N] [--seed S]` open pages of the
+ * panel beside kills instead. Exits with 1 on any violation.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { historyFrom } from '../history.ts';
+import { runPanel } from './panel.ts';
 import { reportOn } from './report.ts';
 import { run } from './run.ts';
 import { FAULT_KINDS } from './schedule.ts';
@@ -24,6 +26,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     keep: { type: 'boolean', default: false },
     check: { type: 'string' },
+    panel: { type: 'boolean', default: false },
+    changes: { type: 'string', default: '1000' },
   },
 });
 
@@ -40,9 +44,13 @@ async function runOrCheck() {
     const lines = readFileSync(join(values.check, 'history.jsonl'), 'utf8');
     return { ...(await reportOn(historyFrom(lines))), folder: values.check };
   }
+  const tell = (sentence: string) => console.log(sentence);
+  if (values.panel) {
+    const plan = { seed: Number(values.seed), changes: Number(values.changes), tell };
+    return { lines: [], violations: await runPanel(plan), folder: null };
+  }
   const faultsMs = Number(values.minutes) * MINUTE_MS;
   const { seed, keep } = values;
-  const tell = (sentence: string) => console.log(sentence);
   const patience = { answeredWithinMs: ANSWERED_WITHIN_MS, drainMs: DRAIN_MS };
   const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, ...patience };
   return await run({ seed: Number(seed), ...times, only: wanted(), keep, tell });

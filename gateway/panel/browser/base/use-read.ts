@@ -3,12 +3,10 @@
  * whenever the live client hints. The former value stays on screen until the next one is there.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { after } from '../clock.ts';
+import { after, now } from '../clock.ts';
 import { type Interest, listen } from '../live.ts';
 import { call, type Outcome, type Refused } from './call.ts';
-
-/** Hints come by tens beneath load: a read begins at once, the next one not before this. */
-const PAUSE_MS = 250;
+import { readPace } from './read-pace.ts';
 
 export interface Read<Body> {
   /** Of the last successful read, also of a former key while `loading`. */
@@ -48,7 +46,8 @@ export class Repeater {
     while (this.#wanted && !this.#ended) {
       this.#wanted = false;
       await this.#task();
-      await new Promise<void>((resume) => after(PAUSE_MS, resume));
+      const pauseMs = readPace.read(now());
+      await new Promise<void>((resume) => after(pauseMs, resume));
     }
     this.#running = false;
   }

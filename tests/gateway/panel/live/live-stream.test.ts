@@ -1,13 +1,8 @@
-/** One page's stream: what waits is coalesced, bounded, and ends. */
+/** One page's stream: what waits is bounded, and it ends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as v from 'valibot';
 import { LiveStream } from '../../../../gateway/panel/live/live-stream.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-
-const HintsSchema = v.object({
-  hints: v.array(v.looseObject({ kind: v.string(), id: v.string(), seq: v.number() })),
-});
 
 function openStream() {
   const clock = new ManualClock();
@@ -27,46 +22,29 @@ function openStream() {
   return { stream, next, ends: () => ends };
 }
 
-function hintsIn(event: string | null) {
-  const data = /^event: hint\ndata: (.*)\n\n$/.exec(event ?? '')?.[1];
-  return v.parse(HintsSchema, JSON.parse(data ?? 'null')).hints;
-}
+const told = (text: string, count = 1) => ({ count, bytes: Buffer.from(text) });
+const RESYNC = 'event: resync\ndata: {}\n\n';
 
-test('a page first reads everything, then hears the newest hint of each entity', async () => {
+test('a page first reads everything, then hears what is told, in order', async () => {
   const { stream, next } = openStream();
   assert.match((await next(0)) ?? '', /^retry: \d+\nevent: resync\n/);
-  stream.add('conversation', [
-    { id: 'a', seq: 2 },
-    { id: 'b', seq: 1 },
-  ]);
-  stream.add('conversation', [{ id: 'a', seq: 3 }]);
-  stream.add('conversation', [{ id: 'a', seq: 1 }]);
-  assert.deepEqual(hintsIn(await next(100)), [
-    { kind: 'conversation', id: 'a', seq: 3 },
-    { kind: 'conversation', id: 'b', seq: 1 },
-  ]);
-});
-
-test('people who write in one conversation are told of each', async () => {
-  const { stream, next } = openStream();
-  await next(0);
-  const ana = { id: 'ana', name: 'Ana' };
-  const bia = { id: 'bia', name: 'Bia' };
-  stream.add('presence', [{ id: 'a', seq: 1, by: ana }]);
-  stream.add('presence', [{ id: 'a', seq: 2, by: bia }]);
-  const events = [ana, bia].map(
-    (member) => `event: typing\ndata: ${JSON.stringify({ conversationId: 'a', member })}\n\n`,
-  );
-  assert.equal(await next(100), events.join(''));
+  stream.add(told('first'));
+  assert.equal(await next(0), 'first');
+  stream.add(told('second'));
+  stream.add(told('third'));
+  assert.equal(await next(0), 'secondthird');
 });
 
 test('a page that reads too slowly gets one resync, and hints again afterwards', async () => {
   const { stream, next } = openStream();
   await next(0);
-  for (let n = 0; n < 600; n++) stream.add('deal', [{ id: `deal ${n}`, seq: 1 }]);
-  assert.equal(await next(100), 'event: resync\ndata: {}\n\n');
-  stream.add('deal', [{ id: 'x', seq: 1 }]);
-  assert.deepEqual(hintsIn(await next(100)), [{ kind: 'deal', id: 'x', seq: 1 }]);
+  for (let n = 0; n < 6; n++) stream.add(told('many', 100));
+  assert.equal(await next(0), RESYNC);
+  stream.add(told('again'));
+  assert.equal(await next(0), 'again');
+  stream.add(told('lost'));
+  stream.resync();
+  assert.equal(await next(0), RESYNC);
 });
 
 test('silence is told as a heartbeat, and an end ends it once', async () => {
@@ -83,7 +61,7 @@ test('silence is told as a heartbeat, and an end ends it once', async () => {
 test('the end of its session is the last event of a stream, whatever waits', async () => {
   const { stream, next, ends } = openStream();
   await next(0);
-  stream.add('deal', [{ id: 'x', seq: 1 }]);
+  stream.add(told('late'));
   stream.signOut();
   assert.equal(await next(0), 'event: ended\ndata: {}\n\n');
   assert.equal(await next(0), null);

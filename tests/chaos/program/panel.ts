@@ -1,0 +1,24 @@
+/** Open pages of the panel under faults: the run of `tests/panel/killed.test.ts`, longer. */
+import { changeAndKill, sentenceOf } from '../../panel/kills.ts';
+import { startPanel } from '../../panel/panel-fixture.ts';
+
+export interface PanelRun {
+  readonly seed: number;
+  readonly changes: number;
+  readonly tell: (sentence: string) => void;
+}
+
+/** The differences that were left between a page and the API's lists. */
+export async function runPanel(plan: PanelRun): Promise<readonly string[]> {
+  const panel = await startPanel();
+  try {
+    const report = await changeAndKill(panel, plan);
+    const { differences } = report;
+    plan.tell(sentenceOf(report));
+    for (const difference of differences) plan.tell(difference);
+    plan.tell(`${differences.length} differences between the pages and the API`);
+    return differences;
+  } finally {
+    await panel.stop();
+  }
+}
