@@ -24,7 +24,7 @@ export interface Panel {
   readonly origins: AcceptedOrigins;
   /** Open streams of live hints. */
   readonly streams: LiveStreams;
-  readonly hints: LiveHints;
+  readonly hints: Pick<LiveHints, 'changed'>;
   /** Null until the bus is connected. */
   readonly processes: () => RunningProcesses | null;
   readonly rates: Rates;

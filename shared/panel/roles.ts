@@ -78,6 +78,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   enableFlow: TEAM_LEADS,
   publishFlow: TEAM_LEADS,
   listInboundCalls: TEAM_LEADS,
+  listRecentEvents: TEAM_LEADS,
   readOperation: OPERATOR,
   readRates: OPERATOR,
 };

@@ -120,6 +120,32 @@ test('a failed delivery shows its body and answer, and goes again', async () => 
   await context.close();
 });
 
+test('an event is shown as it happens, with its payload, without a subscription', async () => {
+  const { stack, shop } = panel;
+  const { page, context, offences } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Integrações' }).click();
+  const events = page.getByRole('list', { name: 'Eventos ao vivo' });
+  await page.getByText('Nenhum evento ainda.').waitFor();
+  const say = (text: string) =>
+    stack.network.inbound({ channelId: shop.main, from: '5511966665555', text });
+  await say('Tem pão?');
+  const event = events.getByRole('listitem').filter({ hasText: 'Tem pão?' });
+  await event.getByText('message.received').waitFor();
+  await event.getByRole('button', { name: 'Detalhes' }).click();
+  await event.getByText('"messageId": "msg_').waitFor();
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole('button', { name: 'Pausar' }).click();
+  await say('E bolo?');
+  await page.getByText('Parado. 1 evento novo espera.').waitFor();
+  assert.equal(await events.getByText('E bolo?').count(), 0);
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await events.getByText('E bolo?').waitFor();
+  await page.getByLabel('Tipo de evento').selectOption('deal.won');
+  await page.getByText('Nenhum evento deste tipo ainda.').waitFor();
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
 const FLOW = {
   ...{ ref: 'plans', name: 'Planos', enabled: true, channel: 'main' },
   steps: [

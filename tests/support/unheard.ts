@@ -1,4 +1,4 @@
 /** Live hints that no page listens to. */
 import type { LiveHints } from '../../shared/ports/live.ts';
 
-export const UNHEARD: LiveHints = { changed: () => undefined };
+export const UNHEARD: LiveHints = { changed: () => undefined, hasListeners: () => false };

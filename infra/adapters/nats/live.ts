@@ -40,9 +40,12 @@ export class HintPublisher implements LiveHints {
   }
 
   changed(orgId: string, kind: HintKind, hint: Hint): void {
+    if (this.hasListeners(orgId)) this.#batches.add(liveSubject(orgId, kind), hint);
+  }
+
+  hasListeners(orgId: string): boolean {
     const until = this.#listenedUntil.get(orgId);
-    if (until === undefined || until < this.#clock.monotonic()) return;
-    this.#batches.add(liveSubject(orgId, kind), hint);
+    return until !== undefined && until >= this.#clock.monotonic();
   }
 
   #learn(orgIds: readonly string[]): void {

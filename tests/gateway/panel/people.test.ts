@@ -9,6 +9,7 @@ import './files.tests.ts';
 import './live.tests.ts';
 import './crm.tests.ts';
 import './integrations.tests.ts';
+import './recent-events.tests.ts';
 import './flows.tests.ts';
 import './operation.tests.ts';
 
