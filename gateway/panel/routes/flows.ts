@@ -162,11 +162,9 @@ function refused(problems: readonly FlowProblem[]): Reply {
 function foreignParts(entry: unknown, ref: string): readonly Issue[] {
   if (!isPlainObject(entry)) return [];
   return [
-    ...(entry.ref === ref
-      ? []
-      : [{ path: 'flows.0.ref', message: `deve continuar sendo "${ref}"` }]),
+    ...(entry.ref === ref ? [] : [{ path: 'flows.0.ref', message: `must stay "${ref}"` }]),
     ...('remove' in entry
-      ? [{ path: 'flows.0.remove', message: 'um fluxo não é removido por aqui' }]
+      ? [{ path: 'flows.0.remove', message: 'a flow is not removed here' }]
       : []),
   ];
 }

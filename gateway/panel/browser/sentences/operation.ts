@@ -17,6 +17,7 @@ export const OPERATION = {
   refusals: 'Recusas',
   latency: 'Demora das aceitas',
   backlog: 'Pedidos em espera',
+  oldestDue: 'Atraso do mais antigo',
   hourAgo: 'há 1 h',
   now: 'agora',
   measures: {
@@ -27,6 +28,7 @@ export const OPERATION = {
     p50: 'metade até',
     p99: '99% até',
     backlog: 'esperando',
+    oldestDueMs: 'atrasado há',
   },
   plotted: (name: string, last: string, most: string) => `${name} agora ${last}, no máximo ${most}`,
   doctor: 'Exame',
