@@ -74,6 +74,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   listAudit: TEAM_LEADS,
   listFlowStates: EVERYONE,
   findFlowState: TEAM_LEADS,
+  listFlowRuns: EVERYONE,
   findFlowRun: EVERYONE,
   enableFlow: TEAM_LEADS,
   publishFlow: TEAM_LEADS,

@@ -40,10 +40,23 @@ export function ContactPane({ conversation, onClose }: ContactPaneProps) {
           </Link>
         </section>
       ) : null}
+      <LastRun conversation={conversation} />
       {contact ? <ContactFacts contact={contact} /> : null}
       <ContactDeals contactId={id} />
       <ContactTasks contactId={id} />
     </aside>
+  );
+}
+
+function LastRun({ conversation: { id, lastRun } }: Pick<ContactPaneProps, 'conversation'>) {
+  if (!lastRun) return null;
+  const { flowId, flowName, endedAt, endedSeq } = lastRun;
+  return (
+    <section>
+      <h3>{words.lastFlow}</h3>
+      <p>{words.flowEnded(flowName, fullTimeOf(endedAt))}</p>
+      <Link to={`/fluxos/${flowId}?conversa=${id}&fim=${endedSeq}`}>{words.lastTrace}</Link>
+    </section>
   );
 }
 
