@@ -2,8 +2,8 @@
  * Sentences that programs of the service write for a terminal, in the language of the page. The
  * English sentence is the key of its translation. Pure.
  *
- * 1. A hole is a value: `{}` any text, `{w}` one word, `{+}` a sentence that must have a
- *    translation, `{?}` one that may have none. `{1}` puts the first hole into the translation.
+ * 1. A hole is a value: `{}` any text, `{w}` one word. A sentence in `{+}` must have a translation,
+ *    and one in `{?}` may have none. `{1}` puts the first hole into the translation.
  * 2. Sentences that are joined by `; ` are translated one by one.
  */
 

@@ -53,9 +53,9 @@ function LastRun({ conversation: { id, lastRun } }: Pick<ContactPaneProps, 'conv
   const { flowId, flowName, endedAt, endedSeq } = lastRun;
   return (
     <section>
-      <h3>{words.lastFlow}</h3>
-      <p>{words.flowEnded(flowName, fullTimeOf(endedAt))}</p>
-      <Link to={`/fluxos/${flowId}?conversa=${id}&fim=${endedSeq}`}>{words.lastTrace}</Link>
+      <h3>{TEXT.flows.last}</h3>
+      <p>{TEXT.flows.lastUntil(flowName, fullTimeOf(endedAt))}</p>
+      <Link to={`/fluxos/${flowId}?conversa=${id}&fim=${endedSeq}`}>{TEXT.flows.lastTrace}</Link>
     </section>
   );
 }

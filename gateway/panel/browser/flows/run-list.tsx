@@ -28,23 +28,21 @@ export function RunList({ flowId, chosen }: RunListProps) {
     <>
       <Alert refused={read.refused} onAgain={read.again} />
       {read.body && rows.length === 0 ? <p class="soft">{flows.noRuns}</p> : null}
-      <ul class="lines runs" aria-label={flows.runs}>
+      <ul class="lines" aria-label={flows.runs}>
         {rows.map((row) => {
           const { id, conversationId, endedSeq, contact, state } = row;
           const isChosen = conversationId === chosen.conversationId && endedSeq === chosen.endedSeq;
           return (
             <li key={id}>
-              <Link
-                class="grow cut"
-                to={runPath(flowId, conversationId, endedSeq)}
-                current={isChosen}
-              >
-                {contact.name ?? phoneOf(contact.phone)}
-              </Link>
+              <div class="grow">
+                <Link to={runPath(flowId, conversationId, endedSeq)} current={isChosen}>
+                  {contact.name ?? phoneOf(contact.phone)}
+                </Link>
+                <p class="soft small">{whenOf(row)}</p>
+              </div>
               <span class={state === 'stopped' ? 'tag state-bad' : 'tag'}>
                 {flows.runStates[state]}
               </span>
-              <span class="soft small">{whenOf(row)}</span>
             </li>
           );
         })}

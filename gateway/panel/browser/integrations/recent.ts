@@ -20,7 +20,7 @@ export function shownOf(events: readonly RecentEvent[], type: string): readonly 
 }
 
 export interface Subject {
-  /** What a person calls it. */
+  /** As people call it. */
   readonly name: string;
   readonly phone: string;
   /** Its screen. */

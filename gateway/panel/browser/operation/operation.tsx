@@ -44,7 +44,7 @@ export function Operation() {
           <Doctor rows={shown.doctor} />
           <Agendas rows={shown.agendas} />
           <Breakers rows={shown.breakers} />
-          <Processes rows={shown.processes} />
+          <Processes rows={shown.processes} others={shown.others} />
           <PartitionMap processes={shown.processes} />
         </>
       ) : null}

@@ -2,7 +2,7 @@
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import { Translated } from '../base/translated.tsx';
 import { translator } from '../base/translator.ts';
-import { fullTimeOf, leftOf } from '../format.ts';
+import { clockOf, fullTimeOf, leftOf } from '../format.ts';
 import { CHECK_NAMES, DOCTOR_SENTENCES } from '../sentences/doctor.ts';
 import { TEXT } from '../sentences.ts';
 import type { Breaker, OperationState } from './api.ts';
@@ -84,7 +84,7 @@ export function Breakers({ rows }: { readonly rows: readonly Breaker[] }) {
                 {openSince === null
                   ? operation.recovering
                   : operation.openSince(fullTimeOf(openSince))}
-                {probeAt === null ? '' : ` · ${operation.probeAt(fullTimeOf(probeAt))}`}
+                {probeAt === null ? '' : ` · ${operation.probeAt(clockOf(probeAt))}`}
               </p>
             </div>
           </li>

@@ -1,4 +1,4 @@
-/** Rows of the doctor, by the sentences of `recado doctor`. The operator's screen alone loads it. */
+/** Rows of the doctor, by the sentences of `recado doctor`. The operator's screen loads it. */
 import type { Sentences } from '../base/translator.ts';
 
 /** By the names of the checks. */
