@@ -207,6 +207,14 @@ export const RATES_SAMPLE_MS = 10_000;
 export const RATES_ASKED_MS = 5 * 60_000;
 export const RATES_MINUTES_KEPT = 60;
 
+/** Events of an organization that its owner keeps for the pages that are open. */
+export const RECENT_EVENTS_KEPT = 100;
+/** Of their JSON; the newest one is kept whatever its size. */
+export const RECENT_EVENTS_MAX_CHARS = 256 * 1024;
+
+/** Runs of a flow that the panel lists: so many that run, and so many that have ended. */
+export const FLOW_RUNS_SHOWN = 30;
+
 /** Calls of a channel's inbound webhook that the panel shows. */
 export const INBOUND_CALLS_KEPT = 200;
 /** Parts of such a call that are shown: a list of them fits one answer. */

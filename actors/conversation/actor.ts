@@ -18,7 +18,7 @@ import {
   refuseTarget,
   type SendTarget,
 } from '../domain/conversation.ts';
-import { withoutEndedRun } from '../domain/flow/run.ts';
+import { runEndedBy, withoutEndedRun } from '../domain/flow/run.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
 import { blockFlow, updateTimer } from '../flow/timers.ts';
 import { auditItems } from '../outbox/audit.ts';
@@ -164,7 +164,9 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     const changed = { kind: 'conversation', id: this.id, orgId: state.orgId } as const;
     const audited = this.#command ? auditItems(environment, this.#command, changed) : [];
     const outbox = [...accepted.outbox, ...audited];
-    const entry = await this.log.append(entryId, { ...accepted, state, outbox }, this.#requestId);
+    const ended = runEndedBy(before?.run ?? null, accepted);
+    const appending = { ...accepted, state, outbox, ended };
+    const entry = await this.log.append(entryId, appending, this.#requestId);
     if (!entry) {
       const committed = (await this.recoverEntry(entryId)) ?? (await this.log.isForeign(entryId));
       // The entry may not be on a majority yet: no answer may rest on it.

@@ -10,6 +10,7 @@ import type { ContactSource, MessageKind } from '../../shared/vocabulary.ts';
 import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Appended, ConversationContact, ConversationState } from '../domain/conversation.ts';
+import type { EndedRun } from '../domain/flow/run.ts';
 import type { Changes, MessageChange } from '../domain/message-change.ts';
 import type { Receipt } from '../domain/network-message.ts';
 import type { TurnContext } from '../runtime/api.ts';
@@ -185,6 +186,8 @@ export interface EntryDocument extends Document, Changes {
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
   readonly mediaDue?: MediaDue;
+  /** The flow run that the entry has ended. */
+  readonly ended?: EndedRun;
   /** Timer of the state's flow run: when it is due, and the conversation's partition. */
   readonly timer?: {
     readonly partition: number;

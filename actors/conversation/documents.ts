@@ -7,15 +7,18 @@ import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
-import { timerOf } from '../domain/flow/run.ts';
+import { type EndedRun, timerOf } from '../domain/flow/run.ts';
 import type { Changes } from '../domain/message-change.ts';
 import type { ConversationDocument, EntryDocument, MediaDue } from './api.ts';
 
 /** Unique index that fences the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';
 
-export function entryDocument(id: string, appended: Appended, requestId?: string): EntryDocument {
-  const { state, message, outbox, queued } = appended;
+/** An entry to append, and the run that it ends. */
+export type Appending = Appended & { readonly ended?: EndedRun | null };
+
+export function entryDocument(id: string, appended: Appending, requestId?: string): EntryDocument {
+  const { state, message, outbox, queued, ended = null } = appended;
   const externalId = message?.externalId ?? null;
   const pending = partitionOf('conversation', state.id);
   const timerAt = timerOf(state);
@@ -45,6 +48,7 @@ export function entryDocument(id: string, appended: Appended, requestId?: string
       : { pending }),
     ...(queued && outbox.length > 0 ? { pending } : {}),
     ...(appended.media ? { mediaDue: mediaDue(state, appended.media) } : {}),
+    ...(ended === null ? {} : { ended }),
     ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt, orgId: state.orgId } }),
   };
 }

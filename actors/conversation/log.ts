@@ -10,12 +10,13 @@ import type { StoredMessage } from '../../shared/message.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { type Inserted, isToBeSent, type SendClaimer } from '../channel/api.ts';
-import type { Appended, ConversationState } from '../domain/conversation.ts';
+import type { ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
 import { StaleState } from '../runtime/api.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import type { EntryDocument } from './api.ts';
 import {
+  type Appending,
   changeWrite,
   entryDocument,
   mediaWrite,
@@ -101,7 +102,7 @@ export class ConversationLog {
    */
   async append(
     entryId: string,
-    accepted: Appended,
+    accepted: Appending,
     requestId?: string,
   ): Promise<EntryDocument | null> {
     const decided = entryDocument(entryId, accepted, requestId);

@@ -66,6 +66,8 @@ export interface Appended {
   /** Media of the message that is still at the network. */
   readonly media?: InboundMedia;
   readonly outbox: readonly OutboxItem[];
+  /** It stops the run before its last step. */
+  readonly stopped?: boolean;
 }
 
 export type Accepted = Appended & { readonly message: StoredMessage };

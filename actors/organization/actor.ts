@@ -36,6 +36,7 @@ import {
   type SessionCommand,
 } from './people.ts';
 import { answerQuickReplies, isQuickReplyCommand } from './quick-replies.ts';
+import { RecentEvents } from './recent-events.ts';
 import { OrganizationSessions } from './sessions.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
@@ -68,6 +69,7 @@ export class OrganizationActor implements Actor<'organization'> {
   readonly #tags: OrganizationTags;
   readonly #sessions: OrganizationSessions;
   readonly #admissionState: AdmissionStateHandle;
+  readonly #recentEvents: RecentEvents;
   #loaded: Loaded | null = null;
 
   constructor(id: string, parts: OrganizationParts, admissionState: AdmissionStateHandle) {
@@ -77,6 +79,7 @@ export class OrganizationActor implements Actor<'organization'> {
     this.#tags = new OrganizationTags(parts.environment.store, id);
     this.#sessions = new OrganizationSessions(parts.environment, id);
     this.#admissionState = admissionState;
+    this.#recentEvents = new RecentEvents(parts.environment, id);
   }
 
   sharedHandler(command: CommandOf<'organization'>): Answer | Promise<Answer> | undefined {
@@ -87,7 +90,11 @@ export class OrganizationActor implements Actor<'organization'> {
       if (!state) return admissionAnswer({ outcome: 'unauthorized' });
       return this.#admit(this.#loaded, state, command);
     }
-    if (command.type === 'fan-out') return fanOut.events(state, command);
+    if (command.type === 'fan-out') {
+      this.#recentEvents.add(command.events);
+      return fanOut.events(state, command);
+    }
+    if (command.type === 'list-recent-events') return this.#recentEvents.list(command);
     if (command.type === 'record-audit') return this.#recordAudit(command);
     if (command.type !== 'ensure-tags') return this.#flows.answer(state, command);
     const spelled = this.#tags.cached(command.tags);

@@ -1,6 +1,7 @@
 /**
- * Query of the panel: the trace of a conversation's run, the running one or else the last. It is
- * read from the log itself, newest first, and ends at the entry before the run.
+ * Query of the panel: the trace of a conversation's run: the one that an entry has ended, else the
+ * running one, else the last. It is read from the log itself, newest first, and ends at the entry
+ * before the run.
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { FLOW_TRACE_ENTRIES_MAX } from '../../shared/limits.ts';
@@ -21,10 +22,16 @@ import { conversationOf } from './messages.ts';
 
 const PAGE = 200;
 
-export const findFlowRun: Query<'flow-run'> = async ({ store }, { orgId, conversationId }) => {
+export const findFlowRun: Query<'flow-run'> = async ({ store }, asked) => {
+  const { orgId, conversationId, endedSeq } = asked;
   const { id, conversation } = await conversationOf(store, conversationId);
   if (conversation?.orgId !== orgId) return renderFailure(failure('conversation_not_found'));
-  const { entries, run, isWhole } = await readRun(store, id, conversation.seq);
+  // An ended run stays in the log of the conversation that had it, whatever that was joined to.
+  const read =
+    endedSeq === undefined
+      ? readRun(store, id, conversation.seq)
+      : readRun(store, conversationId, endedSeq);
+  const { entries, run, isWhole } = await read;
   if (!run) return answerOf({ data: null });
   const versions = await stepsOf(store, entries);
   const trace = traceOf(run.id, entries, versions);

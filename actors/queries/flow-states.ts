@@ -23,7 +23,7 @@ import { readOrganization } from '../organization/api.ts';
 import type { Query } from './answer.ts';
 import { EVERY_CONVERSATION } from './conversation-indexes.ts';
 
-const PAGE = 1_000;
+export const RUNNING_PAGE = 1_000;
 
 const collator = new Intl.Collator('pt-BR');
 
@@ -66,25 +66,25 @@ interface RunsRead {
 async function runsOf({ store, readBarrier }: Environment, orgId: string): Promise<RunsRead> {
   await readBarrier.pass();
   const known = new Map<string, { readonly flowId: string; readonly stepId: string }>();
-  for (let skip = 0; skip < FLOW_RUNS_COUNTED_MAX; skip += PAGE) {
+  for (let skip = 0; skip < FLOW_RUNS_COUNTED_MAX; skip += RUNNING_PAGE) {
     const page = await runningPage(store, orgId, skip);
     for (const { _id, snapshot } of page) {
       const { run } = snapshot.state;
       if (run) known.set(_id, run);
     }
-    if (page.length < PAGE) return { runs: countRuns(known.values()), isWhole: true };
+    if (page.length < RUNNING_PAGE) return { runs: countRuns(known.values()), isWhole: true };
   }
   return { runs: countRuns(known.values()), isWhole: false };
 }
 
-function runningPage(store: Store, orgId: string, skip: number) {
+export function runningPage(store: Store, orgId: string, skip: number) {
   return store.find(
     'conversations',
     { 'snapshot.orgId': orgId, 'snapshot.status': 'in_flow' },
     {
       sort: { 'snapshot.lastMessageAt': -1, _id: -1 },
       skip,
-      limit: PAGE,
+      limit: RUNNING_PAGE,
       project: { snapshot: 1 },
       index: EVERY_CONVERSATION,
     },

@@ -25,6 +25,7 @@ import {
   pageOfConversations,
   showConversations,
 } from './conversations.ts';
+import { lastRunOf } from './flow-runs.ts';
 import { conversationOf } from './messages.ts';
 import type { Lists, Page } from './page.ts';
 import { answerPage, type Listing, rowsOf } from './parts.ts';
@@ -55,10 +56,14 @@ export function listPanelConversations(lists: Lists): Query<'panel-conversations
 /** Follows a join: answers the conversation that stays. */
 export const findPanelConversation: Query<'panel-conversation'> = async (environment, query) => {
   const { orgId, conversationId } = query;
-  const { conversation } = await conversationOf(environment.store, conversationId);
+  const { id, conversation } = await conversationOf(environment.store, conversationId);
   if (conversation?.orgId !== orgId) return renderFailure(failure('conversation_not_found'));
-  const [shown] = await showConversations(environment, orgId, [conversation]);
-  return answerOf({ data: { ...shown, ...inboundOf(conversation), run: runOf(conversation) } });
+  const [[shown], lastRun] = await Promise.all([
+    showConversations(environment, orgId, [conversation]),
+    lastRunOf(environment.store, id),
+  ]);
+  const run = runOf(conversation);
+  return answerOf({ data: { ...shown, ...inboundOf(conversation), run, lastRun } });
 };
 
 function find(lists: Lists, query: ListPanelConversations): Promise<Page<ConversationDocument>> {

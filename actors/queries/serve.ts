@@ -30,6 +30,7 @@ import { findDeliveryOwners, findOwnDelivery, pageDeliveries } from './deliverie
 import { listDueTasks } from './due-tasks.ts';
 import { findContact, findConversation, findOwnContact } from './find-one.ts';
 import { findFlowRun } from './flow-run.ts';
+import { listFlowRuns } from './flow-runs.ts';
 import { findFlowState, listFlowStates } from './flow-states.ts';
 import {
   findKey,
@@ -76,6 +77,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   'delivery-owners': findDeliveryOwners,
   flow: findFlow,
   'flow-run': findFlowRun,
+  'flow-runs': listFlowRuns,
   'flow-state': findFlowState,
   'flow-states': listFlowStates,
   flows: listFlows,

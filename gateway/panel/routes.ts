@@ -15,6 +15,7 @@ import { LIVE_ROUTES } from './routes/live.ts';
 import { OPERATION_ROUTES } from './routes/operation.ts';
 import { ORGANIZATION_ROUTES } from './routes/organizations.ts';
 import { QUICK_REPLY_ROUTES } from './routes/quick-replies.ts';
+import { RECENT_EVENT_ROUTES } from './routes/recent-events.ts';
 import { SESSION_ROUTES } from './routes/session.ts';
 import { SIGN_IN_ROUTES } from './routes/sign-in.ts';
 import { SUBSCRIPTION_ROUTES } from './routes/subscriptions.ts';
@@ -40,6 +41,7 @@ export const PANEL_ROUTES: readonly PanelRoute[] = [
   ...DELIVERY_ROUTES,
   ...FLOW_ROUTES,
   ...INBOUND_CALL_ROUTES,
+  ...RECENT_EVENT_ROUTES,
   ...OPERATION_ROUTES,
 ];
 

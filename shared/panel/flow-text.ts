@@ -5,6 +5,8 @@ export interface FlowProblem extends Issue {
   /** In the text, from 1 on; null for a problem outside of it. */
   readonly line: number | null;
   readonly column: number | null;
+  /** The YAML parser's; only of a text that is not YAML. */
+  readonly code?: string;
 }
 
 export interface ParsedFlow {

@@ -74,10 +74,12 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   listAudit: TEAM_LEADS,
   listFlowStates: EVERYONE,
   findFlowState: TEAM_LEADS,
+  listFlowRuns: EVERYONE,
   findFlowRun: EVERYONE,
   enableFlow: TEAM_LEADS,
   publishFlow: TEAM_LEADS,
   listInboundCalls: TEAM_LEADS,
+  listRecentEvents: TEAM_LEADS,
   readOperation: OPERATOR,
   readRates: OPERATOR,
 };

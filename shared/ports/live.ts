@@ -5,8 +5,8 @@
  */
 import { ACTOR_KINDS } from '../vocabulary.ts';
 
-/** Beside actors: sessions that have ended, and people who write an answer. */
-export const HINT_KINDS = [...ACTOR_KINDS, 'session', 'presence'] as const;
+/** Beside actors: sessions that have ended, people who write an answer, published events. */
+export const HINT_KINDS = [...ACTOR_KINDS, 'session', 'presence', 'event'] as const;
 export type HintKind = (typeof HINT_KINDS)[number];
 
 export interface Hint {
@@ -27,6 +27,8 @@ export interface LiveHints {
    * or after a bounded wait for one that is silent. It does not reject.
    */
   endStreams(orgId: string, sessionIds: readonly string[]): Promise<void>;
+  /** Whether a process listens for the organization, as far as is known. */
+  hasListeners(orgId: string): boolean;
 }
 
 /** The side of the processes that have open pages. */

@@ -50,6 +50,7 @@ import type {
   QuickReply,
   RemoveQuickReply,
 } from './quick-reply-commands.ts';
+import type { ListRecentEvents, RecentEventList } from './recent-events.ts';
 import type {
   DescribeSession,
   EndPersonSessions,
@@ -119,6 +120,7 @@ export interface OrganizationCommands extends Exchanges<OrganizationCommand, unk
   readonly 'quick-replies.list': Exchange<ListQuickReplies, Rendered<readonly QuickReply[]>>;
   readonly 'quick-replies.create': Exchange<CreateQuickReply, Rendered<QuickReply>>;
   readonly 'quick-replies.remove': Exchange<RemoveQuickReply, Rendered<QuickReply>>;
+  readonly 'list-recent-events': Exchange<ListRecentEvents, RecentEventList>;
   readonly admit: Exchange<AdmitCommand, Acknowledged>;
   readonly me: Exchange<DescribeKey, Rendered<Identity>>;
 }

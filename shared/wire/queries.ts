@@ -119,6 +119,14 @@ export interface FlowState {
 export interface FindFlowRun {
   readonly orgId: string;
   readonly conversationId: string;
+  /** `seq` of the entry that has ended the run; unset: the running one, or else the last. */
+  readonly endedSeq?: number;
+}
+
+/** `recado.query.flow-runs`: 200 `{data}`, newest first, or 404. */
+export interface ListFlowRuns {
+  readonly orgId: string;
+  readonly flowId: string;
 }
 
 /** `recado.query.inbound-webhook`: 200 `{url}`, absolute, or 404 for an unknown channel. */

@@ -35,6 +35,7 @@ import type {
   ListConversations,
   ListDeals,
   ListDeliveries,
+  ListFlowRuns,
   ListFlowStates,
   ListFlows,
   ListMessages,
@@ -73,6 +74,7 @@ export interface QueryMap extends RestQueries {
   readonly 'due-tasks': Exchange<ListDueTasks, unknown>;
   readonly flow: Exchange<FindFlow, FoundFlow>;
   readonly 'flow-run': Exchange<FindFlowRun, unknown>;
+  readonly 'flow-runs': Exchange<ListFlowRuns, unknown>;
   readonly 'flow-state': Exchange<FindFlowState, FlowState>;
   readonly 'flow-states': Exchange<ListFlowStates, unknown>;
   readonly flows: Exchange<ListFlows, unknown>;

@@ -118,6 +118,31 @@ test('a failed delivery shows its body and answer, and goes again', async () => 
   await context.close();
 });
 
+test('an event is shown as it happens, with its payload, without a subscription', async () => {
+  const { stack, shop } = panel;
+  const { page, context, offences } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Integrações' }).click();
+  const events = page.getByRole('list', { name: 'Eventos ao vivo' });
+  const say = (text: string) =>
+    stack.network.inbound({ channelId: shop.main, from: '5511966665555', text });
+  await say('Tem pão?');
+  const event = events.getByRole('listitem').filter({ hasText: 'Tem pão?' });
+  await event.getByText('message.received').waitFor();
+  await event.getByRole('button', { name: 'Detalhes' }).click();
+  await event.getByText('"messageId": "msg_').waitFor();
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole('button', { name: 'Pausar' }).click();
+  await say('E bolo?');
+  await page.getByText('Parado. 1 evento novo espera.').waitFor();
+  assert.equal(await events.getByText('E bolo?').count(), 0);
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await events.getByText('E bolo?').waitFor();
+  await page.getByLabel('Tipo de evento').selectOption('deal.won');
+  await page.getByText('Nenhum evento deste tipo ainda.').waitFor();
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
 const FLOW = {
   ...{ ref: 'plans', name: 'Planos', enabled: true, channel: 'main' },
   steps: [
@@ -146,7 +171,9 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
   await page.getByRole('link', { name: 'Fluxos' }).click();
   const steps = page.getByRole('list', { name: 'Etapas' });
   await steps.getByText('hear: espera resposta. 1 espera').waitFor();
-  await page.getByLabel('Conversa em fluxo').selectOption({ index: 1 });
+  const runs = page.getByRole('list', { name: 'Últimos percursos' });
+  await runs.getByText('Em andamento').waitFor();
+  await runs.getByRole('link').first().click();
   const trace = page.getByRole('list', { name: 'Percurso' });
   await trace.getByText('Qual plano?').waitFor();
   await trace.getByText('Vai para hear; o relógio toca em').waitFor();
@@ -161,6 +188,7 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
     .getByRole('alert')
     .getByRole('button', { name: `Linha ${line}` })
     .click();
+  await page.getByText('nenhuma etapa tem o id “nowhere”').waitFor();
   assert.deepEqual(await violations(page), []);
   await text.fill(good.replace('Qual plano?', 'Qual dos planos?'));
   await page.getByRole('button', { name: 'Publicar' }).click();
@@ -175,7 +203,9 @@ test('the operator sees the installation, and an organization by choice', async 
   const { page, context, offences } = await panel.open();
   await page.goto(await panel.operatorLink());
   await page.getByRole('heading', { name: 'Operação' }).waitFor();
-  await page.getByRole('list', { name: 'Exame' }).getByText('partitions').waitFor();
+  await page.getByRole('list', { name: 'Exame' }).getByText('todas têm dono').waitFor();
+  const rows = await page.getByRole('list', { name: 'Exame' }).textContent();
+  assert.doesNotMatch(rows ?? '', /\b(the|is|are|no|of)\b/, 'a row in English');
   await page.getByRole('img', { name: 'Mensagens' }).waitFor({ timeout: 40_000 });
   assert.deepEqual(await violations(page), []);
   await page.getByRole('link', { name: 'Canais' }).click();

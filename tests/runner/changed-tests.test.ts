@@ -45,3 +45,25 @@ test('a change of an actor touches the tests that start the whole service', () =
   const ofSimulator = testsTouchedBy(['tests/infra/ids/fresh-ids.test.ts'], readCode());
   assert.ok(!ofSimulator.includes('tests/chaos/smoke.test.ts'), 'not everything');
 });
+
+test('a page of the panel, its style and what it imports touch the tests that open a browser', () => {
+  const texts = readCode();
+  const pages = 'gateway/panel/browser';
+  const changes = [`${pages}/flows/flows.tsx`, `${pages}/styles/base.css`, 'shared/events.ts'];
+  for (const changed of changes) {
+    const touched = testsTouchedBy([changed], texts);
+    for (const each of ['tests/panel/tools.test.ts', 'tests/panel/pure.test.ts']) {
+      assert.ok(touched.includes(each), `${changed} touches ${each}`);
+    }
+  }
+  const touched = testsTouchedBy([`${pages}/styles/base.css`], texts);
+  assert.ok(!touched.includes('tests/actors/domain/delivery.test.ts'), 'not everything');
+});
+
+test('a reader of a folder beside it is touched by each of its files', () => {
+  const bundler = "const SOURCE = join(import.meta.dirname, 'pages');";
+  const texts = new Map([...SMALL, ['tests/f.test.ts', bundler]]);
+  assert.deepEqual(testsTouchedBy(['tests/pages/new.css'], texts), [
+    ...['tests/f.test.ts', 'tests/tidy/e.test.ts'],
+  ]);
+});

@@ -1,14 +1,15 @@
 /**
  * The tests that a change can have touched, for `npm test -- --changed`. A file depends on the
  * files that it imports. It also depends on files whose paths stand in its literals: programs that
- * it starts, pages that it reads. A reader of the whole tree depends on everything.
+ * it starts, pages that it reads. A reader of a folder beside it depends on every file of it, and a
+ * reader of the whole tree on everything.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CODE = /\.(ts|mjs)$/;
+const CODE = /\.(tsx?|mjs)$/;
 const TEST = /\.test\.ts$/;
 const FOLDERS = ['actors', 'gateway', 'infra', 'shared', 'tests'];
 /** A change of these can touch everything. */
@@ -17,6 +18,8 @@ const EVERYTHING =
 /** Reads every file of the project. */
 const READS_ALL = /(?<!function )\b(readTexts|readCode)\(/;
 const LITERAL = /(['"`])([^'"`\n$]*?)\1/g;
+/** A folder beside the file, whose files it reads. */
+const FOLDER_READ = /import\.meta\.dirname, '([a-z][\w/-]*)'/g;
 export const IMPORT = /\b(?:from|import) (')([^']+)'/g;
 
 type Texts = ReadonlyMap<string, string>;
@@ -75,7 +78,11 @@ function directDependents(
   const dependents = new Map<string, string[]>();
   for (const [path, text] of texts) {
     const literals = [...text.matchAll(reference)].map(([, , literal = '']) => literal);
-    for (const target of dependenciesOf(path, literals, known)) {
+    const targets = new Set([
+      ...dependenciesOf(path, literals, known),
+      ...filesReadBy(path, text, known),
+    ]);
+    for (const target of targets) {
       const others = dependents.get(target);
       if (others === undefined) dependents.set(target, [path]);
       else others.push(path);
@@ -99,6 +106,12 @@ function dependenciesOf(
     }
   }
   return found;
+}
+
+/** The pages' bundler reads `browser/`, whose files no code of the server names. */
+function filesReadBy(path: string, text: string, known: ReadonlySet<string>): readonly string[] {
+  const folders = [...text.matchAll(FOLDER_READ)].map(([, name = '']) => join(dirname(path), name));
+  return folders.flatMap((folder) => [...known].filter((each) => each.startsWith(`${folder}/`)));
 }
 
 /** The supervisor starts what the Procfile names. */

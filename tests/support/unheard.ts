@@ -3,5 +3,6 @@ import type { LiveHints } from '../../shared/ports/live.ts';
 
 export const UNHEARD: LiveHints = {
   changed: () => undefined,
+  hasListeners: () => false,
   endStreams: () => Promise.resolve(),
 };

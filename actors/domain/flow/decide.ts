@@ -152,5 +152,5 @@ export function decideCallEnd(
 
 /** Ends the run after an opt-out, or where the flow cannot continue: the conversation is open. */
 export function decideStop(state: ConversationState, now: number): Appended | null {
-  return state.run ? advance(state, null, now) : null;
+  return state.run ? { ...advance(state, null, now), stopped: true } : null;
 }

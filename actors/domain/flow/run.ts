@@ -88,3 +88,37 @@ export function withoutEndedRun<
 >(state: S): S {
   return state.run && state.status !== 'in_flow' ? { ...state, run: null } : state;
 }
+
+/** A run that an entry has ended. */
+export interface EndedRun {
+  readonly id: string;
+  readonly flowId: string;
+  readonly flowName: string;
+  readonly startedAt: number;
+  readonly at: number;
+  /** A person, an opt-out or a missing step has ended it, and not its own last step. */
+  readonly stopped: boolean;
+}
+
+interface After {
+  readonly at: number;
+  readonly run: Run | null;
+  readonly status: ConversationStatus;
+  readonly joinedTo?: string;
+}
+
+/**
+ * The run that is no more after an entry, or null.
+ * @param decided the state as the decision has it, perhaps with a run that has just lost its status
+ */
+export function runEndedBy(
+  before: Run | null,
+  { state: decided, stopped = false }: { readonly state: After; readonly stopped?: boolean },
+): EndedRun | null {
+  if (!before) return null;
+  const isLeft = decided.run !== null && decided.status !== 'in_flow';
+  if (decided.run?.id === before.id && !isLeft) return null;
+  const { id, flowId, flowName, startedAt } = before;
+  const isStopped = stopped || isLeft || decided.joinedTo !== undefined;
+  return { id, flowId, flowName, startedAt, at: decided.at, stopped: isStopped };
+}

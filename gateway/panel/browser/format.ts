@@ -7,10 +7,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const money = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'BRL' });
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-type Style = 'time' | 'day' | 'short' | 'full' | 'iso';
+type Style = 'time' | 'clock' | 'day' | 'short' | 'full' | 'iso';
 
 const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'long', day: 'numeric', month: 'long' },
   short: { day: '2-digit', month: '2-digit' },
   full: { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -33,6 +34,11 @@ function formatOf(style: Style): Intl.DateTimeFormat {
 
 export function timeOf(at: string): string {
   return formatOf('time').format(new Date(at));
+}
+
+/** With seconds. */
+export function clockOf(at: string): string {
+  return formatOf('clock').format(new Date(at));
 }
 
 export function fullTimeOf(at: string): string {

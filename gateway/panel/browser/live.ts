@@ -16,7 +16,14 @@ const REOPEN_MS = 5_000;
 const TYPING_SHOWN_MS = 6_000;
 const STREAM = '/panel/api/events';
 
-export type Kind = 'conversation' | 'contact' | 'deal' | 'task' | 'channel' | 'organization';
+export type Kind =
+  | 'conversation'
+  | 'contact'
+  | 'deal'
+  | 'task'
+  | 'channel'
+  | 'organization'
+  | 'event';
 
 export interface Interest {
   readonly kinds: readonly Kind[];

@@ -4,7 +4,13 @@
  * command line, and the rest of the organization stays as it is.
  */
 import * as v from 'valibot';
-import { anyText, booleanField, isPlainObject, requestObject } from '../../../shared/api/fields.ts';
+import {
+  anyText,
+  booleanField,
+  isPlainObject,
+  requestObject,
+  wholeBetween,
+} from '../../../shared/api/fields.ts';
 import { failure, type Issue, invalid } from '../../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { FlowProblem } from '../../../shared/panel/flow-text.ts';
@@ -30,15 +36,30 @@ const listFlowStates = apiRoute({
   plan: ({ caller: { orgId } }) => ({ to: 'query', resource: 'flow-states', payload: { orgId } }),
 });
 
+const listFlowRuns = apiRoute({
+  method: 'GET',
+  path: '/panel/api/flows/{id}/runs',
+  operationId: 'listFlowRuns',
+  summary: 'Os últimos percursos de um fluxo: os em andamento e depois os terminados.',
+  tag: TAG,
+  answers,
+  plan({ caller: { orgId }, params }) {
+    const payload = { orgId, flowId: params.id ?? '' };
+    return { to: 'query', resource: 'flow-runs', payload };
+  },
+});
+
 const findFlowRun = apiRoute({
   method: 'GET',
   path: '/panel/api/conversations/{id}/run',
   operationId: 'findFlowRun',
-  summary: 'O percurso do fluxo em andamento, ou do último.',
+  summary: 'O percurso do fluxo em andamento, ou do último, ou do que uma entrada terminou.',
   tag: TAG,
+  query: requestObject({ endedSeq: v.optional(wholeBetween(1, Number.MAX_SAFE_INTEGER)) }),
   answers,
-  plan({ caller: { orgId }, params }) {
-    const payload = { orgId, conversationId: params.id ?? '' };
+  plan({ caller: { orgId }, params, query: { endedSeq } }) {
+    const conversation = { orgId, conversationId: params.id ?? '' };
+    const payload = { ...conversation, ...(endedSeq === undefined ? {} : { endedSeq }) };
     return { to: 'query', resource: 'flow-run', payload };
   },
 });
@@ -162,11 +183,9 @@ function refused(problems: readonly FlowProblem[]): Reply {
 function foreignParts(entry: unknown, ref: string): readonly Issue[] {
   if (!isPlainObject(entry)) return [];
   return [
-    ...(entry.ref === ref
-      ? []
-      : [{ path: 'flows.0.ref', message: `deve continuar sendo "${ref}"` }]),
+    ...(entry.ref === ref ? [] : [{ path: 'flows.0.ref', message: `must stay "${ref}"` }]),
     ...('remove' in entry
-      ? [{ path: 'flows.0.remove', message: 'um fluxo não é removido por aqui' }]
+      ? [{ path: 'flows.0.remove', message: 'a flow is not removed here' }]
       : []),
   ];
 }
@@ -193,5 +212,6 @@ export const FLOW_ROUTES: readonly (ApiRoute | SessionRoute)[] = [
   findFlowState,
   enableFlow,
   publishFlow,
+  listFlowRuns,
   findFlowRun,
 ];

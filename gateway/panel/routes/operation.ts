@@ -18,14 +18,19 @@ const readOperation = sessionRoute({
     const running = processes();
     if (!running) return refusalReply(failure('unavailable'));
     const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
-    const [stored, actors, doctor] = await Promise.all([
+    const [stored, actors, doctor, metrics] = await Promise.all([
       gateway.bus.query('operation', {}, { deadline, requestId }),
       running.actors(),
       running.doctor(),
+      running.metrics(),
     ]);
     if (stored.status !== 200) return answerReply(stored);
     const waiting: object = JSON.parse(stored.body);
-    return jsonReply(200, { data: { processes: actors, ...waiting, doctor } });
+    const others = metrics
+      .filter(({ role }) => role !== 'actors')
+      .map(({ processId: id, role }) => ({ id, role }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return jsonReply(200, { data: { processes: actors, others, ...waiting, doctor } });
   },
 });
 

@@ -67,6 +67,15 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1 },
       options: { partialFilterExpression: { mediaDue: { $exists: true } } },
     },
+    // The last runs of a flow, and the last one of a conversation.
+    {
+      keys: { 'ended.flowId': 1, 'ended.at': -1, _id: -1 },
+      options: { partialFilterExpression: { ended: { $exists: true } } },
+    },
+    {
+      keys: { conversationId: 1, 'ended.at': -1 },
+      options: { partialFilterExpression: { ended: { $exists: true } } },
+    },
     // The agenda of flows; an organization with enough in hand is left out without reading its own.
     {
       keys: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },

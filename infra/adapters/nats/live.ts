@@ -54,7 +54,11 @@ export class HintPublisher implements LiveHints {
   }
 
   changed(orgId: string, kind: HintKind, hint: Hint): void {
-    if (this.#listeners.has(orgId)) this.#batches.add(liveSubject(orgId, kind), hint);
+    if (this.hasListeners(orgId)) this.#batches.add(liveSubject(orgId, kind), hint);
+  }
+
+  hasListeners(orgId: string): boolean {
+    return this.#listeners.has(orgId);
   }
 
   async endStreams(orgId: string, sessionIds: readonly string[]): Promise<void> {

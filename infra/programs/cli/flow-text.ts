@@ -24,7 +24,7 @@ export const flowText: FlowText = {
 
 function unreadableIn(cause: BadInput): readonly FlowProblem[] {
   if (cause instanceof UnreadableText) {
-    return cause.problems.map(({ message, position }) => ({ path: '', message, ...position }));
+    return cause.problems.map(({ position, ...fault }) => ({ path: '', ...fault, ...position }));
   }
   return cause.issues.map((issue) => ({ ...issue, line: 1, column: 1 }));
 }

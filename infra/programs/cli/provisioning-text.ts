@@ -75,6 +75,8 @@ function offsetAt(document: Document.Parsed, path: string, part: Part): number |
 
 interface Fault {
   readonly message: string;
+  /** The parser's. */
+  readonly code?: string;
   /** Offsets. */
   readonly pos: readonly [number, number];
 }
@@ -115,15 +117,17 @@ const SEVERAL_DOCUMENTS = 'MULTIPLE_DOCS';
 function syntaxErrors({ errors }: Document.Parsed, written: string): readonly Fault[] {
   const end = written.trimEnd().length;
   return errors.map(({ code, message, pos }) => {
-    if (code === SEVERAL_DOCUMENTS) return { message: 'The file holds several documents', pos };
+    if (code === SEVERAL_DOCUMENTS) {
+      return { code, message: 'The file holds several documents', pos };
+    }
     const hint = pos[1] >= end ? '; the file ends there: is it whole?' : '';
-    return { message: `${message}${hint}`, pos };
+    return { code, message: `${message}${hint}`, pos };
   });
 }
 
 /** A text that is not YAML: each problem with its place. */
 export class UnreadableText extends BadInput {
-  readonly problems: readonly { readonly message: string; readonly position: Position }[];
+  readonly problems: readonly (Omit<Fault, 'pos'> & { readonly position: Position })[];
 
   constructor(name: string, problems: UnreadableText['problems']) {
     super(
@@ -142,12 +146,12 @@ function unreadable(
   faults: readonly Fault[],
   positionOf: (offset: number) => Position,
 ): UnreadableText {
-  const places = new Map<number, string>();
-  for (const { message, pos } of faults) {
-    if (!places.has(pos[0])) places.set(pos[0], message);
+  const places = new Map<number, Omit<Fault, 'pos'>>();
+  for (const { pos, ...fault } of faults) {
+    if (!places.has(pos[0])) places.set(pos[0], fault);
   }
-  const problems = [...places].map(([offset, message]) => ({
-    message,
+  const problems = [...places].map(([offset, fault]) => ({
+    ...fault,
     position: positionOf(offset),
   }));
   return new UnreadableText(name, problems);

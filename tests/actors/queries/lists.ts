@@ -99,6 +99,7 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   delivery: [{ id: 'dlv_1' }],
   flow: [{ orgId: ORG, flowId: 'flw_1' }],
   'flow-run': [{ orgId: ORG, conversationId: 'cnv_1' }],
+  'flow-runs': [{ orgId: ORG, flowId: 'flw_1' }],
   'flow-state': [{ orgId: ORG, flowId: 'flw_1' }],
   'flow-states': [{ orgId: ORG }],
   flows: [{ orgId: ORG, channelId: null }],

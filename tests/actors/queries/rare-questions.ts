@@ -6,6 +6,7 @@ import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
 
 const OF_AUDIT = { orgId: 1, at: -1, _id: -1 } as const;
+const OF_FLOW_SORT = { 'ended.at': -1, _id: -1 } as const;
 const members = { name: 1, members: 1, removed: 1 } as const;
 
 export const RARE_QUESTIONS: readonly Pick<
@@ -59,6 +60,22 @@ export const RARE_QUESTIONS: readonly Pick<
     collection: 'persons',
     filter: { _id: 'prs_1' },
     options: { limit: 1 },
+  },
+  {
+    site: 'actors/queries/flow-runs.ts 1',
+    collection: 'entries',
+    filter: { ended: { $exists: true }, 'ended.flowId': 'flw_1' },
+    options: { sort: OF_FLOW_SORT, limit: 30, index: { 'ended.flowId': 1, ...OF_FLOW_SORT } },
+  },
+  {
+    site: 'actors/queries/flow-runs.ts 2',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_3', ended: { $exists: true } },
+    options: {
+      sort: { 'ended.at': -1 },
+      limit: 1,
+      index: { conversationId: 1, 'ended.at': -1 },
+    },
   },
   {
     site: 'actors/queries/panel-conversations.ts 3',

@@ -54,6 +54,7 @@ const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
       : {}),
     ...(n % 50 === 1 ? { mediaDue: { partition: n % 64, at: n } } : {}),
     ...(n % 50 === 2 ? { timer: { partition: n % 64, at: n } } : {}),
+    ...(n % 50 === 3 ? { ended: { flowId: `flw_${n % 4}`, at: n } } : {}),
   }),
   deals: (n) => ({
     _id: `deal_${n}`,

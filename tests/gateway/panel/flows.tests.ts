@@ -128,6 +128,7 @@ describe('flows in the panel', () => {
       ended.entries.map(({ step, said, chosen }) => [step, said?.text ?? null, chosen]),
       TRACE,
     );
+    await assertListed(conversationId);
     const history = await stack.history(shop.key, conversationId);
     const spoken = new Set(history.map((message) => message.id));
     for (const { entryId, said } of ended.entries) assert.equal(spoken.has(entryId), said !== null);
@@ -136,6 +137,52 @@ describe('flows in the panel', () => {
     const foreign = await eve.call('GET', `/panel/api/conversations/${conversationId}/run`);
     assert.equal(foreign.status, 404);
   });
+
+  const RunsSchema = v.array(
+    v.looseObject({
+      conversationId: v.string(),
+      contact: v.looseObject({ phone: v.string() }),
+      state: v.string(),
+      endedSeq: v.nullable(v.number()),
+    }),
+  );
+
+  async function runsOf(conversationId: string) {
+    const listed = await rows(await panel().signedInAs('caio'), `/panel/api/flows/${id}/runs`);
+    const all = v.parse(RunsSchema, listed);
+    return all.filter((each) => each.conversationId === conversationId);
+  }
+
+  /** The ended run is in the list of its flow, beside its conversation, and leads to its trace. */
+  async function assertListed(conversationId: string): Promise<void> {
+    const [run] = await runsOf(conversationId);
+    assert.equal(run?.state, 'finished');
+    const caio = await panel().signedInAs('caio');
+    const path = `/panel/api/conversations/${conversationId}`;
+    const LastSchema = v.object({
+      data: v.object({ lastRun: v.looseObject({ flowId: v.string(), endedSeq: v.number() }) }),
+    });
+    const { lastRun } = v.parse(LastSchema, (await caio.call('GET', path)).json).data;
+    assert.deepEqual([lastRun.flowId, lastRun.endedSeq], [id, run.endedSeq]);
+    await start(run.contact.phone);
+    const again = await runsOf(conversationId);
+    assert.deepEqual(
+      again.map(({ state }) => state),
+      ['running', 'finished'],
+    );
+    const ended = await caio.call('GET', `${path}/run?endedSeq=${run.endedSeq}`);
+    const trace = v.parse(RunSchema, ended.json).data;
+    assert.deepEqual(
+      trace.entries.map(({ step, said, chosen }) => [step, said?.text ?? null, chosen]),
+      TRACE,
+    );
+    const bia = await panel().signedInAs('bia');
+    const resolved = await bia.call('POST', `${path}/resolve`);
+    assert.equal(resolved.status, 200, resolved.text);
+    assert.equal((await runsOf(conversationId))[0]?.state, 'stopped');
+    const eve = await panel().signedInAs('eve', panel().other.ref);
+    assert.equal((await eve.call('GET', `/panel/api/flows/${id}/runs`)).status, 404);
+  }
 
   test('a flow is disabled and enabled by an admin, who stands in the audit log', async () => {
     const ana = await panel().signedInAs('ana');

@@ -16,6 +16,7 @@ const OperationSchema = v.object({
         epochs: v.record(v.string(), v.array(v.number())),
       }),
     ),
+    others: v.array(v.object({ id: v.string(), role: v.string() })),
     agendas: v.array(v.object({ agenda: v.string(), oldestDueMs: v.number() })),
     breakers: v.array(v.looseObject({ subscriptionId: v.string() })),
     doctor: v.array(v.looseObject({ name: v.string(), ok: v.boolean() })),
@@ -39,12 +40,13 @@ describe('the operator’s screen', () => {
   test('shows processes, agendas, breakers and the doctor’s rows', async () => {
     const answer = await (await operator()).call('GET', '/panel/api/operation');
     assert.equal(answer.status, 200, answer.text);
-    const { processes, agendas, doctor } = v.parse(OperationSchema, answer.json).data;
+    const { processes, others, agendas, doctor } = v.parse(OperationSchema, answer.json).data;
     const held = processes.map(({ partitions }) => partitions.channel?.length ?? 0);
     assert.equal(
       held.reduce((sum, each) => sum + each, 0),
       64,
     );
+    assert.deepEqual(new Set(others.map(({ role }) => role)), new Set(['gateway', 'panel']));
     const names = agendas.map(({ agenda }) => agenda).toSorted();
     assert.deepEqual(names, ['deliveries', 'reminders', 'sends', 'timers']);
     const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'panel', 'mail', 'open files'];

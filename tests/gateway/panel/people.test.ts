@@ -11,6 +11,7 @@ import './live.tests.ts';
 import './ended-streams.tests.ts';
 import './crm.tests.ts';
 import './integrations.tests.ts';
+import './recent-events.tests.ts';
 import './flows.tests.ts';
 import './operation.tests.ts';
 

@@ -72,6 +72,10 @@ test('an owner that knows of no listener publishes nothing', async () => {
   publisher.changed('org_a', 'deal', { id: 'x', seq: 1 });
   await tick();
   assert.deepEqual(hints(), []);
+  assert.deepEqual(
+    [publisher.hasListeners('org_a'), publisher.hasListeners('org_other')],
+    [...[false, true]],
+  );
 });
 
 test('the hints of one tick are one message, with the newest of each entity', async () => {

@@ -13,6 +13,13 @@ export interface PanelConversation extends Conversation {
     readonly step: string | null;
     readonly waitingUntil: string | null;
   } | null;
+  /** The last run that has ended. */
+  readonly lastRun?: {
+    readonly flowId: string;
+    readonly flowName: string;
+    readonly endedAt: string;
+    readonly endedSeq: number;
+  } | null;
 }
 
 export interface Data<Body> {

@@ -40,10 +40,23 @@ export function ContactPane({ conversation, onClose }: ContactPaneProps) {
           </Link>
         </section>
       ) : null}
+      <LastRun conversation={conversation} />
       {contact ? <ContactFacts contact={contact} /> : null}
       <ContactDeals contactId={id} />
       <ContactTasks contactId={id} />
     </aside>
+  );
+}
+
+function LastRun({ conversation: { id, lastRun } }: Pick<ContactPaneProps, 'conversation'>) {
+  if (!lastRun) return null;
+  const { flowId, flowName, endedAt, endedSeq } = lastRun;
+  return (
+    <section>
+      <h3>{TEXT.flows.last}</h3>
+      <p>{TEXT.flows.lastUntil(flowName, fullTimeOf(endedAt))}</p>
+      <Link to={`/fluxos/${flowId}?conversa=${id}&fim=${endedSeq}`}>{TEXT.flows.lastTrace}</Link>
+    </section>
   );
 }
 

@@ -66,6 +66,21 @@ export interface FlowRun {
   readonly isWhole: boolean;
 }
 
+/** A run in the list of a flow. */
+export interface FlowRunRow {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly contact: { readonly name: string | null; readonly phone: string };
+  readonly state: 'running' | 'finished' | 'stopped';
+  /** Where it waits; null of an ended one. */
+  readonly step: string | null;
+  readonly dueAt: string | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Of the entry that has ended it. */
+  readonly endedSeq: number | null;
+}
+
 export const FLOWS_PATH = '/panel/api/flows';
 
 export function flowPath(id: string): string {

@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
 import { Alert } from '../base/parts.tsx';
+import { Translated } from '../base/translated.tsx';
 import { useChange } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
 import { type FlowWithText, flowPath } from './api.ts';
-import { lineStart, problemsOf } from './problems.ts';
+import { lineStart, problemsOf, sentenceOf } from './problems.ts';
 
 const { flows } = TEXT;
 
@@ -95,14 +96,14 @@ function Problems({ problems, onLine }: ProblemsProps) {
     <div class="alert" role="alert">
       <p>{flows.refused}</p>
       <ul class="problems">
-        {problems.map(({ path, message, line }) => (
+        {problems.map(({ path, line, ...problem }) => (
           <li key={`${path} ${line}`}>
             {line === null ? null : (
               <button type="button" class="button small" onClick={() => onLine(line)}>
                 {flows.line(line)}
               </button>
             )}{' '}
-            {message}
+            <Translated text={problem.message} by={() => sentenceOf(problem)} />
           </li>
         ))}
       </ul>

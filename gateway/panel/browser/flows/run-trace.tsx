@@ -1,16 +1,16 @@
 /** The trace of one conversation's run, from the log itself. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { query } from '../base/call.ts';
-import { Alert, Link, Select } from '../base/parts.tsx';
+import { Alert, Link } from '../base/parts.tsx';
 import { place } from '../base/router.ts';
 import { useRead } from '../base/use-read.ts';
-import type { Data, Page, PanelConversation } from '../conversations/api.ts';
-import { fullTimeOf, phoneOf, timeOf } from '../format.ts';
+import type { Data } from '../conversations/api.ts';
+import { fullTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import type { FlowRun, PanelFlow, RunEntry, RunPosition } from './api.ts';
 import { wayOf } from './flow-graph.tsx';
+import { RunList } from './run-list.tsx';
 
-const LIMIT = 50;
 const { flows } = TEXT;
 
 interface RunTraceProps {
@@ -20,43 +20,49 @@ interface RunTraceProps {
 }
 
 export function RunTrace({ flow, onCurrent }: RunTraceProps) {
-  const named = new URLSearchParams(place.value.search).get('conversa') ?? '';
-  const [chosen, setChosen] = useState(named);
-  const listed = useRead<Page<PanelConversation>>(
-    `/panel/api/conversations${query({ status: 'in_flow', limit: LIMIT })}`,
-    { kinds: ['conversation'] },
-  );
-  const path = `/panel/api/conversations/${encodeURIComponent(chosen)}/run`;
-  const read = useRead<Data<FlowRun | null>>(chosen === '' ? null : path, {
+  const named = new URLSearchParams(place.value.search);
+  const chosen = { conversationId: named.get('conversa') ?? '', endedSeq: endedSeqIn(named) };
+  const read = useRead<Data<FlowRun | null>>(pathOf(chosen), {
     kinds: ['conversation'],
-    id: chosen,
+    id: chosen.conversationId,
   });
-  const run = chosen === '' ? null : (read.body?.data ?? null);
+  const isChosen = chosen.conversationId !== '';
+  const run = isChosen && !read.loading ? (read.body?.data ?? null) : null;
   const current = run?.flowId === flow.id ? (run.waiting?.step ?? null) : null;
   useEffect(() => onCurrent(current), [current]);
-  const options = (listed.body?.data ?? []).map(({ id, contact }) => {
-    return [id, contact.name ?? phoneOf(contact.phone)] as const;
-  });
-  const isListed = chosen === '' || options.some(([id]) => id === chosen);
   return (
-    <section class="block">
-      <h3>{flows.trace}</h3>
-      <Select
-        label={flows.traceOf}
-        value={chosen}
-        onValue={setChosen}
-        options={[
-          ['', flows.chooseRun],
-          ...options,
-          ...(isListed ? [] : [[chosen, chosen] as const]),
-        ]}
-      />
-      {listed.body && options.length === 0 ? <p class="soft">{flows.noRuns}</p> : null}
-      <Alert refused={listed.refused ?? read.refused} onAgain={read.again} />
-      {run ? <Trace run={run} conversationId={chosen} /> : null}
-      {chosen !== '' && read.body?.data === null ? <p class="soft">{flows.noRun}</p> : null}
-    </section>
+    <>
+      <section class="block">
+        <h3>{flows.runs}</h3>
+        <RunList flowId={flow.id} chosen={chosen} />
+      </section>
+      {isChosen ? (
+        <section class="block">
+          <h3>{flows.trace}</h3>
+          <Alert refused={read.refused} onAgain={read.again} />
+          {run ? <Trace run={run} conversationId={chosen.conversationId} /> : null}
+          {read.body?.data === null ? <p class="soft">{flows.noRun}</p> : null}
+        </section>
+      ) : null}
+    </>
   );
+}
+
+/** Null where no entry is named that has ended the run. */
+function endedSeqIn(named: URLSearchParams): number | null {
+  const seq = Number(named.get('fim') ?? 0);
+  return Number.isInteger(seq) && seq > 0 ? seq : null;
+}
+
+interface Chosen {
+  readonly conversationId: string;
+  readonly endedSeq: number | null;
+}
+
+function pathOf({ conversationId, endedSeq }: Chosen): string | null {
+  if (conversationId === '') return null;
+  const of = `/panel/api/conversations/${encodeURIComponent(conversationId)}/run`;
+  return of + query(endedSeq === null ? {} : { endedSeq });
 }
 
 interface TraceProps {

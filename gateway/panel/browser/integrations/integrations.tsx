@@ -8,6 +8,7 @@ import { TEXT } from '../sentences.ts';
 import { Deliveries } from './deliveries.tsx';
 import { InboundCalls } from './inbound-calls.tsx';
 import { Keys } from './keys.tsx';
+import { LiveEvents } from './live-events.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 
 const { integrations } = TEXT;
@@ -29,6 +30,7 @@ export function Integrations() {
       <Subscriptions rows={subscriptions.body?.data ?? null} />
       <Deliveries subscriptions={subscriptions.body?.data ?? []} />
       <InboundCalls channels={known} />
+      <LiveEvents />
     </div>
   );
 }

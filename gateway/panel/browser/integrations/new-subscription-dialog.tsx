@@ -5,8 +5,8 @@ import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/api.ts';
+import type { Once } from '../keys/shown-once.tsx';
 import { TEXT } from '../sentences.ts';
-import type { ShownSecret } from './secret-dialog.tsx';
 
 const URL_MAX_CHARS = 2_048;
 const { integrations } = TEXT;
@@ -14,7 +14,7 @@ const EVERY_EVENT = '*';
 
 interface NewSubscriptionDialogProps {
   readonly onClose: () => void;
-  readonly onSecret: (shown: ShownSecret) => void;
+  readonly onSecret: (shown: Once) => void;
 }
 
 export function NewSubscriptionDialog({ onClose, onSecret }: NewSubscriptionDialogProps) {
@@ -28,7 +28,8 @@ export function NewSubscriptionDialog({ onClose, onSecret }: NewSubscriptionDial
     const answer = await make<Data<{ readonly secret: string }>>(path, options);
     if (!answer) return;
     const { secret } = answer.data;
-    onSecret({ secret, title: integrations.created, lead: integrations.once });
+    const lead = integrations.once;
+    onSecret({ secret, title: integrations.created, lead, label: integrations.secret });
   };
   return (
     <FormDialog

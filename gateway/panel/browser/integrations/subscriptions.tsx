@@ -4,9 +4,9 @@ import type { SubscriptionRow } from '../../../../shared/provisioning/commands.t
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/api.ts';
+import { type Once, ShownOnce } from '../keys/shown-once.tsx';
 import { TEXT } from '../sentences.ts';
 import { NewSubscriptionDialog } from './new-subscription-dialog.tsx';
-import { SecretDialog, type ShownSecret } from './secret-dialog.tsx';
 
 const { integrations } = TEXT;
 
@@ -17,7 +17,7 @@ interface SubscriptionsProps {
 
 export function Subscriptions({ rows }: SubscriptionsProps) {
   const [creating, setCreating] = useState(false);
-  const [shown, setShown] = useState<ShownSecret | null>(null);
+  const [shown, setShown] = useState<Once | null>(null);
   return (
     <section class="block">
       <header class="row">
@@ -41,14 +41,14 @@ export function Subscriptions({ rows }: SubscriptionsProps) {
           }}
         />
       ) : null}
-      {shown ? <SecretDialog shown={shown} onClose={() => setShown(null)} /> : null}
+      {shown ? <ShownOnce once={shown} onClose={() => setShown(null)} /> : null}
     </section>
   );
 }
 
 interface SubscriptionLineProps {
   readonly row: SubscriptionRow;
-  readonly onSecret: (shown: ShownSecret) => void;
+  readonly onSecret: (shown: Once) => void;
 }
 
 function SubscriptionLine({ row, onSecret }: SubscriptionLineProps) {
@@ -60,7 +60,8 @@ function SubscriptionLine({ row, onSecret }: SubscriptionLineProps) {
     const answer = await make<Data<{ readonly secret: string }>>(`${path}/rotate`);
     if (!answer) return;
     const { secret } = answer.data;
-    onSecret({ secret, title: integrations.rotated, lead: integrations.onceRotated });
+    const lead = integrations.onceRotated;
+    onSecret({ secret, title: integrations.rotated, lead, label: integrations.secret });
   };
   return (
     <li>

@@ -1,11 +1,11 @@
 /** A new key: its token is shown in the answer, and never again. */
 import { useState } from 'preact/hooks';
-import { CopyBlock, CopyLine } from '../base/copy.tsx';
-import { Dialog, FormDialog } from '../base/dialog.tsx';
+import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/api.ts';
 import { TEXT } from '../sentences.ts';
+import { ShownOnce } from './shown-once.tsx';
 
 const NAME_MAX_CHARS = 120;
 const { keys } = TEXT;
@@ -38,7 +38,13 @@ export function NewKeyDialog({ channels, ofAccount, curl, onClose }: NewKeyDialo
     const answer = await make<Data<MadeKey>>(path, { body });
     if (answer) setMade(answer.data);
   };
-  if (made) return <Made token={made.token} curl={curl(made.token, channelId)} onClose={onClose} />;
+  if (made) {
+    const { token: secret } = made;
+    const text = { title: keys.created, lead: keys.once, label: keys.token };
+    return (
+      <ShownOnce once={{ ...text, secret, curl: curl(secret, channelId) }} onClose={onClose} />
+    );
+  }
   return (
     <FormDialog
       title={keys.create}
@@ -58,30 +64,5 @@ export function NewKeyDialog({ channels, ofAccount, curl, onClose }: NewKeyDialo
       ) : null}
       <Alert refused={refused} />
     </FormDialog>
-  );
-}
-
-interface MadeProps {
-  readonly token: string;
-  readonly curl: string;
-  readonly onClose: () => void;
-}
-
-function Made({ token, curl, onClose }: MadeProps) {
-  return (
-    <Dialog title={keys.created} onClose={onClose}>
-      <div class="form">
-        <p class="notice" role="status">
-          {keys.once}
-        </p>
-        <CopyLine label={keys.token} text={token} />
-        <CopyBlock label={keys.tryIt} text={curl} />
-        <div class="form-end">
-          <button type="button" class="button main" onClick={onClose}>
-            {keys.done}
-          </button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

@@ -26,6 +26,8 @@ export interface Breaker {
 
 export interface OperationState {
   readonly processes: readonly RunningProcess[];
+  /** Processes that own no partition. */
+  readonly others: readonly { readonly id: string; readonly role: string }[];
   readonly agendas: readonly { readonly agenda: string; readonly oldestDueMs: number }[];
   readonly breakers: readonly Breaker[];
   readonly doctor: readonly DoctorRow[];

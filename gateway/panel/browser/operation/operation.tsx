@@ -5,7 +5,7 @@ import { useRead } from '../base/use-read.ts';
 import { every, now } from '../clock.ts';
 import type { Data } from '../conversations/api.ts';
 import { TEXT } from '../sentences.ts';
-import type { OperationState, RateList } from './api.ts';
+import type { OperationState, RateList, RatePoint } from './api.ts';
 import { Plot, type Sample } from './plot.tsx';
 import { PartitionMap, Processes } from './processes.tsx';
 import { Agendas, Breakers, Doctor } from './waiting.tsx';
@@ -44,7 +44,7 @@ export function Operation() {
           <Doctor rows={shown.doctor} />
           <Agendas rows={shown.agendas} />
           <Breakers rows={shown.breakers} />
-          <Processes rows={shown.processes} />
+          <Processes rows={shown.processes} others={shown.others} />
           <PartitionMap processes={shown.processes} />
         </>
       ) : null}
@@ -52,7 +52,7 @@ export function Operation() {
   );
 }
 
-type Measure = 'accepted' | 'sent' | 'delivered' | 'refused' | 'p50' | 'p99' | 'backlog';
+type Measure = keyof Omit<RatePoint, 'at'>;
 
 const PLOTS: readonly {
   readonly title: string;
@@ -63,6 +63,7 @@ const PLOTS: readonly {
   { title: operation.refusals, unit: '/s', measures: ['refused'] },
   { title: operation.latency, unit: 'ms', measures: ['p50', 'p99'] },
   { title: operation.backlog, unit: '', measures: ['backlog'] },
+  { title: operation.oldestDue, unit: 'ms', measures: ['oldestDueMs'] },
 ];
 
 function Rates({ list }: { readonly list: RateList | null }) {

@@ -1,7 +1,7 @@
 /** Running processes, and the partitions that each holds. */
 import { Table } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
-import type { RunningProcess } from './api.ts';
+import type { OperationState, RunningProcess } from './api.ts';
 import { type KindMap, partitionMap, rangesOf } from './partitions.ts';
 
 const { operation } = TEXT;
@@ -10,9 +10,10 @@ const COLOURS = 6;
 
 interface ProcessesProps {
   readonly rows: readonly RunningProcess[];
+  readonly others: OperationState['others'];
 }
 
-export function Processes({ rows }: ProcessesProps) {
+export function Processes({ rows, others }: ProcessesProps) {
   return (
     <section class="block">
       <h2>{operation.processes}</h2>
@@ -20,11 +21,21 @@ export function Processes({ rows }: ProcessesProps) {
         {rows.map(({ id, pid, kinds, mailboxes, depth, turnsPerSecond }) => (
           <tr key={id}>
             <td>{id}</td>
+            <td>actors</td>
             <td>{pid}</td>
             <td>{kinds.join(', ')}</td>
             <td>{mailboxes}</td>
             <td>{depth}</td>
             <td>{turnsPerSecond}</td>
+          </tr>
+        ))}
+        {others.map(({ id, role }) => (
+          <tr key={id}>
+            <td>{id}</td>
+            <td>{role}</td>
+            <td class="soft" colSpan={Object.keys(operation.columns).length - 2}>
+              {operation.withoutPartitions}
+            </td>
           </tr>
         ))}
       </Table>

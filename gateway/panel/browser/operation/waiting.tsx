@@ -1,10 +1,14 @@
 /** Sections of what waits or fails: the doctor's rows, agendas, breakers. */
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
-import { fullTimeOf, leftOf } from '../format.ts';
+import { Translated } from '../base/translated.tsx';
+import { translator } from '../base/translator.ts';
+import { clockOf, fullTimeOf, leftOf } from '../format.ts';
+import { CHECK_NAMES, DOCTOR_SENTENCES } from '../sentences/doctor.ts';
 import { TEXT } from '../sentences.ts';
 import type { Breaker, OperationState } from './api.ts';
 
 const { operation } = TEXT;
+const translate = translator(DOCTOR_SENTENCES);
 
 export function Doctor({ rows }: { readonly rows: readonly DoctorRow[] }) {
   return (
@@ -18,9 +22,17 @@ export function Doctor({ rows }: { readonly rows: readonly DoctorRow[] }) {
             </span>
             <div class="grow">
               <p>
-                <span class="strong">{name}</span> <span class="soft">{detail}</span>
+                <span class="strong">{CHECK_NAMES[name] ?? name}</span>{' '}
+                <code class="soft small">{name}</code>
               </p>
-              {remedy === null ? null : <p class="small">{remedy}</p>}
+              <p class="soft small anywhere">
+                <Translated text={detail} by={translate} />
+              </p>
+              {remedy === null ? null : (
+                <p class="small">
+                  <Translated text={remedy} by={translate} />
+                </p>
+              )}
             </div>
           </li>
         ))}
@@ -72,7 +84,7 @@ export function Breakers({ rows }: { readonly rows: readonly Breaker[] }) {
                 {openSince === null
                   ? operation.recovering
                   : operation.openSince(fullTimeOf(openSince))}
-                {probeAt === null ? '' : ` · ${operation.probeAt(fullTimeOf(probeAt))}`}
+                {probeAt === null ? '' : ` · ${operation.probeAt(clockOf(probeAt))}`}
               </p>
             </div>
           </li>

@@ -60,6 +60,23 @@ export const INTEGRATIONS = {
   nextAttempt: (when: string) => `Próxima tentativa: ${when}`,
   curl: 'Repita no terminal (sem a assinatura, que só o serviço faz)',
   details: 'Detalhes',
+  live: 'Eventos ao vivo',
+  liveLead:
+    'O que acontece enquanto uma página do painel está aberta, como as assinaturas recebem. Nada disto é guardado; aparecem os 100 mais novos.',
+  eventType: 'Tipo de evento',
+  everyType: 'Todo evento',
+  pause: 'Pausar',
+  resume: 'Continuar',
+  pausedWith: (count: number) =>
+    count === 0
+      ? 'Parado. Nada novo até agora.'
+      : count === 1
+        ? 'Parado. 1 evento novo espera.'
+        : `Parado. ${count} eventos novos esperam.`,
+  noEvents:
+    'Nenhum evento ainda. Escreva para um dos seus canais, ou mude um negócio: o evento aparece aqui na hora.',
+  noEventsOfType: 'Nenhum evento deste tipo ainda. Escolha “Todo evento” para ver os outros.',
+  subject: 'Abrir',
   calls: 'Últimas chamadas do webhook de entrada',
   callsSince: (when: string) =>
     `Conhecidas desde ${when}, no máximo 200. Telefones aparecem cobertos.`,

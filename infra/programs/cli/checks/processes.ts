@@ -113,7 +113,7 @@ async function gather(
 }
 
 function ownership(members: number, silentIds: readonly string[], missing: boolean): Check {
-  const processes = `${members} actors ${members === 1 ? 'process' : 'processes'}`;
+  const processes = members === 1 ? '1 actors process' : `${members} actors processes`;
   if (missing) {
     return fail(
       'partitions',
