@@ -120,10 +120,10 @@ async function perform(shop: Shop, act: Act): Promise<void> {
   const id = await conversationOf(shop, act.contact);
   const at = (action: string) => `/panel/api/conversations/${id}/${action}`;
   const desk = shop.desks.get(act.by) ?? assert.fail(`${act.by} is at work`);
+  await atDesk(desk, at('read'), {});
   if ('answers' in act) {
     const body = { channelId, conversationId: id, text: act.answers };
     await atDesk(desk, '/api/v1/messages', body);
-    await atDesk(desk, at('read'), {});
     return until(shop, act.contact, act.answers);
   }
   if ('notes' in act) return atDesk(desk, at('notes'), { text: act.notes });

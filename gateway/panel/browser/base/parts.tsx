@@ -27,6 +27,17 @@ export function Link({ to, class: name, current, label, children }: LinkProps) {
   );
 }
 
+/** The initials beside a name; the name itself is told next to it. */
+export function Avatar({ name }: { readonly name: string }) {
+  const words = name.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
+  const initials = [words[0], words.at(-1)].map((word) => [...(word ?? '')][0] ?? '');
+  return (
+    <span class="avatar" aria-hidden="true">
+      {words.length > 1 ? initials.join('') : (initials[0] ?? '')}
+    </span>
+  );
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly text?: string;

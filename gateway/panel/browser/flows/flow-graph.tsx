@@ -3,10 +3,12 @@ import { useMemo } from 'preact/hooks';
 import { Scrolled } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
 import type { PanelFlow, Step } from './api.ts';
-import { NODE, type PlacedPointer, type PlacedStep, placed } from './graph.ts';
+import { NODE, type PlacedPointer, type PlacedStep, type Point, placed } from './graph.ts';
 
 const { flows } = TEXT;
-const NAME_MAX_CHARS = 20;
+const NAME_MAX_CHARS = 18;
+/** A wider drawing scrolls: smaller, its words were not readable. */
+const FITS_PX = 640;
 
 interface FlowGraphProps {
   readonly flow: PanelFlow;
@@ -19,7 +21,7 @@ export function FlowGraph({ flow, current }: FlowGraphProps) {
   return (
     <Scrolled label={flows.graphOf(flow.name)}>
       <svg
-        class="graph"
+        class={width > FITS_PX ? 'graph wide' : 'graph'}
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
@@ -57,7 +59,7 @@ export function FlowGraph({ flow, current }: FlowGraphProps) {
 
 function PointerLine({ pointer }: { readonly pointer: PlacedPointer }) {
   const { points, by, label } = pointer;
-  const path = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join(' ');
+  const path = curveThrough(points);
   return (
     <g>
       <path class="graph-line" d={path} marker-end="url(#tip)" />
@@ -68,6 +70,16 @@ function PointerLine({ pointer }: { readonly pointer: PlacedPointer }) {
       )}
     </g>
   );
+}
+
+/** Bends at the layout's points, through the middles between them. */
+function curveThrough(points: readonly Point[]): string {
+  const parts = points.map(({ x, y }, index) => {
+    const next = points[index + 1];
+    if (index === 0) return `M${x} ${y}`;
+    return next ? `Q${x} ${y} ${(x + next.x) / 2} ${(y + next.y) / 2}` : `L${x} ${y}`;
+  });
+  return parts.join('');
 }
 
 interface StepBoxProps {

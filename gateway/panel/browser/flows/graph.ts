@@ -2,10 +2,10 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Step } from './api.ts';
 
-const NODE_WIDTH = 168;
+const NODE_WIDTH = 160;
 const NODE_HEIGHT = 52;
-const GAP = 28;
-const EDGE_LABEL = { width: 64, height: 16, labelpos: 'c' } as const;
+const GAP = 24;
+const EDGE_LABEL = { width: 48, height: 16, labelpos: 'c' } as const;
 
 export interface Pointer {
   readonly from: string;
