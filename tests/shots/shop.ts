@@ -28,7 +28,7 @@ interface ShopContact {
 export const CONTACTS = {
   marina: {
     ...{ phone: '5519987650101', name: 'Marina Costa', channel: 'main' },
-    email: 'marina.costa@exemplo.com.br',
+    email: 'marina@exemplo.com.br',
     tags: ['cliente', 'campinas'],
     fields: { cidade: 'Campinas', 'última compra': 'Estante Ipê' },
   },

@@ -9,6 +9,8 @@ const { flows } = TEXT;
 const NAME_MAX_CHARS = 18;
 /** A wider drawing scrolls: smaller, its words were not readable. */
 const FITS_PX = 640;
+/** On the upper edge of a step's box. */
+const BADGE = { x: NODE.width - 68, width: 72 };
 
 interface FlowGraphProps {
   readonly flow: PanelFlow;
@@ -104,9 +106,12 @@ function StepBox({ placed: { step, x, y }, waiting, isCurrent }: StepBoxProps) {
         {kindOf(step)}
       </text>
       {waiting === 0 ? null : (
-        <text class="graph-count" x={NODE.width - 10} y="39" text-anchor="end">
-          {flows.waiting(waiting)}
-        </text>
+        <g>
+          <rect class="graph-badge" x={BADGE.x} y="-10" width={BADGE.width} height="20" rx="10" />
+          <text class="graph-count" x={BADGE.x + BADGE.width / 2} y="4" text-anchor="middle">
+            {flows.waiting(waiting)}
+          </text>
+        </g>
       )}
     </g>
   );
