@@ -8,6 +8,9 @@ import { ROOT } from './source.ts';
 const FOLDER = join(ROOT, 'docs', 'pictures');
 const MAX_BYTES = 300_000;
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+/** A picture with its description, as Markdown or, for a narrow one, as HTML. */
+const SHOWN =
+  /!\[[^\]]{10,}\]\((?:docs\/)?pictures\/(?<name>[^)]+)\)|<img alt="[^"]{10,}" src="pictures\/(?<narrow>[^"]+)"/g;
 const PAGES = ['README.md', 'docs/panel.md'];
 
 test('every picture of the list is there, a PNG, and small', () => {
@@ -23,10 +26,10 @@ test('every picture of the list is there, a PNG, and small', () => {
 test('the pages show every picture of the list, each with its description', () => {
   const shown = PAGES.flatMap((page) => {
     const text = readFileSync(join(ROOT, page), 'utf8');
-    return [...text.matchAll(/!\[[^\]]{10,}\]\((?:docs\/)?pictures\/([^)]+)\)/g)];
+    return [...text.matchAll(SHOWN)].map(({ groups }) => groups?.name ?? groups?.narrow);
   });
   assert.deepEqual(
-    [...new Set(shown.map(([, name]) => name))].toSorted(),
+    [...new Set(shown)].toSorted(),
     PICTURES.map(({ name }) => `${name}.png`).toSorted(),
   );
 });

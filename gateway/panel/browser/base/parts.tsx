@@ -27,13 +27,13 @@ export function Link({ to, class: name, current, label, children }: LinkProps) {
   );
 }
 
-/** The initials beside a name; the name itself is told next to it. */
+/** The initials beside a name, of a phone its end; the name itself is told next to it. */
 export function Avatar({ name }: { readonly name: string }) {
   const words = name.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
   const initials = [words[0], words.at(-1)].map((word) => [...(word ?? '')][0] ?? '');
   return (
     <span class="avatar" aria-hidden="true">
-      {words.length > 1 ? initials.join('') : (initials[0] ?? '')}
+      {words.length === 0 ? name.slice(-2) : initials.slice(0, words.length).join('')}
     </span>
   );
 }

@@ -107,7 +107,7 @@ function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
               class="grow"
               current={id === chosenId}
             >
-              <Avatar name={name ?? ''} />
+              <Avatar name={name ?? phone} />
               <span class="grow">
                 <span class="conversation-name line cut">{name ?? TEXT.contact.nameless}</span>
                 <span class="soft small line">{phoneOf(phone)}</span>

@@ -66,6 +66,8 @@ interface RowProps {
 
 function Row({ conversation, team, chosen }: RowProps) {
   const { id, contact, unread, lastMessageAt, lastMessagePreview, status, channel } = conversation;
+  // Without a name the phone is the name.
+  const phone = contact.name === null ? '' : phoneOf(contact.phone);
   const assignee = team.find((member) => member.id === conversation.assignedTo)?.name;
   return (
     <li>
@@ -74,7 +76,7 @@ function Row({ conversation, team, chosen }: RowProps) {
         class={unread === 0 ? 'conversation-row' : 'conversation-row unread'}
         current={chosen}
       >
-        <Avatar name={contact.name ?? ''} />
+        <Avatar name={nameOf(contact, contact.phone)} />
         <span class="conversation-text">
           <span class="row">
             <span class="conversation-name cut grow">
@@ -96,7 +98,7 @@ function Row({ conversation, team, chosen }: RowProps) {
             )}
           </span>
           <span class="small soft cut">
-            {[channel.label, conversations.statuses[status], assignee, phoneOf(contact.phone)]
+            {[channel.label, conversations.statuses[status], assignee, phone]
               .filter((fact) => fact !== undefined && fact !== '')
               .join(' · ')}
           </span>
