@@ -1,4 +1,4 @@
-/** The pictures of the pages: screen, size and light of each, and the moment at which it is taken. */
+/** The pictures of the pages: screen, size and light of each, and the steps before. */
 import type { Page } from 'playwright-core';
 import type { Played } from './play.ts';
 
@@ -7,7 +7,7 @@ export interface Picture {
   readonly screen: string;
   readonly dark?: boolean;
   readonly narrow?: boolean;
-  /** What a person does before the picture is taken. */
+  /** Steps of a person before it is taken. */
   readonly prepare?: (page: Page, played: Played) => Promise<void>;
 }
 

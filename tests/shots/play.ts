@@ -51,18 +51,18 @@ export async function play({ stack, browser, times }: Stage): Promise<Played> {
     await page.getByRole('heading', { name: 'Conversas' }).waitFor();
   };
   const panelUrl = stack.runFile().panelUrl ?? assert.fail('the panel runs');
-  const desks = new Map<MemberRef, Page>();
+  const pages = new Map<MemberRef, Page>();
   for (const member of ['ana', 'bruno', 'carla'] as const) {
     const { page } = await openPage(browser, panelUrl);
     await signIn(page, member);
-    desks.set(member, page);
+    pages.set(member, page);
   }
-  const shop: Shop = { stack, times, applied, desks };
+  const shop: Shop = { stack, times, applied, pages };
   await fillRecords(shop);
   for (const act of STORY) await perform(shop, act);
   times.begin(NOW);
   await closeDay(shop);
-  for (const page of desks.values()) await page.context().close();
+  for (const page of pages.values()) await page.context().close();
   return {
     signIn,
     operatorLink: async () =>
@@ -75,7 +75,7 @@ export async function play({ stack, browser, times }: Stage): Promise<Played> {
 
 interface Shop extends Omit<Stage, 'browser'> {
   readonly applied: Awaited<ReturnType<Stack['apply']>>['orgs'][string];
-  readonly desks: ReadonlyMap<MemberRef, Page>;
+  readonly pages: ReadonlyMap<MemberRef, Page>;
 }
 
 async function post({ stack }: Shop, path: string, body: unknown): Promise<unknown> {
@@ -119,23 +119,23 @@ async function perform(shop: Shop, act: Act): Promise<void> {
   }
   const id = await conversationOf(shop, act.contact);
   const at = (action: string) => `/panel/api/conversations/${id}/${action}`;
-  const desk = shop.desks.get(act.by) ?? assert.fail(`${act.by} is at work`);
-  await atDesk(desk, at('read'), {});
+  const page = shop.pages.get(act.by) ?? assert.fail(`${act.by} is at work`);
+  await asMember(page, at('read'), {});
   if ('answers' in act) {
     const body = { channelId, conversationId: id, text: act.answers };
-    await atDesk(desk, '/api/v1/messages', body);
+    await asMember(page, '/api/v1/messages', body);
     return until(shop, act.contact, act.answers);
   }
-  if ('notes' in act) return atDesk(desk, at('notes'), { text: act.notes });
+  if ('notes' in act) return asMember(page, at('notes'), { text: act.notes });
   if ('assigns' in act) {
-    return atDesk(desk, at('assign'), { memberId: named(applied.members, act.assigns) });
+    return asMember(page, at('assign'), { memberId: named(applied.members, act.assigns) });
   }
-  return atDesk(desk, at('resolve'), {});
+  return asMember(page, at('resolve'), {});
 }
 
 /** A call as the panel's own script makes it. */
-async function atDesk(desk: Page, path: string, body: unknown): Promise<void> {
-  const status = await desk.evaluate(
+async function asMember(page: Page, path: string, body: unknown): Promise<void> {
+  const status = await page.evaluate(
     async ([to, text]) => {
       const headers = { 'content-type': 'application/json', 'x-recado-panel': '1' };
       return (await fetch(to, { method: 'POST', headers, body: text })).status;
@@ -169,7 +169,7 @@ async function until(shop: Shop, contact: ContactRef, text: string): Promise<voi
   );
 }
 
-/** What the screens of integrations show: a form's calls, and deals that are won. */
+/** Contents of the screens of integrations: a form's calls, and a deal that is won. */
 async function closeDay(shop: Shop): Promise<void> {
   const { stack, applied } = shop;
   const path = `/api/webhooks/channel/${named(applied.channels, 'shop').id}`;

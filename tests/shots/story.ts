@@ -25,27 +25,39 @@ export type Act = Told &
     | { readonly by: MemberRef; readonly resolves: true }
   );
 
+type Pair = readonly [MemberRef, ContactRef];
+
 function on(day: string) {
+  const told = (time: string, contact: ContactRef) => ({
+    at: `${day}T${time}:00${ZONE}`,
+    contact,
+  });
   return {
-    writes: (time: string, contact: ContactRef, text: string, thenFlow?: string): Act => ({
-      ...{ at: `${day}T${time}:00${ZONE}`, contact, writes: text },
-      ...(thenFlow === undefined ? {} : { thenFlow }),
+    writes: (time: string, contact: ContactRef, text: string): Act => ({
+      ...told(time, contact),
+      writes: text,
     }),
-    answers: (
+    /** The flow answers with a text that holds the other one. */
+    entersFlow: (
       time: string,
-      [by, contact]: readonly [MemberRef, ContactRef],
-      text: string,
-    ): Act => ({
-      ...{ at: `${day}T${time}:00${ZONE}`, contact, by, answers: text },
+      contact: ContactRef,
+      [text, answer]: readonly [text: string, answer: string],
+    ): Act => ({ ...told(time, contact), writes: text, thenFlow: answer }),
+    answers: (time: string, [by, contact]: Pair, text: string): Act => ({
+      ...told(time, contact),
+      ...{ by, answers: text },
     }),
-    notes: (time: string, [by, contact]: readonly [MemberRef, ContactRef], text: string): Act => ({
-      ...{ at: `${day}T${time}:00${ZONE}`, contact, by, notes: text },
+    notes: (time: string, [by, contact]: Pair, text: string): Act => ({
+      ...told(time, contact),
+      ...{ by, notes: text },
     }),
     assigns: (time: string, by: MemberRef, contact: ContactRef): Act => ({
-      ...{ at: `${day}T${time}:00${ZONE}`, contact, by, assigns: by },
+      ...told(time, contact),
+      ...{ by, assigns: by },
     }),
     resolves: (time: string, by: MemberRef, contact: ContactRef): Act => ({
-      ...{ at: `${day}T${time}:00${ZONE}`, contact, by, resolves: true },
+      ...told(time, contact),
+      ...{ by, resolves: true },
     }),
   };
 }
@@ -103,16 +115,19 @@ export const STORY: readonly Act[] = [
     'Que bom, Larissa! Para parceiros o desconto é de 12%.',
   ),
   today.assigns('09:48', 'bruno', 'larissa'),
-  today.writes('10:05', 'thiago', 'Quero acompanhar minha compra', 'Responda 1 para saber'),
-  today.writes('10:06', 'thiago', '1', 'Qual é o número do pedido?'),
-  today.writes('10:14', 'sofia', 'acompanhar', 'Responda 1 para saber'),
+  today.entersFlow('10:05', 'thiago', ['Quero acompanhar minha compra', 'Responda 1 para saber']),
+  today.entersFlow('10:06', 'thiago', ['1', 'Qual é o número do pedido?']),
+  today.entersFlow('10:14', 'sofia', ['acompanhar', 'Responda 1 para saber']),
   today.writes(
     '10:20',
     'tavares',
     'Recebemos a proposta das 20 cadeiras. Podem incluir a montagem?',
   ),
   today.assigns('10:21', 'carla', 'tavares'),
-  today.writes('10:26', 'juliana', 'Oi, queria acompanhar meu pedido', 'Responda 1 para saber'),
+  today.entersFlow('10:26', 'juliana', [
+    'Oi, queria acompanhar meu pedido',
+    'Responda 1 para saber',
+  ]),
   today.writes('10:31', 'marina', 'Que ótimo! Pode reservar a mesa para mim?'),
   today.answers(
     '10:36',
@@ -137,19 +152,18 @@ export const DEALS: readonly StoryDeal[] = [
   deal('sofia', 'Sofá Lagoa 3 lugares', [489_000, 0, 'carla']),
   deal('rafael', 'Cadeira avulsa Jatobá', [64_900, 0, 'ana']),
   deal('juliana', 'Guarda-roupa Horizonte', [319_000, 0, 'carla']),
-  deal('larissa', 'Luminárias Aurora para café', [744_000, 1, 'bruno'], '2026-03-20'),
+  deal('larissa', 'Luminárias Aurora para café', [744_000, 1, 'bruno', '2026-03-20']),
   deal('pedro', 'Aparador Serra', [189_900, 1, 'carla']),
-  deal('marina', 'Mesa de jantar Ipê, 6 lugares', [429_000, 2, 'ana'], '2026-03-12'),
-  deal('jardim', '12 bancos para área comum', [1_068_000, 2, 'bruno'], '2026-03-18'),
-  deal('tavares', '20 cadeiras de escritório', [1_790_000, 3, 'carla'], '2026-03-16'),
-  deal('thiago', 'Estante modular Ipê', [238_000, 3, 'ana'], '2026-03-13'),
+  deal('marina', 'Mesa de jantar Ipê, 6 lugares', [429_000, 2, 'ana', '2026-03-12']),
+  deal('jardim', '12 bancos para área comum', [1_068_000, 2, 'bruno', '2026-03-18']),
+  deal('tavares', '20 cadeiras de escritório', [1_790_000, 3, 'carla', '2026-03-16']),
+  deal('thiago', 'Estante modular Ipê', [238_000, 3, 'ana', '2026-03-13']),
 ];
 
 function deal(
   contact: ContactRef,
   title: string,
-  [valueCents, stage, owner]: readonly [number, number, MemberRef],
-  ...[closesOn]: readonly string[]
+  [valueCents, stage, owner, closesOn]: readonly [number, number, MemberRef, string?],
 ): StoryDeal {
   const day = closesOn === undefined ? {} : { closesOn };
   return { contact, title, valueCents, stage, owner, ...day };
