@@ -18,12 +18,15 @@ const { values } = parseArgs({ options: { every: { type: 'string' } } });
 const folder = resolve(values.every ?? join(ROOT, 'docs', 'pictures'));
 const pictures = values.every === undefined ? PICTURES : everyPicture();
 
+/** Each picture is painted whole: corners that are painted in parts differ by a shade. */
+const WHOLE_PICTURES = ['--disable-partial-raster', '--num-raster-threads=1'];
+
 mkdirSync(folder, { recursive: true });
 const times = new ShownTimes(Date.now);
 // A failed delivery waits for its next attempt while the pictures are taken.
 const settings = { FORMATION: 'panel=1', EVENT_RETRY_SCHEDULE: '1h,1h,1h,1h,1h,1h' };
 const stack = await openStack({ settings });
-const browser = await openBrowser();
+const browser = await openBrowser(WHOLE_PICTURES);
 try {
   const panelUrl = stack.runFile().panelUrl ?? assert.fail('the panel runs');
   const played = await play({ stack, browser, times });
