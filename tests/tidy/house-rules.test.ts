@@ -7,6 +7,7 @@ import './events-page.tests.ts';
 import './imports.tests.ts';
 import './limits.tests.ts';
 import './log-events.tests.ts';
+import './pictures.tests.ts';
 import './prose.tests.ts';
 import './purity.tests.ts';
 import './shape.tests.ts';

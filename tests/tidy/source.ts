@@ -10,6 +10,7 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** Paths that `.gitignore` leaves out, and Git's own folder. */
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.runtime', 'data']);
 const CODE = /\.(tsx?|mjs)$/;
+const NOT_TEXT = /\.(log|png)$/;
 const VIRTUAL = '/tidy';
 const CONFIG = `${VIRTUAL}/tsconfig.json`;
 
@@ -34,7 +35,7 @@ export type Rule<T extends TextFile = Source> = (file: T) => readonly Finding[];
 
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (NOT_OURS.has(entry.name) || entry.name.endsWith('.log')) return [];
+    if (NOT_OURS.has(entry.name) || NOT_TEXT.test(entry.name)) return [];
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return listFiles(path);
     return entry.isFile() ? [path] : [];

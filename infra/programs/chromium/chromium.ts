@@ -18,12 +18,15 @@ const ARGUMENTS = [
   ...['--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'],
 ];
 
-/** @throws when no browser can run here */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * @param more arguments of the program
+ * @throws when no browser can run here
+ */
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const folder = await unpacked();
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
-    args: ARGUMENTS,
+    args: [...ARGUMENTS, ...more],
     env: {
       HOME: folder,
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),

@@ -27,6 +27,14 @@ export function Link({ to, class: name, current, label, children }: LinkProps) {
   );
 }
 
+/** The initials beside a name, of a phone its end. They are drawn, and no text of the page. */
+export function Avatar({ name }: { readonly name: string }) {
+  const words = name.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
+  const initials = [words[0], words.at(-1)].map((word) => [...(word ?? '')][0] ?? '');
+  const drawn = words.length === 0 ? name.slice(-2) : initials.slice(0, words.length).join('');
+  return <span class="avatar" aria-hidden="true" data-drawn={drawn} />;
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly text?: string;

@@ -35,7 +35,7 @@ export function ContactDetail({ id }: { readonly id: string }) {
     );
   }
   return (
-    <div>
+    <div class="panel-card">
       <section>
         <h2>{contact.name ?? TEXT.contact.nameless}</h2>
         <p>{phoneOf(contact.phone)}</p>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
-import { Alert, Empty, Form, Link } from '../base/parts.tsx';
+import { Alert, Avatar, Empty, Form, Link } from '../base/parts.tsx';
 import { go, idIn, place } from '../base/router.ts';
 import { useReadBy } from '../base/use-read.ts';
 import { type Page, readPages } from '../conversations/api.ts';
@@ -31,7 +31,7 @@ export function Contacts() {
         <h1>{contacts.title}</h1>
         {read.body ? <span class="soft">{contacts.count(read.body.total)}</span> : null}
       </header>
-      <div class="two">
+      <div class={chosenId === '' ? 'two' : 'two reading'}>
         <div>
           <SearchForm key={wanted} wanted={wanted} path={path} />
           <Alert refused={read.refused} onAgain={read.again} />
@@ -45,7 +45,12 @@ export function Contacts() {
         {chosenId === '' ? (
           <Empty title={contacts.chooseTitle} text={contacts.chooseText} />
         ) : (
-          <ContactDetail key={chosenId} id={chosenId} />
+          <div>
+            <Link to={`/contatos${query({ query: wanted })}`} class="button small back">
+              {TEXT.back}
+            </Link>
+            <ContactDetail key={chosenId} id={chosenId} />
+          </div>
         )}
       </div>
     </div>
@@ -94,7 +99,7 @@ function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
   }
   return (
     <>
-      <ul class="lines" aria-label={contacts.title}>
+      <ul class="lines choice-lines" aria-label={contacts.title}>
         {read.data.map(({ id, name, phone, tags }) => (
           <li key={id}>
             <Link
@@ -102,14 +107,17 @@ function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
               class="grow"
               current={id === chosenId}
             >
-              <span class="conversation-name">{name ?? TEXT.contact.nameless}</span>{' '}
-              <span class="soft">{phoneOf(phone)}</span>
-            </Link>
-            {tags.slice(0, 3).map((tag) => (
-              <span key={tag} class="tag">
-                {tag}
+              <Avatar name={name ?? phone} />
+              <span class="grow">
+                <span class="conversation-name line cut">{name ?? TEXT.contact.nameless}</span>
+                <span class="soft small line">{phoneOf(phone)}</span>
               </span>
-            ))}
+              {tags.slice(0, 2).map((tag) => (
+                <span key={tag} class="tag">
+                  {tag}
+                </span>
+              ))}
+            </Link>
           </li>
         ))}
       </ul>

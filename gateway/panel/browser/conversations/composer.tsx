@@ -156,14 +156,14 @@ function Tools({ attachment, note, onNote, text, onText }: ToolsProps) {
     <div class="row">
       <button
         type="button"
-        class="button"
+        class="button quiet"
         aria-pressed={note}
         aria-keyshortcuts="n"
         onClick={() => onNote(!note)}
       >
         {composer.note}
       </button>
-      <button type="button" class="button" onClick={() => input.current?.click()}>
+      <button type="button" class="button quiet" onClick={() => input.current?.click()}>
         {composer.attach}
       </button>
       <input

@@ -24,7 +24,7 @@ export function Entry({ message, newDay }: EntryProps) {
     <div class="entry">
       {newDay ? <h3 class="day">{dayOf(message.createdAt)}</h3> : null}
       <article class={`bubble ${direction} ${failed ? 'failed' : ''}`}>
-        <p class="small soft">{authorOf(message)}</p>
+        <p class={direction === 'in' ? 'spoken' : 'small soft'}>{authorOf(message)}</p>
         {referral === undefined ? null : (
           <p class="small soft">
             {thread.referral}: {referral}

@@ -92,12 +92,12 @@ function Views({ filters, set }: ViewsProps) {
     ['unassigned', conversations.unassigned],
   ] as const;
   return (
-    <div class="row">
+    <div class="row views">
       {views.map(([view, text]) => (
         <button
           key={view}
           type="button"
-          class="button small"
+          class="button small quiet"
           aria-pressed={filters.view === view}
           onClick={() => set({ view })}
         >
@@ -106,7 +106,7 @@ function Views({ filters, set }: ViewsProps) {
       ))}
       <button
         type="button"
-        class="button small"
+        class="button small quiet"
         aria-pressed={filters.unread}
         onClick={() => set({ unread: !filters.unread })}
       >

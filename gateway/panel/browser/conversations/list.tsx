@@ -1,5 +1,5 @@
 /** The list of conversations, newest first. */
-import { Alert, Empty, Link } from '../base/parts.tsx';
+import { Alert, Avatar, Empty, Link } from '../base/parts.tsx';
 import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
@@ -66,31 +66,42 @@ interface RowProps {
 
 function Row({ conversation, team, chosen }: RowProps) {
   const { id, contact, unread, lastMessageAt, lastMessagePreview, status, channel } = conversation;
+  // Without a name the phone is the name.
+  const phone = contact.name === null ? '' : phoneOf(contact.phone);
   const assignee = team.find((member) => member.id === conversation.assignedTo)?.name;
   return (
     <li>
-      <Link to={`/conversas/${id}${location.search}`} class="conversation-row" current={chosen}>
-        <span class="row">
-          <span class="conversation-name cut grow">{nameOf(contact, phoneOf(contact.phone))}</span>
-          {lastMessageAt === null ? null : (
-            <time class="small soft" dateTime={lastMessageAt} title={fullTimeOf(lastMessageAt)}>
-              {whenOf(lastMessageAt)}
-            </time>
-          )}
-        </span>
-        <span class="row">
-          <span class="soft cut grow">{lastMessagePreview}</span>
-          {unread === 0 ? null : (
-            <span class="badge">
-              <span aria-hidden="true">{unread}</span>
-              <span class="spoken">{conversations.unread(unread)}</span>
+      <Link
+        to={`/conversas/${id}${location.search}`}
+        class={unread === 0 ? 'conversation-row' : 'conversation-row unread'}
+        current={chosen}
+      >
+        <Avatar name={nameOf(contact, contact.phone)} />
+        <span class="conversation-text">
+          <span class="row">
+            <span class="conversation-name cut grow">
+              {nameOf(contact, phoneOf(contact.phone))}
             </span>
-          )}
-        </span>
-        <span class="small soft cut">
-          {[phoneOf(contact.phone), channel.label, conversations.statuses[status], assignee]
-            .filter((fact) => fact !== undefined && fact !== '')
-            .join(' · ')}
+            {lastMessageAt === null ? null : (
+              <time class="small soft" dateTime={lastMessageAt} title={fullTimeOf(lastMessageAt)}>
+                {whenOf(lastMessageAt)}
+              </time>
+            )}
+          </span>
+          <span class="row">
+            <span class="preview soft cut grow">{lastMessagePreview}</span>
+            {unread === 0 ? null : (
+              <span class="badge">
+                <span aria-hidden="true">{unread}</span>
+                <span class="spoken">{conversations.unread(unread)}</span>
+              </span>
+            )}
+          </span>
+          <span class="small soft cut">
+            {[channel.label, conversations.statuses[status], assignee, phone]
+              .filter((fact) => fact !== undefined && fact !== '')
+              .join(' · ')}
+          </span>
         </span>
       </Link>
     </li>

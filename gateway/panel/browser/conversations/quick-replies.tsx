@@ -40,6 +40,7 @@ export function QuickReplies({ text, onText }: QuickRepliesProps) {
     <>
       <Menu
         label={composer.quickReplies}
+        class="button quiet"
         items={text.trim() === '' ? replies : [...replies, keepItem]}
         empty={<p class="empty">{composer.noQuickReplies}</p>}
       />

@@ -103,7 +103,7 @@ function Card({ deal, stages, onMove, onWon, onLost }: CardProps) {
       <h3>
         <Link to={conversationPathOf(deal)}>{title}</Link>
       </h3>
-      <p>{moneyOf(valueCents)}</p>
+      <p class="value">{moneyOf(valueCents)}</p>
       <p class="small soft">{contact.name ?? phoneOf(contact.phone)}</p>
       {expectedCloseOn === null ? null : (
         <p class="small soft">{deals.closesOn(calendarDayOf(expectedCloseOn))}</p>
@@ -112,7 +112,7 @@ function Card({ deal, stages, onMove, onWon, onLost }: CardProps) {
         <div class="row">
           <Menu
             label={deals.moveTo}
-            class="button small"
+            class="button small quiet"
             items={stages.map(({ id, name }) => ({
               key: id,
               text: name,
@@ -120,10 +120,10 @@ function Card({ deal, stages, onMove, onWon, onLost }: CardProps) {
               choose: () => onMove(deal, id),
             }))}
           />
-          <button type="button" class="button small" onClick={() => onWon(deal)}>
+          <button type="button" class="button small quiet" onClick={() => onWon(deal)}>
             {deals.won}
           </button>
-          <button type="button" class="button small" onClick={() => onLost(deal)}>
+          <button type="button" class="button small quiet" onClick={() => onLost(deal)}>
             {deals.lost}
           </button>
         </div>

@@ -18,7 +18,7 @@ export function FlowDetail({ flow }: { readonly flow: PanelFlow }) {
   const [current, setCurrent] = useState<string | null>(null);
   const { busy, refused, make } = useChange('organization');
   return (
-    <div class="block">
+    <div class="flow-detail">
       <header class="row">
         <h2 class="grow">{name}</h2>
         {mayAdminister() ? (

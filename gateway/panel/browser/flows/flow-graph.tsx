@@ -3,10 +3,14 @@ import { useMemo } from 'preact/hooks';
 import { Scrolled } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
 import type { PanelFlow, Step } from './api.ts';
-import { NODE, type PlacedPointer, type PlacedStep, placed } from './graph.ts';
+import { NODE, type PlacedPointer, type PlacedStep, type Point, placed } from './graph.ts';
 
 const { flows } = TEXT;
-const NAME_MAX_CHARS = 20;
+const NAME_MAX_CHARS = 18;
+/** A wider drawing scrolls: smaller, its words were not readable. */
+const FITS_PX = 640;
+/** On the upper edge of a step's box. */
+const BADGE = { x: NODE.width - 68, width: 72 };
 
 interface FlowGraphProps {
   readonly flow: PanelFlow;
@@ -19,7 +23,7 @@ export function FlowGraph({ flow, current }: FlowGraphProps) {
   return (
     <Scrolled label={flows.graphOf(flow.name)}>
       <svg
-        class="graph"
+        class={width > FITS_PX ? 'graph wide' : 'graph'}
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
@@ -57,7 +61,7 @@ export function FlowGraph({ flow, current }: FlowGraphProps) {
 
 function PointerLine({ pointer }: { readonly pointer: PlacedPointer }) {
   const { points, by, label } = pointer;
-  const path = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join(' ');
+  const path = curveThrough(points);
   return (
     <g>
       <path class="graph-line" d={path} marker-end="url(#tip)" />
@@ -68,6 +72,16 @@ function PointerLine({ pointer }: { readonly pointer: PlacedPointer }) {
       )}
     </g>
   );
+}
+
+/** Bends at the layout's points, through the middles between them. */
+function curveThrough(points: readonly Point[]): string {
+  const parts = points.map(({ x, y }, index) => {
+    const next = points[index + 1];
+    if (index === 0) return `M${x} ${y}`;
+    return next ? `Q${x} ${y} ${(x + next.x) / 2} ${(y + next.y) / 2}` : `L${x} ${y}`;
+  });
+  return parts.join('');
 }
 
 interface StepBoxProps {
@@ -92,9 +106,12 @@ function StepBox({ placed: { step, x, y }, waiting, isCurrent }: StepBoxProps) {
         {kindOf(step)}
       </text>
       {waiting === 0 ? null : (
-        <text class="graph-count" x={NODE.width - 10} y="39" text-anchor="end">
-          {flows.waiting(waiting)}
-        </text>
+        <g>
+          <rect class="graph-badge" x={BADGE.x} y="-10" width={BADGE.width} height="20" rx="10" />
+          <text class="graph-count" x={BADGE.x + BADGE.width / 2} y="4" text-anchor="middle">
+            {flows.waiting(waiting)}
+          </text>
+        </g>
       )}
     </g>
   );

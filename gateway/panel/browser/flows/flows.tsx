@@ -43,13 +43,13 @@ interface FlowLinesProps {
 
 function FlowLines({ rows, chosenId }: FlowLinesProps) {
   return (
-    <ul class="lines" aria-label={flows.title}>
+    <ul class="lines choice-lines" aria-label={flows.title}>
       {rows.map(({ id, name, enabled, running }) => (
         <li key={id}>
           <Link to={`/fluxos/${encodeURIComponent(id)}`} class="grow" current={id === chosenId}>
-            <span class="strong">{name}</span>
+            <span class="strong grow">{name}</span>
+            <span class="soft small">{enabled ? flows.running(running) : flows.disabled}</span>
           </Link>
-          <span class="soft small">{enabled ? flows.running(running) : flows.disabled}</span>
         </li>
       ))}
     </ul>

@@ -63,7 +63,7 @@ export const NODE = { width: NODE_WIDTH, height: NODE_HEIGHT } as const;
 /** In layers from the first step down. */
 export function placed(steps: readonly Step[]): PlacedFlow {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'TB', nodesep: GAP, ranksep: GAP, marginx: 2, marginy: 2 });
+  graph.setGraph({ rankdir: 'TB', nodesep: GAP, ranksep: GAP, marginx: 8, marginy: 12 });
   for (const { id } of steps) graph.setNode(id, { ...NODE });
   const pointers = pointersOf(steps);
   for (const { from, to, by } of pointers) graph.setEdge(from, to, { ...EDGE_LABEL }, by);

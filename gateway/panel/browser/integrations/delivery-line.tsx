@@ -12,6 +12,13 @@ import type { Attempt, Delivery, WholeDelivery } from './api.ts';
 
 const { integrations } = TEXT;
 
+const STATES = {
+  pending: 'state-waits',
+  succeeded: 'state-good',
+  failed: 'state-bad',
+  parked: 'state-waits',
+} as const;
+
 interface DeliveryLineProps {
   readonly row: Delivery;
   /** Of its subscription; empty for one that was removed. */
@@ -35,9 +42,7 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
       <div class="grow">
         <p id={name}>
           <span class="strong">{event}</span>{' '}
-          <span class={`tag ${status === 'failed' ? 'state-bad' : ''}`}>
-            {integrations.statuses[status]}
-          </span>
+          <span class={`tag ${STATES[status]}`}>{integrations.statuses[status]}</span>
         </p>
         <p class="soft small anywhere">
           <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {url} · {lastOf(attempts)}

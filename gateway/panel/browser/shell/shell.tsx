@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Link } from '../base/parts.tsx';
+import { Avatar, Link } from '../base/parts.tsx';
 import { go, place } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
 import { type Session, signOut } from '../session.ts';
@@ -63,6 +63,9 @@ function Side({ session, screens, current }: SideProps) {
           {screens.map((screen) => (
             <li key={screen.path}>
               <Link to={`/${screen.path}`} current={screen === current}>
+                <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+                  <path d={screen.icon} />
+                </svg>
                 {screen.name}
               </Link>
             </li>
@@ -71,10 +74,12 @@ function Side({ session, screens, current }: SideProps) {
       </nav>
       {role === 'operator' ? <OrganizationChoice /> : null}
       <div class="person">
+        {member ? <Avatar name={member.name} /> : null}
         <p class="person-name small">
-          <span class="cut">{member?.name}</span> <span class="soft">{TEXT.roles[role]}</span>
+          <span class="cut strong">{member?.name}</span>
+          <span class="cut soft">{TEXT.roles[role]}</span>
         </p>
-        <button type="button" class="button" onClick={() => void signOut()}>
+        <button type="button" class="button small quiet" onClick={() => void signOut()}>
           {TEXT.signIn.signOut}
         </button>
       </div>

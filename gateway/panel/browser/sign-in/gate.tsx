@@ -65,6 +65,7 @@ export function Gate() {
   }, []);
   return (
     <main class="gate">
+      <p class="brand">{TEXT.product}</p>
       <div class="gate-card">
         {step.at === 'form' && step.linkRefused ? (
           <div class="alert" role="alert">

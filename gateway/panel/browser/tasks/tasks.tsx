@@ -117,7 +117,7 @@ interface LinesProps {
 function Lines({ name, rows, team, late }: LinesProps) {
   if (rows.length === 0) return null;
   return (
-    <section>
+    <section class="block">
       <h2>{name}</h2>
       <ul class="lines" aria-label={name}>
         {rows.map((task) => (
