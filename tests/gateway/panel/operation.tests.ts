@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { freshPhone } from '../../support/api.ts';
+import { startSubscriber } from '../../support/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { panel, rows } from './people-fixture.ts';
 
@@ -18,7 +19,14 @@ const OperationSchema = v.object({
     ),
     others: v.array(v.object({ id: v.string(), role: v.string() })),
     agendas: v.array(v.object({ agenda: v.string(), oldestDueMs: v.number() })),
-    breakers: v.array(v.looseObject({ subscriptionId: v.string() })),
+    breakers: v.array(
+      v.looseObject({
+        subscriptionId: v.string(),
+        organization: v.looseObject({ name: v.string() }),
+        url: v.string(),
+        openSince: v.nullable(v.string()),
+      }),
+    ),
     doctor: v.array(v.looseObject({ name: v.string(), ok: v.boolean() })),
   }),
 });
@@ -31,6 +39,9 @@ const RatesSchema = v.object({
     points: v.array(v.looseObject({ at: v.string(), accepted: v.number(), backlog: v.number() })),
   }),
 });
+
+/** More than the ten attempts that open a breaker. */
+const FAILURES = 14;
 
 async function operator() {
   return panel().useLink(await panel().stack.ask('panel', 'link', '--operator'));
@@ -74,6 +85,38 @@ describe('the operator’s screen', () => {
       assert.match(stopped?.detail ?? '', new RegExp(`^process ${pid} of the panel: no answer`));
     } finally {
       process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  test('shows an open breaker with its address and organization', async () => {
+    const { stack, shop } = panel();
+    const subscriber = await startSubscriber();
+    try {
+      subscriber.answer('/down', () => 500);
+      const ana = await panel().signedInAs('ana');
+      const made = { url: `${subscriber.url}/down`, events: ['message.sent'] };
+      const created = await ana.call('POST', '/panel/api/subscriptions', { body: made });
+      assert.equal(created.status, 201, created.text);
+      for (let sent = 0; sent < FAILURES; sent++) {
+        const body = { channelId: shop.main, phone: freshPhone(), text: 'oi' };
+        await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
+      }
+      const browser = await operator();
+      const open = await waitFor(
+        async () => {
+          const { json } = await browser.call('GET', '/panel/api/operation');
+          const { breakers } = v.parse(OperationSchema, json).data;
+          return breakers.find(({ url }) => url === made.url) ?? null;
+        },
+        { what: 'the open breaker' },
+      );
+      assert.match(String(open.openSince), /^\d{4}-/);
+      assert.equal(open.organization.name, `Loja ${shop.ref}`);
+      const path = `/panel/api/subscriptions/${open.subscriptionId}`;
+      const disabled = await ana.call('POST', path, { body: { enabled: false } });
+      assert.equal(disabled.status, 200, disabled.text);
+    } finally {
+      await subscriber.close();
     }
   });
 
