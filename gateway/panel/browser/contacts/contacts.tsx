@@ -1,7 +1,9 @@
 /** Screen "Contatos": search, tags, opt-in, conversations. */
+
 import { useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
+import { Isolated } from '../base/isolated.tsx';
 import { Alert, Empty, Form, Link } from '../base/parts.tsx';
 import { go, idIn, place } from '../base/router.ts';
 import { useReadBy } from '../base/use-read.ts';
@@ -102,7 +104,9 @@ function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
               class="grow"
               current={id === chosenId}
             >
-              <span class="conversation-name">{name ?? TEXT.contact.nameless}</span>{' '}
+              <span class="conversation-name">
+                <Isolated text={name ?? TEXT.contact.nameless} />
+              </span>{' '}
               <span class="soft">{phoneOf(phone)}</span>
             </Link>
             {tags.slice(0, 3).map((tag) => (

@@ -1,4 +1,5 @@
 /** The list of conversations, newest first. */
+import { isolated } from '../base/isolated.tsx';
 import { Alert, Empty, Link } from '../base/parts.tsx';
 import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
@@ -89,7 +90,7 @@ function Row({ conversation, team, chosen }: RowProps) {
         </span>
         <span class="small soft cut">
           {[phoneOf(contact.phone), channel.label, conversations.statuses[status], assignee]
-            .filter((fact) => fact !== undefined && fact !== '')
+            .flatMap((fact) => (fact === undefined || fact === '' ? [] : [isolated(fact)]))
             .join(' · ')}
         </span>
       </Link>

@@ -1,6 +1,8 @@
 /** The trace of one conversation's run, from the log itself. */
+
 import { useEffect, useState } from 'preact/hooks';
 import { query } from '../base/call.ts';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link, Select } from '../base/parts.tsx';
 import { place } from '../base/router.ts';
 import { useRead } from '../base/use-read.ts';
@@ -69,7 +71,10 @@ function Trace({ run, conversationId }: TraceProps) {
   return (
     <>
       <p>
-        <span class="strong">{flowName}</span>: {flows.began(fullTimeOf(startedAt))}
+        <span class="strong">
+          <Isolated text={flowName} />
+        </span>
+        : {flows.began(fullTimeOf(startedAt))}
         {endedAt === null ? '' : `, ${flows.ended(fullTimeOf(endedAt))}`}.{' '}
         <Link to={`/conversas/${conversationId}`}>{flows.open}</Link>
       </p>
@@ -97,7 +102,7 @@ function TraceEntry({ entry }: { readonly entry: RunEntry }) {
         </p>
         {said ? (
           <p class="bubble-text">
-            {said.author}: {said.text ?? TEXT.thread.file}
+            {isolated(said.author)}: {said.text ?? TEXT.thread.file}
           </p>
         ) : null}
         {chosen.length === 0 ? null : (

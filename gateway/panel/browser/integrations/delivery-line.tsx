@@ -1,6 +1,8 @@
 /** One delivery: opened, it shows its body, attempts and answers, and a call that repeats it. */
+
 import { useId, useState } from 'preact/hooks';
 import { CopyBlock } from '../base/copy.tsx';
+import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
@@ -40,7 +42,8 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
           </span>
         </p>
         <p class="soft small anywhere">
-          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {url} · {lastOf(attempts)}
+          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {isolated(url)} ·{' '}
+          {lastOf(attempts)}
         </p>
       </div>
       <button
@@ -74,7 +77,7 @@ function lastOf(attempts: readonly Attempt[]): string {
 
 function resultOf({ status, ms, error }: Attempt): string {
   return status === null
-    ? integrations.unanswered(error ?? '', ms)
+    ? integrations.unanswered(isolated(error ?? ''), ms)
     : integrations.answered(status, ms);
 }
 

@@ -1,7 +1,9 @@
 /** Navigation by role, the person, and the screen that the path names. */
+
 import type { ComponentType } from 'preact';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Isolated } from '../base/isolated.tsx';
 import { Link } from '../base/parts.tsx';
 import { go, place } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
@@ -72,7 +74,7 @@ function Side({ session, screens, current }: SideProps) {
       {role === 'operator' ? <OrganizationChoice /> : null}
       <div class="person">
         <p class="person-name small">
-          <span class="cut">{member?.name}</span> <span class="soft">{TEXT.roles[role]}</span>
+          <Isolated text={member?.name ?? ''} /> <span class="soft">{TEXT.roles[role]}</span>
         </p>
         <button type="button" class="button" onClick={() => void signOut()}>
           {TEXT.signIn.signOut}
