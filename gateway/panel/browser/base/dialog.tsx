@@ -13,17 +13,26 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const ended = useRef(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const own = element.current;
+    own?.showModal();
     // The browser would focus the button that closes.
-    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    own?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
+      // While it is open, nothing beside it takes the focus.
+      ended.current = true;
+      own?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  // An ended one tells of it late, when another may be open.
+  const tell = () => {
+    if (!ended.current) onClose();
+  };
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={tell}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="button quiet" aria-label={TEXT.close} onClick={onClose}>
@@ -44,13 +53,13 @@ interface FormDialogProps extends DialogProps {
 export function FormDialog({ confirm, busy, onConfirm, children, ...rest }: FormDialogProps) {
   return (
     <Dialog {...rest}>
-      <Form onSubmit={onConfirm}>
+      <Form onSubmit={() => (busy ? undefined : onConfirm())}>
         {children}
         <div class="form-end">
           <button type="button" class="button" onClick={rest.onClose}>
             {TEXT.cancel}
           </button>
-          <button type="submit" class="button main" disabled={busy}>
+          <button type="submit" class="button main" aria-disabled={busy}>
             {confirm}
           </button>
         </div>

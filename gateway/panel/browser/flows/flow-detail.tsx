@@ -28,7 +28,7 @@ export function FlowDetail({ flow }: { readonly flow: PanelFlow }) {
             <button
               type="button"
               class="button"
-              disabled={busy}
+              aria-disabled={busy}
               onClick={() => void make(flowPath(id), { body: { enabled: !enabled } })}
             >
               {enabled ? flows.disable : flows.enable}

@@ -58,7 +58,7 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={name}
         onClick={() => void retry()}
       >

@@ -79,7 +79,7 @@ function SubscriptionLine({ row, onSecret }: SubscriptionLineProps) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={id}
         onClick={() => void rotate()}
       >
@@ -88,7 +88,7 @@ function SubscriptionLine({ row, onSecret }: SubscriptionLineProps) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={id}
         onClick={() => void make(path, { body: { enabled: !enabled } })}
       >

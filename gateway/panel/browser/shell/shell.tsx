@@ -44,7 +44,7 @@ interface ContentProps {
 }
 
 function Content({ session, screen, isRoot }: ContentProps) {
-  if (!screen) return isRoot ? null : <p>{TEXT.notFound}</p>;
+  if (!screen) return isRoot ? null : <h1 class="screen">{TEXT.notFound}</h1>;
   const shows = session.organization !== null || screen.ofInstallation === true;
   return shows ? <Loaded screen={screen} /> : <NoOrganization name={screen.name} />;
 }

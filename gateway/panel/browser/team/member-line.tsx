@@ -40,7 +40,7 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-label={`${disabled ? team.enable : team.disable}: ${name}`}
         onClick={() => change({ disabled: !disabled })}
       >

@@ -53,7 +53,7 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={name}
         onClick={() => void make(`/panel/api/sessions/${encodeURIComponent(id)}/end`)}
       >
