@@ -91,6 +91,17 @@ async function open(page: Page, given: OpenedVisit): Promise<void> {
   await page.getByRole(given.opens).waitFor();
 }
 
+/** More controls than any dialog has; Tab goes round in it. */
+const TABS = 20;
+
+async function assertKeepsFocus(page: Page, where: string): Promise<void> {
+  const within = "document.querySelector('dialog').contains(document.activeElement)";
+  for (let tabs = 0; tabs < TABS; tabs++) {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(within), true, `${where}, Tab ${tabs}`);
+  }
+}
+
 /** Escape closes it, and the focus is again where it was. */
 async function assertEnds(page: Page, given: OpenedVisit): Promise<void> {
   await page.keyboard.press('Escape');
@@ -113,6 +124,8 @@ for (const width of WIDTHS) {
       await visit(page, { name, screen: name });
       await page.getByRole('main').getByRole('listitem').first().waitFor();
       await assertAccessible(page, `${name} at ${width} px`);
+      const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      assert.equal(tooWide, false, `${name} is wider than the window`);
     }
     for (const state of STATES) {
       await visit(page, state);
@@ -127,6 +140,7 @@ for (const width of WIDTHS) {
       await visit(page, given);
       await open(page, given);
       await assertAccessible(page, `${given.name} at ${width} px`);
+      if (given.opens === 'dialog') await assertKeepsFocus(page, given.name);
       await assertEnds(page, given);
     }
     await context.close();

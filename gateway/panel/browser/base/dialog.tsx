@@ -32,7 +32,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (!ended.current) onClose();
   };
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={tell}>
+    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={tell} onKeyDown={goRound}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="button quiet" aria-label={TEXT.close} onClick={onClose}>
@@ -42,6 +42,19 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]';
+
+/** The browser's own order leads out of the page behind the last control. */
+function goRound(event: KeyboardEvent): void {
+  const { key, shiftKey, currentTarget } = event;
+  if (key !== 'Tab' || !(currentTarget instanceof HTMLElement)) return;
+  const controls = [...currentTarget.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  const last = controls.at(shiftKey ? 0 : -1);
+  if (last !== document.activeElement) return;
+  event.preventDefault();
+  controls.at(shiftKey ? -1 : 0)?.focus();
 }
 
 interface FormDialogProps extends DialogProps {
