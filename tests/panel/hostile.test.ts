@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { freshPhone } from '../support/api.ts';
+import { openPage } from '../support/browser.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 import {
@@ -270,5 +271,21 @@ test('a picture of 25 MiB is a link with its size', async () => {
   const log = page.getByRole('log', { name: 'Mensagens' });
   await log.getByRole('link', { name: 'enorme.png' }).getByText('25,0 MB').waitFor();
   assert.equal(await log.getByRole('img').count(), 0);
+  await context.close();
+});
+
+test('a page that breaks its policy, leaves its origin or opens a dialog is noticed', async () => {
+  const { page, context, offences } = await openPage(panel.browser, panel.url);
+  await page.goto('/');
+  const inline = "Object.assign(document.createElement('script'), { text: 'ran = 1' })";
+  for (const deed of [
+    `document.head.append(${inline})`,
+    "alert('Oi')",
+    "new Image().src = 'http://127.0.0.1:9/'",
+  ]) {
+    const before = offences.length;
+    await page.evaluate(deed);
+    await waitFor(() => offences.length > before || null, { what: deed });
+  }
   await context.close();
 });
