@@ -136,7 +136,7 @@ async function compressed(
 interface FileNames {
   /** The entry first, then the chunks that it imports statically. */
   readonly scripts: readonly string[];
-  /** Those of the first screen besides. */
+  /** Further scripts of the first screen. */
   readonly ofHome: readonly string[];
   readonly style: string;
   readonly icon: string;

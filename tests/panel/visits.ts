@@ -8,7 +8,7 @@ export interface Visit {
   readonly name: string;
   /** Name of the screen in the navigation. */
   readonly screen: string;
-  /** What leads from the screen to the state. */
+  /** The way from the screen to the state. */
   readonly go?: (page: Page) => Promise<unknown>;
 }
 
@@ -17,7 +17,7 @@ export interface OpenedVisit extends Visit {
   /** The control that has the focus; its Enter opens, or else this key. */
   readonly opener: (page: Page) => Locator;
   readonly key?: string;
-  /** What leads to it from another dialog or menu that the opener opens. */
+  /** The way on from another dialog or menu, which the opener opens. */
   readonly onward?: (page: Page) => Promise<unknown>;
 }
 

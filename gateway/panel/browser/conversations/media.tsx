@@ -1,4 +1,4 @@
-/** File of a message: a picture or a player where that is safe and useful, else a link to save it. */
+/** File of a message: a picture or a player where that is safe and useful, else a link. */
 import { useState } from 'preact/hooks';
 import type { Message } from '../../../../shared/api/message.ts';
 import { located } from '../base/call.ts';
