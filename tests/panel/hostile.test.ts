@@ -177,8 +177,10 @@ test('keys, quick replies, deliveries and refusals are text only', async () => {
 /** Of the first and the last character of the phone beside a contact's name. */
 const leftEdgesBeside = (name: string) => `(() => {
   const links = [...document.querySelectorAll('main li a')];
-  const link = links.find(({ textContent }) => textContent.startsWith('${name} '));
-  const text = link.lastElementChild.firstChild;
+  const link = links.find(({ textContent }) => textContent.includes('${name} '));
+  const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() && !texts.currentNode.data.startsWith('+55'));
+  const text = texts.currentNode;
   return [0, text.length - 1].map((at) => {
     const range = document.createRange();
     range.setStart(text, at);

@@ -48,9 +48,12 @@ async function editWithProblem(page: Page): Promise<void> {
 }
 
 async function traceRun(page: Page): Promise<void> {
-  const running = page.getByLabel('Conversa em fluxo');
-  await page.getByRole('option', { name: 'Bia Torres' }).waitFor({ state: 'attached' });
-  await running.selectOption('Bia Torres');
+  const list = page.getByRole('list', { name: 'Conversas' });
+  await list.getByRole('link', { name: 'Bia Torres' }).click();
+  await log(page).getByText('Qual plano?').waitFor();
+  const pane = page.getByRole('complementary', { name: 'Contato' });
+  if (!(await pane.isVisible())) await button(page, 'Contato').click();
+  await pane.getByRole('link', { name: 'Ver o percurso' }).click();
   await page.getByRole('list', { name: 'Percurso' }).getByText('Qual plano?').waitFor();
 }
 
@@ -79,7 +82,7 @@ export const STATES: readonly Visit[] = [
       await page.getByRole('heading', { name: 'Histórico do opt-in' }).waitFor();
     },
   },
-  { name: 'a run’s trace', screen: 'Fluxos', go: traceRun },
+  { name: 'a run’s trace', screen: 'Conversas', go: traceRun },
   { name: 'a flow’s text with a problem', screen: 'Fluxos', go: editWithProblem },
   { name: 'a delivery', screen: 'Integrações', go: openDelivery },
   { name: 'done tasks', screen: 'Tarefas', go: (page) => button(page, 'Concluídas').click() },

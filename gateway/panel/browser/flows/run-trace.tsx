@@ -1,5 +1,4 @@
 /** The trace of one conversation's run, from the log itself. */
-
 import { useEffect, useState } from 'preact/hooks';
 import { query } from '../base/call.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
