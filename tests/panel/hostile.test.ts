@@ -121,8 +121,9 @@ for (const width of [1280, 390]) {
       await assertHarmless(page, `thread ${kind}`);
       await page.goto('/conversas');
     }
-    await visit(page, 'Contatos');
     for (const kind of HOSTILE_KINDS) {
+      // A narrow page may show one contact in place of the list.
+      await visit(page, 'Contatos');
       await page
         .getByRole('list', { name: 'Contatos' })
         .getByRole('link', { name: startsWith(kind) })
