@@ -14,6 +14,8 @@ import { build, type Metafile, stop } from 'esbuild';
 
 const SOURCE = join(import.meta.dirname, 'browser');
 const ENTRY = 'main';
+/** The first screen of a member. Its page names its scripts too, so that none waits for another. */
+const HOME = { path: /^\/(conversas(\/|$)|$)/, source: 'conversations/conversations.tsx' };
 const FOLDER = '/assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
 /** Higher qualities double the start for a percent. */
@@ -99,16 +101,23 @@ export async function buildAssets(): Promise<Assets> {
   });
   const files: ReadonlyMap<string, Asset> = new Map(await Promise.all(entries));
   const names = namesOf(metafile);
-  const page = await compressed(new TextEncoder().encode(pageOf(names)), HTML, 'no-cache');
+  const plain = await pageWith(names, []);
+  const home = await pageWith(names, names.ofHome);
   return {
-    firstLoadBytes: names.scripts
+    firstLoadBytes: [...names.scripts, ...names.ofHome]
       .map((name) => files.get(FOLDER + name)?.brotli.length ?? 0)
       .reduce((sum, bytes) => sum + bytes, 0),
     find: (path, acceptEncoding) => {
+      const page = HOME.path.test(path) ? home : plain;
       const asset = path.startsWith(FOLDER) ? files.get(path) : page;
       return asset ? encoded(asset, acceptEncoding) : null;
     },
   };
+}
+
+function pageWith(names: FileNames, more: readonly string[]): Promise<Asset> {
+  const html = pageOf({ ...names, scripts: [...names.scripts, ...more] });
+  return compressed(new TextEncoder().encode(html), HTML, 'no-cache');
 }
 
 async function compressed(
@@ -127,30 +136,42 @@ async function compressed(
 interface FileNames {
   /** The entry first, then the chunks that it imports statically. */
   readonly scripts: readonly string[];
+  /** Further scripts of the first screen. */
+  readonly ofHome: readonly string[];
   readonly style: string;
   readonly icon: string;
 }
 
 function namesOf({ outputs }: Metafile): FileNames {
-  const [entry, output] =
-    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'main.tsx') ?? [];
+  const outputOf = (source: string) =>
+    Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source);
+  const entry = outputOf('main.tsx');
+  const home = outputOf(HOME.source);
   const icon = Object.keys(outputs).find((path) => /icon-\w+\.svg$/.test(path));
-  if (!entry || !output?.cssBundle || !icon)
-    throw new Error('the bundle of the panel is incomplete');
-  const scripts = new Set([entry]);
+  const style = entry === undefined ? undefined : outputs[entry]?.cssBundle;
+  if (!entry || !home || !style || !icon) throw new Error('the bundle of the panel is incomplete');
+  const scripts = withImports(outputs, entry);
+  const ofHome = withImports(outputs, home).filter((path) => !scripts.includes(path));
+  return {
+    scripts: scripts.map((path) => basename(path)),
+    ofHome: ofHome.map((path) => basename(path)),
+    style: basename(style),
+    icon: basename(icon),
+  };
+}
+
+/** The script first, then those that it imports statically. */
+function withImports(outputs: Metafile['outputs'], script: string): readonly string[] {
+  const scripts = new Set([script]);
   for (const path of scripts) {
     for (const { path: target, kind } of outputs[path]?.imports ?? []) {
       if (kind === 'import-statement') scripts.add(target);
     }
   }
-  return {
-    scripts: [...scripts].map((path) => basename(path)),
-    style: basename(output.cssBundle),
-    icon: basename(icon),
-  };
+  return [...scripts];
 }
 
-function pageOf({ scripts, style, icon }: FileNames): string {
+function pageOf({ scripts, style, icon }: Omit<FileNames, 'ofHome'>): string {
   const [entry = '', ...chunks] = scripts;
   const preloads = chunks.map((name) => `<link rel="modulepreload" href="${FOLDER}${name}">`);
   return `<!doctype html>

@@ -24,6 +24,7 @@ export interface PanelFixture {
   open(options?: BrowserOptions): Promise<PanelPage>;
   /** A page that a member's link has signed in. */
   signIn(member: string, options?: BrowserOptions): Promise<PanelPage>;
+  /** Ends it all; fails if any page that was opened did what no page may do. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +40,12 @@ export async function startPanel(): Promise<PanelFixture> {
   };
   const operatorLink = async () =>
     v.parse(LinkSchema, await stack.ask('panel', 'link', '--operator')).url;
-  const open = (options?: BrowserOptions) => openPage(browser, url, options);
+  const offences: (readonly string[])[] = [];
+  const open = async (options?: BrowserOptions) => {
+    const opened = await openPage(browser, url, options);
+    offences.push(opened.offences);
+    return opened;
+  };
   return {
     ...{ stack, shop, url, browser, link, operatorLink, open },
     signIn: async (member, options) => {
@@ -52,6 +58,7 @@ export async function startPanel(): Promise<PanelFixture> {
     stop: async () => {
       await browser.close();
       await stack.stop();
+      assert.deepEqual(offences.flat(), [], 'no page broke its policy or left its origin');
     },
   };
 }

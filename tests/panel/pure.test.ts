@@ -44,6 +44,22 @@ test('the first load is at most 60 kB of compressed script', async () => {
   assert.equal(assets.find('/assets/unknown.js', ''), null);
 });
 
+test('no script of a cold page of Conversas waits for another', async () => {
+  const assets = await buildAssets();
+  const textAt = (path: string) => Buffer.from(assets.find(path, '')?.bytes ?? '').toString();
+  const html = textAt('/conversas/con_1');
+  const named = [...html.matchAll(/"(\/assets\/[\w-]+\.js)"/g)].map(([, path = '']) => path);
+  const screen = named.find((path) => path.startsWith('/assets/conversations-'));
+  assert.ok(screen !== undefined);
+  const imported = named.flatMap((path) =>
+    [...textAt(path).matchAll(/\b(?:from|import)"[^"]*?([\w-]+\.js)"/g)].map(([, name]) => name),
+  );
+  assert.ok(imported.length > 0);
+  for (const name of imported) assert.ok(named.includes(`/assets/${name}`), name);
+  assert.ok(textAt('/').includes(screen));
+  assert.equal(textAt('/negocios').includes(screen), false);
+});
+
 function tab(id: string, leads = false, heardAt = 0): Tab {
   return { id, leads, heardAt };
 }

@@ -75,23 +75,3 @@ test('a task is created and completed, a contact found and tagged', async () => 
   assert.deepEqual(offences, []);
   await context.close();
 });
-
-const SCREENS = ['Conversas', 'Negócios', 'Contatos', 'Tarefas'];
-
-for (const [width, dark] of [
-  [1280, true],
-  [390, false],
-  [390, true],
-] as const) {
-  test(`axe finds nothing at ${width} px, ${dark ? 'dark' : 'light'}`, async () => {
-    const { page, context } = await panel.signIn('ana', { width, height: 800, dark });
-    for (const name of SCREENS) {
-      await page.getByRole('navigation').getByRole('link', { name }).click();
-      await page.getByRole('heading', { name, level: 1 }).waitFor();
-      assert.deepEqual(await violations(page), [], name);
-      const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-      assert.equal(tooWide, false, `${name} is wider than the window`);
-    }
-    await context.close();
-  });
-}

@@ -220,24 +220,3 @@ test('the operator sees the installation, and an organization by choice', async 
   assert.deepEqual(offences, []);
   await context.close();
 });
-
-const SCREENS = ['Fluxos', 'Canais', 'Integrações', 'Equipe'];
-
-for (const [width, dark] of [
-  [1280, true],
-  [390, false],
-] as const) {
-  test(`axe finds nothing at ${width} px, ${dark ? 'dark' : 'light'}`, async () => {
-    const { page, context, offences } = await panel.signIn('ana', { width, height: 800, dark });
-    for (const name of SCREENS) {
-      await page.getByRole('navigation').getByRole('link', { name }).click();
-      await page.getByRole('heading', { name, level: 1 }).waitFor();
-      await page.getByRole('listitem').first().waitFor();
-      assert.deepEqual(await violations(page), [], name);
-      const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-      assert.equal(tooWide, false, `${name} is wider than the window`);
-    }
-    assert.deepEqual(offences, []);
-    await context.close();
-  });
-}

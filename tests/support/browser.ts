@@ -22,7 +22,12 @@ export interface PanelPage {
   readonly offences: readonly string[];
 }
 
-/** A page of its own profile; every request to another origin is an offence. */
+/** A violation has no line on the console where its directive is reported only. */
+const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
+  console.error('Content Security Policy violated: ' + event.violatedDirective
+    + ' by ' + event.blockedURI))`;
+
+/** A page of its own profile. Each page that it opens is watched like the first. */
 export async function openPage(
   browser: Browser,
   baseURL: string,
@@ -36,24 +41,37 @@ export async function openPage(
     colorScheme: dark ? 'dark' : 'light',
   });
   context.setDefaultTimeout(10_000);
+  const offences = watched(context, baseURL);
+  await context.addInitScript(TELL_VIOLATIONS);
   const page = await context.newPage();
+  return { page, context, offences };
+}
+
+function watched(context: BrowserContext, origin: string): readonly string[] {
   const offences: string[] = [];
-  page.on('pageerror', (error) => offences.push(`error: ${error.message}`));
-  page.on('console', (message) => {
+  context.on('weberror', (thrown) => offences.push(`error: ${thrown.error().message}`));
+  context.on('console', (message) => {
     if (/Content Security Policy|Uncaught/.test(message.text())) offences.push(message.text());
   });
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== baseURL) offences.push(`request: ${request.url()}`);
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) offences.push(`request: ${request.url()}`);
   });
-  return { page, context, offences };
+  context.on('dialog', (dialog) => {
+    offences.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch((fault: unknown) => offences.push(String(fault)));
+  });
+  return offences;
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
+const AXE_OPTIONS = JSON.stringify({ resultTypes: ['violations'] });
+
 /** Rules of axe-core that the page breaks, with the elements that break them. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const found: unknown = await page.evaluate(`axe.run(document).then(({ violations }) =>
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
+  const found: unknown =
+    await page.evaluate(`axe.run(document, ${AXE_OPTIONS}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
   assert.ok(Array.isArray(found));
   return found.map(String);

@@ -17,10 +17,18 @@ const SentSchema = v.object({
 });
 export type NetworkMessage = v.InferOutput<typeof SentSchema>['data'][number];
 
+export interface InboundFile {
+  readonly mimeType: string;
+  readonly fileName: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 export interface InboundOptions {
   readonly channelId: string;
   readonly from: string;
   readonly text: string;
+  readonly media?: InboundFile;
   readonly id?: string;
   readonly name?: string;
   readonly echo?: boolean;

@@ -43,28 +43,55 @@ export function located(path: string): string {
   return path + query({ organization: organizationId });
 }
 
+/** Answers to reads that began before their screen was there, by path; null for a refusal. */
+const begun = new Map<string, Promise<Response | null>>();
+
+/** Begins a read. The first call of the path takes its answer, unless it was refused. */
+export function begin(path: string): void {
+  const answer = request('GET', path, {}).then(
+    (response) => (response.ok ? response : null),
+    () => null,
+  );
+  begun.set(path, answer);
+}
+
+function takeBegun(path: string): Promise<Response | null> | undefined {
+  const taken = begun.get(path);
+  begun.delete(path);
+  return taken;
+}
+
 export async function call<Body>(
   method: 'GET' | 'POST',
   path: string,
-  { body, idempotencyKey }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Outcome<Body>> {
   const posted = method === 'POST';
   try {
-    const response = await fetch(path, {
-      method,
-      signal: AbortSignal.timeout(CALL_MS),
-      headers: {
-        'x-recado-panel': '1',
-        ...(organizationId === '' ? {} : { 'x-recado-organization': organizationId }),
-        ...(posted ? { 'content-type': 'application/json' } : {}),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      ...(posted ? { body: JSON.stringify(body ?? {}) } : {}),
-    });
-    return await outcomeOf<Body>(response);
+    const early = posted ? null : await takeBegun(path);
+    return await outcomeOf<Body>(early ?? (await request(method, path, options)));
   } catch {
-    return { ok: false, refused: lost(posted && idempotencyKey === undefined) };
+    return { ok: false, refused: lost(posted && options.idempotencyKey === undefined) };
   }
+}
+
+function request(
+  method: 'GET' | 'POST',
+  path: string,
+  { body, idempotencyKey }: CallOptions,
+): Promise<Response> {
+  const posted = method === 'POST';
+  return fetch(path, {
+    method,
+    signal: AbortSignal.timeout(CALL_MS),
+    headers: {
+      'x-recado-panel': '1',
+      ...(organizationId === '' ? {} : { 'x-recado-organization': organizationId }),
+      ...(posted ? { 'content-type': 'application/json' } : {}),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(posted ? { body: JSON.stringify(body ?? {}) } : {}),
+  });
 }
 
 async function outcomeOf<Body>(response: Response): Promise<Outcome<Body>> {

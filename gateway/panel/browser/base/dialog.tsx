@@ -13,17 +13,26 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const ended = useRef(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const own = element.current;
+    own?.showModal();
     // The browser would focus the button that closes.
-    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    own?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
+      // While it is open, nothing beside it takes the focus.
+      ended.current = true;
+      own?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  // An ended one tells of it late, when another may be open.
+  const tell = () => {
+    if (!ended.current) onClose();
+  };
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={tell} onKeyDown={goRound}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="button quiet" aria-label={TEXT.close} onClick={onClose}>
@@ -35,6 +44,19 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
+const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]';
+
+/** The browser's own order leads out of the page behind the last control. */
+function goRound(event: KeyboardEvent): void {
+  const { key, shiftKey, currentTarget } = event;
+  if (key !== 'Tab' || !(currentTarget instanceof HTMLElement)) return;
+  const controls = [...currentTarget.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  const last = controls.at(shiftKey ? 0 : -1);
+  if (last !== document.activeElement) return;
+  event.preventDefault();
+  controls.at(shiftKey ? -1 : 0)?.focus();
+}
+
 interface FormDialogProps extends DialogProps {
   readonly confirm: string;
   readonly busy: boolean;
@@ -44,13 +66,13 @@ interface FormDialogProps extends DialogProps {
 export function FormDialog({ confirm, busy, onConfirm, children, ...rest }: FormDialogProps) {
   return (
     <Dialog {...rest}>
-      <Form onSubmit={onConfirm}>
+      <Form onSubmit={() => (busy ? undefined : onConfirm())}>
         {children}
         <div class="form-end">
           <button type="button" class="button" onClick={rest.onClose}>
             {TEXT.cancel}
           </button>
-          <button type="submit" class="button main" disabled={busy}>
+          <button type="submit" class="button main" aria-disabled={busy}>
             {confirm}
           </button>
         </div>

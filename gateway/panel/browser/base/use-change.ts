@@ -1,9 +1,10 @@
 /** Changes that a person makes: one at a time, with the sentence of the last refusal. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { changed, type Kind } from '../live.ts';
 import { type CallOptions, call, type Refused } from './call.ts';
 
 export interface Change {
+  /** A further press does nothing; its button keeps the focus, as a disabled one would not. */
   readonly busy: boolean;
   readonly refused: Refused | null;
   /** The answer's body; null where it was refused. */
@@ -14,9 +15,13 @@ export interface Change {
 export function useChange(kind: Kind): Change {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
+  const running = useRef(false);
   const make = async <Body>(path: string, options: CallOptions = {}): Promise<Body | null> => {
+    if (running.current) return null;
+    running.current = true;
     setBusy(true);
     const outcome = await call<Body>('POST', path, options);
+    running.current = false;
     setBusy(false);
     setRefused(outcome.ok ? null : outcome.refused);
     if (!outcome.ok) return null;

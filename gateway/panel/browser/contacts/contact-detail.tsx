@@ -1,7 +1,9 @@
 /** One contact: name, tags, opt-in with its history, and conversations. */
+
 import { useEffect, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { call, query, type Refused } from '../base/call.ts';
+import { Isolated } from '../base/isolated.tsx';
 import { Alert, Field, Form, Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import type { Data, Page, PanelConversation } from '../conversations/api.ts';
@@ -109,7 +111,9 @@ function ContactConversations({ contactId }: { readonly contactId: string }) {
       <ul>
         {rows.map(({ id, channel, lastMessagePreview }) => (
           <li key={id}>
-            <Link to={`/conversas/${id}`}>{channel.label}</Link>{' '}
+            <Link to={`/conversas/${id}`}>
+              <Isolated text={channel.label} />
+            </Link>{' '}
             <span class="soft">{lastMessagePreview}</span>
           </li>
         ))}

@@ -1,7 +1,9 @@
 /** Screen "Contatos": search, tags, opt-in, conversations. */
+
 import { useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
+import { Isolated } from '../base/isolated.tsx';
 import { Alert, Avatar, Empty, Form, Link } from '../base/parts.tsx';
 import { go, idIn, place } from '../base/router.ts';
 import { useReadBy } from '../base/use-read.ts';
@@ -109,7 +111,9 @@ function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
             >
               <Avatar name={name ?? phone} />
               <span class="grow">
-                <span class="conversation-name line cut">{name ?? TEXT.contact.nameless}</span>
+                <span class="conversation-name line cut">
+                  <Isolated text={name ?? TEXT.contact.nameless} />
+                </span>
                 <span class="soft small line">{phoneOf(phone)}</span>
               </span>
               {tags.slice(0, 2).map((tag) => (

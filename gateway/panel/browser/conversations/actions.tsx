@@ -1,6 +1,8 @@
 /** Actions of a member in a conversation besides writing. */
+
 import { useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
+import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
@@ -76,7 +78,7 @@ function AssignMenu({ conversation, team, assign }: AssignMenuProps) {
     choose: () => assign(memberId),
   });
   const members = activeIn(team).map(({ id, name }) =>
-    itemOf(id, id === own ? `${name} (${actions.assignMe.toLowerCase()})` : name),
+    itemOf(id, id === own ? `${isolated(name)} (${actions.assignMe.toLowerCase()})` : name),
   );
   return (
     <Menu

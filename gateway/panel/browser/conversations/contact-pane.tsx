@@ -1,8 +1,10 @@
 /** The contact beside the thread: data, opt-in, deals, tasks, and the running flow. */
+
 import type { Contact } from '../../../../shared/api/contact.ts';
 import type { Deal } from '../../../../shared/api/deal.ts';
 import type { Task } from '../../../../shared/api/task.ts';
 import { query } from '../base/call.ts';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { fullTimeOf, moneyOf, phoneOf } from '../format.ts';
@@ -34,7 +36,7 @@ export function ContactPane({ conversation, onClose }: ContactPaneProps) {
       {conversation.run ? (
         <section>
           <h3>{words.flow}</h3>
-          <p>{words.flowAt(conversation.run.flowName, conversation.run.step ?? '')}</p>
+          <p>{words.flowAt(isolated(conversation.run.flowName), conversation.run.step ?? '')}</p>
           <Link to={`/fluxos/${conversation.run.flowId}?conversa=${conversation.id}`}>
             {words.trace}
           </Link>
@@ -119,7 +121,9 @@ function ContactDeals({ contactId }: { readonly contactId: string }) {
       <ul>
         {deals.map(({ id, title, valueCents, status }) => (
           <li key={id}>
-            <Link to="/negocios">{title}</Link>{' '}
+            <Link to="/negocios">
+              <Isolated text={title} />
+            </Link>{' '}
             <span class="soft">
               {moneyOf(valueCents)}
               {status === 'open' ? '' : ` · ${status === 'won' ? TEXT.deals.won : TEXT.deals.lost}`}
@@ -142,7 +146,8 @@ function ContactTasks({ contactId }: { readonly contactId: string }) {
       <ul>
         {tasks.map(({ id, title, dueAt }) => (
           <li key={id}>
-            {title} <span class="soft small">{dueAt === null ? '' : fullTimeOf(dueAt)}</span>
+            <Isolated text={title} />{' '}
+            <span class="soft small">{dueAt === null ? '' : fullTimeOf(dueAt)}</span>
           </li>
         ))}
       </ul>

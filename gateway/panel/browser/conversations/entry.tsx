@@ -1,15 +1,13 @@
 /** One entry of a thread. All that a contact wrote becomes text nodes only. */
+
 import type { Message } from '../../../../shared/api/message.ts';
-import { located } from '../base/call.ts';
-import { dayOf, fullTimeOf, sizeOf, timeOf } from '../format.ts';
+import { isolated } from '../base/isolated.tsx';
+import { dayOf, fullTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { Media } from './media.tsx';
 import { discard, type Pending, sendAgain } from './pending.ts';
 
 const { thread } = TEXT;
-/** Types that a page shows; any other file is a link that saves it. */
-const IMAGE = /^image\/(jpeg|png|gif|webp)$/;
-const AUDIO = /^audio\//;
-const VIDEO = /^video\//;
 
 interface EntryProps {
   readonly message: Message;
@@ -57,7 +55,7 @@ export function Entry({ message, newDay }: EntryProps) {
 function authorOf({ direction, author }: Message): string {
   const { kind, label } = author;
   if (direction === 'note') return `${thread.note} · ${label}`;
-  return kind === 'automation' ? `${label} · ${thread.automation}` : label;
+  return kind === 'automation' ? `${isolated(label)} · ${thread.automation}` : label;
 }
 
 function receiptsOf({ receipts }: Message): string {
@@ -69,35 +67,6 @@ function receiptsOf({ receipts }: Message): string {
   return rows
     .flatMap(([name, at]) => (at === null ? [] : [`${name}: ${fullTimeOf(at)}`]))
     .join('\n');
-}
-
-function Media({ media }: { readonly media: NonNullable<Message['media']> }) {
-  const { mimeType, fileName, sizeBytes, url } = media;
-  if (url === null) return <p class="soft">{thread.pendingMedia}</p>;
-  // The server's own path only: its public address may be another origin.
-  const source = located(`/api/v1/media/${encodeURIComponent(media.id)}`);
-  const name = fileName ?? thread.file;
-  if (IMAGE.test(mimeType)) {
-    return (
-      <a href={source} target="_blank" rel="noopener noreferrer">
-        <img src={source} alt={thread.image(name)} loading="lazy" />
-      </a>
-    );
-  }
-  if (AUDIO.test(mimeType)) {
-    // biome-ignore lint/a11y/useMediaCaption: a contact's recording has none
-    return <audio src={source} controls preload="none" aria-label={thread.audio} />;
-  }
-  if (VIDEO.test(mimeType)) {
-    // biome-ignore lint/a11y/useMediaCaption: a contact's recording has none
-    return <video src={source} controls preload="none" aria-label={thread.video} />;
-  }
-  return (
-    <a class="button" href={source} download={fileName ?? ''}>
-      <span class="cut">{name}</span>
-      {sizeBytes === null ? null : <span class="soft small">{sizeOf(sizeBytes)}</span>}
-    </a>
-  );
 }
 
 /** A message of this page that is still on its way. */

@@ -1,4 +1,5 @@
 /** The list of conversations, newest first. */
+import { isolated } from '../base/isolated.tsx';
 import { Alert, Avatar, Empty, Link } from '../base/parts.tsx';
 import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
@@ -99,7 +100,7 @@ function Row({ conversation, team, chosen }: RowProps) {
           </span>
           <span class="small soft cut">
             {[channel.label, conversations.statuses[status], assignee, phone]
-              .filter((fact) => fact !== undefined && fact !== '')
+              .flatMap((fact) => (fact === undefined || fact === '' ? [] : [isolated(fact)]))
               .join(' · ')}
           </span>
         </span>

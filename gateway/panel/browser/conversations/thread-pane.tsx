@@ -1,5 +1,7 @@
 /** One conversation: its head, the thread, and the composer. */
+
 import { useEffect, useState } from 'preact/hooks';
+import { isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
 import type { Read } from '../base/use-read.ts';
 import { every } from '../clock.ts';
@@ -113,7 +115,7 @@ function useEveryMinute(): void {
 function TypingLine({ conversationId }: { readonly conversationId: string }) {
   const names = typing.value
     .filter((each) => each.conversationId === conversationId)
-    .map(({ member }) => member.name);
+    .map(({ member }) => isolated(member.name));
   return (
     <p class="typing small soft" role="status">
       {names.length === 0 ? null : TEXT.thread.typing(names)}

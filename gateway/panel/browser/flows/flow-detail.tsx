@@ -1,5 +1,7 @@
 /** One flow: graph or text, enabled or not, and the traces of its runs. */
+
 import { useState } from 'preact/hooks';
+import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { fullTimeOf } from '../format.ts';
@@ -26,7 +28,7 @@ export function FlowDetail({ flow }: { readonly flow: PanelFlow }) {
             <button
               type="button"
               class="button"
-              disabled={busy}
+              aria-disabled={busy}
               onClick={() => void make(flowPath(id), { body: { enabled: !enabled } })}
             >
               {enabled ? flows.disable : flows.enable}
@@ -43,7 +45,7 @@ export function FlowDetail({ flow }: { readonly flow: PanelFlow }) {
         {[
           enabled ? flows.enabled : flows.disabled,
           ...(isMain ? [flows.main] : []),
-          channel ? flows.ofChannel(channel.label) : flows.ofEveryChannel,
+          channel ? flows.ofChannel(isolated(channel.label)) : flows.ofEveryChannel,
           flows.updated(fullTimeOf(updatedAt)),
         ].join(' · ')}
       </p>

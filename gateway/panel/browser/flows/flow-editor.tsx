@@ -42,7 +42,12 @@ export function FlowEditor({ id, onClose }: FlowEditorProps) {
         <button type="button" class="button" onClick={onClose}>
           {TEXT.cancel}
         </button>
-        <button type="button" class="button main" disabled={busy} onClick={() => void publish()}>
+        <button
+          type="button"
+          class="button main"
+          aria-disabled={busy}
+          onClick={() => void publish()}
+        >
           {flows.publish}
         </button>
       </div>

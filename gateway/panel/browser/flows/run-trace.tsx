@@ -1,6 +1,7 @@
 /** The trace of one conversation's run, from the log itself. */
 import { useEffect } from 'preact/hooks';
 import { query } from '../base/call.ts';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
 import { place } from '../base/router.ts';
 import { useRead } from '../base/use-read.ts';
@@ -75,7 +76,10 @@ function Trace({ run, conversationId }: TraceProps) {
   return (
     <>
       <p>
-        <span class="strong">{flowName}</span>: {flows.began(fullTimeOf(startedAt))}
+        <span class="strong">
+          <Isolated text={flowName} />
+        </span>
+        : {flows.began(fullTimeOf(startedAt))}
         {endedAt === null ? '' : `, ${flows.ended(fullTimeOf(endedAt))}`}.{' '}
         <Link to={`/conversas/${conversationId}`}>{flows.open}</Link>
       </p>
@@ -103,7 +107,7 @@ function TraceEntry({ entry }: { readonly entry: RunEntry }) {
         </p>
         {said ? (
           <p class="bubble-text">
-            {said.author}: {said.text ?? TEXT.thread.file}
+            {isolated(said.author)}: {said.text ?? TEXT.thread.file}
           </p>
         ) : null}
         {chosen.length === 0 ? null : (

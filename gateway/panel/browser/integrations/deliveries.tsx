@@ -1,16 +1,19 @@
 /** Deliveries, newest first, by subscription and status. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { SubscriptionRow } from '../../../../shared/provisioning/commands.ts';
 import { DELIVERY_STATUSES } from '../../../../shared/vocabulary.ts';
 import { query } from '../base/call.ts';
 import { Alert, Select } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
+import { every } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import type { DeliveryPage } from './api.ts';
 import { DeliveryLine } from './delivery-line.tsx';
 import { RetryRangeDialog } from './retry-range-dialog.tsx';
 
 const LIMIT = 50;
+/** No hint tells of an attempt: while a delivery waits, the page reads by its clock. */
+const READ_EVERY_MS = 3_000;
 const { integrations } = TEXT;
 
 interface DeliveriesProps {
@@ -24,6 +27,8 @@ function useDeliveries() {
   const [page, setPage] = useState(1);
   const path = `/panel/api/deliveries${query({ subscriptionId, status, page, limit: LIMIT })}`;
   const read = useRead<DeliveryPage>(path, { kinds: ['organization', 'conversation', 'deal'] });
+  const waits = read.body?.data.some(({ status: each }) => each === 'pending');
+  useEffect(() => (waits ? every(READ_EVERY_MS, read.again) : undefined), [waits, read.again]);
   const filter = (set: (value: string) => void) => (value: string) => {
     set(value);
     setPage(1);

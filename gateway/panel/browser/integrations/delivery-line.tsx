@@ -1,6 +1,8 @@
 /** One delivery: opened, it shows its body, attempts and answers, and a call that repeats it. */
+
 import { useId, useState } from 'preact/hooks';
 import { CopyBlock } from '../base/copy.tsx';
+import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
@@ -45,7 +47,8 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
           <span class={`tag ${STATES[status]}`}>{integrations.statuses[status]}</span>
         </p>
         <p class="soft small anywhere">
-          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {url} · {lastOf(attempts)}
+          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {isolated(url)} ·{' '}
+          {lastOf(attempts)}
         </p>
       </div>
       <button
@@ -60,7 +63,7 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={name}
         onClick={() => void retry()}
       >
@@ -79,7 +82,7 @@ function lastOf(attempts: readonly Attempt[]): string {
 
 function resultOf({ status, ms, error }: Attempt): string {
   return status === null
-    ? integrations.unanswered(error ?? '', ms)
+    ? integrations.unanswered(isolated(error ?? ''), ms)
     : integrations.answered(status, ms);
 }
 

@@ -1,6 +1,8 @@
 /** The last calls of a channel's inbound webhook: what a form has posted, and why it failed. */
+
 import { useEffect, useState } from 'preact/hooks';
 import { query } from '../base/call.ts';
+import { isolated } from '../base/isolated.tsx';
 import { Alert, Select, Table } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import type { PanelChannel } from '../channels/api.ts';
@@ -55,7 +57,7 @@ function CallTable({ rows }: { readonly rows: readonly InboundCall[] }) {
           </td>
           <td class={row.status < 300 ? '' : 'state-bad'}>{row.status}</td>
           <td>{row.phone}</td>
-          <td class="soft">{row.given.join(', ')}</td>
+          <td class="soft">{row.given.map(isolated).join(', ')}</td>
           <td>{problemOf(row)}</td>
         </tr>
       ))}
@@ -64,6 +66,6 @@ function CallTable({ rows }: { readonly rows: readonly InboundCall[] }) {
 }
 
 function problemOf({ error, issues }: InboundCall): string {
-  const named = issues.map(({ path, message }) => `${path}: ${message}`);
+  const named = issues.map(({ path, message }) => `${isolated(path)}: ${message}`);
   return [...(error === null ? [] : [error]), ...named].join(' ');
 }

@@ -1,7 +1,9 @@
 /** Keys of the organization and of its channels: prefix and last use, never the token. */
+
 import { useId, useState } from 'preact/hooks';
 import type { KeyRow } from '../../../../shared/provisioning/commands.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
@@ -85,7 +87,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
         </p>
         <p class="soft small">
           <code>{prefix}…</code>{' '}
-          {label === null ? integrations.ofAccount : integrations.ofChannel(label)} ·{' '}
+          {label === null ? integrations.ofAccount : integrations.ofChannel(isolated(label))} ·{' '}
           {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenOf(lastUsedAt))}
         </p>
       </div>
@@ -113,7 +115,7 @@ function RevokeDialog({ row, onClose }: { readonly row: KeyRow; readonly onClose
   };
   return (
     <FormDialog
-      title={integrations.revokeTitle(row.name)}
+      title={integrations.revokeTitle(isolated(row.name))}
       confirm={integrations.revoke}
       busy={busy}
       onClose={onClose}

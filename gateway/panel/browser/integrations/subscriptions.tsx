@@ -80,7 +80,7 @@ function SubscriptionLine({ row, onSecret }: SubscriptionLineProps) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={id}
         onClick={() => void rotate()}
       >
@@ -89,7 +89,7 @@ function SubscriptionLine({ row, onSecret }: SubscriptionLineProps) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={id}
         onClick={() => void make(path, { body: { enabled: !enabled } })}
       >

@@ -1,5 +1,7 @@
 /** Sections of what waits or fails: the doctor's rows, agendas, breakers. */
+
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import { isolated } from '../base/isolated.tsx';
 import { Translated } from '../base/translated.tsx';
 import { translator } from '../base/translator.ts';
 import { clockOf, fullTimeOf, leftOf } from '../format.ts';
@@ -80,7 +82,7 @@ export function Breakers({ rows }: { readonly rows: readonly Breaker[] }) {
             <div class="grow">
               <p class="strong anywhere">{url ?? subscriptionId}</p>
               <p class="soft small">
-                {organization?.name ?? ''} ·{' '}
+                {isolated(organization?.name ?? '')} ·{' '}
                 {openSince === null
                   ? operation.recovering
                   : operation.openSince(fullTimeOf(openSince))}

@@ -1,7 +1,9 @@
 /** Navigation by role, the person, and the screen that the path names. */
+
 import type { ComponentType } from 'preact';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Isolated } from '../base/isolated.tsx';
 import { Avatar, Link } from '../base/parts.tsx';
 import { go, place } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
@@ -42,7 +44,7 @@ interface ContentProps {
 }
 
 function Content({ session, screen, isRoot }: ContentProps) {
-  if (!screen) return isRoot ? null : <p>{TEXT.notFound}</p>;
+  if (!screen) return isRoot ? null : <h1 class="screen">{TEXT.notFound}</h1>;
   const shows = session.organization !== null || screen.ofInstallation === true;
   return shows ? <Loaded screen={screen} /> : <NoOrganization name={screen.name} />;
 }
@@ -76,7 +78,9 @@ function Side({ session, screens, current }: SideProps) {
       <div class="person">
         {member ? <Avatar name={member.name} /> : null}
         <p class="person-name small">
-          <span class="cut strong">{member?.name}</span>
+          <span class="cut strong">
+            <Isolated text={member?.name ?? ''} />
+          </span>
           <span class="cut soft">{TEXT.roles[role]}</span>
         </p>
         <button type="button" class="button small quiet" onClick={() => void signOut()}>

@@ -11,6 +11,7 @@ export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const submit = async () => {
+    if (busy) return;
     if (passphrase !== repeated) {
       setRefused({ status: 422, sentence: TEXT.signIn.differ, issues: [] });
       return;
@@ -44,7 +45,7 @@ export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
         required
       />
       <Alert refused={refused} />
-      <button type="submit" class="button main" disabled={busy}>
+      <button type="submit" class="button main" aria-disabled={busy}>
         {TEXT.signIn.saveAndEnter}
       </button>
       <button type="button" class="button" onClick={onDone}>

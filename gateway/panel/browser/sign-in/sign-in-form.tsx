@@ -16,6 +16,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   const [refused, setRefused] = useState<Refused | null>(null);
   const [notice, setNotice] = useState('');
   const submit = async () => {
+    if (busy) return;
     setBusy(true);
     setRefused(null);
     setNotice('');
@@ -45,7 +46,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
           {notice}
         </p>
       )}
-      <button type="submit" class="button main" disabled={busy}>
+      <button type="submit" class="button main" aria-disabled={busy}>
         {TEXT.signIn.submit}
       </button>
       <button type="button" class="button" onClick={() => void ask()}>

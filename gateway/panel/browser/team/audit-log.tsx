@@ -1,7 +1,9 @@
 /** The audit log: who changed what, when, and from which address. */
+
 import { useState } from 'preact/hooks';
 import type { AuditRow } from '../../../../shared/wire/audit.ts';
 import { query } from '../base/call.ts';
+import { isolated } from '../base/isolated.tsx';
 import { Alert, Table } from '../base/parts.tsx';
 import { useReadBy } from '../base/use-read.ts';
 import { type Page, readPages } from '../conversations/api.ts';
@@ -53,6 +55,6 @@ function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
 
 /** The changed entity, and the values that the change set. */
 function detailsOf({ subject, details }: AuditRow): string {
-  const values = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
+  const values = Object.entries(details).map(([name, value]) => `${name}: ${isolated(value)}`);
   return [subject.id, ...values].join(' · ');
 }

@@ -1,6 +1,8 @@
 /** One member: role and access change in place. */
+
 import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../../shared/vocabulary.ts';
+import { Isolated } from '../base/isolated.tsx';
 import { Alert, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
@@ -19,7 +21,8 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
     <li>
       <div class="grow">
         <p class="strong">
-          {name} {session.value?.member?.id === id ? <span class="tag">{team.you}</span> : null}{' '}
+          <Isolated text={name} />{' '}
+          {session.value?.member?.id === id ? <span class="tag">{team.you}</span> : null}{' '}
           {disabled ? <span class="tag">{team.disabled}</span> : null}
         </p>
         <p class="soft small">{email}</p>
@@ -37,7 +40,7 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-label={`${disabled ? team.enable : team.disable}: ${name}`}
         onClick={() => change({ disabled: !disabled })}
       >

@@ -1,6 +1,8 @@
 /** Open sessions of the members; an ended one is refused at its next call. */
+
 import { useId } from 'preact/hooks';
 import type { SessionRow } from '../../../../shared/wire/session-commands.ts';
+import { Isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
@@ -39,7 +41,7 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
       <div class="grow">
         <p>
           <span class="strong" id={name}>
-            {memberName}
+            <Isolated text={memberName} />
           </span>{' '}
           {session.value?.id === id ? <span class="tag">{team.own}</span> : null}
         </p>
@@ -51,7 +53,7 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
       <button
         type="button"
         class="button"
-        disabled={busy}
+        aria-disabled={busy}
         aria-describedby={name}
         onClick={() => void make(`/panel/api/sessions/${encodeURIComponent(id)}/end`)}
       >

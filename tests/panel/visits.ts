@@ -1,0 +1,186 @@
+/**
+ * Visits of every screen, dialog and menu of the panel, by role and name. A dialog or menu is
+ * named as the pages name it: by its file, and the expression of its title or label.
+ */
+import type { Locator, Page } from 'playwright-core';
+
+export interface Visit {
+  readonly name: string;
+  /** Name of the screen in the navigation. */
+  readonly screen: string;
+  /** The way from the screen to the state. */
+  readonly go?: (page: Page) => Promise<unknown>;
+}
+
+export interface OpenedVisit extends Visit {
+  readonly opens: 'dialog' | 'menu';
+  /** The control that has the focus; its Enter opens, or else this key. */
+  readonly opener: (page: Page) => Locator;
+  readonly key?: string;
+  /** The way on from another dialog or menu, which the opener opens. */
+  readonly onward?: (page: Page) => Promise<unknown>;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const inMain = (page: Page) => page.getByRole('main');
+const log = (page: Page) => page.getByRole('log', { name: 'Mensagens' });
+const card = (page: Page) => inMain(page).getByRole('listitem').filter({ hasText: 'Plano anual' });
+
+async function openThread(page: Page): Promise<void> {
+  const list = page.getByRole('list', { name: 'Conversas' });
+  if (!(await log(page).isVisible())) await list.getByRole('link', { name: 'Rui' }).click();
+  await log(page).getByText('Veja a foto').waitFor();
+}
+
+async function openContact(page: Page): Promise<void> {
+  await openThread(page);
+  const pane = page.getByRole('complementary', { name: 'Contato' });
+  if (!(await pane.isVisible())) await button(page, 'Contato').click();
+  await pane.getByText('ouro').waitFor();
+}
+
+async function editWithProblem(page: Page): Promise<void> {
+  await button(page, 'Editar').click();
+  const text = page.getByRole('textbox', { name: 'Texto do fluxo' });
+  await text.fill((await text.inputValue()).replace('next: hear', 'next: nowhere'));
+  await button(page, 'Publicar').click();
+  await inMain(page).getByRole('alert').waitFor();
+}
+
+async function traceRun(page: Page): Promise<void> {
+  const list = page.getByRole('list', { name: 'Conversas' });
+  await list.getByRole('link', { name: 'Bia Torres' }).click();
+  await log(page).getByText('Qual plano?').waitFor();
+  const pane = page.getByRole('complementary', { name: 'Contato' });
+  if (!(await pane.isVisible())) await button(page, 'Contato').click();
+  await pane.getByRole('link', { name: 'Ver o percurso' }).click();
+  await page.getByRole('list', { name: 'Percurso' }).getByText('Qual plano?').waitFor();
+}
+
+async function openDelivery(page: Page): Promise<void> {
+  const deliveries = page.getByRole('list', { name: 'Entregas' });
+  await deliveries.getByRole('button', { name: 'Detalhes' }).first().click();
+  await deliveries.getByRole('figure', { name: 'Corpo' }).first().waitFor();
+}
+
+export const STATES: readonly Visit[] = [
+  { name: 'a thread', screen: 'Conversas', go: openThread },
+  { name: 'a thread with its contact', screen: 'Conversas', go: openContact },
+  {
+    name: 'a search without a result',
+    screen: 'Conversas',
+    go: async (page) => {
+      await page.goto('/conversas?query=ninguem');
+      await button(page, 'Limpar filtros').waitFor();
+    },
+  },
+  {
+    name: 'a contact',
+    screen: 'Contatos',
+    go: async (page) => {
+      await inMain(page).getByRole('link', { name: 'Rui' }).click();
+      await page.getByRole('heading', { name: 'Histórico do opt-in' }).waitFor();
+    },
+  },
+  { name: 'a run’s trace', screen: 'Conversas', go: traceRun },
+  { name: 'a flow’s text with a problem', screen: 'Fluxos', go: editWithProblem },
+  { name: 'a delivery', screen: 'Integrações', go: openDelivery },
+  { name: 'done tasks', screen: 'Tarefas', go: (page) => button(page, 'Concluídas').click() },
+  {
+    name: 'an unknown page',
+    screen: 'Tarefas',
+    go: async (page) => {
+      await page.goto('/nada');
+      await page.getByText('Esta página não existe.').waitFor();
+    },
+  },
+];
+
+async function createKey(page: Page): Promise<void> {
+  await page.getByLabel('Nome da chave').fill('Site');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Chave criada' }).waitFor();
+}
+
+async function keepReply(page: Page): Promise<void> {
+  await page.getByRole('menuitem', { name: 'Guardar o texto' }).press('Enter');
+}
+
+async function write(page: Page): Promise<void> {
+  await openThread(page);
+  await page.getByRole('textbox', { name: 'Mensagem' }).fill('Bom dia');
+}
+
+async function chooseSubscription(page: Page): Promise<void> {
+  await inMain(page).getByLabel('Assinatura', { exact: true }).selectOption({ index: 1 });
+}
+
+export const OPENED: readonly OpenedVisit[] = [
+  {
+    ...{ name: 'conversations/shortcuts.tsx TEXT.shortcuts.title', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'dialog', key: '?', opener: (page) => button(page, 'Resolver') },
+  },
+  {
+    ...{ name: 'conversations/actions.tsx actions.assign', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'menu', opener: (page) => button(page, 'Atribuir') },
+  },
+  {
+    ...{ name: 'conversations/media.tsx name', screen: 'Conversas', go: openThread },
+    ...{ opens: 'dialog', opener: (page) => log(page).getByRole('button', { name: 'foto.png' }) },
+  },
+  {
+    ...{ name: 'conversations/quick-replies.tsx composer.quickReplies', screen: 'Conversas' },
+    ...{ go: write, opens: 'menu', opener: (page) => button(page, 'Respostas rápidas') },
+  },
+  {
+    ...{ name: 'conversations/quick-replies.tsx composer.keepQuickReply', screen: 'Conversas' },
+    ...{ go: write, opens: 'dialog', opener: (page) => button(page, 'Respostas rápidas') },
+    onward: keepReply,
+  },
+  {
+    ...{ name: 'deals/new-deal-dialog.tsx deals.create', screen: 'Negócios' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Novo negócio') },
+  },
+  {
+    ...{ name: 'deals/lost-dialog.tsx deals.lostTitle', screen: 'Negócios' },
+    ...{ opens: 'dialog', opener: (page) => card(page).getByRole('button', { name: 'Perdido' }) },
+  },
+  {
+    ...{ name: 'deals/column.tsx deals.moveTo', screen: 'Negócios', opens: 'menu' },
+    opener: (page) => card(page).getByRole('button', { name: 'Mover para…' }),
+  },
+  {
+    ...{ name: 'tasks/new-task-dialog.tsx tasks.create', screen: 'Tarefas' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Nova tarefa') },
+  },
+  {
+    ...{ name: 'team/invite-dialog.tsx team.inviteTitle', screen: 'Equipe' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Convidar') },
+  },
+  {
+    ...{ name: 'keys/new-key-dialog.tsx keys.create', screen: 'Integrações' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Nova chave') },
+  },
+  {
+    ...{ name: 'keys/new-key-dialog.tsx keys.created', screen: 'Canais', onward: createKey },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Nova chave').first() },
+  },
+  {
+    ...{ name: 'integrations/keys.tsx integrations.revokeTitle', screen: 'Integrações' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Revogar').first() },
+  },
+  {
+    name: 'integrations/new-subscription-dialog.tsx integrations.createSubscription',
+    ...{ screen: 'Integrações', opens: 'dialog' },
+    opener: (page) => button(page, 'Nova assinatura'),
+  },
+  {
+    ...{ name: 'integrations/secret-dialog.tsx shown.title', screen: 'Integrações' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Trocar segredo').first() },
+  },
+  {
+    ...{ name: 'integrations/retry-range-dialog.tsx integrations.rangeTitle' },
+    ...{ screen: 'Integrações', go: chooseSubscription, opens: 'dialog' },
+    opener: (page) => button(page, 'Reenviar as que falharam'),
+  },
+];
