@@ -10,7 +10,7 @@ import { type FlowRunRow, flowPath } from './api.ts';
 const { flows } = TEXT;
 
 /** Address of a run's trace. */
-export function runPath(flowId: string, conversationId: string, endedSeq: number | null): string {
+function runPath(flowId: string, conversationId: string, endedSeq: number | null): string {
   const named = { conversa: conversationId, ...(endedSeq === null ? {} : { fim: endedSeq }) };
   return `/fluxos/${encodeURIComponent(flowId)}${query(named)}`;
 }

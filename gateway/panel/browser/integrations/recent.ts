@@ -3,7 +3,7 @@ import type { RecentEvent } from '../../../../shared/wire/recent-events.ts';
 
 /** Held beyond those on the screen, so that a filter finds some. */
 const HELD = 500;
-export const SHOWN = 100;
+const SHOWN = 100;
 
 /** The fresh ones first, each event once. */
 export function withFresh(
