@@ -162,7 +162,7 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ opens: 'dialog', opener: (page) => button(page, 'Nova chave') },
   },
   {
-    ...{ name: 'keys/new-key-dialog.tsx keys.created', screen: 'Canais', onward: createKey },
+    ...{ name: 'keys/shown-once.tsx title', screen: 'Canais', onward: createKey },
     ...{ opens: 'dialog', opener: (page) => button(page, 'Nova chave').first() },
   },
   {
@@ -175,7 +175,7 @@ export const OPENED: readonly OpenedVisit[] = [
     opener: (page) => button(page, 'Nova assinatura'),
   },
   {
-    ...{ name: 'integrations/secret-dialog.tsx shown.title', screen: 'Integrações' },
+    ...{ name: 'keys/shown-once.tsx title', screen: 'Integrações' },
     ...{ opens: 'dialog', opener: (page) => button(page, 'Trocar segredo').first() },
   },
   {
