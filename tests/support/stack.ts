@@ -71,6 +71,8 @@ export interface Stack extends Api {
 export interface StackOptions {
   /** Settings of the environment, by name. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** With the demo of `npm start`, whose keys and link the story tells. */
+  readonly demo?: boolean;
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -83,7 +85,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 }
 
 /** Like `startStack`, for a process that is no test's. */
-export async function openStack({ settings = {} }: StackOptions = {}): Promise<Stack> {
+export async function openStack({ settings = {}, demo }: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-stack-'));
   const place = placeIn(folder);
   const { dataDir, env } = place;
@@ -91,7 +93,8 @@ export async function openStack({ settings = {} }: StackOptions = {}): Promise<S
   // A panel costs a process: a file that needs one asks for it.
   const { FORMATION: given = '' } = settings;
   const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');
-  const supervisor = spawn(process.execPath, ['infra/programs/supervisor/main.ts', '--no-demo'], {
+  const options = demo ? [] : ['--no-demo'];
+  const supervisor = spawn(process.execPath, ['infra/programs/supervisor/main.ts', ...options], {
     cwd: ROOT,
     env: {
       ...env,
