@@ -122,10 +122,19 @@ test('a file is attached by its button and taken away, and a quick reply is inse
   await page.getByLabel('Título da resposta rápida').fill('Saudação');
   await page.getByLabel('Título da resposta rápida').press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await box.inputValue(), 'Bom dia!');
+  assert.equal(await logOf(page).getByRole('article').count(), 1);
   await box.fill('');
   await page.getByRole('button', { name: 'Respostas rápidas' }).click();
   await page.getByRole('menuitem', { name: 'Saudação' }).click();
   assert.equal(await box.inputValue(), 'Bom dia!');
+  await page.keyboard.type(' Tudo bem?');
+  assert.equal(await box.inputValue(), 'Bom dia! Tudo bem?');
+  await page.getByRole('button', { name: 'Respostas rápidas' }).click();
+  await page.getByRole('menuitem', { name: 'Apagar respostas rápidas' }).click();
+  await page.getByRole('button', { name: 'Apagar Saudação' }).click();
+  await page.getByRole('dialog').getByText('Nenhuma resposta rápida').waitFor();
+  await page.keyboard.press('Escape');
   await context.close();
 });
 
