@@ -6,7 +6,8 @@
 const inMemory = new Map<string, string>();
 
 export function keep(name: string, text: string): void {
-  inMemory.set(name, text);
+  if (text === '') inMemory.delete(name);
+  else inMemory.set(name, text);
   try {
     if (text === '') localStorage.removeItem(name);
     else localStorage.setItem(name, text);
@@ -22,6 +23,17 @@ export function kept(name: string): string {
   } catch {
     return inMemory.get(name) ?? '';
   }
+}
+
+/** Names of kept texts that begin so. */
+export function namesOf(prefix: string): readonly string[] {
+  const names = [...inMemory.keys()];
+  try {
+    names.push(...Object.keys(localStorage));
+  } catch {
+    // Memory has all that there is.
+  }
+  return [...new Set(names)].filter((name) => name.startsWith(prefix));
 }
 
 /** Forgets every text whose name begins so: a member's drafts end with the session. */

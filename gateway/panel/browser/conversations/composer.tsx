@@ -10,7 +10,7 @@ import { mayWrite } from '../session.ts';
 import { conversationPath, type PanelConversation } from './api.ts';
 import { Attached, useAttachment } from './attachment.tsx';
 import { draftName, textOf } from './drafts.ts';
-import { send } from './pending.ts';
+import { PENDING_MAX, send } from './pending.ts';
 import {
   type QuickReplies,
   QuickRepliesMenu,
@@ -40,6 +40,7 @@ function Writing({ conversation, note, onNote }: ComposerProps) {
   const quickReplies = useQuickReplies();
   const box = useRef<HTMLTextAreaElement>(null);
   const [early, setEarly] = useState(false);
+  const [tooMany, setTooMany] = useState(false);
   const { file } = attachment;
   const uploading = file !== null && file.mediaId === null;
   const submit = () => {
@@ -47,7 +48,10 @@ function Writing({ conversation, note, onNote }: ComposerProps) {
     if (uploading || (note && file !== null) || (text.trim() === '' && file === null)) return;
     const { id: conversationId, channel } = conversation;
     const given = file?.mediaId ? { mediaId: file.mediaId, name: file.name } : null;
-    send({ conversationId, channelId: channel.id, note, text: text.trim(), file: given });
+    const draft = { conversationId, channelId: channel.id, note, text: text.trim(), file: given };
+    const taken = send(draft);
+    setTooMany(!taken);
+    if (!taken) return;
     write('');
     attachment.remove();
   };
@@ -64,6 +68,7 @@ function Writing({ conversation, note, onNote }: ComposerProps) {
     <>
       <DropForm noting={note} onSubmit={submit} onFiles={onFiles}>
         <Warnings conversation={conversation} note={note} withFile={file !== null} />
+        {tooMany ? <p class="warning">{composer.tooMany(PENDING_MAX)}</p> : null}
         <Alert refused={attachment.refused} />
         <Attached attachment={attachment} early={early && uploading} />
         <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={submit} />

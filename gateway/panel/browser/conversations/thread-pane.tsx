@@ -1,17 +1,19 @@
 /** One conversation: its head, the thread, and the composer. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { isolated } from '../base/isolated.tsx';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
+import { place } from '../base/router.ts';
 import type { Read } from '../base/use-read.ts';
-import { every } from '../clock.ts';
-import { leftOf, phoneOf, timeOf } from '../format.ts';
+import { after, every, now } from '../clock.ts';
+import { fullTimeOf, isoDayOf, leftOf, phoneOf, timeOf, today } from '../format.ts';
 import { typing } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
 import { Actions } from './actions.tsx';
-import { act, type Data, nameOf, type PanelConversation, type TeamMember } from './api.ts';
+import { type Data, markRead, nameOf, type PanelConversation, type TeamMember } from './api.ts';
 import { Composer } from './composer.tsx';
+import { pausedUntil } from './pause.ts';
 import { windowLeftMs } from './service-window.ts';
 import { Thread } from './thread.tsx';
 
@@ -24,17 +26,18 @@ interface ThreadPaneProps {
   readonly note: boolean;
   readonly onNote: (note: boolean) => void;
   readonly contactShown: boolean;
+  /** The contact lies over it. */
+  readonly covered: boolean;
   readonly onContact: () => void;
 }
 
 export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProps) {
   useReadMark(conversation);
+  useMinutes(conversation?.automationPausedUntil ?? null);
   if (conversation === null) {
     return (
       <div class="pane thread-pane">
-        <Link to="/conversas" class="button back">
-          {TEXT.back}
-        </Link>
+        <Back />
         {read.refused ? (
           <Alert refused={read.refused} onAgain={read.again} />
         ) : (
@@ -44,14 +47,16 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
     );
   }
   const { id, contact } = conversation;
+  const name = nameOf(contact, phoneOf(contact.phone));
   return (
-    <section class="pane thread-pane" aria-label={nameOf(contact, phoneOf(contact.phone))}>
+    <section class="pane thread-pane" aria-label={isolated(name)} inert={rest.covered}>
       <div class="thread-head">
-        <Link to="/conversas" class="button back">
-          {TEXT.back}
-        </Link>
-        <h2 class="cut">{nameOf(contact, phoneOf(contact.phone))}</h2>
+        <Back />
+        <h2 class="cut">
+          <Isolated text={name} />
+        </h2>
         <Actions
+          key={id}
           conversation={conversation}
           team={team}
           onContact={rest.onContact}
@@ -66,13 +71,22 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
   );
 }
 
+/** The list keeps its filters, which stand in the address. */
+function Back() {
+  return (
+    <Link to={`/conversas${place.value.search}`} class="button back">
+      {TEXT.back}
+    </Link>
+  );
+}
+
 /** A thread on screen counts as read. */
 function useReadMark(conversation: PanelConversation | null): void {
   const { id, unread = 0 } = conversation ?? {};
   useEffect(() => {
     if (id === undefined || unread === 0 || !mayWrite()) return;
     const mark = () => {
-      if (document.visibilityState === 'visible') void act(id, 'read');
+      if (document.visibilityState === 'visible') void markRead(id);
     };
     mark();
     document.addEventListener('visibilitychange', mark);
@@ -87,29 +101,41 @@ interface FactsProps {
 
 function Facts({ conversation, team }: FactsProps) {
   const { channel, status, assignedTo, automationPausedUntil } = conversation;
-  useEveryMinute();
+  const paused = pausedUntil(automationPausedUntil, now());
   const left = windowLeftMs(conversation);
   const { conversations } = TEXT;
   const assignee = team.find(({ id }) => id === assignedTo)?.name ?? conversations.formerMember;
   return (
     <p class="thread-facts small soft">
-      <span>{channel.label}</span>
+      <span>
+        <Isolated text={channel.label} />
+      </span>
       <span>{conversations.statuses[status]}</span>
       <span>
-        {assignedTo === null ? conversations.unassigned : conversations.assignedTo(assignee)}
+        {assignedTo === null
+          ? conversations.unassigned
+          : conversations.assignedTo(isolated(assignee))}
       </span>
-      {automationPausedUntil === null ? null : (
-        <span>{TEXT.actions.pausedUntil(timeOf(automationPausedUntil))}</span>
-      )}
+      {paused === null ? null : <span>{TEXT.actions.pausedUntil(timeOrDayOf(paused))}</span>}
       {left === null || left === 0 ? null : <span>{TEXT.window.open(leftOf(left))}</span>}
     </p>
   );
 }
 
-/** Renders the clock of the window anew. */
-function useEveryMinute(): void {
+/** The time of today, the full time of another day. */
+function timeOrDayOf(at: string): string {
+  return isoDayOf(at) === today() ? timeOf(at) : fullTimeOf(at);
+}
+
+/** Renders what goes by the clock anew: each minute, and at the end of the pause. */
+function useMinutes(pauseEnd: string | null): void {
   const [, setTicks] = useState(0);
-  useEffect(() => every(MINUTE_MS, () => setTicks((ticks) => ticks + 1)), []);
+  const tick = () => setTicks((ticks) => ticks + 1);
+  useEffect(() => every(MINUTE_MS, tick), []);
+  useEffect(() => {
+    const leftMs = pauseEnd === null ? 0 : Date.parse(pauseEnd) - now();
+    return leftMs > 0 && leftMs < MINUTE_MS * 60 ? after(leftMs, tick) : undefined;
+  }, [pauseEnd]);
 }
 
 function TypingLine({ conversationId }: { readonly conversationId: string }) {
