@@ -5,11 +5,9 @@ import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import { now } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
 import { activeIn, conversationPath, type PanelConversation, type TeamMember } from './api.ts';
-import { pausedUntil } from './pause.ts';
 
 const PAUSE_MINUTES = 60;
 const { actions } = TEXT;
@@ -19,6 +17,7 @@ type Action = 'assign' | 'resolve' | 'reopen' | 'pause' | 'resume';
 interface ActionsProps {
   readonly conversation: PanelConversation;
   readonly team: readonly TeamMember[];
+  readonly paused: boolean;
   readonly onContact: () => void;
   readonly contactShown: boolean;
 }
@@ -28,14 +27,13 @@ function mayAct(): boolean {
   return mayWrite() || session.value?.role === 'operator';
 }
 
-export function Actions({ conversation, team, onContact, contactShown }: ActionsProps) {
-  const { id, status, automationPausedUntil } = conversation;
+export function Actions({ conversation, team, paused, onContact, contactShown }: ActionsProps) {
+  const { id, status } = conversation;
   const { refused, make } = useChange('conversation', id);
   const run = (action: Action, body: Readonly<Record<string, unknown>> = {}) => {
     void make(`${conversationPath(id)}/${action}`, { body });
   };
   const resolved = status === 'resolved';
-  const paused = pausedUntil(automationPausedUntil, now()) !== null;
   return (
     <>
       {mayAct() ? (

@@ -17,13 +17,14 @@ import {
   QuickReplyDialogs,
   useQuickReplies,
 } from './quick-replies.tsx';
-import { isOutside } from './service-window.ts';
 
 const TYPING_PAUSE_MS = 3_000;
 const { composer } = TEXT;
 
 interface ComposerProps {
   readonly conversation: PanelConversation;
+  /** Of the 24-hour window. */
+  readonly outside: boolean;
   readonly note: boolean;
   readonly onNote: (note: boolean) => void;
 }
@@ -33,7 +34,7 @@ export function Composer(props: ComposerProps) {
   return <Writing {...props} />;
 }
 
-function Writing({ conversation, note, onNote }: ComposerProps) {
+function Writing({ conversation, outside, note, onNote }: ComposerProps) {
   const { text, write } = useText(conversation.id, note);
   const attachment = useAttachment(conversation.id);
   const announce = useAnnounce(conversation.id);
@@ -67,7 +68,7 @@ function Writing({ conversation, note, onNote }: ComposerProps) {
   return (
     <>
       <DropForm noting={note} onSubmit={submit} onFiles={onFiles}>
-        <Warnings conversation={conversation} note={note} withFile={file !== null} />
+        <Warnings outside={outside} note={note} withFile={file !== null} />
         {tooMany ? <p class="warning">{composer.tooMany(PENDING_MAX)}</p> : null}
         <Alert refused={attachment.refused} />
         <Attached attachment={attachment} early={early && uploading} />
@@ -123,13 +124,13 @@ function DropForm({ noting, onSubmit, onFiles, children }: DropFormProps) {
   );
 }
 
-interface WarningsProps extends Pick<ComposerProps, 'conversation' | 'note'> {
+interface WarningsProps extends Pick<ComposerProps, 'outside' | 'note'> {
   readonly withFile: boolean;
 }
 
-function Warnings({ conversation, note, withFile }: WarningsProps) {
+function Warnings({ outside, note, withFile }: WarningsProps) {
   if (note) return withFile ? <p class="warning">{composer.noteWithFile}</p> : null;
-  return isOutside(conversation) ? <p class="warning">{TEXT.window.closed}</p> : null;
+  return outside ? <p class="warning">{TEXT.window.closed}</p> : null;
 }
 
 interface MessageBoxProps {

@@ -47,6 +47,7 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
     );
   }
   const { id, contact } = conversation;
+  const paused = pausedUntil(conversation.automationPausedUntil, now());
   const name = nameOf(contact, phoneOf(contact.phone));
   return (
     <section class="pane thread-pane" aria-label={isolated(name)} inert={rest.covered}>
@@ -59,14 +60,26 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
           key={id}
           conversation={conversation}
           team={team}
+          paused={paused !== null}
           onContact={rest.onContact}
           contactShown={rest.contactShown}
         />
       </div>
-      <Facts conversation={conversation} team={team} />
+      <Facts
+        conversation={conversation}
+        team={team}
+        paused={paused}
+        leftMs={windowLeftMs(conversation)}
+      />
       <Thread conversationId={id} />
       <TypingLine conversationId={id} />
-      <Composer key={id} conversation={conversation} note={rest.note} onNote={rest.onNote} />
+      <Composer
+        key={id}
+        conversation={conversation}
+        outside={windowLeftMs(conversation) === 0}
+        note={rest.note}
+        onNote={rest.onNote}
+      />
     </section>
   );
 }
@@ -97,12 +110,12 @@ function useReadMark(conversation: PanelConversation | null): void {
 interface FactsProps {
   readonly conversation: PanelConversation;
   readonly team: readonly TeamMember[];
+  readonly paused: string | null;
+  readonly leftMs: number | null;
 }
 
-function Facts({ conversation, team }: FactsProps) {
-  const { channel, status, assignedTo, automationPausedUntil } = conversation;
-  const paused = pausedUntil(automationPausedUntil, now());
-  const left = windowLeftMs(conversation);
+function Facts({ conversation, team, paused, leftMs }: FactsProps) {
+  const { channel, status, assignedTo } = conversation;
   const { conversations } = TEXT;
   const assignee = team.find(({ id }) => id === assignedTo)?.name ?? conversations.formerMember;
   return (
@@ -117,7 +130,7 @@ function Facts({ conversation, team }: FactsProps) {
           : conversations.assignedTo(isolated(assignee))}
       </span>
       {paused === null ? null : <span>{TEXT.actions.pausedUntil(timeOrDayOf(paused))}</span>}
-      {left === null || left === 0 ? null : <span>{TEXT.window.open(leftOf(left))}</span>}
+      {leftMs === null || leftMs === 0 ? null : <span>{TEXT.window.open(leftOf(leftMs))}</span>}
     </p>
   );
 }
