@@ -159,9 +159,15 @@ test('a held key acts once, a pause ends by the clock, and a contact over a thre
   await page.getByRole('button', { name: 'Contato', exact: true }).click();
   const pane = page.getByRole('complementary', { name: 'Contato' });
   await pane.getByText('Opt-in').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Enviar' }).count(), 0);
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Enviar' }).waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('não chega');
+  assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), '');
+  await pane.getByRole('button', { name: 'Fechar' }).press('Enter');
+  await pane.waitFor({ state: 'detached' });
+  await page.keyboard.press('r');
+  await page.keyboard.type('chega');
+  assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), 'chega');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Atalhos de teclado' }).click();
   await page.getByRole('dialog').getByText('Próxima conversa').waitFor();
   await context.close();

@@ -27,13 +27,16 @@ export function kept(name: string): string {
 
 /** Names of kept texts that begin so. */
 export function namesOf(prefix: string): readonly string[] {
-  const names = [...inMemory.keys()];
+  const names = new Set([...inMemory.keys(), ...storedNames()]);
+  return [...names].filter((name) => name.startsWith(prefix));
+}
+
+function storedNames(): readonly string[] {
   try {
-    names.push(...Object.keys(localStorage));
+    return Object.keys(localStorage);
   } catch {
-    // Memory has all that there is.
+    return [];
   }
-  return [...new Set(names)].filter((name) => name.startsWith(prefix));
 }
 
 /** Forgets every text whose name begins so: a member's drafts end with the session. */

@@ -34,18 +34,7 @@ interface ThreadPaneProps {
 export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProps) {
   useReadMark(conversation);
   useMinutes(conversation?.automationPausedUntil ?? null);
-  if (conversation === null) {
-    return (
-      <div class="pane thread-pane">
-        <Back />
-        {read.refused ? (
-          <Alert refused={read.refused} onAgain={read.again} />
-        ) : (
-          <p class="empty">{TEXT.loading}</p>
-        )}
-      </div>
-    );
-  }
+  if (conversation === null) return <Unread read={read} />;
   const { id, contact } = conversation;
   const paused = pausedUntil(conversation.automationPausedUntil, now());
   const name = nameOf(contact, phoneOf(contact.phone));
@@ -81,6 +70,19 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
         onNote={rest.onNote}
       />
     </section>
+  );
+}
+
+function Unread({ read }: Pick<ThreadPaneProps, 'read'>) {
+  return (
+    <div class="pane thread-pane">
+      <Back />
+      {read.refused ? (
+        <Alert refused={read.refused} onAgain={read.again} />
+      ) : (
+        <p class="empty">{TEXT.loading}</p>
+      )}
+    </div>
   );
 }
 
