@@ -160,10 +160,11 @@ test('a held key acts once, a pause ends by the clock, and a contact over a thre
   const pane = page.getByRole('complementary', { name: 'Contato' });
   await pane.getByText('Opt-in').waitFor();
   await page.keyboard.press('r');
-  await page.keyboard.type('não chega');
+  await page.keyboard.type('xyze');
   assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), '');
-  await pane.getByRole('button', { name: 'Fechar' }).press('Enter');
+  await page.keyboard.press('Enter');
   await pane.waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('button', { name: 'Reabrir' }).count(), 0);
   await page.keyboard.press('r');
   await page.keyboard.type('chega');
   assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), 'chega');
@@ -184,6 +185,23 @@ test('letters of a search and another filter both count, whichever comes first',
   await rowOf(page, 'Maria').click();
   await logOf(page).waitFor();
   assert.equal(new URL(page.url()).searchParams.get('query'), 'maria');
+  await context.close();
+});
+
+test('the address of a conversation that was joined to another one leads there', async () => {
+  await write('Sou eu de novo', 'Ivo Paz');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Ivo').click();
+  await page.waitForURL('**/conversas/*');
+  const { pathname } = new URL(page.url());
+  const id = pathname.replace('/conversas/', '');
+  await context.route('**/panel/api/conversations/younger', (route) =>
+    route.continue({ url: route.request().url().replace('younger', id) }),
+  );
+  await page.goto('/conversas/younger?unread=true');
+  await logOf(page).getByText('Sou eu de novo').waitFor();
+  const { pathname: led, search } = new URL(page.url());
+  assert.deepEqual([led, search], [pathname, '?unread=true']);
   await context.close();
 });
 

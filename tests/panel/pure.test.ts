@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAssets } from '../../gateway/panel/assets.ts';
+import { keep, kept } from '../../gateway/panel/browser/base/kept.ts';
 import { heard, type Tab, ticked } from '../../gateway/panel/browser/base/live-election.ts';
 import { ReadPace } from '../../gateway/panel/browser/base/read-pace.ts';
-import { draftName, textOf } from '../../gateway/panel/browser/conversations/drafts.ts';
+import { draftName, moveDrafts, textOf } from '../../gateway/panel/browser/conversations/drafts.ts';
 import { pausedUntil } from '../../gateway/panel/browser/conversations/pause.ts';
 import {
   missingPages,
@@ -132,6 +133,14 @@ test('the text of a note never stands in the message, nor in another conversatio
   assert.equal(textOf(written, note), 'não conte ao cliente');
   assert.equal(textOf(written, draftName('con_1', false)), '');
   assert.equal(textOf(written, draftName('con_2', true)), '');
+});
+
+test('a draft moves to the conversation that its own was joined to, behind what is there', () => {
+  keep(draftName('young', false), 'e amanhã?');
+  keep(draftName('old', false), 'Hoje não');
+  moveDrafts('young', 'old');
+  assert.equal(kept(draftName('old', false)), 'Hoje não\ne amanhã?');
+  assert.equal(kept(draftName('young', false)), '');
 });
 
 test('a pause of the automation is over once its time has passed', () => {

@@ -29,7 +29,7 @@ const RUNNING_REPEATS = 8;
 
 const all = signal<readonly Pending[]>([]);
 
-/** Those of the member who is signed in. */
+/** Messages of the member who is signed in. */
 export const pending = computed(() => {
   const memberId = session.value?.member?.id;
   return all.value.filter((each) => each.memberId === memberId);

@@ -109,7 +109,8 @@ function focus(selector: string): void {
 }
 
 function click(selector: string): void {
-  document.querySelector<HTMLElement>(selector)?.click();
+  const control = document.querySelector<HTMLElement>(selector);
+  if (control?.closest('[inert]') === null) control.click();
 }
 
 /** Moves the focus in the list, from the open conversation where none has it. */
