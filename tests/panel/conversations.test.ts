@@ -85,7 +85,7 @@ test('an attendant answers, notes, assigns and resolves, by keyboard alone', asy
   await context.close();
 });
 
-test('a draft survives a reload, and a refused message can be sent again', async () => {
+test('a draft survives a reload, and so does a message without an answer, which is sent once', async () => {
   await write('Ainda tem?', 'Lia Prado');
   const { page, context } = await panel.signIn('ana');
   await rowOf(page, 'Lia').click();
@@ -94,11 +94,12 @@ test('a draft survives a reload, and a refused message can be sent again', async
   await page.reload();
   await logOf(page).getByText('Ainda tem?').waitFor();
   assert.equal(await box.inputValue(), 'Tem sim');
-  await context.setOffline(true);
+  await context.route('**/api/v1/messages', (route) => route.abort());
   await page.getByRole('button', { name: 'Enviar' }).click();
-  await logOf(page).getByText('Não aceita').waitFor();
-  await context.setOffline(false);
-  await logOf(page).getByRole('button', { name: 'Tentar de novo' }).click();
+  await logOf(page).getByText('Sem resposta').waitFor();
+  await page.reload();
+  await logOf(page).getByText('Sem resposta').waitFor();
+  await context.unroute('**/api/v1/messages');
   const sent = logOf(page).getByRole('article').filter({ hasText: 'Tem sim' });
   await sent.getByText(/^(Na fila|Enviada|Entregue|Lida)$/).waitFor({ timeout: 40_000 });
   assert.equal(await sent.count(), 1);
@@ -122,10 +123,85 @@ test('a file is attached by its button and taken away, and a quick reply is inse
   await page.getByLabel('Título da resposta rápida').fill('Saudação');
   await page.getByLabel('Título da resposta rápida').press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await box.inputValue(), 'Bom dia!');
+  assert.equal(await logOf(page).getByRole('article').count(), 1);
   await box.fill('');
   await page.getByRole('button', { name: 'Respostas rápidas' }).click();
   await page.getByRole('menuitem', { name: 'Saudação' }).click();
   assert.equal(await box.inputValue(), 'Bom dia!');
+  await page.keyboard.type(' Tudo bem?');
+  assert.equal(await box.inputValue(), 'Bom dia! Tudo bem?');
+  await page.getByRole('button', { name: 'Respostas rápidas' }).click();
+  await page.getByRole('menuitem', { name: 'Apagar respostas rápidas' }).click();
+  await page.getByRole('button', { name: 'Apagar Saudação' }).click();
+  await page.getByRole('dialog').getByText('Nenhuma resposta rápida').waitFor();
+  await page.keyboard.press('Escape');
+  await context.close();
+});
+
+test('a held key acts once, a pause ends by the clock, and a contact over a thread lets it go', async () => {
+  await write('Bom dia', 'Noa Melo');
+  const { page, context } = await panel.signIn('ana', { width: 1100, height: 800 });
+  await page.clock.install();
+  await page.goto('/conversas?unread=true');
+  await rowOf(page, 'Noa').click();
+  await logOf(page).getByText('Bom dia').waitFor();
+  await page.keyboard.down('n');
+  await page.keyboard.down('n');
+  await page.keyboard.up('n');
+  assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), '');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Pausar automação' }).click();
+  await page.getByText(/^Automação pausada até /).waitFor();
+  await page.clock.fastForward('01:00:30');
+  await page.getByRole('button', { name: 'Pausar automação' }).waitFor();
+  assert.equal(await page.getByText(/^Automação pausada até /).count(), 0);
+  await page.getByRole('button', { name: 'Contato', exact: true }).click();
+  const pane = page.getByRole('complementary', { name: 'Contato' });
+  await pane.getByText('Opt-in').waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('xyze');
+  assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), '');
+  await page.keyboard.press('Enter');
+  await pane.waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('button', { name: 'Reabrir' }).count(), 0);
+  await page.keyboard.press('r');
+  await page.keyboard.type('chega');
+  assert.equal(await page.getByRole('textbox', { name: 'Mensagem' }).inputValue(), 'chega');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Atalhos de teclado' }).click();
+  await page.getByRole('dialog').getByText('Próxima conversa').waitFor();
+  await context.close();
+});
+
+test('letters of a search and another filter both count, whichever comes first', async () => {
+  await write('Oi', 'Maria Alves');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Maria').waitFor();
+  await page.getByRole('searchbox', { name: 'Buscar' }).pressSequentially('maria');
+  await page.getByRole('button', { name: 'Não lidas' }).click();
+  await page.waitForURL((url) => url.searchParams.get('query') === 'maria');
+  assert.equal(new URL(page.url()).searchParams.get('unread'), 'true');
+  await rowOf(page, 'Maria').click();
+  await logOf(page).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('query'), 'maria');
+  await context.close();
+});
+
+test('the address of a conversation that was joined to another one leads there', async () => {
+  await write('Sou eu de novo', 'Ivo Paz');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Ivo').click();
+  await page.waitForURL('**/conversas/*');
+  const { pathname } = new URL(page.url());
+  const id = pathname.replace('/conversas/', '');
+  await context.route('**/panel/api/conversations/younger', (route) =>
+    route.continue({ url: route.request().url().replace('younger', id) }),
+  );
+  await page.goto('/conversas/younger?unread=true');
+  await logOf(page).getByText('Sou eu de novo').waitFor();
+  const { pathname: led, search } = new URL(page.url());
+  assert.deepEqual([led, search], [pathname, '?unread=true']);
   await context.close();
 });
 

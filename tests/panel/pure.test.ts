@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAssets } from '../../gateway/panel/assets.ts';
+import { keep, kept } from '../../gateway/panel/browser/base/kept.ts';
 import { heard, type Tab, ticked } from '../../gateway/panel/browser/base/live-election.ts';
 import { ReadPace } from '../../gateway/panel/browser/base/read-pace.ts';
+import { draftName, moveDrafts, textOf } from '../../gateway/panel/browser/conversations/drafts.ts';
+import { pausedUntil } from '../../gateway/panel/browser/conversations/pause.ts';
 import {
   missingPages,
   NO_PAGES,
@@ -122,6 +125,29 @@ test('the window has the rows in view and some beside them', () => {
     first: 0,
     last: -1,
   });
+});
+
+test('the text of a note never stands in the message, nor in another conversation', () => {
+  const note = draftName('con_1', true);
+  const written = { name: note, text: 'não conte ao cliente' };
+  assert.equal(textOf(written, note), 'não conte ao cliente');
+  assert.equal(textOf(written, draftName('con_1', false)), '');
+  assert.equal(textOf(written, draftName('con_2', true)), '');
+});
+
+test('a draft moves to the conversation that its own was joined to, behind what is there', () => {
+  keep(draftName('young', false), 'e amanhã?');
+  keep(draftName('old', false), 'Hoje não');
+  moveDrafts('young', 'old');
+  assert.equal(kept(draftName('old', false)), 'Hoje não\ne amanhã?');
+  assert.equal(kept(draftName('young', false)), '');
+});
+
+test('a pause of the automation is over once its time has passed', () => {
+  const end = '2026-03-10T15:00:00.000Z';
+  assert.equal(pausedUntil(end, Date.parse(end) - 1), end);
+  assert.equal(pausedUntil(end, Date.parse(end)), null);
+  assert.equal(pausedUntil(null, 0), null);
 });
 
 test('a task with a time is late after it, one with a day only after that day', () => {

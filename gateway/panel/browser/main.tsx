@@ -3,6 +3,7 @@ import { render } from 'preact';
 import './styles/main.css';
 import { begin, whenSignedOut } from './base/call.ts';
 import { listPath, NO_FILTERS } from './conversations/api.ts';
+import { resumePending } from './conversations/pending.ts';
 import { findSession, session } from './session.ts';
 import { App } from './shell/app.tsx';
 
@@ -18,5 +19,6 @@ if (root) {
   // A link's token decides about the session itself.
   if (location.pathname !== '/entrar' || location.hash === '') void findSession();
   else session.value = null;
+  resumePending();
   render(<App />, root);
 }

@@ -1,5 +1,6 @@
 /** Every text of the panel. A second language is a second folder and file of this shape. */
 import { CHANNELS, KEYS } from './sentences/channels.ts';
+import { COMPOSER } from './sentences/composer.ts';
 import { FLOWS } from './sentences/flows.ts';
 import { INTEGRATIONS } from './sentences/integrations.ts';
 import { OPERATION } from './sentences/operation.ts';
@@ -132,6 +133,8 @@ export const TEXT = {
       failed: 'Falhou',
       received: 'Recebida',
       refused: 'Não aceita',
+      unanswered: 'Sem resposta',
+      repeated: 'Sem resposta, tentando de novo…',
     },
     typing: (names: readonly string[]) =>
       names.length === 1
@@ -156,23 +159,7 @@ export const TEXT = {
     closed:
       'Fora da janela de 24 horas: o canal pode recusar esta mensagem. Ela é enviada mesmo assim.',
   },
-  composer: {
-    message: 'Mensagem',
-    send: 'Enviar',
-    note: 'Nota',
-    attach: 'Anexar arquivo',
-    messageHint: 'Escreva para o contato',
-    noteHint: 'Escreva para a equipe; o contato não vê',
-    quickReplies: 'Respostas rápidas',
-    noQuickReplies: 'Nenhuma resposta rápida. Escreva um texto e guarde-o aqui.',
-    keepQuickReply: 'Guardar o texto como resposta rápida',
-    quickReplyTitle: 'Título da resposta rápida',
-    uploading: (name: string, percent: number) => `${name}: ${percent}%`,
-    removeFile: (name: string) => `Remover ${name}`,
-    drop: 'Solte o arquivo para anexar',
-    noteWithFile: 'Uma nota não leva arquivo. Remova-o, ou volte para a mensagem.',
-    readOnly: 'Seu acesso é de leitura.',
-  },
+  composer: COMPOSER,
   contact: {
     title: 'Contato',
     phone: 'Telefone',

@@ -6,7 +6,8 @@
 const inMemory = new Map<string, string>();
 
 export function keep(name: string, text: string): void {
-  inMemory.set(name, text);
+  if (text === '') inMemory.delete(name);
+  else inMemory.set(name, text);
   try {
     if (text === '') localStorage.removeItem(name);
     else localStorage.setItem(name, text);
@@ -21,6 +22,20 @@ export function kept(name: string): string {
     return localStorage.getItem(name) ?? inMemory.get(name) ?? '';
   } catch {
     return inMemory.get(name) ?? '';
+  }
+}
+
+/** Names of kept texts that begin so. */
+export function namesOf(prefix: string): readonly string[] {
+  const names = new Set([...inMemory.keys(), ...storedNames()]);
+  return [...names].filter((name) => name.startsWith(prefix));
+}
+
+function storedNames(): readonly string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return [];
   }
 }
 

@@ -104,6 +104,8 @@ export function Form({ class: name = 'form', onSubmit, children }: FormProps) {
       class={name}
       onSubmit={(event) => {
         event.preventDefault();
+        // A dialog's form may stand inside another one in the tree of components.
+        event.stopPropagation();
         onSubmit();
       }}
     >

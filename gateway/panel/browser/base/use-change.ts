@@ -11,8 +11,11 @@ export interface Change {
   readonly make: <Body>(path: string, options?: CallOptions) => Promise<Body | null>;
 }
 
-/** @param kind what screens read again after a change */
-export function useChange(kind: Kind): Change {
+/**
+ * @param kind what screens read again after a change
+ * @param id unset: screens of any of this kind, which show no single one
+ */
+export function useChange(kind: Kind, id = ''): Change {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const running = useRef(false);
@@ -25,7 +28,7 @@ export function useChange(kind: Kind): Change {
     setBusy(false);
     setRefused(outcome.ok ? null : outcome.refused);
     if (!outcome.ok) return null;
-    changed(kind, '');
+    changed(kind, id);
     return outcome.body;
   };
   return { busy, refused, make };

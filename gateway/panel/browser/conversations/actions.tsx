@@ -1,66 +1,88 @@
 /** Actions of a member in a conversation besides writing. */
 
-import { useState } from 'preact/hooks';
-import type { Refused } from '../base/call.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert } from '../base/parts.tsx';
+import { useChange } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
-import { act, activeIn, type PanelConversation, type TeamMember } from './api.ts';
+import { activeIn, conversationPath, type PanelConversation, type TeamMember } from './api.ts';
 
 const PAUSE_MINUTES = 60;
 const { actions } = TEXT;
 
+type Action = 'assign' | 'resolve' | 'reopen' | 'pause' | 'resume';
+
 interface ActionsProps {
   readonly conversation: PanelConversation;
   readonly team: readonly TeamMember[];
+  readonly paused: boolean;
   readonly onContact: () => void;
   readonly contactShown: boolean;
 }
 
-export function Actions({ conversation, team, onContact, contactShown }: ActionsProps) {
-  const [refused, setRefused] = useState<Refused | null>(null);
-  const run = async (...given: Parameters<typeof act>) => {
-    const outcome = await act(...given);
-    setRefused(outcome.ok ? null : outcome.refused);
+/** True for roles that do what the command line does in a conversation. */
+function mayAct(): boolean {
+  return mayWrite() || session.value?.role === 'operator';
+}
+
+export function Actions({ conversation, team, paused, onContact, contactShown }: ActionsProps) {
+  const { id, status } = conversation;
+  const { refused, make } = useChange('conversation', id);
+  const run = (action: Action, body: Readonly<Record<string, unknown>> = {}) => {
+    void make(`${conversationPath(id)}/${action}`, { body });
   };
-  const { id, status, automationPausedUntil } = conversation;
   const resolved = status === 'resolved';
-  const paused = automationPausedUntil !== null;
   return (
     <>
-      {mayWrite() ? (
+      {mayAct() ? (
         <>
           <AssignMenu
             conversation={conversation}
             team={team}
-            assign={(memberId) => void run(id, 'assign', { memberId })}
+            assign={(memberId) => run('assign', { memberId })}
           />
           <button
             type="button"
             class="button"
             aria-keyshortcuts="e"
-            onClick={() => void run(id, resolved ? 'reopen' : 'resolve')}
+            onClick={() => run(resolved ? 'reopen' : 'resolve')}
           >
             {resolved ? actions.reopen : actions.resolve}
           </button>
           <button
             type="button"
             class="button"
-            onClick={() =>
-              void (paused ? run(id, 'resume') : run(id, 'pause', { minutes: PAUSE_MINUTES }))
-            }
+            onClick={() => (paused ? run('resume') : run('pause', { minutes: PAUSE_MINUTES }))}
           >
             {paused ? actions.resume : actions.pause}
           </button>
         </>
       ) : null}
-      <button type="button" class="button" aria-pressed={contactShown} onClick={onContact}>
-        {actions.contact}
-      </button>
+      <ContactButton shown={contactShown} onContact={onContact} />
       <Alert refused={refused} />
     </>
+  );
+}
+
+interface ContactButtonProps extends Pick<ActionsProps, 'onContact'> {
+  readonly shown: boolean;
+}
+
+/** It takes the focus that the contact had when it was closed. */
+function ContactButton({ shown, onContact }: ContactButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (!shown) return;
+    return () => {
+      if (document.activeElement === document.body) button.current?.focus();
+    };
+  }, [shown]);
+  return (
+    <button ref={button} type="button" class="button" aria-pressed={shown} onClick={onContact}>
+      {actions.contact}
+    </button>
   );
 }
 
@@ -78,7 +100,10 @@ function AssignMenu({ conversation, team, assign }: AssignMenuProps) {
     choose: () => assign(memberId),
   });
   const members = activeIn(team).map(({ id, name }) =>
-    itemOf(id, id === own ? `${isolated(name)} (${actions.assignMe.toLowerCase()})` : name),
+    itemOf(
+      id,
+      id === own ? `${isolated(name)} (${actions.assignMe.toLowerCase()})` : isolated(name),
+    ),
   );
   return (
     <Menu

@@ -101,15 +101,10 @@ export async function readPages<Row extends { readonly id: string }>(
   };
 }
 
-/** A member's action; every screen that shows the conversation reads it again. */
-export async function act(
-  id: string,
-  action: 'assign' | 'resolve' | 'reopen' | 'pause' | 'resume' | 'read',
-  body: Readonly<Record<string, unknown>> = {},
-): Promise<Outcome<unknown>> {
-  const outcome = await call('POST', `${conversationPath(id)}/${action}`, { body });
+/** Every screen that shows the conversation reads it again. */
+export async function markRead(id: string): Promise<void> {
+  const outcome = await call('POST', `${conversationPath(id)}/read`);
   if (outcome.ok) changed('conversation', id);
-  return outcome;
 }
 
 export function nameOf(contact: Conversation['contact'], phone: string): string {

@@ -1,6 +1,7 @@
 /** The file of the next message: it is uploaded at once, and sent with the message. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { TEXT } from '../sentences.ts';
 import { type Upload, upload } from './upload.ts';
 
@@ -13,6 +14,8 @@ interface AttachedFile {
 
 export interface Attachment {
   readonly file: AttachedFile | null;
+  /** More than one was given; the first of them is attached. */
+  readonly several: boolean;
   readonly refused: Refused | null;
   readonly take: (files: FileList | undefined) => void;
   readonly remove: () => void;
@@ -21,6 +24,7 @@ export interface Attachment {
 /** @param key another one begins without a file */
 export function useAttachment(key: string): Attachment {
   const [file, setFile] = useState<AttachedFile | null>(null);
+  const [several, setSeveral] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const current = useRef<Upload | null>(null);
   const remove = () => {
@@ -29,12 +33,14 @@ export function useAttachment(key: string): Attachment {
     before?.cancel();
     setFile(null);
     setRefused(null);
+    setSeveral(false);
   };
   useEffect(() => remove, [key]);
   const take = (files: FileList | undefined) => {
     const [first] = files ?? [];
     if (!first) return;
     remove();
+    setSeveral((files?.length ?? 0) > 1);
     const { name } = first;
     const started = upload(first, (percent) => {
       if (current.current === started) setFile({ name, percent, mediaId: null });
@@ -50,30 +56,51 @@ export function useAttachment(key: string): Attachment {
       }
     });
   };
-  return { file, refused, take, remove };
+  return { file, several, refused, take, remove };
 }
 
-export function Attached({ attachment }: { readonly attachment: Attachment }) {
-  const { file, remove } = attachment;
+interface AttachedProps {
+  readonly attachment: Attachment;
+  /** It was to be sent before it was there. */
+  readonly early: boolean;
+}
+
+export function Attached({ attachment, early }: AttachedProps) {
+  const { file, several, remove } = attachment;
   if (file === null) return null;
+  const name = isolated(file.name);
   return (
-    <div class="chip">
-      <span class="cut">{file.name}</span>
-      {file.mediaId === null ? (
-        <progress
-          max={100}
-          value={file.percent}
-          aria-label={TEXT.composer.uploading(file.name, file.percent)}
-        />
+    <>
+      <div class="chip">
+        <span class="cut">
+          <Isolated text={file.name} />
+        </span>
+        {file.mediaId === null ? (
+          <progress
+            max={100}
+            value={file.percent}
+            aria-label={TEXT.composer.uploading(name, file.percent)}
+          />
+        ) : null}
+        <button
+          type="button"
+          class="button small quiet"
+          aria-label={TEXT.composer.removeFile(name)}
+          onClick={remove}
+        >
+          ×
+        </button>
+      </div>
+      {several ? (
+        <p class="warning" role="status">
+          {TEXT.composer.oneFile}
+        </p>
       ) : null}
-      <button
-        type="button"
-        class="button small quiet"
-        aria-label={TEXT.composer.removeFile(file.name)}
-        onClick={remove}
-      >
-        ×
-      </button>
-    </div>
+      {early ? (
+        <p class="warning" role="status">
+          {TEXT.composer.stillUploading}
+        </p>
+      ) : null}
+    </>
   );
 }

@@ -1,28 +1,30 @@
 /** Composer: message or note, one file, quick replies, and drafts that survive a reload. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, Ref } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { call } from '../base/call.ts';
-import { keep, kept } from '../base/kept.ts';
+import { keep } from '../base/kept.ts';
 import { Alert } from '../base/parts.tsx';
 import { after } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
-import { mayWrite, session } from '../session.ts';
+import { mayWrite } from '../session.ts';
 import { conversationPath, type PanelConversation } from './api.ts';
 import { Attached, useAttachment } from './attachment.tsx';
-import { send } from './pending.ts';
-import { QuickReplies } from './quick-replies.tsx';
-import { isOutside } from './service-window.ts';
+import { draftName, textOf } from './drafts.ts';
+import { PENDING_MAX, send } from './pending.ts';
+import {
+  type QuickReplies,
+  QuickRepliesMenu,
+  QuickReplyDialogs,
+  useQuickReplies,
+} from './quick-replies.tsx';
 
 const TYPING_PAUSE_MS = 3_000;
 const { composer } = TEXT;
 
-function draftName(conversationId: string, note: boolean): string {
-  const { id = '' } = session.value?.member ?? {};
-  return `recado:draft:${id}:${conversationId}:${note ? 'note' : 'message'}`;
-}
-
 interface ComposerProps {
   readonly conversation: PanelConversation;
+  /** Of the 24-hour window. */
+  readonly outside: boolean;
   readonly note: boolean;
   readonly onNote: (note: boolean) => void;
 }
@@ -32,42 +34,61 @@ export function Composer(props: ComposerProps) {
   return <Writing {...props} />;
 }
 
-function Writing({ conversation, note, onNote }: ComposerProps) {
-  const name = draftName(conversation.id, note);
-  const [text, setText] = useState(() => kept(name));
+function Writing({ conversation, outside, note, onNote }: ComposerProps) {
+  const { text, write } = useText(conversation.id, note);
   const attachment = useAttachment(conversation.id);
   const announce = useAnnounce(conversation.id);
-  useEffect(() => setText(kept(name)), [name]);
-  const write = (written: string) => {
-    setText(written);
-    keep(name, written);
-    if (!note && written !== '') announce();
-  };
+  const quickReplies = useQuickReplies();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [early, setEarly] = useState(false);
+  const [tooMany, setTooMany] = useState(false);
   const { file } = attachment;
-  const blocked = file !== null && (note || file.mediaId === null);
+  const uploading = file !== null && file.mediaId === null;
   const submit = () => {
-    if (blocked || (text.trim() === '' && file === null)) return;
+    setEarly(uploading);
+    if (uploading || (note && file !== null) || (text.trim() === '' && file === null)) return;
     const { id: conversationId, channel } = conversation;
     const given = file?.mediaId ? { mediaId: file.mediaId, name: file.name } : null;
-    send({ conversationId, channelId: channel.id, note, text: text.trim(), file: given });
+    const draft = { conversationId, channelId: channel.id, note, text: text.trim(), file: given };
+    const taken = send(draft);
+    setTooMany(!taken);
+    if (!taken) return;
     write('');
     attachment.remove();
   };
+  const onText = (written: string) => {
+    write(written);
+    if (!note && written !== '') announce();
+  };
+  const onChosen = (chosen: string) => {
+    onText(chosen);
+    box.current?.focus();
+  };
+  const onFiles = attachment.take;
   return (
-    <DropForm noting={note} onSubmit={submit} onFiles={attachment.take}>
-      <Warnings conversation={conversation} note={note} withFile={file !== null} />
-      <Alert refused={attachment.refused} />
-      <Attached attachment={attachment} />
-      <MessageBox
-        text={text}
-        note={note}
-        onText={write}
-        onSubmit={submit}
-        onFiles={attachment.take}
-      />
-      <Tools attachment={attachment} note={note} onNote={onNote} text={text} onText={write} />
-    </DropForm>
+    <>
+      <DropForm noting={note} onSubmit={submit} onFiles={onFiles}>
+        <Warnings outside={outside} note={note} withFile={file !== null} />
+        {tooMany ? <p class="warning">{composer.tooMany(PENDING_MAX)}</p> : null}
+        <Alert refused={attachment.refused} />
+        <Attached attachment={attachment} early={early && uploading} />
+        <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={submit} />
+        <Tools {...{ attachment, quickReplies, note, onNote, text, onChosen }} />
+      </DropForm>
+      <QuickReplyDialogs quickReplies={quickReplies} text={text} />
+    </>
   );
+}
+
+/** The draft of the conversation, as message or as note. */
+function useText(conversationId: string, note: boolean) {
+  const name = draftName(conversationId, note);
+  const [written, setWritten] = useState({ name: '', text: '' });
+  const write = (text: string) => {
+    setWritten({ name, text });
+    keep(name, text);
+  };
+  return { text: textOf(written, name), write };
 }
 
 interface DropFormProps {
@@ -103,16 +124,17 @@ function DropForm({ noting, onSubmit, onFiles, children }: DropFormProps) {
   );
 }
 
-interface WarningsProps extends Pick<ComposerProps, 'conversation' | 'note'> {
+interface WarningsProps extends Pick<ComposerProps, 'outside' | 'note'> {
   readonly withFile: boolean;
 }
 
-function Warnings({ conversation, note, withFile }: WarningsProps) {
+function Warnings({ outside, note, withFile }: WarningsProps) {
   if (note) return withFile ? <p class="warning">{composer.noteWithFile}</p> : null;
-  return isOutside(conversation) ? <p class="warning">{TEXT.window.closed}</p> : null;
+  return outside ? <p class="warning">{TEXT.window.closed}</p> : null;
 }
 
 interface MessageBoxProps {
+  readonly box: Ref<HTMLTextAreaElement>;
   readonly text: string;
   readonly note: boolean;
   readonly onText: (text: string) => void;
@@ -120,9 +142,10 @@ interface MessageBoxProps {
   readonly onFiles: (files: FileList | undefined) => void;
 }
 
-function MessageBox({ text, note, onText, onSubmit, onFiles }: MessageBoxProps) {
+function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxProps) {
   return (
     <textarea
+      ref={box}
       class="input"
       rows={2}
       aria-label={composer.message}
@@ -146,11 +169,12 @@ function MessageBox({ text, note, onText, onSubmit, onFiles }: MessageBoxProps) 
 
 interface ToolsProps extends Pick<ComposerProps, 'note' | 'onNote'> {
   readonly attachment: ReturnType<typeof useAttachment>;
+  readonly quickReplies: QuickReplies;
   readonly text: string;
-  readonly onText: (text: string) => void;
+  readonly onChosen: (text: string) => void;
 }
 
-function Tools({ attachment, note, onNote, text, onText }: ToolsProps) {
+function Tools({ attachment, quickReplies, note, onNote, text, onChosen }: ToolsProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div class="row">
@@ -175,7 +199,7 @@ function Tools({ attachment, note, onNote, text, onText }: ToolsProps) {
           currentTarget.value = '';
         }}
       />
-      <QuickReplies text={text} onText={onText} />
+      <QuickRepliesMenu quickReplies={quickReplies} text={text} onChosen={onChosen} />
       <button type="submit" class="button main send">
         {composer.send}
       </button>

@@ -1,5 +1,6 @@
 /** The contact beside the thread: data, opt-in, deals, tasks, and the running flow. */
 
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import type { Deal } from '../../../../shared/api/deal.ts';
 import type { Task } from '../../../../shared/api/task.ts';
@@ -15,20 +16,29 @@ const { contact: words } = TEXT;
 
 interface ContactPaneProps {
   readonly conversation: PanelConversation;
+  /** It lies over the thread. */
+  readonly covering: boolean;
   readonly onClose: () => void;
 }
 
-export function ContactPane({ conversation, onClose }: ContactPaneProps) {
+export function ContactPane({ conversation, covering, onClose }: ContactPaneProps) {
+  const close = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (covering) close.current?.focus();
+  }, [covering]);
   const { id } = conversation.contact;
   const path = `/panel/api/contacts/${encodeURIComponent(id)}`;
-  const { body } = useRead<Data<Contact>>(path, { kinds: ['contact'], id });
-  const contact = body?.data.id === id ? body.data : null;
+  const { body, loading } = useRead<Data<Contact>>(path, { kinds: ['contact'], id });
+  // One that was merged into another is answered with that one.
+  const contact = loading ? null : (body?.data ?? null);
   const { name, phone } = contact ?? conversation.contact;
   return (
     <aside class="pane contact-pane" aria-label={words.title}>
       <div class="row">
-        <h2 class="grow cut">{name ?? words.nameless}</h2>
-        <button type="button" class="button small" onClick={onClose}>
+        <h2 class="grow cut">
+          <Isolated text={name ?? words.nameless} />
+        </h2>
+        <button ref={close} type="button" class="button small" onClick={onClose}>
           {TEXT.close}
         </button>
       </div>
@@ -36,7 +46,7 @@ export function ContactPane({ conversation, onClose }: ContactPaneProps) {
       {conversation.run ? (
         <section>
           <h3>{words.flow}</h3>
-          <p>{words.flowAt(isolated(conversation.run.flowName), conversation.run.step ?? '')}</p>
+          <p>{stepOf(conversation.run)}</p>
           <Link to={`/fluxos/${conversation.run.flowId}?conversa=${conversation.id}`}>
             {words.trace}
           </Link>
@@ -44,10 +54,15 @@ export function ContactPane({ conversation, onClose }: ContactPaneProps) {
       ) : null}
       <LastRun conversation={conversation} />
       {contact ? <ContactFacts contact={contact} /> : null}
-      <ContactDeals contactId={id} />
-      <ContactTasks contactId={id} />
+      <ContactDeals contactId={contact?.id ?? id} />
+      <ContactTasks contactId={contact?.id ?? id} />
     </aside>
   );
+}
+
+function stepOf({ flowName, step }: NonNullable<PanelConversation['run']>): string {
+  const name = isolated(flowName);
+  return step === null ? name : words.flowAt(name, isolated(step));
 }
 
 function LastRun({ conversation: { id, lastRun } }: Pick<ContactPaneProps, 'conversation'>) {
@@ -56,7 +71,7 @@ function LastRun({ conversation: { id, lastRun } }: Pick<ContactPaneProps, 'conv
   return (
     <section>
       <h3>{TEXT.flows.last}</h3>
-      <p>{TEXT.flows.lastUntil(flowName, fullTimeOf(endedAt))}</p>
+      <p>{TEXT.flows.lastUntil(isolated(flowName), fullTimeOf(endedAt))}</p>
       <Link to={`/fluxos/${flowId}?conversa=${id}&fim=${endedSeq}`}>{TEXT.flows.lastTrace}</Link>
     </section>
   );
@@ -83,7 +98,7 @@ export function ContactFacts({ contact }: { readonly contact: Contact }) {
         <ul class="row">
           {tags.map((tag) => (
             <li key={tag} class="tag">
-              {tag}
+              <Isolated text={tag} />
             </li>
           ))}
         </ul>
@@ -94,8 +109,12 @@ export function ContactFacts({ contact }: { readonly contact: Contact }) {
           <dl class="facts">
             {rows.map(([name, value]) => (
               <>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dt>
+                  <Isolated text={name} />
+                </dt>
+                <dd>
+                  <Isolated text={value} />
+                </dd>
               </>
             ))}
           </dl>

@@ -1,9 +1,9 @@
 /** Screen "Conversas": the list, one thread, and its contact. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Channel } from '../../../../shared/api/channel.ts';
 import { Empty } from '../base/parts.tsx';
-import { idIn, place } from '../base/router.ts';
+import { go, idIn, place } from '../base/router.ts';
 import { useRead, useReadBy } from '../base/use-read.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
@@ -18,6 +18,7 @@ import {
   useTeam,
 } from './api.ts';
 import { ContactPane } from './contact-pane.tsx';
+import { moveDrafts } from './drafts.ts';
 import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
 import { ConversationList } from './list.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -64,15 +65,15 @@ interface InboxProps {
 }
 
 function Inbox({ chosenId, team, rows, children }: InboxProps) {
-  const [note, setNote] = useState(false);
-  const [contactShown, setContactShown] = useState(() => matchMedia(WIDE).matches);
-  // A note is never meant for the next conversation.
-  useEffect(() => setNote(false), [chosenId]);
+  const { note, setNote } = useNote(chosenId);
+  const { contactShown, setContactShown, wide } = useContactPane(chosenId);
   const path = chosenId === '' ? null : conversationPath(chosenId);
   const read = useRead<Data<PanelConversation>>(path, { kinds: ['conversation'], id: chosenId });
-  const current = read.body?.data.id === chosenId ? read.body.data : undefined;
+  const found = read.loading ? undefined : read.body?.data;
+  useJoined(chosenId, found?.id ?? chosenId);
   // The list's row shows at once, until the conversation itself is read.
-  const conversation = current ?? rows.find(({ id }) => id === chosenId) ?? null;
+  const current = found?.id === chosenId ? found : rows.find(({ id }) => id === chosenId);
+  const conversation = current ?? null;
   const withContact = contactShown && conversation !== null;
   const layout = `${chosenId === '' ? '' : 'reading'} ${withContact ? '' : 'without-contact'}`;
   return (
@@ -91,13 +92,55 @@ function Inbox({ chosenId, team, rows, children }: InboxProps) {
           note={note}
           onNote={setNote}
           contactShown={contactShown}
+          covered={withContact && !wide}
           onContact={() => setContactShown(!contactShown)}
         />
       )}
       {withContact ? (
-        <ContactPane conversation={conversation} onClose={() => setContactShown(false)} />
+        <ContactPane
+          key={conversation.id}
+          conversation={conversation}
+          covering={!wide}
+          onClose={() => setContactShown(false)}
+        />
       ) : null}
       <Shortcuts onNote={setNote} />
     </div>
   );
+}
+
+/** A note is never meant for the next conversation. */
+function useNote(chosenId: string) {
+  const [notedId, setNotedId] = useState('');
+  useEffect(() => setNotedId(''), [chosenId]);
+  const setNote = useCallback((note: boolean) => setNotedId(note ? chosenId : ''), [chosenId]);
+  return { note: notedId !== '' && notedId === chosenId, setNote };
+}
+
+/** Beside the thread where there is room; elsewhere over it, and of this conversation only. */
+function useContactPane(chosenId: string) {
+  const [wide, setWide] = useState(() => matchMedia(WIDE).matches);
+  const [contactShown, setContactShown] = useState(wide);
+  useEffect(() => {
+    const media = matchMedia(WIDE);
+    const onChange = () => {
+      setWide(media.matches);
+      setContactShown(media.matches);
+    };
+    media.addEventListener('change', onChange);
+    return () => media.removeEventListener('change', onChange);
+  }, []);
+  useLayoutEffect(() => {
+    if (!wide) setContactShown(false);
+  }, [chosenId]);
+  return { contactShown, setContactShown, wide };
+}
+
+/** A conversation that was joined to another one is answered with that one. */
+function useJoined(askedId: string, foundId: string): void {
+  useEffect(() => {
+    if (askedId === '' || foundId === askedId) return;
+    moveDrafts(askedId, foundId);
+    go(`/conversas/${encodeURIComponent(foundId)}${place.value.search}`, 'replace');
+  }, [askedId, foundId]);
 }

@@ -1,11 +1,12 @@
 /** One entry of a thread. All that a contact wrote becomes text nodes only. */
 
 import type { Message } from '../../../../shared/api/message.ts';
-import { isolated } from '../base/isolated.tsx';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { dayOf, fullTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Media } from './media.tsx';
-import { discard, type Pending, sendAgain } from './pending.ts';
+import { discard, sendAgain } from './pending.ts';
+import type { Pending } from './pending-kept.ts';
 
 const { thread } = TEXT;
 
@@ -25,7 +26,7 @@ export function Entry({ message, newDay }: EntryProps) {
         <p class={direction === 'in' ? 'spoken' : 'small soft'}>{authorOf(message)}</p>
         {referral === undefined ? null : (
           <p class="small soft">
-            {thread.referral}: {referral}
+            {thread.referral}: <Isolated text={referral} />
           </p>
         )}
         {deletedAt === undefined ? null : <p class="soft">{thread.deleted}</p>}
@@ -34,7 +35,7 @@ export function Entry({ message, newDay }: EntryProps) {
         {text === null ? null : <p class="bubble-text">{text}</p>}
         {message.transcript === null ? null : (
           <p class="bubble-text soft">
-            {thread.transcript}: {message.transcript}
+            {thread.transcript}: <Isolated text={message.transcript} />
           </p>
         )}
         {failed && message.error ? <p class="reason">{message.error.message}</p> : null}
@@ -54,8 +55,8 @@ export function Entry({ message, newDay }: EntryProps) {
 
 function authorOf({ direction, author }: Message): string {
   const { kind, label } = author;
-  if (direction === 'note') return `${thread.note} · ${label}`;
-  return kind === 'automation' ? `${isolated(label)} · ${thread.automation}` : label;
+  if (direction === 'note') return `${thread.note} · ${isolated(label)}`;
+  return kind === 'automation' ? `${isolated(label)} · ${thread.automation}` : isolated(label);
 }
 
 function receiptsOf({ receipts }: Message): string {
@@ -69,33 +70,49 @@ function receiptsOf({ receipts }: Message): string {
     .join('\n');
 }
 
+function stateOf({ refused, messageId, unanswered }: Pending) {
+  if (refused) return refused.status === 0 ? 'unanswered' : 'refused';
+  if (messageId !== null) return 'queued';
+  return unanswered ? 'repeated' : 'sending';
+}
+
+function Choices({ given }: { readonly given: Pending }) {
+  return (
+    <div class="row">
+      <button type="button" class="button small" onClick={() => sendAgain(given)}>
+        {TEXT.again}
+      </button>
+      <button type="button" class="button small" onClick={() => discard(given)}>
+        {TEXT.discard}
+      </button>
+    </div>
+  );
+}
+
 /** A message of this page that is still on its way. */
 export function PendingEntry({ given }: { readonly given: Pending }) {
-  const { note, text, file, refused, messageId } = given;
-  const state = messageId === null ? thread.states.sending : thread.states.queued;
+  const { note, text, file, refused } = given;
   return (
     <div class="entry">
       <article class={`bubble ${note ? 'note' : 'out'} ${refused ? 'failed' : ''}`}>
         {note ? <p class="small soft">{thread.note}</p> : null}
-        {file ? <p>{file.name}</p> : null}
+        {file ? (
+          <p>
+            <Isolated text={file.name} />
+          </p>
+        ) : null}
         {text === '' ? null : <p class="bubble-text">{text}</p>}
         <p class="bubble-end soft">
           <time dateTime={given.at}>{timeOf(given.at)}</time>
-          <span>{refused ? thread.states.refused : state}</span>
+          <span>{thread.states[stateOf(given)]}</span>
         </p>
         {refused ? (
           <div class="alert" role="alert">
             <p>{refused.sentence}</p>
-            <div class="row">
-              <button type="button" class="button small" onClick={() => sendAgain(given)}>
-                {TEXT.again}
-              </button>
-              <button type="button" class="button small" onClick={() => discard(given.key)}>
-                {TEXT.discard}
-              </button>
-            </div>
+            <Choices given={given} />
           </div>
         ) : null}
+        {given.unanswered ? <Choices given={given} /> : null}
       </article>
     </div>
   );

@@ -1,5 +1,5 @@
 /** Filters of the list. They are part of the address, so that a link and a reload keep them. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Channel } from '../../../../shared/api/channel.ts';
 import { query } from '../base/call.ts';
 import { Select } from '../base/parts.tsx';
@@ -8,6 +8,7 @@ import { after } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
 import { type Filters, NO_FILTERS } from './api.ts';
+import { HelpButton } from './shortcuts.tsx';
 
 const { conversations } = TEXT;
 const SEARCH_PAUSE_MS = 250;
@@ -49,7 +50,9 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filters, channels }: FilterBarProps) {
-  const set = (change: Partial<Filters>) => applyFilters({ ...filters, ...change });
+  // A search waits for a moment: others may have changed meanwhile.
+  const set = (change: Partial<Filters>) =>
+    applyFilters({ ...filtersIn(place.value.search), ...change });
   return (
     <search class="list-head" aria-label={conversations.filters}>
       <SearchBox text={filters.query} onText={(text) => set({ query: text })} />
@@ -112,6 +115,7 @@ function Views({ filters, set }: ViewsProps) {
       >
         {conversations.unreadOnly}
       </button>
+      <HelpButton />
     </div>
   );
 }
@@ -124,10 +128,18 @@ interface SearchBoxProps {
 /** Searches a moment after the last key. */
 function SearchBox({ text, onText }: SearchBoxProps) {
   const [written, setWritten] = useState(text);
-  useEffect(() => setWritten(text), [text]);
+  const applied = useRef(text);
   useEffect(() => {
-    if (written === text) return;
-    return after(SEARCH_PAUSE_MS, () => onText(written));
+    // Its own search comes back here, when more letters may be written.
+    if (text !== applied.current) setWritten(text);
+    applied.current = text;
+  }, [text]);
+  useEffect(() => {
+    if (written === applied.current) return;
+    return after(SEARCH_PAUSE_MS, () => {
+      applied.current = written;
+      onText(written);
+    });
   }, [written]);
   return (
     <input

@@ -1,6 +1,7 @@
 /** The list of conversations, newest first. */
 import { isolated } from '../base/isolated.tsx';
 import { Alert, Avatar, Empty, Link } from '../base/parts.tsx';
+import { place } from '../base/router.ts';
 import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
@@ -73,7 +74,7 @@ function Row({ conversation, team, chosen }: RowProps) {
   return (
     <li>
       <Link
-        to={`/conversas/${id}${location.search}`}
+        to={`/conversas/${id}${place.value.search}`}
         class={unread === 0 ? 'conversation-row' : 'conversation-row unread'}
         current={chosen}
       >

@@ -1,9 +1,10 @@
 /** Texts that the team keeps for answers. */
 import { useState } from 'preact/hooks';
-import { call, type Refused } from '../base/call.ts';
-import { FormDialog } from '../base/dialog.tsx';
+import { Dialog, FormDialog } from '../base/dialog.tsx';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert, Field } from '../base/parts.tsx';
+import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
 import { TEXT } from '../sentences.ts';
 import type { Data } from './api.ts';
@@ -18,65 +19,84 @@ interface QuickReply {
   readonly text: string;
 }
 
-interface QuickRepliesProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+export interface QuickReplies {
+  readonly replies: readonly QuickReply[];
+  readonly open: 'keep' | 'remove' | null;
+  readonly setOpen: (open: 'keep' | 'remove' | null) => void;
 }
 
-export function QuickReplies({ text, onText }: QuickRepliesProps) {
-  const { body, again } = useRead<Data<readonly QuickReply[]>>(PATH, { kinds: ['organization'] });
-  const [keeping, setKeeping] = useState(false);
-  const replies = (body?.data ?? []).map((reply) => ({
+export function useQuickReplies(): QuickReplies {
+  const { body } = useRead<Data<readonly QuickReply[]>>(PATH, { kinds: ['organization'] });
+  const [open, setOpen] = useState<QuickReplies['open']>(null);
+  return { replies: body?.data ?? [], open, setOpen };
+}
+
+interface MenuProps {
+  readonly quickReplies: QuickReplies;
+  readonly text: string;
+  readonly onChosen: (text: string) => void;
+}
+
+export function QuickRepliesMenu({ quickReplies, text, onChosen }: MenuProps) {
+  const { replies, setOpen } = quickReplies;
+  const items = replies.map((reply) => ({
     key: reply.id,
-    text: reply.title,
-    choose: () => onText(text === '' ? reply.text : `${text} ${reply.text}`),
+    text: isolated(reply.title),
+    choose: () => onChosen(text === '' ? reply.text : `${text} ${reply.text}`),
   }));
   const keepItem = {
     key: 'keep',
     text: composer.keepQuickReply,
-    choose: () => setKeeping(true),
+    choose: () => setOpen('keep'),
+  };
+  const removeItem = {
+    key: 'remove',
+    text: composer.removeQuickReplies,
+    choose: () => setOpen('remove'),
   };
   return (
-    <>
-      <Menu
-        label={composer.quickReplies}
-        class="button quiet"
-        items={text.trim() === '' ? replies : [...replies, keepItem]}
-        empty={<p class="empty">{composer.noQuickReplies}</p>}
-      />
-      {keeping ? (
-        <KeepDialog
-          text={text}
-          onClose={() => setKeeping(false)}
-          onKept={() => {
-            setKeeping(false);
-            again();
-          }}
-        />
-      ) : null}
-    </>
+    <Menu
+      label={composer.quickReplies}
+      class="button quiet"
+      items={[
+        ...items,
+        ...(text.trim() === '' ? [] : [keepItem]),
+        ...(replies.length === 0 ? [] : [removeItem]),
+      ]}
+      empty={<p class="empty">{composer.noQuickReplies}</p>}
+    />
   );
+}
+
+interface DialogsProps {
+  readonly quickReplies: QuickReplies;
+  readonly text: string;
+}
+
+/** Their place is outside of the composer's form: a form has no form in it. */
+export function QuickReplyDialogs({ quickReplies, text }: DialogsProps) {
+  const { open, replies, setOpen } = quickReplies;
+  const close = () => setOpen(null);
+  if (open === 'keep') return <KeepDialog text={text} onClose={close} />;
+  return open === 'remove' ? <RemoveDialog replies={replies} onClose={close} /> : null;
 }
 
 interface KeepDialogProps {
   readonly text: string;
   readonly onClose: () => void;
-  readonly onKept: () => void;
 }
 
-function KeepDialog({ text, onClose, onKept }: KeepDialogProps) {
+function KeepDialog({ text, onClose }: KeepDialogProps) {
   const [title, setTitle] = useState('');
-  const [refused, setRefused] = useState<Refused | null>(null);
+  const { busy, refused, make } = useChange('organization');
   const save = async () => {
-    const outcome = await call('POST', PATH, { body: { title, text } });
-    if (outcome.ok) onKept();
-    else setRefused(outcome.refused);
+    if (await make(PATH, { body: { title, text } })) onClose();
   };
   return (
     <FormDialog
       title={composer.keepQuickReply}
       confirm={TEXT.save}
-      busy={false}
+      busy={busy}
       onClose={onClose}
       onConfirm={() => void save()}
     >
@@ -90,5 +110,37 @@ function KeepDialog({ text, onClose, onKept }: KeepDialogProps) {
       <p class="soft bubble-text">{text}</p>
       <Alert refused={refused} />
     </FormDialog>
+  );
+}
+
+interface RemoveDialogProps extends Pick<QuickReplies, 'replies'> {
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ replies, onClose }: RemoveDialogProps) {
+  const { busy, refused, make } = useChange('organization');
+  return (
+    <Dialog title={composer.removeQuickReplies} onClose={onClose}>
+      {replies.length === 0 ? <p class="soft">{composer.noQuickReplies}</p> : null}
+      <ul class="form">
+        {replies.map(({ id, title }) => (
+          <li key={id} class="row">
+            <span class="grow cut">
+              <Isolated text={title} />
+            </span>
+            <button
+              type="button"
+              class="button small"
+              aria-disabled={busy}
+              aria-label={composer.removeQuickReply(isolated(title))}
+              onClick={() => void make(`${PATH}/${encodeURIComponent(id)}/remove`)}
+            >
+              {composer.remove}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Alert refused={refused} />
+    </Dialog>
   );
 }

@@ -9,7 +9,3 @@ export function windowLeftMs({ channel, lastInboundAt }: PanelConversation): num
   if (lastInboundAt === null) return 0;
   return Math.max(0, Date.parse(lastInboundAt) + WINDOW_MS - now());
 }
-
-export function isOutside(conversation: PanelConversation): boolean {
-  return windowLeftMs(conversation) === 0;
-}

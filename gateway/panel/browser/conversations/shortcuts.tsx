@@ -1,5 +1,6 @@
 /** Keyboard shortcuts of "Conversas". Keys that are written into a field stay there. */
-import { useEffect, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Dialog } from '../base/dialog.tsx';
 import { TEXT } from '../sentences.ts';
 
@@ -7,27 +8,57 @@ interface ShortcutsProps {
   readonly onNote: (note: boolean) => void;
 }
 
+const helping = signal(false);
+
+function help(): void {
+  helping.value = true;
+}
+
+function endHelp(): void {
+  helping.value = false;
+}
+
+export function HelpButton() {
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      aria-label={TEXT.actions.help}
+      title={TEXT.actions.help}
+      aria-keyshortcuts="?"
+      onClick={help}
+    >
+      ?
+    </button>
+  );
+}
+
 export function Shortcuts({ onNote }: ShortcutsProps) {
-  const [helping, setHelping] = useState(false);
   useEffect(() => {
+    let held = '';
     const onKey = (event: KeyboardEvent) => {
+      // A key that stays pressed acts once, and writes nothing into a field that it has entered.
+      if (event.repeat && event.key === held) return event.preventDefault();
+      held = '';
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector('dialog[open]')) return;
       if (isWriting(event.target)) {
         if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
         return;
       }
-      const run = { ...ACTIONS, '?': () => setHelping(true), ...composing(onNote) }[event.key];
+      const run = { ...ACTIONS, '?': help, ...composing(onNote) }[event.key];
       if (!run) return;
       event.preventDefault();
+      held = event.key;
       run();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, [onNote]);
-  if (!helping) return null;
+  useEffect(() => endHelp, []);
+  if (!helping.value) return null;
   return (
-    <Dialog title={TEXT.shortcuts.title} onClose={() => setHelping(false)}>
+    <Dialog title={TEXT.shortcuts.title} onClose={endHelp}>
       <dl class="keys">
         {TEXT.shortcuts.rows.map(([key, text]) => (
           <>
@@ -78,7 +109,8 @@ function focus(selector: string): void {
 }
 
 function click(selector: string): void {
-  document.querySelector<HTMLElement>(selector)?.click();
+  const control = document.querySelector<HTMLElement>(selector);
+  if (control?.closest('[inert]') === null) control.click();
 }
 
 /** Moves the focus in the list, from the open conversation where none has it. */

@@ -1,17 +1,19 @@
 /** One conversation: its head, the thread, and the composer. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { isolated } from '../base/isolated.tsx';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
+import { place } from '../base/router.ts';
 import type { Read } from '../base/use-read.ts';
-import { every } from '../clock.ts';
-import { leftOf, phoneOf, timeOf } from '../format.ts';
+import { after, every, now } from '../clock.ts';
+import { fullTimeOf, isoDayOf, leftOf, phoneOf, timeOf, today } from '../format.ts';
 import { typing } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
 import { Actions } from './actions.tsx';
-import { act, type Data, nameOf, type PanelConversation, type TeamMember } from './api.ts';
+import { type Data, markRead, nameOf, type PanelConversation, type TeamMember } from './api.ts';
 import { Composer } from './composer.tsx';
+import { pausedUntil } from './pause.ts';
 import { windowLeftMs } from './service-window.ts';
 import { Thread } from './thread.tsx';
 
@@ -24,45 +26,72 @@ interface ThreadPaneProps {
   readonly note: boolean;
   readonly onNote: (note: boolean) => void;
   readonly contactShown: boolean;
+  /** The contact lies over it. */
+  readonly covered: boolean;
   readonly onContact: () => void;
 }
 
 export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProps) {
   useReadMark(conversation);
-  if (conversation === null) {
-    return (
-      <div class="pane thread-pane">
-        <Link to="/conversas" class="button back">
-          {TEXT.back}
-        </Link>
-        {read.refused ? (
-          <Alert refused={read.refused} onAgain={read.again} />
-        ) : (
-          <p class="empty">{TEXT.loading}</p>
-        )}
-      </div>
-    );
-  }
+  useMinutes(conversation?.automationPausedUntil ?? null);
+  if (conversation === null) return <Unread read={read} />;
   const { id, contact } = conversation;
+  const paused = pausedUntil(conversation.automationPausedUntil, now());
+  const name = nameOf(contact, phoneOf(contact.phone));
   return (
-    <section class="pane thread-pane" aria-label={nameOf(contact, phoneOf(contact.phone))}>
+    <section class="pane thread-pane" aria-label={isolated(name)} inert={rest.covered}>
       <div class="thread-head">
-        <Link to="/conversas" class="button back">
-          {TEXT.back}
-        </Link>
-        <h2 class="cut">{nameOf(contact, phoneOf(contact.phone))}</h2>
+        <Back />
+        <h2 class="cut">
+          <Isolated text={name} />
+        </h2>
         <Actions
+          key={id}
           conversation={conversation}
           team={team}
+          paused={paused !== null}
           onContact={rest.onContact}
           contactShown={rest.contactShown}
         />
       </div>
-      <Facts conversation={conversation} team={team} />
+      <Facts
+        conversation={conversation}
+        team={team}
+        paused={paused}
+        leftMs={windowLeftMs(conversation)}
+      />
       <Thread conversationId={id} />
       <TypingLine conversationId={id} />
-      <Composer key={id} conversation={conversation} note={rest.note} onNote={rest.onNote} />
+      <Composer
+        key={id}
+        conversation={conversation}
+        outside={windowLeftMs(conversation) === 0}
+        note={rest.note}
+        onNote={rest.onNote}
+      />
     </section>
+  );
+}
+
+function Unread({ read }: Pick<ThreadPaneProps, 'read'>) {
+  return (
+    <div class="pane thread-pane">
+      <Back />
+      {read.refused ? (
+        <Alert refused={read.refused} onAgain={read.again} />
+      ) : (
+        <p class="empty">{TEXT.loading}</p>
+      )}
+    </div>
+  );
+}
+
+/** The list keeps its filters, which stand in the address. */
+function Back() {
+  return (
+    <Link to={`/conversas${place.value.search}`} class="button back">
+      {TEXT.back}
+    </Link>
   );
 }
 
@@ -72,7 +101,7 @@ function useReadMark(conversation: PanelConversation | null): void {
   useEffect(() => {
     if (id === undefined || unread === 0 || !mayWrite()) return;
     const mark = () => {
-      if (document.visibilityState === 'visible') void act(id, 'read');
+      if (document.visibilityState === 'visible') void markRead(id);
     };
     mark();
     document.addEventListener('visibilitychange', mark);
@@ -83,33 +112,45 @@ function useReadMark(conversation: PanelConversation | null): void {
 interface FactsProps {
   readonly conversation: PanelConversation;
   readonly team: readonly TeamMember[];
+  readonly paused: string | null;
+  readonly leftMs: number | null;
 }
 
-function Facts({ conversation, team }: FactsProps) {
-  const { channel, status, assignedTo, automationPausedUntil } = conversation;
-  useEveryMinute();
-  const left = windowLeftMs(conversation);
+function Facts({ conversation, team, paused, leftMs }: FactsProps) {
+  const { channel, status, assignedTo } = conversation;
   const { conversations } = TEXT;
   const assignee = team.find(({ id }) => id === assignedTo)?.name ?? conversations.formerMember;
   return (
     <p class="thread-facts small soft">
-      <span>{channel.label}</span>
+      <span>
+        <Isolated text={channel.label} />
+      </span>
       <span>{conversations.statuses[status]}</span>
       <span>
-        {assignedTo === null ? conversations.unassigned : conversations.assignedTo(assignee)}
+        {assignedTo === null
+          ? conversations.unassigned
+          : conversations.assignedTo(isolated(assignee))}
       </span>
-      {automationPausedUntil === null ? null : (
-        <span>{TEXT.actions.pausedUntil(timeOf(automationPausedUntil))}</span>
-      )}
-      {left === null || left === 0 ? null : <span>{TEXT.window.open(leftOf(left))}</span>}
+      {paused === null ? null : <span>{TEXT.actions.pausedUntil(timeOrDayOf(paused))}</span>}
+      {leftMs === null || leftMs === 0 ? null : <span>{TEXT.window.open(leftOf(leftMs))}</span>}
     </p>
   );
 }
 
-/** Renders the clock of the window anew. */
-function useEveryMinute(): void {
+/** The time of today, the full time of another day. */
+function timeOrDayOf(at: string): string {
+  return isoDayOf(at) === today() ? timeOf(at) : fullTimeOf(at);
+}
+
+/** Renders what goes by the clock anew: each minute, and at the end of the pause. */
+function useMinutes(pauseEnd: string | null): void {
   const [, setTicks] = useState(0);
-  useEffect(() => every(MINUTE_MS, () => setTicks((ticks) => ticks + 1)), []);
+  const tick = () => setTicks((ticks) => ticks + 1);
+  useEffect(() => every(MINUTE_MS, tick), []);
+  useEffect(() => {
+    const leftMs = pauseEnd === null ? 0 : Date.parse(pauseEnd) - now();
+    return leftMs > 0 && leftMs < MINUTE_MS * 60 ? after(leftMs, tick) : undefined;
+  }, [pauseEnd]);
 }
 
 function TypingLine({ conversationId }: { readonly conversationId: string }) {
