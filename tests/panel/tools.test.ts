@@ -176,7 +176,7 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
   await runs.getByRole('link').first().click();
   const trace = page.getByRole('list', { name: 'Percurso' });
   await trace.getByText('Qual plano?').waitFor();
-  await trace.getByText('Vai para hear; o relógio toca em').waitFor();
+  await trace.getByText('Vai para hear; o prazo vence em').waitFor();
   assert.deepEqual(await violations(page), []);
   await page.getByRole('button', { name: 'Editar' }).click();
   const text = page.getByRole('textbox', { name: 'Texto do fluxo' });
@@ -203,8 +203,8 @@ test('the operator sees the installation, and an organization by choice', async 
   const { page, context, offences } = await panel.open();
   await page.goto(await panel.operatorLink());
   await page.getByRole('heading', { name: 'Operação' }).waitFor();
-  await page.getByRole('list', { name: 'Exame' }).getByText('todas têm dono').waitFor();
-  const rows = await page.getByRole('list', { name: 'Exame' }).textContent();
+  await page.getByRole('list', { name: 'Diagnóstico' }).getByText('todas têm dono').waitFor();
+  const rows = await page.getByRole('list', { name: 'Diagnóstico' }).textContent();
   assert.doesNotMatch(rows ?? '', /\b(the|is|are|no|of)\b/, 'a row in English');
   await page.getByRole('img', { name: 'Mensagens' }).waitFor({ timeout: 40_000 });
   assert.deepEqual(await violations(page), []);

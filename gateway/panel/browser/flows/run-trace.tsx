@@ -107,7 +107,7 @@ function TraceEntry({ entry }: { readonly entry: RunEntry }) {
         </p>
         {said ? (
           <p class="bubble-text">
-            {isolated(said.author)}: {said.text ?? TEXT.thread.file}
+            {isolated(said.author)}: <Isolated text={said.text ?? TEXT.thread.file} />
           </p>
         ) : null}
         {chosen.length === 0 ? null : (
