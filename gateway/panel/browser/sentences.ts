@@ -32,6 +32,7 @@ export const TEXT = {
       'Sem resposta do servidor, então a mudança pode ter sido feita. Confira na tela antes de repetir.',
     unexpected: (status: number) =>
       `O servidor respondeu algo inesperado (${status}). Nada foi perdido na tela; tente de novo.`,
+    stale: 'Sem atualização no momento. O que está na tela pode estar atrasado.',
     screen:
       'Esta parte do painel não abriu. Recarregue a página; o que você escreveu está guardado.',
     reload: 'Recarregar',

@@ -32,7 +32,7 @@ export function RunTrace({ flow, onCurrent }: RunTraceProps) {
   const current = run?.flowId === flow.id ? (run.waiting?.step ?? null) : null;
   useEffect(() => onCurrent(current), [current]);
   return (
-    <>
+    <div class="flow-runs">
       <section class="block">
         <h3>{flows.runs}</h3>
         <RunList flowId={flow.id} chosen={chosen} />
@@ -45,7 +45,7 @@ export function RunTrace({ flow, onCurrent }: RunTraceProps) {
           {read.body?.data === null ? <p class="soft">{flows.noRun}</p> : null}
         </section>
       ) : null}
-    </>
+    </div>
   );
 }
 

@@ -153,10 +153,7 @@ function Line({ task, team, late }: LineProps) {
       <div class="grow">
         <p class={done ? 'done-text' : ''}>{title}</p>
         {notes === null || notes === '' ? null : <p class="small soft bubble-text">{notes}</p>}
-        {assignee === undefined ? null : (
-          <p class="small soft">{tasks.assignedTo(isolated(assignee))}</p>
-        )}
-        <Subjects task={task} />
+        <Facts task={task} assignee={assignee} />
       </div>
       {dueAt === null ? null : (
         <time class={late ? 'late' : 'soft'} dateTime={dueAt}>
@@ -173,18 +170,27 @@ function Line({ task, team, late }: LineProps) {
   );
 }
 
-/** Whom or what it is about. */
-function Subjects({ task: { title, contactId, dealId } }: Pick<LineProps, 'task'>) {
-  if (contactId === null && dealId === null) return null;
+interface FactsProps extends Pick<LineProps, 'task'> {
+  readonly assignee: string | undefined;
+}
+
+/** Whose it is, and whom or what it is about. */
+function Facts({ task: { title, contactId, dealId }, assignee }: FactsProps) {
+  if ((assignee ?? contactId ?? dealId) === null) return null;
   return (
-    <p class="row small">
+    <p class="row small soft">
+      {assignee === undefined ? null : <span>{tasks.assignedTo(isolated(assignee))}</span>}
       {contactId === null ? null : (
-        <Link to={`/contatos/${contactId}`} label={tasks.contactOf(isolated(title))}>
+        <Link
+          to={`/contatos/${contactId}`}
+          class="in-line"
+          label={tasks.contactOf(isolated(title))}
+        >
           {tasks.contact}
         </Link>
       )}
       {dealId === null ? null : (
-        <Link to="/negocios" label={tasks.dealOf(isolated(title))}>
+        <Link to="/negocios" class="in-line" label={tasks.dealOf(isolated(title))}>
           {tasks.deal}
         </Link>
       )}
