@@ -55,7 +55,7 @@ test('every sentence is used by a page', () => {
 
 /** By role and name, as a person finds them. */
 const NAMED = /(?:name: |getByLabel\()'(?<name>[^']+)'/g;
-/** What the story itself says. */
+/** Names of the story itself. */
 const OF_STORY = new Set(['Marina', 'Thiago', 'Acompanhar pedido']);
 
 test('the names by which the pictures are prepared stand in the sentences', () => {

@@ -1,5 +1,5 @@
 /**
- * An item of a list that goes away with the focus leaves it to a neighbour, or to a heading: the
+ * An item of a list that goes away with the focus leaves it to a neighbour, or to a heading. The
  * browser would throw it to the top of the page.
  */
 import type { RefObject } from 'preact';

@@ -53,14 +53,14 @@ export function ContactDetail({ id }: { readonly id: string }) {
   );
 }
 
-function ContactForm({ contact }: { readonly contact: PanelContact }) {
+/** What is typed over the known name, and a further tag. */
+function useContactChange(contact: PanelContact) {
   const known = contact.name ?? '';
   /** Null: as it is known, whoever changes it. */
   const [typed, setTyped] = useState<string | null>(null);
   const [tag, setTag] = useState('');
   const [saved, setSaved] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const name = typed ?? known;
   useEffect(() => setTyped((before) => (before === known ? null : before)), [known]);
   const typing = (set: (value: string) => void) => (value: string) => {
     set(value);
@@ -69,7 +69,7 @@ function ContactForm({ contact }: { readonly contact: PanelContact }) {
   const save = async () => {
     const body = {
       phone: contact.phone,
-      ...(name === known ? {} : { name }),
+      ...(typed === null || typed === known ? {} : { name: typed }),
       ...(tag.trim() === '' ? {} : { tags: [tag.trim()] }),
     };
     const outcome = await call<Data<Contact>>('POST', '/api/v1/contacts', { body });
@@ -78,25 +78,25 @@ function ContactForm({ contact }: { readonly contact: PanelContact }) {
     if (!outcome.ok) return;
     const { data } = outcome.body;
     // Until the page has read it.
-    setTyped(data.name === known ? null : data.name);
+    const left = data.name === known ? null : data.name;
+    setTyped((current) => (current === typed ? left : current));
     setTag('');
     changed('contact', contact.id);
   };
+  return {
+    ...{ name: typed ?? known, tag, saved, refused, save },
+    setName: typing(setTyped),
+    setTag: typing(setTag),
+  };
+}
+
+function ContactForm({ contact }: { readonly contact: PanelContact }) {
+  const { name, tag, saved, refused, save, setName, setTag } = useContactChange(contact);
   return (
     <Form onSubmit={() => void save()}>
       <div class="pair">
-        <Field
-          label={contacts.name}
-          value={name}
-          onValue={typing(setTyped)}
-          maxLength={NAME_MAX_CHARS}
-        />
-        <Field
-          label={contacts.addTag}
-          value={tag}
-          onValue={typing(setTag)}
-          maxLength={TAG_MAX_CHARS}
-        />
+        <Field label={contacts.name} value={name} onValue={setName} maxLength={NAME_MAX_CHARS} />
+        <Field label={contacts.addTag} value={tag} onValue={setTag} maxLength={TAG_MAX_CHARS} />
       </div>
       <Alert refused={refused} />
       <p role="status" class={saved ? 'notice' : 'spoken'}>
