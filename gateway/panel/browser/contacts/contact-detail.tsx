@@ -53,7 +53,7 @@ export function ContactDetail({ id }: { readonly id: string }) {
   );
 }
 
-/** What is typed over the known name, and a further tag. */
+/** A name that is typed over the known one, and a further tag. */
 function useContactChange(contact: PanelContact) {
   const known = contact.name ?? '';
   /** Null: as it is known, whoever changes it. */
