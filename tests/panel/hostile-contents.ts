@@ -112,3 +112,25 @@ export async function assertHarmless(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate(`${root}.scrollWidth > ${root}.clientWidth`);
   assert.equal(wide, false, `${where}: the page scrolls sideways`);
 }
+
+/** Of the first and the last character of the phone beside a contact's name. */
+const leftEdgesBeside = (name: string) => `(() => {
+  const links = [...document.querySelectorAll('main li a')];
+  const link = links.find(({ textContent }) => textContent.includes('${name} '));
+  const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() && !texts.currentNode.data.includes('+55'));
+  const text = texts.currentNode;
+  return [text.data.indexOf('+55'), text.length - 1].map((at) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().left;
+  });
+})()`;
+
+export async function assertPhoneFromLeft(page: Page, kind: HostileKind): Promise<void> {
+  const edges: unknown = await page.evaluate(leftEdgesBeside(kind));
+  assert.ok(Array.isArray(edges));
+  const [plus, last] = edges;
+  assert.ok(plus < last, `${kind}: the phone is read from the left`);
+}

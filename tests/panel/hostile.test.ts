@@ -8,6 +8,7 @@ import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 import {
   assertHarmless,
+  assertPhoneFromLeft,
   HOSTILE_FILES,
   HOSTILE_KINDS,
   type HostileKind,
@@ -175,21 +176,6 @@ test('keys, quick replies, deliveries and refusals are text only', async () => {
   await context.close();
 });
 
-/** Of the first and the last character of the phone beside a contact's name. */
-const leftEdgesBeside = (name: string) => `(() => {
-  const links = [...document.querySelectorAll('main li a')];
-  const link = links.find(({ textContent }) => textContent.includes('${name} '));
-  const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode() && !texts.currentNode.data.startsWith('+55'));
-  const text = texts.currentNode;
-  return [0, text.length - 1].map((at) => {
-    const range = document.createRange();
-    range.setStart(text, at);
-    range.setEnd(text, at + 1);
-    return range.getBoundingClientRect().left;
-  });
-})()`;
-
 test('what is written right to left turns nothing round beside it', async () => {
   const { page, context } = await panel.signIn('ana');
   await visit(page, 'Contatos');
@@ -198,10 +184,21 @@ test('what is written right to left turns nothing round beside it', async () => 
       .getByRole('main')
       .getByRole('link', { name: startsWith(kind) })
       .waitFor();
-    const edges: unknown = await page.evaluate(leftEdgesBeside(kind));
-    assert.ok(Array.isArray(edges));
-    const [plus, last] = edges;
-    assert.ok(plus < last, `${kind}: the phone is read from the left`);
+    await assertPhoneFromLeft(page, kind);
+  }
+  await visit(page, 'Integrações');
+  const events = page.getByRole('list', { name: 'Eventos ao vivo' });
+  await page.getByText('Nenhum evento ainda.').or(events.getByRole('link').first()).waitFor();
+  for (const kind of ['override', 'rightToLeft'] as const) {
+    const { stack, shop } = panel;
+    // Short: the phone beside it is not cut.
+    const deal = { title: hostile(kind, 20), phone: phones.get(kind), valueCents: 100 };
+    await stack.request('POST', '/api/v1/deals', { key: shop.key, body: deal });
+    await events
+      .getByRole('link', { name: new RegExp(`${kind} `) })
+      .first()
+      .waitFor();
+    await assertPhoneFromLeft(page, kind);
   }
   await context.close();
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { type PanelFixture, startPanel } from './panel-fixture.ts';
 
 const PHONE = '5511987650003';
@@ -44,6 +45,12 @@ async function follow(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
+/** An item that goes away leaves the focus to another control or a heading of the page. */
+async function assertFocused(page: Page, where: string): Promise<void> {
+  const focused = page.getByRole('main').locator(':focus');
+  assert.equal(await focused.count(), 1, `${where}: the focus is lost`);
+}
+
 const cardOf = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title });
 
 async function createDeal(page: Page, title: string): Promise<void> {
@@ -75,17 +82,55 @@ test('a deal is created, moved, won and lost by keys alone', async () => {
   await page.keyboard.press('Enter');
   const moved = page.getByRole('list', { name: 'Proposta' }).getByRole('listitem');
   await moved.filter({ hasText: 'Plano anual' }).waitFor();
+  const again = moved.getByRole('button', { name: 'Mover para…' }).and(page.locator(':focus'));
+  assert.equal(await again.count(), 1, 'the focus goes with the card');
   await press(page, 'Ganho', card);
   await card.waitFor({ state: 'detached' });
+  await assertFocused(page, 'a won deal');
   const other = cardOf(page, 'Plano mensal');
   await press(page, 'Perdido', other);
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('Preço');
   await page.keyboard.press('Enter');
   await other.waitFor({ state: 'detached' });
+  await assertFocused(page, 'a lost deal');
   const { text } = await stack.request('GET', '/api/v1/deals', { key: shop.key });
   assert.match(text, /"status":"won"/);
   assert.match(text, /"lostReason":"Preço"/);
+  await context.close();
+});
+
+test('a search, a done task and an ended session leave the focus on the page', async () => {
+  const other = await panel.signIn('bia');
+  const { stack, shop } = panel;
+  for (const title of ['Ligar', 'Medir']) {
+    const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body: { title } });
+    assert.equal(made.status, 201, made.text);
+  }
+  const { page, context } = await panel.signIn('ana');
+  await follow(page, 'Contatos');
+  const search = page.getByRole('searchbox', { name: 'Buscar' });
+  await reach(page, search);
+  await page.keyboard.type('ninguém');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nenhum contato com esta busca').waitFor();
+  assert.equal(await search.and(page.locator(':focus')).count(), 1, 'a search');
+  await follow(page, 'Tarefas');
+  for (const title of ['Ligar', 'Medir']) {
+    const task = cardOf(page, title);
+    await press(page, 'Concluir', task);
+    await task.waitFor({ state: 'detached' });
+    await assertFocused(page, `the task ${title}`);
+  }
+  await follow(page, 'Equipe');
+  const sessions = page.getByRole('list', { name: 'Sessões abertas' });
+  const open = sessions.getByRole('listitem').filter({ hasText: 'Bia Reis' });
+  await open.first().waitFor();
+  const count = await open.count();
+  await press(page, 'Encerrar sessão', open.first());
+  await waitFor(async () => (await open.count()) < count || null, { what: 'its session ends' });
+  await assertFocused(page, 'an ended session');
+  await other.context.close();
   await context.close();
 });
 

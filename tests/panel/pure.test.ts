@@ -19,8 +19,17 @@ import {
 } from '../../gateway/panel/browser/conversations/thread-window.ts';
 import { placed, pointersOf } from '../../gateway/panel/browser/flows/graph.ts';
 import { lineStart, problemsOf } from '../../gateway/panel/browser/flows/problems.ts';
+import {
+  centsOf,
+  endOfDay,
+  isoDayOf,
+  shortDayOf,
+  startOfDay,
+  whenToldOf,
+} from '../../gateway/panel/browser/format.ts';
 import { curlOf } from '../../gateway/panel/browser/keys/curl.ts';
 import { partitionMap, rangesOf } from '../../gateway/panel/browser/operation/partitions.ts';
+import { session } from '../../gateway/panel/browser/session.ts';
 import { groupOf } from '../../gateway/panel/browser/tasks/groups.ts';
 import type { Message } from '../../shared/api/message.ts';
 
@@ -235,4 +244,31 @@ test('the partition map has every holder, in ranges', () => {
     [3, 4, 1],
   ]);
   assert.equal(rangesOf([5, 1, 2, 3, 3, 7, 8]), '1–3, 5, 7–8');
+});
+
+test('an amount is read as it is written in reais, and a dot as no decimal comma', () => {
+  const amounts = ['', '0', '1250', '1.250', '1.250,5', 'R$ 1.250,00', '12.345.678,90', '1250,00'];
+  assert.deepEqual(
+    amounts.map(centsOf),
+    [0, 0, 125_000, 125_000, 125_050, 125_000, 1_234_567_890, 125_000],
+  );
+  const refused = ['1250.00', '1.25', '12.5', '1,250', '1.2500', '1250.000', '1,250.00', '-1', 'x'];
+  assert.deepEqual(
+    refused.map(centsOf),
+    refused.map(() => null),
+  );
+});
+
+test('days are those of the organization, told with their preposition and year', () => {
+  const organization = { id: 'org_1', name: 'Loja', timeZone: 'America/New_York' };
+  const expiresAt = '2026-01-01T00:00:00.000Z';
+  session.value = { id: 'ses_1', role: 'admin', member: null, organization, expiresAt };
+  assert.equal(startOfDay('2026-03-07'), '2026-03-07T05:00:00.000Z');
+  assert.equal(startOfDay('2026-03-08'), '2026-03-08T05:00:00.000Z');
+  assert.equal(endOfDay('2026-03-08'), '2026-03-09T03:59:59.999Z');
+  const moment = new Date().toISOString();
+  assert.match(whenToldOf(moment), /^às \d\d:\d\d$/);
+  assert.equal(whenToldOf('2019-03-09T15:00:00.000Z'), 'em 09/03/2019');
+  assert.equal(shortDayOf(moment), isoDayOf(moment).slice(5).split('-').reverse().join('/'));
+  session.value = null;
 });

@@ -5,6 +5,9 @@ import { freshPhone } from '../support/api.ts';
 import { violations } from '../support/browser.ts';
 import { type PanelFixture, startPanel } from './panel-fixture.ts';
 
+/** Rows of the first page of tasks. */
+const TASKS_PAGE = 200;
+
 let panel: PanelFixture;
 let phone = '';
 
@@ -51,6 +54,48 @@ test('a salesperson creates, moves, wins and loses deals by keyboard', async () 
   assert.match(listed.text, /"status":"won"/);
   assert.match(listed.text, /"lostReason":"Preço"/);
   assert.deepEqual(offences, []);
+  await context.close();
+});
+
+test('a late task is shown beside more open ones than a page has', async () => {
+  const { stack, shop } = panel;
+  const create = async (body: object) => {
+    const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+    assert.equal(made.status, 201, made.text);
+  };
+  const dueOn = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  await create({ title: 'Devolver a chave', dueOn, phone });
+  for (let n = 0; n < TASKS_PAGE; n++) await create({ title: `Sem dia ${n}` });
+  const { page, context } = await panel.signIn('bia');
+  await page.getByRole('link', { name: 'Tarefas' }).click();
+  const late = page.getByRole('list', { name: 'Atrasadas' }).getByRole('listitem');
+  await late.filter({ hasText: 'Devolver a chave' }).waitFor();
+  await page.getByRole('button', { name: 'Mostrar mais' }).click();
+  await page.getByRole('button', { name: 'Mostrar mais' }).waitFor({ state: 'detached' });
+  await late.getByRole('link', { name: 'Ver o contato' }).click();
+  await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();
+  await context.close();
+});
+
+test('a name in writing stays while another changes it, and its saving is told', async () => {
+  const { page, context } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Contatos' }).click();
+  await page.getByRole('link', { name: 'Marina Costa' }).click();
+  const name = page.getByLabel('Nome', { exact: true });
+  await name.fill('Marina C. Lima');
+  const body = { phone, name: 'Marina da API' };
+  const { stack, shop } = panel;
+  await stack.request('POST', '/api/v1/contacts', { key: shop.key, body });
+  await page.getByRole('heading', { name: 'Marina da API' }).waitFor();
+  assert.equal(await name.inputValue(), 'Marina C. Lima');
+  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Contato salvo.').waitFor();
+  await page.getByRole('heading', { name: 'Marina C. Lima' }).waitFor();
+  await stack.request('POST', '/api/v1/contacts', {
+    ...{ key: shop.key, body: { phone, name: 'Marina Costa' } },
+  });
+  await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();
+  assert.equal(await name.inputValue(), 'Marina Costa');
   await context.close();
 });
 

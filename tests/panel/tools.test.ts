@@ -89,6 +89,23 @@ test('a channel’s new key is shown once, and its curl works', async () => {
   await context.close();
 });
 
+test('a key of the organization comes with a curl that works, whatever channels it has', async () => {
+  const { page, context } = await panel.signIn('ana');
+  const noChannels = { status: 200, json: { data: [] } };
+  await page.route('**/panel/api/channels', (route) => route.fulfill(noChannels));
+  await page.getByRole('link', { name: 'Integrações' }).click();
+  await page.getByRole('button', { name: 'Nova chave' }).click();
+  await page.getByLabel('Nome da chave').fill('ERP');
+  await page.keyboard.press('Enter');
+  const curl = await page.getByRole('dialog').getByRole('figure').textContent();
+  const { stdout } = await run('sh', ['-c', `${curl} -sS -o /dev/null -w '%{http_code}'`]);
+  assert.equal(stdout, '200');
+  await page.getByRole('button', { name: 'Já copiei' }).click();
+  await page.getByRole('button', { name: 'Reenviar as que falharam' }).press('Enter');
+  await page.getByText('Escolha primeiro uma assinatura no filtro.').waitFor();
+  await context.close();
+});
+
 test('a failed delivery shows its body and answer, and goes again', async () => {
   subscriber.answer('/shop', () => 500);
   const { page, context, offences } = await panel.signIn('ana');
@@ -114,6 +131,12 @@ test('a failed delivery shows its body and answer, and goes again', async () => 
   await delivery.getByRole('button', { name: 'Reenviar' }).click();
   await page.getByText('1 entrega vai de novo agora.').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'respondeu 200' }).first().waitFor();
+  await page.getByLabel('Assinatura', { exact: true }).selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Reenviar as que falharam' }).click();
+  await page.getByLabel('Até o dia').fill('2020-02-02');
+  await page.getByLabel('Desde o dia').fill('2020-02-01');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reenviar' }).click();
+  await page.getByText('0 entregas vão de novo agora.').waitFor();
   assert.deepEqual(offences, []);
   await context.close();
 });
@@ -176,7 +199,7 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
   await runs.getByRole('link').first().click();
   const trace = page.getByRole('list', { name: 'Percurso' });
   await trace.getByText('Qual plano?').waitFor();
-  await trace.getByText('Vai para hear; o relógio toca em').waitFor();
+  await trace.getByText('Vai para hear; o prazo vence em').waitFor();
   assert.deepEqual(await violations(page), []);
   await page.getByRole('button', { name: 'Editar' }).click();
   const text = page.getByRole('textbox', { name: 'Texto do fluxo' });
@@ -203,8 +226,8 @@ test('the operator sees the installation, and an organization by choice', async 
   const { page, context, offences } = await panel.open();
   await page.goto(await panel.operatorLink());
   await page.getByRole('heading', { name: 'Operação' }).waitFor();
-  await page.getByRole('list', { name: 'Exame' }).getByText('todas têm dono').waitFor();
-  const rows = await page.getByRole('list', { name: 'Exame' }).textContent();
+  await page.getByRole('list', { name: 'Diagnóstico' }).getByText('todas têm dono').waitFor();
+  const rows = await page.getByRole('list', { name: 'Diagnóstico' }).textContent();
   assert.doesNotMatch(rows ?? '', /\b(the|is|are|no|of)\b/, 'a row in English');
   await page.getByRole('img', { name: 'Mensagens' }).waitFor({ timeout: 40_000 });
   assert.deepEqual(await violations(page), []);

@@ -1,6 +1,5 @@
 /** The pictures of the pages: screen, size and light of each, and the steps before. */
 import type { Page } from 'playwright-core';
-import type { Played } from './play.ts';
 
 export interface Picture {
   readonly name: string;
@@ -8,7 +7,7 @@ export interface Picture {
   readonly dark?: boolean;
   readonly narrow?: boolean;
   /** Steps of a person before it is taken. */
-  readonly prepare?: (page: Page, played: Played) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 export const PICTURES: readonly Picture[] = [
@@ -46,9 +45,9 @@ async function openContact(page: Page): Promise<void> {
   await page.getByText('aceitou mensagens').waitFor();
 }
 
-async function openRun(page: Page, played: Played): Promise<void> {
+async function openRun(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Acompanhar pedido' }).click();
-  const chosen = await played.conversationOf('thiago');
-  await page.getByLabel('Conversa em fluxo').selectOption(chosen);
+  const runs = page.getByRole('list', { name: 'Últimos percursos' });
+  await runs.getByRole('link', { name: 'Thiago' }).click();
   await page.getByRole('list', { name: 'Percurso' }).waitFor();
 }

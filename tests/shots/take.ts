@@ -38,7 +38,7 @@ export async function take(studio: Studio, picture: Picture): Promise<number> {
   else await played.signIn(page, 'ana');
   await page.getByRole('navigation').getByRole('link', { name: screen }).click();
   await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
-  await prepare?.(page, played);
+  await prepare?.(page);
   const bytes = await still(page);
   assert.deepEqual(offences, []);
   writeFileSync(join(folder, `${name}.png`), bytes);

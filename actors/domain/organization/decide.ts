@@ -194,7 +194,7 @@ function decideCommand(
     case 'keys.create':
       return decideCreateKey(state, command, context);
     case 'keys.list':
-      return answer(200, { data: listKeys(state, context) });
+      return answer(200, { data: listKeys(state, context), apiUrl: context.publicUrl });
     case 'keys.revoke':
       return decideRevokeKey(state, command.keyId, context.now);
     case 'subscriptions.list':

@@ -1,5 +1,6 @@
 /** Times, money and phones as people read them, in the organization's time zone. */
 import { now } from './clock.ts';
+import { TEXT } from './sentences.ts';
 import { session } from './session.ts';
 
 const LOCALE = 'pt-BR';
@@ -7,13 +8,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const money = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'BRL' });
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-type Style = 'time' | 'clock' | 'day' | 'short' | 'full' | 'iso';
+type Style = 'time' | 'clock' | 'day' | 'short' | 'date' | 'full' | 'iso';
 
 const STYLES: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
   clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'long', day: 'numeric', month: 'long' },
   short: { day: '2-digit', month: '2-digit' },
+  date: { day: '2-digit', month: '2-digit', year: 'numeric' },
   full: { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   iso: { year: 'numeric', month: '2-digit', day: '2-digit' },
 };
@@ -58,9 +60,41 @@ export function today(): string {
   return isoDayOf(now());
 }
 
-/** The time of today, the day of an earlier time. */
+/** Day and month, and a year that is not this one. */
+export function shortDayOf(at: string): string {
+  const ofThisYear = isoDayOf(at).slice(0, 4) === today().slice(0, 4);
+  return formatOf(ofThisYear ? 'short' : 'date').format(new Date(at));
+}
+
+/** The time of today, the day of another time. */
 export function whenOf(at: string): string {
-  return isoDayOf(at) === today() ? timeOf(at) : formatOf('short').format(new Date(at));
+  return isoDayOf(at) === today() ? timeOf(at) : shortDayOf(at);
+}
+
+/** The same within a sentence. */
+export function whenToldOf(at: string): string {
+  const { times } = TEXT;
+  return isoDayOf(at) === today() ? times.at(timeOf(at)) : times.on(shortDayOf(at));
+}
+
+/** When a day `YYYY-MM-DD` begins in the organization's time zone. */
+export function startOfDay(day: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // The second look is beyond a change of the clocks.
+  const near = midnight - offsetAt(midnight);
+  return new Date(midnight - offsetAt(near)).toISOString();
+}
+
+/** The last millisecond of a day `YYYY-MM-DD`. */
+export function endOfDay(day: string): string {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  return new Date(Date.parse(startOfDay(next)) - 1).toISOString();
+}
+
+/** Of the organization's clock to UTC, in milliseconds. */
+function offsetAt(at: number): number {
+  const local = `${isoDayOf(at)}T${clockOf(new Date(at).toISOString())}Z`;
+  return Date.parse(local) - at;
 }
 
 /** Of `YYYY-MM-DD`, which has no time zone. */
@@ -73,11 +107,15 @@ export function moneyOf(cents: number): string {
   return money.format(cents / 100);
 }
 
+/** A dot stands before three digits only: elsewhere it may mean a decimal comma. */
+const AMOUNT = /^(\d{1,3}(\.\d{3})+|\d+)(,\d{1,2})?$/;
+
 /** Cents of what a person wrote as reais, such as `1.250,00`; null if it is no amount. */
 export function centsOf(text: string): number | null {
-  const plain = text.replace(/[R$\s.]/g, '').replace(',', '.');
+  const plain = text.replace(/R\$|\s/g, '');
   if (plain === '') return 0;
-  return /^\d+(\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : null;
+  if (!AMOUNT.test(plain)) return null;
+  return Math.round(Number(plain.replaceAll('.', '').replace(',', '.')) * 100);
 }
 
 export function phoneOf(phone: string): string {

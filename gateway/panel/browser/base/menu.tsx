@@ -100,6 +100,7 @@ function MenuList({ id, label, items, empty, close }: MenuListProps) {
           type="button"
           role="menuitem"
           tabIndex={-1}
+          aria-current={chosen ? 'true' : undefined}
           class={chosen ? 'menu-item chosen' : 'menu-item'}
           onClick={() => {
             close();

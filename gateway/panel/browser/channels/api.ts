@@ -14,9 +14,3 @@ export interface PanelChannel
 }
 
 export const CHANNELS_PATH = '/panel/api/channels';
-
-/** Address of the API: that of the channels' webhooks. */
-export function apiUrlOf(channels: readonly PanelChannel[]): string {
-  const known = channels.find(({ inboundWebhookUrl }) => inboundWebhookUrl !== undefined);
-  return known?.inboundWebhookUrl === undefined ? '' : new URL(known.inboundWebhookUrl).origin;
-}

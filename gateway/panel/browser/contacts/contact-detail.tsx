@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
+import type { ContactSource } from '../../../../shared/vocabulary.ts';
 import { call, query, type Refused } from '../base/call.ts';
 import { Isolated } from '../base/isolated.tsx';
 import { Alert, Field, Form, Link } from '../base/parts.tsx';
@@ -21,7 +22,7 @@ interface PanelContact extends Contact {
   readonly optInHistory?: readonly {
     readonly at: string;
     readonly optIn: boolean;
-    readonly source: string;
+    readonly source: ContactSource;
   }[];
 }
 
@@ -39,7 +40,9 @@ export function ContactDetail({ id }: { readonly id: string }) {
   return (
     <div class="panel-card">
       <section>
-        <h2>{contact.name ?? TEXT.contact.nameless}</h2>
+        <h2>
+          <Isolated text={contact.name ?? TEXT.contact.nameless} />
+        </h2>
         <p>{phoneOf(contact.phone)}</p>
         {mayWrite() ? <ContactForm contact={contact} /> : null}
       </section>
@@ -50,23 +53,45 @@ export function ContactDetail({ id }: { readonly id: string }) {
   );
 }
 
-function ContactForm({ contact }: { readonly contact: PanelContact }) {
-  const [name, setName] = useState(contact.name ?? '');
+/** A name that is typed over the known one, and a further tag. */
+function useContactChange(contact: PanelContact) {
+  const known = contact.name ?? '';
+  /** Null: as it is known, whoever changes it. */
+  const [typed, setTyped] = useState<string | null>(null);
   const [tag, setTag] = useState('');
+  const [saved, setSaved] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
-  useEffect(() => setName(contact.name ?? ''), [contact.name]);
+  useEffect(() => setTyped((before) => (before === known ? null : before)), [known]);
+  const typing = (set: (value: string) => void) => (value: string) => {
+    set(value);
+    setSaved(false);
+  };
   const save = async () => {
     const body = {
       phone: contact.phone,
-      ...(name === (contact.name ?? '') ? {} : { name }),
+      ...(typed === null || typed === known ? {} : { name: typed }),
       ...(tag.trim() === '' ? {} : { tags: [tag.trim()] }),
     };
-    const outcome = await call('POST', '/api/v1/contacts', { body });
+    const outcome = await call<Data<Contact>>('POST', '/api/v1/contacts', { body });
     setRefused(outcome.ok ? null : outcome.refused);
+    setSaved(outcome.ok);
     if (!outcome.ok) return;
+    const { data } = outcome.body;
+    // Until the page has read it.
+    const left = data.name === known ? null : data.name;
+    setTyped((current) => (current === typed ? left : current));
     setTag('');
     changed('contact', contact.id);
   };
+  return {
+    ...{ name: typed ?? known, tag, saved, refused, save },
+    setName: typing(setTyped),
+    setTag: typing(setTag),
+  };
+}
+
+function ContactForm({ contact }: { readonly contact: PanelContact }) {
+  const { name, tag, saved, refused, save, setName, setTag } = useContactChange(contact);
   return (
     <Form onSubmit={() => void save()}>
       <div class="pair">
@@ -74,6 +99,9 @@ function ContactForm({ contact }: { readonly contact: PanelContact }) {
         <Field label={contacts.addTag} value={tag} onValue={setTag} maxLength={TAG_MAX_CHARS} />
       </div>
       <Alert refused={refused} />
+      <p role="status" class={saved ? 'notice' : 'spoken'}>
+        {saved ? contacts.saved : ''}
+      </p>
       <div class="row">
         <button type="submit" class="button">
           {TEXT.save}
@@ -92,7 +120,8 @@ function History({ contact: { optInHistory = [] } }: { readonly contact: PanelCo
         {optInHistory.map(({ at, optIn, source }) => (
           <li key={at}>
             <time dateTime={at}>{fullTimeOf(at)}</time>:{' '}
-            {optIn ? contacts.historyIn : contacts.historyOut} <span class="soft">({source})</span>
+            {optIn ? contacts.historyIn : contacts.historyOut}{' '}
+            <span class="soft">({contacts.sources[source]})</span>
           </li>
         ))}
       </ol>
@@ -114,7 +143,9 @@ function ContactConversations({ contactId }: { readonly contactId: string }) {
             <Link to={`/conversas/${id}`}>
               <Isolated text={channel.label} />
             </Link>{' '}
-            <span class="soft">{lastMessagePreview}</span>
+            <span class="soft">
+              <Isolated text={lastMessagePreview ?? ''} />
+            </span>
           </li>
         ))}
       </ul>

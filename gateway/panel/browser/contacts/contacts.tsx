@@ -1,6 +1,6 @@
 /** Screen "Contatos": search, tags, opt-in, conversations. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
 import { Isolated } from '../base/isolated.tsx';
@@ -35,7 +35,7 @@ export function Contacts() {
       </header>
       <div class={chosenId === '' ? 'two' : 'two reading'}>
         <div>
-          <SearchForm key={wanted} wanted={wanted} path={path} />
+          <SearchForm wanted={wanted} path={path} />
           <Alert refused={read.refused} onAgain={read.again} />
           <ContactLines
             read={read.body}
@@ -61,6 +61,7 @@ export function Contacts() {
 
 function SearchForm({ wanted, path }: { readonly wanted: string; readonly path: string }) {
   const [text, setText] = useState(wanted);
+  useEffect(() => setText(wanted), [wanted]);
   return (
     <search>
       <Form

@@ -100,10 +100,11 @@ function Row({ conversation, team, chosen }: RowProps) {
             )}
           </span>
           <span class="small soft cut">
-            {[channel.label, conversations.statuses[status], assignee, phone]
-              .flatMap((fact) => (fact === undefined || fact === '' ? [] : [isolated(fact)]))
+            {[channel.label, conversations.statuses[status], assignee]
+              .flatMap((fact) => (fact === undefined ? [] : [isolated(fact)]))
               .join(' · ')}
           </span>
+          <span class="spoken">{phone}</span>
         </span>
       </Link>
     </li>

@@ -1,7 +1,9 @@
 /** One stage of the board. Cards move by the menu of the keyboard, and by dragging. */
-import { useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from '../base/menu.tsx';
 import { Alert, Link } from '../base/parts.tsx';
+import { useHeir } from '../base/use-heir.ts';
 import { useRead } from '../base/use-read.ts';
 import { calendarDayOf, moneyOf, phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
@@ -24,6 +26,8 @@ interface BoardColumnProps {
   readonly stages: readonly Stage[];
   readonly sum: StageSum | undefined;
   readonly changes: ReadonlyMap<string, Deal>;
+  /** The deal whose card has left its column with the focus. */
+  readonly focused: { id: string };
   readonly onMove: (deal: Deal, stageId: string) => void;
   readonly onWon: (deal: Deal) => void;
   readonly onLost: (deal: Deal) => void;
@@ -91,11 +95,14 @@ interface CardProps extends BoardColumnProps {
   readonly deal: Deal;
 }
 
-function Card({ deal, stages, onMove, onWon, onLost }: CardProps) {
+function Card({ deal, stages, focused, onMove, onWon, onLost }: CardProps) {
   const { title, valueCents, contact, expectedCloseOn } = deal;
   const writable = mayWrite();
+  const item = useRef<HTMLLIElement>(null);
+  useFocusAcross(item, deal.id, focused);
   return (
     <li
+      ref={item}
       class="card"
       draggable={writable}
       onDragStart={({ dataTransfer }) => dataTransfer?.setData(DRAGGED, JSON.stringify(deal))}
@@ -130,6 +137,24 @@ function Card({ deal, stages, onMove, onWon, onLost }: CardProps) {
       ) : null}
     </li>
   );
+}
+
+/** The focus goes with a card to its new column; where the card is gone, to a neighbour. */
+function useFocusAcross(
+  item: RefObject<HTMLLIElement | null>,
+  id: string,
+  focused: BoardColumnProps['focused'],
+): void {
+  useHeir(item, 'section', () => {
+    focused.id = id;
+    // The new card takes the focus in the same turn.
+    queueMicrotask(() => {
+      focused.id = '';
+    });
+  });
+  useLayoutEffect(() => {
+    if (focused.id === id) item.current?.querySelector('button')?.focus();
+  }, []);
 }
 
 /** Its conversation, or the conversations of its contact. */

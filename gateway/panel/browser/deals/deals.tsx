@@ -1,5 +1,5 @@
 /** Screen "Negócios": a column for each stage of a pipeline. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
 import { Alert, Select } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
@@ -85,6 +85,7 @@ function Board({ pipeline }: { readonly pipeline: Pipeline }) {
   const { body } = useRead<Data<readonly StageSum[]>>(sumsPath(pipeline.id), { kinds: ['deal'] });
   const [losing, setLosing] = useState<Deal | null>(null);
   const { refused, changes, change, move } = useChanges();
+  const focused = useRef({ id: '' });
   const stages = pipeline.stages.toSorted((a, b) => a.position - b.position);
   return (
     <>
@@ -103,6 +104,7 @@ function Board({ pipeline }: { readonly pipeline: Pipeline }) {
             stages={stages}
             sum={body?.data.find(({ stageId }) => stageId === stage.id)}
             changes={changes}
+            focused={focused.current}
             onMove={(deal, stageId) => void move(deal, stageId)}
             onWon={(deal) => void change(deal, { status: 'won' })}
             onLost={setLosing}

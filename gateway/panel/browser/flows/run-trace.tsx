@@ -32,7 +32,7 @@ export function RunTrace({ flow, onCurrent }: RunTraceProps) {
   const current = run?.flowId === flow.id ? (run.waiting?.step ?? null) : null;
   useEffect(() => onCurrent(current), [current]);
   return (
-    <>
+    <div class="flow-runs">
       <section class="block">
         <h3>{flows.runs}</h3>
         <RunList flowId={flow.id} chosen={chosen} />
@@ -45,7 +45,7 @@ export function RunTrace({ flow, onCurrent }: RunTraceProps) {
           {read.body?.data === null ? <p class="soft">{flows.noRun}</p> : null}
         </section>
       ) : null}
-    </>
+    </div>
   );
 }
 
@@ -107,7 +107,7 @@ function TraceEntry({ entry }: { readonly entry: RunEntry }) {
         </p>
         {said ? (
           <p class="bubble-text">
-            {isolated(said.author)}: {said.text ?? TEXT.thread.file}
+            {isolated(said.author)}: <Isolated text={said.text ?? TEXT.thread.file} />
           </p>
         ) : null}
         {chosen.length === 0 ? null : (

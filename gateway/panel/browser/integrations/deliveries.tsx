@@ -43,6 +43,7 @@ function useDeliveries() {
 export function Deliveries({ subscriptions }: DeliveriesProps) {
   const shown = useDeliveries();
   const { subscriptionId, page, read, setPage } = shown;
+  const chosen = subscriptionId !== '';
   const [told, setTold] = useState('');
   const [retrying, setRetrying] = useState(false);
   const tell = (count: number) => setTold(integrations.retried(count));
@@ -52,11 +53,14 @@ export function Deliveries({ subscriptions }: DeliveriesProps) {
       <header class="row">
         <h2 class="grow">{integrations.deliveries}</h2>
         <Filters shown={shown} subscriptions={subscriptions} />
-        {subscriptionId === '' ? null : (
-          <button type="button" class="button" onClick={() => setRetrying(true)}>
-            {integrations.retryRange}
-          </button>
-        )}
+        <button
+          type="button"
+          class="button"
+          aria-disabled={!chosen}
+          onClick={() => (chosen ? setRetrying(true) : setTold(integrations.rangeNeeds))}
+        >
+          {integrations.retryRange}
+        </button>
       </header>
       <p role="status" class={told === '' ? 'spoken' : 'notice'}>
         {told}

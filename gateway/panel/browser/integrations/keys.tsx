@@ -1,27 +1,33 @@
 /** Keys of the organization and of its channels: prefix and last use, never the token. */
 
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { KeyRow } from '../../../../shared/provisioning/commands.ts';
 import { FormDialog } from '../base/dialog.tsx';
 import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
+import { useHeir } from '../base/use-heir.ts';
 import { useRead } from '../base/use-read.ts';
-import { apiUrlOf, type PanelChannel } from '../channels/api.ts';
+import type { PanelChannel } from '../channels/api.ts';
 import type { Data } from '../conversations/api.ts';
-import { whenOf } from '../format.ts';
+import { whenToldOf } from '../format.ts';
 import { inboundCurl, keyCurl } from '../keys/curl.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
 import { TEXT } from '../sentences.ts';
 
 const { integrations, keys } = TEXT;
 
+/** Keys, and the address at which they are used. */
+interface KeyList extends Data<readonly KeyRow[]> {
+  readonly apiUrl: string;
+}
+
 interface KeysProps {
   readonly channels: readonly PanelChannel[];
 }
 
 export function Keys({ channels }: KeysProps) {
-  const read = useRead<Data<readonly KeyRow[]>>('/panel/api/keys', { kinds: ['organization'] });
+  const read = useRead<KeyList>('/panel/api/keys', { kinds: ['organization'] });
   const [creating, setCreating] = useState(false);
   const [showsAll, setShowsAll] = useState(false);
   const all = (read.body?.data ?? []).toReversed();
@@ -52,16 +58,27 @@ export function Keys({ channels }: KeysProps) {
           {integrations.showRevoked(all.length - live.length)}
         </button>
       ) : null}
-      {creating ? <CreateKey channels={channels} onClose={() => setCreating(false)} /> : null}
+      {creating && read.body ? (
+        <CreateKey
+          channels={channels}
+          apiUrl={read.body.apiUrl}
+          onClose={() => setCreating(false)}
+        />
+      ) : null}
     </section>
   );
 }
 
-function CreateKey({ channels, onClose }: KeysProps & { readonly onClose: () => void }) {
+interface CreateKeyProps extends KeysProps {
+  readonly apiUrl: string;
+  readonly onClose: () => void;
+}
+
+function CreateKey({ channels, apiUrl, onClose }: CreateKeyProps) {
   const curl = (token: string, channelId: string) => {
     const channel = channels.find(({ id }) => id === channelId);
     return channel?.inboundWebhookUrl === undefined
-      ? keyCurl(apiUrlOf(channels), token)
+      ? keyCurl(apiUrl, token)
       : inboundCurl(channel.inboundWebhookUrl, token);
   };
   return (
@@ -78,9 +95,11 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
   const { name, channelId, prefix, lastUsedAt, revokedAt } = row;
   const [revoking, setRevoking] = useState(false);
   const id = useId();
+  const item = useRef<HTMLLIElement>(null);
+  useHeir(item, 'section');
   const label = channels.find((channel) => channel.id === channelId)?.label ?? channelId;
   return (
-    <li>
+    <li ref={item}>
       <div class="grow">
         <p class={revokedAt === null ? 'strong' : 'done-text'} id={id}>
           {name}
@@ -88,7 +107,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
         <p class="soft small">
           <code>{prefix}…</code>{' '}
           {label === null ? integrations.ofAccount : integrations.ofChannel(isolated(label))} ·{' '}
-          {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenOf(lastUsedAt))}
+          {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenToldOf(lastUsedAt))}
         </p>
       </div>
       {revokedAt === null ? (
@@ -101,7 +120,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
           {integrations.revoke}
         </button>
       ) : (
-        <span class="soft">{integrations.revokedAt(whenOf(revokedAt))}</span>
+        <span class="soft">{integrations.revokedAt(whenToldOf(revokedAt))}</span>
       )}
       {revoking ? <RevokeDialog row={row} onClose={() => setRevoking(false)} /> : null}
     </li>

@@ -4,6 +4,7 @@ import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../../shared/events.ts'
 import type { RecentEvent, RecentEventList } from '../../../../shared/wire/recent-events.ts';
 import { call, query } from '../base/call.ts';
 import { CopyBlock } from '../base/copy.tsx';
+import { isolated } from '../base/isolated.tsx';
 import { Alert, Link, Select } from '../base/parts.tsx';
 import { type Read, useReadBy } from '../base/use-read.ts';
 import { clockOf, phoneOf } from '../format.ts';
@@ -83,7 +84,7 @@ function EventLine({ row }: { readonly row: RecentEvent }) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const { name, phone, to } = subjectOf(row);
-  const known = [name, phoneOf(phone)].filter((each) => each !== '');
+  const known = [name, phoneOf(phone)].filter((each) => each !== '').map(isolated);
   return (
     <li>
       <div class="grow">

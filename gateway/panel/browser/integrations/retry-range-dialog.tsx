@@ -1,10 +1,10 @@
-/** The deliveries of a subscription that have failed since a day, once more. */
+/** The deliveries of a subscription that have failed in a range of days, once more. */
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/api.ts';
-import { today } from '../format.ts';
+import { endOfDay, startOfDay, today } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 
 const { integrations } = TEXT;
@@ -19,7 +19,7 @@ interface RetryRangeDialogProps {
 interface Asked {
   readonly subscriptionId: string;
   readonly since: string;
-  readonly until?: string;
+  readonly until: string;
 }
 
 interface Retried {
@@ -30,22 +30,20 @@ interface Retried {
 }
 
 export function RetryRangeDialog({ subscriptionId, onClose, onRetried }: RetryRangeDialogProps) {
-  const [day, setDay] = useState(today());
+  const [first, setFirst] = useState(today());
+  const [last, setLast] = useState(today());
   const { busy, refused, make } = useChange('organization');
   const retry = async () => {
-    const since = new Date(`${day}T00:00:00`).toISOString();
-    let body: Asked | null = { subscriptionId, since };
+    const until = endOfDay(last);
+    let body: Asked | null = { subscriptionId, since: startOfDay(first), until };
     let count = 0;
     // Each call takes as many as there is time for, and says where the next one begins.
     while (body !== null) {
       const answer: Data<Retried> | null = await make<Data<Retried>>(PATH, { body });
       if (!answer) return;
-      const { retried, nextSince, until }: Retried = answer.data;
+      const { retried, nextSince, until: end }: Retried = answer.data;
       count += retried;
-      body =
-        nextSince === null
-          ? null
-          : { subscriptionId, since: nextSince, ...(until ? { until } : {}) };
+      body = nextSince === null ? null : { subscriptionId, since: nextSince, until: end ?? until };
     }
     onRetried(count);
     onClose();
@@ -58,7 +56,22 @@ export function RetryRangeDialog({ subscriptionId, onClose, onRetried }: RetryRa
       onClose={onClose}
       onConfirm={() => void retry()}
     >
-      <Field label={integrations.rangeSince} type="date" value={day} onValue={setDay} required />
+      <div class="pair">
+        <Field
+          label={integrations.rangeSince}
+          type="date"
+          value={first}
+          onValue={setFirst}
+          required
+        />
+        <Field
+          label={integrations.rangeUntil}
+          type="date"
+          value={last}
+          onValue={setLast}
+          required
+        />
+      </div>
       <Alert refused={refused} />
     </FormDialog>
   );

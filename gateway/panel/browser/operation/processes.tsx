@@ -21,7 +21,7 @@ export function Processes({ rows, others }: ProcessesProps) {
         {rows.map(({ id, pid, kinds, mailboxes, depth, turnsPerSecond }) => (
           <tr key={id}>
             <td>{id}</td>
-            <td>actors</td>
+            <td>{operation.roles.actors}</td>
             <td>{pid}</td>
             <td>{kinds.join(', ')}</td>
             <td>{mailboxes}</td>
@@ -32,7 +32,7 @@ export function Processes({ rows, others }: ProcessesProps) {
         {others.map(({ id, role }) => (
           <tr key={id}>
             <td>{id}</td>
-            <td>{role}</td>
+            <td>{operation.roles[role] ?? role}</td>
             <td class="soft" colSpan={Object.keys(operation.columns).length - 2}>
               {operation.withoutPartitions}
             </td>

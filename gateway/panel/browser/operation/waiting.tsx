@@ -4,7 +4,7 @@ import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import { isolated } from '../base/isolated.tsx';
 import { Translated } from '../base/translated.tsx';
 import { translator } from '../base/translator.ts';
-import { clockOf, fullTimeOf, leftOf } from '../format.ts';
+import { fullTimeOf, leftOf, whenToldOf } from '../format.ts';
 import { CHECK_NAMES, DOCTOR_SENTENCES } from '../sentences/doctor.ts';
 import { TEXT } from '../sentences.ts';
 import type { Breaker, OperationState } from './api.ts';
@@ -86,7 +86,7 @@ export function Breakers({ rows }: { readonly rows: readonly Breaker[] }) {
                 {openSince === null
                   ? operation.recovering
                   : operation.openSince(fullTimeOf(openSince))}
-                {probeAt === null ? '' : ` · ${operation.probeAt(clockOf(probeAt))}`}
+                {probeAt === null ? '' : ` · ${operation.probeAt(whenToldOf(probeAt))}`}
               </p>
             </div>
           </li>

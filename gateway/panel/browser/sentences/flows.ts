@@ -69,6 +69,6 @@ export const FLOWS = {
   beginning: 'Início',
   chosen: (ways: string) => `Caminho: ${ways}`,
   nextStep: (step: string) => `Vai para ${step}`,
-  nextTimer: (step: string, when: string) => `Vai para ${step}; o relógio toca em ${when}`,
+  nextTimer: (step: string, when: string) => `Vai para ${step}; o prazo vence em ${when}`,
   over: 'O percurso termina aqui.',
 } as const;

@@ -17,9 +17,8 @@ export const INTEGRATIONS = {
   createSubscription: 'Nova assinatura',
   confirmCreate: 'Criar assinatura',
   url: 'Endereço',
-  urlHint: 'https://exemplo.com.br/recado',
   events: 'Eventos',
-  everyEvent: 'Os nove do contrato',
+  everyEvent: 'Os nove eventos principais',
   created: 'Assinatura criada',
   rotated: 'Novo segredo',
   once: 'Copie o segredo agora: ele aparece só desta vez. Com ele seu sistema confere as entregas.',
@@ -34,9 +33,9 @@ export const INTEGRATIONS = {
   noDeliveries:
     'Nenhuma entrega com estes filtros. A próxima aparece aqui assim que um evento sair.',
   subscription: 'Assinatura',
-  everySubscription: 'Toda assinatura',
+  everySubscription: 'Todas as assinaturas',
   status: 'Situação',
-  everyStatus: 'Toda situação',
+  everyStatus: 'Todas as situações',
   statuses: {
     pending: 'Esperando',
     succeeded: 'Entregue',
@@ -49,6 +48,7 @@ export const INTEGRATIONS = {
   retryRange: 'Reenviar as que falharam',
   rangeTitle: 'Reenviar as entregas que falharam',
   rangeSince: 'Desde o dia',
+  rangeUntil: 'Até o dia',
   rangeNeeds: 'Escolha primeiro uma assinatura no filtro.',
   attempts: 'Tentativas',
   noAttempts: 'Nenhuma tentativa ainda.',
@@ -64,7 +64,7 @@ export const INTEGRATIONS = {
   liveLead:
     'O que acontece enquanto uma página do painel está aberta, como as assinaturas recebem. Nada disto é guardado; aparecem os 100 mais novos.',
   eventType: 'Tipo de evento',
-  everyType: 'Todo evento',
+  everyType: 'Todos os eventos',
   pause: 'Pausar',
   resume: 'Continuar',
   pausedWith: (count: number) =>
@@ -75,7 +75,7 @@ export const INTEGRATIONS = {
         : `Parado. ${count} eventos novos esperam.`,
   noEvents:
     'Nenhum evento ainda. Escreva para um dos seus canais, ou mude um negócio: o evento aparece aqui na hora.',
-  noEventsOfType: 'Nenhum evento deste tipo ainda. Escolha “Todo evento” para ver os outros.',
+  noEventsOfType: 'Nenhum evento deste tipo ainda. Escolha “Todos os eventos” para ver os outros.',
   subject: 'Abrir',
   calls: 'Últimas chamadas do webhook de entrada',
   callsSince: (when: string) =>

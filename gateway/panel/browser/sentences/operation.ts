@@ -8,6 +8,14 @@ const AGENDA_NAMES: Readonly<Record<string, string>> = {
   deliveries: 'Entregas de eventos',
 };
 
+/** By the names of the Procfile. */
+const PROCESS_ROLES: Readonly<Record<string, string>> = {
+  gateway: 'API',
+  actors: 'Atores',
+  panel: 'Painel',
+  sandbox: 'Rede de teste',
+};
+
 export const OPERATION = {
   title: 'Operação',
   lastHour: 'Última hora',
@@ -31,7 +39,7 @@ export const OPERATION = {
     oldestDueMs: 'atraso',
   },
   plotted: (name: string, last: string, most: string) => `${name} agora ${last}, no máximo ${most}`,
-  doctor: 'Exame',
+  doctor: 'Diagnóstico',
   good: 'Bom',
   bad: 'Atenção',
   agendas: 'Agendas',
@@ -42,7 +50,7 @@ export const OPERATION = {
   noBreakers: 'Nenhum disjuntor aberto: todo endereço aceita entregas.',
   openSince: (when: string) => `aberto desde ${when}`,
   recovering: 'recuperando o que ficou guardado',
-  probeAt: (when: string) => `próxima prova às ${when}`,
+  probeAt: (when: string) => `próxima prova ${when}`,
   processes: 'Processos',
   columns: {
     id: 'Processo',
@@ -53,6 +61,7 @@ export const OPERATION = {
     depth: 'Em espera',
     turns: 'Turnos por segundo',
   },
+  roles: PROCESS_ROLES,
   withoutPartitions: 'sem partições',
   partitions: 'Partições',
   holds: (id: string, partitions: string, epochs: string) =>

@@ -1,6 +1,7 @@
 /** The way in: by passphrase, or by a single-use link whose token is the page's fragment. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
+import { Isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { go } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
@@ -115,7 +116,8 @@ function Choices({ ticket, choices, onChosen }: ChoicesProps) {
         {choices.map(({ organizationId, organizationName, role }) => (
           <li key={organizationId}>
             <button type="button" class="button" onClick={() => void pick(organizationId)}>
-              {organizationName} <span class="soft small">{TEXT.roles[role]}</span>
+              <Isolated text={organizationName} />{' '}
+              <span class="soft small">{TEXT.roles[role]}</span>
             </button>
           </li>
         ))}

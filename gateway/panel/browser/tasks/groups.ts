@@ -20,8 +20,3 @@ export function groupOf({ dueAt, dueHasTime }: Task, { now, day, dayOf }: Today)
   if (due < day || (dueHasTime && Date.parse(dueAt) < now)) return 'late';
   return due === day ? 'today' : 'later';
 }
-
-/** Tasks of one group, the earliest first. */
-export function byDue(a: Task, b: Task): number {
-  return (a.dueAt ?? '') < (b.dueAt ?? '') ? -1 : 1;
-}

@@ -1,16 +1,19 @@
 /** Screen "Tarefas": late, today, later, and done. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Task } from '../../../../shared/api/task.ts';
 import { call, query, type Refused } from '../base/call.ts';
-import { Alert, Empty } from '../base/parts.tsx';
+import { isolated } from '../base/isolated.tsx';
+import { Alert, Empty, Link } from '../base/parts.tsx';
+import { useHeir } from '../base/use-heir.ts';
+import { useMinutes } from '../base/use-minutes.ts';
 import { useReadBy } from '../base/use-read.ts';
 import { now } from '../clock.ts';
 import { activeIn, type Page, readPages, type TeamMember, useTeam } from '../conversations/api.ts';
-import { isoDayOf, timeOf, today, whenOf } from '../format.ts';
+import { isoDayOf, shortDayOf, timeOf, today } from '../format.ts';
 import { changed } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
-import { byDue, GROUPS, groupOf } from './groups.ts';
+import { GROUPS, groupOf } from './groups.ts';
 import { NewTaskDialog } from './new-task-dialog.tsx';
 
 const { tasks } = TEXT;
@@ -24,11 +27,12 @@ export function Tasks() {
   const own = session.value?.member?.id;
   const assigneeId = onlyMine ? own : undefined;
   const pathOf = (page: number) =>
-    `/api/v1/tasks${query({ status: done ? 'done' : 'open', assigneeId, page, limit: LIMIT })}`;
+    `/panel/api/tasks${query({ status: done ? 'done' : 'open', assigneeId, page, limit: LIMIT })}`;
   const read = useReadBy<Page<Task>>(`${pathOf(1)} ${pages}`, { kinds: ['task'] }, () =>
     readPages<Task>(pathOf, pages),
   );
   const team = useTeam();
+  useMinutes();
   const rows = read.body?.data ?? [];
   return (
     <div class="screen">
@@ -98,7 +102,7 @@ function Groups({ rows, done, team }: GroupsProps) {
         <Lines
           key={group}
           name={tasks.groups[group]}
-          rows={rows.filter((task) => groupOf(task, given) === group).toSorted(byDue)}
+          rows={rows.filter((task) => groupOf(task, given) === group)}
           team={team}
           late={group === 'late'}
         />
@@ -133,7 +137,7 @@ interface LineProps extends Pick<LinesProps, 'team' | 'late'> {
 }
 
 function Line({ task, team, late }: LineProps) {
-  const { id, title, notes, dueAt, dueHasTime, done, assigneeId } = task;
+  const { id, title, notes, dueAt, done, assigneeId } = task;
   const [refused, setRefused] = useState<Refused | null>(null);
   const toggle = async () => {
     const path = `/api/v1/tasks/${encodeURIComponent(id)}`;
@@ -142,16 +146,18 @@ function Line({ task, team, late }: LineProps) {
     changed('task', id);
   };
   const assignee = team.find((member) => member.id === assigneeId)?.name;
+  const item = useRef<HTMLLIElement>(null);
+  useHeir(item, 'main');
   return (
-    <li>
+    <li ref={item}>
       <div class="grow">
         <p class={done ? 'done-text' : ''}>{title}</p>
         {notes === null || notes === '' ? null : <p class="small soft bubble-text">{notes}</p>}
-        {assignee === undefined ? null : <p class="small soft">{assignee}</p>}
+        <Facts task={task} assignee={assignee} />
       </div>
       {dueAt === null ? null : (
         <time class={late ? 'late' : 'soft'} dateTime={dueAt}>
-          {isoDayOf(dueAt) === today() ? '' : whenOf(dueAt)} {dueHasTime ? timeOf(dueAt) : ''}
+          {dueOf(task, dueAt)}
         </time>
       )}
       {mayWrite() ? (
@@ -162,4 +168,38 @@ function Line({ task, team, late }: LineProps) {
       <Alert refused={refused} />
     </li>
   );
+}
+
+interface FactsProps extends Pick<LineProps, 'task'> {
+  readonly assignee: string | undefined;
+}
+
+/** Whose it is, and whom or what it is about. */
+function Facts({ task: { title, contactId, dealId }, assignee }: FactsProps) {
+  if ((assignee ?? contactId ?? dealId) === null) return null;
+  return (
+    <p class="row small soft">
+      {assignee === undefined ? null : <span>{tasks.assignedTo(isolated(assignee))}</span>}
+      {contactId === null ? null : (
+        <Link
+          to={`/contatos/${contactId}`}
+          class="in-line"
+          label={tasks.contactOf(isolated(title))}
+        >
+          {tasks.contact}
+        </Link>
+      )}
+      {dealId === null ? null : (
+        <Link to="/negocios" class="in-line" label={tasks.dealOf(isolated(title))}>
+          {tasks.deal}
+        </Link>
+      )}
+    </p>
+  );
+}
+
+function dueOf({ dueHasTime }: Task, dueAt: string): string {
+  const isToday = isoDayOf(dueAt) === today();
+  const time = dueHasTime ? [timeOf(dueAt)] : isToday ? [tasks.withoutTime] : [];
+  return [...(isToday ? [] : [shortDayOf(dueAt)]), ...time].join(' ');
 }

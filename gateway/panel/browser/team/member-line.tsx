@@ -2,7 +2,7 @@
 
 import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../../shared/vocabulary.ts';
-import { Isolated } from '../base/isolated.tsx';
+import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
@@ -25,11 +25,13 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
           {session.value?.member?.id === id ? <span class="tag">{team.you}</span> : null}{' '}
           {disabled ? <span class="tag">{team.disabled}</span> : null}
         </p>
-        <p class="soft small">{email}</p>
+        <p class="soft small">
+          <Isolated text={email ?? ''} />
+        </p>
       </div>
       <Select
         quiet
-        label={team.roleOf(name)}
+        label={team.roleOf(isolated(name))}
         value={role}
         onValue={(value) => {
           const chosen = MEMBER_ROLES.find((each) => each === value);
@@ -41,7 +43,7 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
         type="button"
         class="button"
         aria-disabled={busy}
-        aria-label={`${disabled ? team.enable : team.disable}: ${name}`}
+        aria-label={`${disabled ? team.enable : team.disable}: ${isolated(name)}`}
         onClick={() => change({ disabled: !disabled })}
       >
         {disabled ? team.enable : team.disable}

@@ -1,13 +1,14 @@
 /** Open sessions of the members; an ended one is refused at its next call. */
 
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { SessionRow } from '../../../../shared/wire/session-commands.ts';
 import { Isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
+import { useHeir } from '../base/use-heir.ts';
 import { useRead } from '../base/use-read.ts';
 import type { Data } from '../conversations/api.ts';
-import { fullTimeOf, whenOf } from '../format.ts';
+import { fullTimeOf, whenToldOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
 
@@ -36,8 +37,10 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
   const { id, memberName, way, address, seenAt, expiresAt } = row;
   const { busy, refused, make } = useChange('organization');
   const name = useId();
+  const item = useRef<HTMLLIElement>(null);
+  useHeir(item, 'section');
   return (
-    <li>
+    <li ref={item}>
       <div class="grow">
         <p>
           <span class="strong" id={name}>
@@ -46,7 +49,7 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
           {session.value?.id === id ? <span class="tag">{team.own}</span> : null}
         </p>
         <p class="soft small">
-          {team.ways[way]} {team.from(address)} · {team.seen(whenOf(seenAt))} ·{' '}
+          {team.ways[way]} {team.from(address)} · {team.seen(whenToldOf(seenAt))} ·{' '}
           {team.until(fullTimeOf(expiresAt))}
         </p>
       </div>
