@@ -224,6 +224,8 @@ export const INBOUND_CALL_TEXT_MAX_CHARS = 160;
 
 /** Flows (docs/flows.md). */
 export const FLOW_STEPS_MAX = 500;
+/** Of the text of one flow in the panel's editor. */
+export const FLOW_TEXT_MAX_CHARS = 64 * 1024;
 export const FLOW_DURATION_MAX_MS = 730 * 24 * 60 * 60 * 1000;
 export const FLOW_DEBOUNCE_MAX_MS = 5 * 60 * 1000;
 export const FLOW_TEMPLATE_MAX_CHARS = 10_000;

@@ -5,14 +5,14 @@
  */
 import * as v from 'valibot';
 import {
-  anyText,
   booleanField,
   isPlainObject,
   requestObject,
+  textUpTo,
   wholeBetween,
 } from '../../../shared/api/fields.ts';
 import { failure, type Issue, invalid } from '../../../shared/failures.ts';
-import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
+import { ASK_DEADLINE_MS, FLOW_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowProblem } from '../../../shared/panel/flow-text.ts';
 import type { ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
@@ -151,7 +151,7 @@ const publishFlow = sessionRoute({
   method: 'POST',
   path: '/panel/api/flows/{id}/publish',
   operationId: 'publishFlow',
-  body: requestObject({ yaml: anyText }),
+  body: requestObject({ yaml: textUpTo(FLOW_TEXT_MAX_CHARS) }),
   async answer(panel, { params, body, requestId, address }, { caller }) {
     if (!caller) return refusalReply(failure('organization_not_found'));
     const named = { flowId: params.id ?? '', requestId };
