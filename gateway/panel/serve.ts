@@ -69,8 +69,9 @@ async function answer(
   }
   const forwarded = headers['x-forwarded-for'] ?? '';
   const address = clientAddress(incoming.remoteAddress(), forwarded, panel.isTrustedProxy);
-  const raw = beginRaw(panel, incoming, { route, headers });
-  const { reader, header } = raw ?? beginBody(gateway, incoming, { route, known: null });
+  const isKnown = isKnownCall(panel, headers);
+  const raw = beginRaw(panel, incoming, { route, isKnown });
+  const { reader, header } = raw ?? beginBody(gateway, incoming, { route, isKnown });
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
   const { query, requestId } = incoming;
   const call = { ids, headers, query, address, requestId };
@@ -84,16 +85,19 @@ async function answer(
   return serveRow(matched, route, key);
 }
 
-/** Null for a row whose body is no raw bytes. Strangers must not use the room of sessions. */
+/** Strangers must not use the room of sessions. */
+function isKnownCall(panel: Panel, { cookie = '' }: PersonCall['headers']): boolean {
+  const ids = panel.gateway.installation.current();
+  return ids !== null && isKnownSession(panel, ids, cookie);
+}
+
+/** Null for a row whose body is no raw bytes. */
 function beginRaw(
-  panel: Panel,
+  { uploads }: Panel,
   incoming: Incoming,
-  { route, headers }: { readonly route: AskedRoute; readonly headers: PersonCall['headers'] },
+  { route, isKnown }: { readonly route: AskedRoute; readonly isKnown: boolean },
 ) {
   if (route.entrance !== 'session' || route.rawMaxBytes === undefined) return null;
-  const { uploads, gateway } = panel;
-  const ids = gateway.installation.current();
-  const isKnown = ids !== null && isKnownSession(panel, ids, headers.cookie ?? '');
   const budget = isKnown ? uploads.callers : uploads.unauthenticated;
   return { reader: incoming.body(route.rawMaxBytes, budget), header: undefined };
 }
