@@ -117,6 +117,10 @@ export function refusalReply(failure: Failure): Reply {
   if (failure.kind === 'unauthorized') {
     return { status, body, headers: { 'www-authenticate': 'Bearer' } };
   }
+  // The panel's page must know it from another absence: it forgets the operator's choice.
+  if (failure.kind === 'organization_not_found') {
+    return { status, body, headers: { 'x-recado-organization': 'absent' } };
+  }
   if (failure.retryAfterSeconds === undefined) return { status, body };
   return { status, body, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
 }

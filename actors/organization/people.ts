@@ -156,7 +156,8 @@ function audit(
   subject: AuditSubject,
 ): Promise<void> {
   const { ids, clock, store } = environment;
-  const id = ids.derive('aud', commandId, subject.kind, subject.id);
+  // One command may end the sessions of a person in several organizations.
+  const id = ids.derive('aud', commandId, state.id, subject.kind, subject.id);
   return writeAudit(store, state.id, [{ id, at: clock.now(), by, subject, details: {} }]);
 }
 
@@ -195,9 +196,23 @@ async function endPersonSessions(
   { environment, state, sessions }: People,
   { id, personId: person, except, by }: EndPersonSessions & Pick<Command, 'by'>,
 ): Promise<Answer> {
-  if (by) await audit({ environment, state }, { id, by }, { kind: 'person', id: person });
+  const own = by && authorIn(state, person, by);
+  if (own) await audit({ environment, state }, { id, by: own }, { kind: 'person', id: person });
   await sessions.end({ personId: person }, except);
   return DONE;
+}
+
+/** The person as this organization's own member; undefined where it is none. */
+function authorIn(
+  { members }: OrganizationState,
+  person: string,
+  by: ActingPerson,
+): ActingPerson | undefined {
+  const member = members.find((each) => each.person === person);
+  if (!member) return undefined;
+  const { id: memberId, name } = member;
+  const sessionId = memberId === by.memberId ? by.sessionId : null;
+  return { ...by, memberId, name, role: roleOf(member), sessionId };
 }
 
 async function listSessions({

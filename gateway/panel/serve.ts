@@ -142,15 +142,24 @@ async function serveSignIn(matched: Matched, route: SignInRoute): Promise<Reply>
   return route.answer(panel, requestOf(matched, body));
 }
 
-async function serveSession(matched: Matched, route: SessionRoute, key: PersonKey): Promise<Reply> {
+async function serveSession(
+  matched: Matched,
+  route: SessionRoute,
+  named: PersonKey,
+): Promise<Reply> {
   const { panel, call, body, requestLog } = matched;
+  let key = named;
   let caller: Caller | null = null;
   if (key.orgId !== '') {
     const admitted = await admit(panel.gateway, key, call.requestId);
-    if ('refusal' in admitted) return refusalReply(admitted.refusal);
-    ({ caller } = admitted);
-    rememberPerson(panel, key, call.address);
-    logCaller(requestLog, caller);
+    if ('caller' in admitted) {
+      ({ caller } = admitted);
+      rememberPerson(panel, key, call.address);
+      logCaller(requestLog, caller);
+    } else if (admitted.refusal.kind === 'organization_not_found') {
+      // The operator signs out, and chooses another one, all the same.
+      key = { ...named, orgId: '' };
+    } else return refusalReply(admitted.refusal);
   }
   const role = caller?.member?.role ?? 'operator';
   if (!isAllowed(role, route.operationId)) return refusalReply(failure('not_allowed'));

@@ -8,7 +8,7 @@ export interface ActingPerson {
   readonly memberId: string | null;
   readonly name: string;
   readonly role: Role;
-  /** Null for the command line. */
+  /** Null for the command line, and for a session of another organization. */
   readonly sessionId: string | null;
   readonly address: string;
   /** The operation of the table of roles. */

@@ -5,12 +5,13 @@
  */
 import * as v from 'valibot';
 import {
+  anyText,
   booleanField,
   isPlainObject,
   requestObject,
-  textUpTo,
   wholeBetween,
 } from '../../../shared/api/fields.ts';
+import { atMostChars } from '../../../shared/api/sentences.ts';
 import { failure, type Issue, invalid } from '../../../shared/failures.ts';
 import { ASK_DEADLINE_MS, FLOW_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowProblem } from '../../../shared/panel/flow-text.ts';
@@ -151,10 +152,11 @@ const publishFlow = sessionRoute({
   method: 'POST',
   path: '/panel/api/flows/{id}/publish',
   operationId: 'publishFlow',
-  body: requestObject({ yaml: textUpTo(FLOW_TEXT_MAX_CHARS) }),
+  body: requestObject({ yaml: anyText }),
   async answer(panel, { params, body, requestId, address }, { caller }) {
     if (!caller) return refusalReply(failure('organization_not_found'));
     const named = { flowId: params.id ?? '', requestId };
+    if (body.yaml.length > FLOW_TEXT_MAX_CHARS) return refused([TOO_LONG]);
     const found = await readFlow(panel, caller.orgId, named);
     if ('status' in found) return found;
     const { parse } = await panel.flowText();
@@ -174,6 +176,13 @@ const publishFlow = sessionRoute({
     return answer.status === 200 ? flowReply(panel, caller.orgId, named) : answerReply(answer);
   },
 });
+
+const TOO_LONG: FlowProblem = {
+  path: '',
+  message: atMostChars(FLOW_TEXT_MAX_CHARS),
+  line: null,
+  column: null,
+};
 
 function refused(problems: readonly FlowProblem[]): Reply {
   return refusalReply(invalid(...problems));

@@ -247,14 +247,14 @@ describe('flows in the panel', () => {
       [`${yaml}remove: true\n`, 'remove', yaml.split('\n').length],
       ['steps: [', '', 1],
       [`a: &a x\nb: [${Array(10_000).fill('*a').join(',')}]\n`, '', 2],
-      ['x'.repeat(65_537), 'yaml', null],
+      ['x'.repeat(65_537), '', null],
     ];
     for (const [text, path, expected] of wrong) {
       const answer = await publish(text, ana);
       assert.equal(answer.status, 422, answer.text);
       const { issues } = v.parse(ProblemsSchema, answer.json);
       const found = issues.find((issue) => issue.path === path);
-      assert.equal(found?.line ?? null, expected, `${path}: ${answer.text}`);
+      assert.equal(found?.line, expected, `${path}: ${answer.text}`);
     }
     assert.equal(await panel().store.read(), earlier, 'no byte has changed');
   });
