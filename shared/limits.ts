@@ -200,6 +200,8 @@ export const GUESS_EVERY_MS = 6_000;
 export const PASSPHRASE_COST = 'scrypt:32768:8:3';
 export const PASSPHRASE_HASHES_AT_ONCE = 2;
 export const PASSPHRASE_HASHES_QUEUED = 20;
+/** Entries before a page of the log in the panel. */
+export const AUDIT_SKIPPED_MAX = 10_000;
 export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60 * 1000;
 
 /** The operator's plots: how often, for how long after a page has asked, and minutes in memory. */

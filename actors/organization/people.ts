@@ -3,7 +3,7 @@ import { personId } from '../../shared/entity-ids.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
-import type { ActingPerson, AuditSubject, ListAudit } from '../../shared/wire/audit.ts';
+import type { ActingPerson, AuditSubject } from '../../shared/wire/audit.ts';
 import type { Admission, AdmitCommand, Caller, CallerMember } from '../../shared/wire/caller.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { OPERATOR } from '../../shared/wire/person-commands.ts';
@@ -24,7 +24,7 @@ import {
 } from '../domain/organization/state.ts';
 import { memberOf, type SessionState } from '../domain/session.ts';
 import type { Environment } from '../environment.ts';
-import { listAudit, writeAudit } from './audit-log.ts';
+import { writeAudit } from './audit-log.ts';
 import { callerOf } from './caller.ts';
 import type { OrganizationSessions, SessionWindows } from './sessions.ts';
 
@@ -33,15 +33,13 @@ export type SessionCommand =
   | OpenSession
   | DescribeSession
   | EndSession
-  | ListSessions
-  | ListAudit;
+  | ListSessions;
 
 const TYPES: ReadonlySet<string> = new Set<SessionCommand['type']>([
   'open-session',
   'describe-session',
   'end-session',
   'list-sessions',
-  'list-audit',
   'end-person-sessions',
 ]);
 
@@ -126,8 +124,6 @@ export function answerSessionCommand(
       return listSessions(people);
     case 'end-person-sessions':
       return endPersonSessions(people, command);
-    case 'list-audit':
-      return listAudit(people.environment.store, people.state.id, command);
     default:
       return command satisfies never;
   }

@@ -24,6 +24,7 @@ import type { ParsedBody } from '../validate.ts';
 import { actingAs, actingPerson } from './acting.ts';
 import { identifyPerson, isKnownSession, type PersonCall, rememberPerson } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { revalidated } from './media-cache.ts';
 import { isOwnCall } from './origin.ts';
 import type { Panel, PanelRoute, PersonKey, SessionRoute, SignInRoute } from './panel.ts';
 import { findPanelRoute } from './routes.ts';
@@ -179,7 +180,7 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
     return actingAs(actingPerson(caller, { operation, address: call.address }), prepared);
   };
   const { whenDisconnected } = route;
-  return execute(panel.gateway, {
+  const reply = await execute(panel.gateway, {
     ...{ key, body, ids: call.ids, plan },
     header: route.answersSecret ? undefined : header,
     route: `${incoming.method} ${incoming.path}`,
@@ -189,6 +190,8 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
       logCaller(requestLog, caller);
     },
   });
+  if (route.operationId !== 'getMedia') return reply;
+  return revalidated(reply, params.id ?? '', call.headers['if-none-match']);
 }
 
 function refuseRole({ member }: Caller, { operationId }: ApiRoute): Failure | null {

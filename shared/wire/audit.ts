@@ -39,10 +39,9 @@ export interface RecordAudit {
   readonly entry: AuditEntry;
 }
 
-/** Answers a page, newest first. */
-export interface ListAudit extends Page {
-  readonly id: string;
-  readonly type: 'list-audit';
+/** A page of an organization's log, newest first. */
+export interface PageAudit extends Page {
+  readonly orgId: string;
 }
 
 /** Timestamps are ISO 8601 in UTC. */
@@ -60,7 +59,8 @@ export interface AuditRow {
 
 export interface AuditPage {
   readonly data: readonly AuditRow[];
-  readonly total: number;
   readonly page: number;
   readonly limit: number;
+  /** A page follows. */
+  readonly more: boolean;
 }
