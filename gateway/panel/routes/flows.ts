@@ -3,6 +3,7 @@
  * organization's file with this flow alone. So the actor's check and commit are those of the
  * command line, and the rest of the organization stays as it is.
  */
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import {
   anyText,
@@ -134,7 +135,12 @@ async function flowReply(panel: Panel, orgId: string, named: Named): Promise<Rep
   if ('status' in found) return found;
   const { write } = await panel.flowText();
   const { data, countedWhole, written } = found;
-  return jsonReply(200, { data: { ...data, yaml: write(written) }, countedWhole });
+  const yaml = write(written);
+  return jsonReply(200, { data: { ...data, yaml, version: versionOf(yaml) }, countedWhole });
+}
+
+function versionOf(yaml: string): string {
+  return createHash('sha256').update(yaml).digest('base64url');
 }
 
 const findFlowState = sessionRoute({
@@ -152,14 +158,18 @@ const publishFlow = sessionRoute({
   method: 'POST',
   path: '/panel/api/flows/{id}/publish',
   operationId: 'publishFlow',
-  body: requestObject({ yaml: anyText }),
+  // Of the text from which the editor began.
+  body: requestObject({ yaml: anyText, version: v.optional(anyText) }),
   async answer(panel, { params, body, requestId, address }, { caller }) {
     if (!caller) return refusalReply(failure('organization_not_found'));
     const named = { flowId: params.id ?? '', requestId };
     if (body.yaml.length > FLOW_TEXT_MAX_CHARS) return refused([TOO_LONG]);
     const found = await readFlow(panel, caller.orgId, named);
     if ('status' in found) return found;
-    const { parse } = await panel.flowText();
+    const { parse, write } = await panel.flowText();
+    if (body.version !== undefined && body.version !== versionOf(write(found.written))) {
+      return refusalReply(failure('flow_changed'));
+    }
     const parsed = parse(body.yaml);
     if ('unreadable' in parsed) return refused(parsed.unreadable);
     const { organizationRef, written } = found;
