@@ -144,7 +144,7 @@ export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
   };
 }
 
-/** The operator's session is the person actor's: an organization refuses it by its absence alone. */
+/** The person actor admits the operator: an organization refuses it by its absence alone. */
 const UNAUTHORIZED_KIND = {
   key: 'unauthorized',
   session: 'signed_out',

@@ -1,7 +1,7 @@
 /** Decisions about the operator's sessions, which its own person keeps by their digests. */
 import { OPERATOR_SESSION_MS } from '../../shared/limits.ts';
 import type { OpenOperatorSession } from '../../shared/wire/person-commands.ts';
-import { findTicket, type OperatorSession, type PersonState } from './person.ts';
+import { byDigest, current, findTicket, type OperatorSession, type PersonState } from './person.ts';
 
 type Opening = Pick<OpenOperatorSession, 'id' | 'digest' | 'ticket'>;
 
@@ -18,10 +18,11 @@ export function openOperatorSession(
 ): OpenedSession | null {
   const known = findOperatorSession(state, digest, now);
   if (known) return { next: state, session: known };
-  if (!findTicket(state, ticket, now)) return null;
+  const used = findTicket(state, ticket, now);
+  if (!used) return null;
   const session = { id, digest, until: now + OPERATOR_SESSION_MS };
-  const sessions = [...state.sessions.filter(({ until }) => until > now), session];
-  const tickets = state.tickets.filter((each) => each.digest !== ticket);
+  const sessions = [...current(state.sessions, now), session];
+  const tickets = state.tickets.filter((each) => each !== used);
   return { next: { ...state, sessions, tickets }, session };
 }
 
@@ -30,11 +31,12 @@ export function findOperatorSession(
   digest: string,
   now: number,
 ): OperatorSession | undefined {
-  return sessions.find((each) => each.digest === digest && each.until > now);
+  return byDigest(current(sessions, now), digest);
 }
 
 /** The same state where there is no session of that digest. */
 export function endOperatorSession(state: PersonState, digest: string): PersonState {
-  const sessions = state.sessions.filter((each) => each.digest !== digest);
-  return sessions.length === state.sessions.length ? state : { ...state, sessions };
+  const ended = byDigest(state.sessions, digest);
+  if (!ended) return state;
+  return { ...state, sessions: state.sessions.filter((each) => each !== ended) };
 }

@@ -18,7 +18,7 @@ const reportSchema = v.object({
 });
 type Report = v.InferOutput<typeof reportSchema>;
 
-/** @param expected this machine's processes, which `run.json` names; null for a service of another machine */
+/** @param expected this machine's processes in `run.json`; null for another machine's service */
 export async function checkPanels(
   service: Pick<Service, 'askAll'>,
   expected: readonly number[] | null,
