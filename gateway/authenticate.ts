@@ -144,12 +144,18 @@ export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
   };
 }
 
+/** The person actor admits the operator: an organization refuses it by its absence alone. */
+const UNAUTHORIZED_KIND = {
+  key: 'unauthorized',
+  session: 'signed_out',
+  operator: 'organization_not_found',
+} as const;
+
 /** @throws when the caller is not known */
 export function readAdmission(gateway: Gateway, key: KnownKey, admission: Admission): Admitted {
   if (admission.outcome === 'unauthorized') {
     gateway.keys.delete(key.digest);
-    const kind = key.of === undefined ? 'unauthorized' : 'signed_out';
-    return { refusal: failure(kind), rates: null };
+    return { refusal: failure(UNAUTHORIZED_KIND[key.of ?? 'key']), rates: null };
   }
   const { rates } = admission;
   if ('caller' in admission && admission.caller) updateCaller(key, admission.caller);

@@ -34,6 +34,7 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   201: '201 Created',
   202: '202 Accepted',
+  304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -116,6 +117,10 @@ export function refusalReply(failure: Failure): Reply {
   const { status, body } = renderFailure(failure);
   if (failure.kind === 'unauthorized') {
     return { status, body, headers: { 'www-authenticate': 'Bearer' } };
+  }
+  // The panel's page must know it from another absence: it forgets the operator's choice.
+  if (failure.kind === 'organization_not_found') {
+    return { status, body, headers: { 'x-recado-organization': 'absent' } };
   }
   if (failure.retryAfterSeconds === undefined) return { status, body };
   return { status, body, headers: { 'retry-after': String(failure.retryAfterSeconds) } };

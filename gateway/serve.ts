@@ -78,7 +78,7 @@ async function serveApi(
   const { route, params, requestLog } = match;
   const { whenDisconnected } = route;
   const known = findKnownKey(gateway, incoming);
-  const { reader, header } = beginBody(gateway, incoming, { route, known });
+  const { reader, header } = beginBody(gateway, incoming, { route, isKnown: known !== null });
   const key = known ?? (await identify(gateway, incoming, whenDisconnected));
   if ('kind' in key) return refusalReply(key);
   requestLog.orgId = key.orgId;
@@ -122,10 +122,10 @@ interface BeginningBody {
 export function beginBody(
   { bodies }: Gateway,
   incoming: Incoming,
-  { route, known }: { readonly route: Pick<ApiRoute, 'body'>; readonly known: KnownKey | null },
+  { route, isKnown }: { readonly route: Pick<ApiRoute, 'body'>; readonly isKnown: boolean },
 ): BeginningBody {
   if (!route.body) return { reader: null, header: undefined };
-  const budget = known ? bodies.callers : bodies.unauthenticated;
+  const budget = isKnown ? bodies.callers : bodies.unauthenticated;
   const reader = incoming.body(BODY_MAX_BYTES, budget);
   return { reader, header: incoming.headers()[IDEMPOTENCY_HEADER] };
 }

@@ -35,6 +35,11 @@ export const FAILURES = {
   file_not_found: { status: 404, sentence: 'Arquivo não encontrado.' },
   method_not_allowed: { status: 405, sentence: 'Método não permitido neste endereço.' },
   channel_not_ready: { status: 409, sentence: 'O canal não está pronto para enviar agora.' },
+  flow_changed: {
+    status: 409,
+    sentence:
+      'O fluxo mudou enquanto você editava. Copie o seu texto, abra o fluxo de novo e publique.',
+  },
   flow_disabled: { status: 409, sentence: 'O fluxo está desativado.' },
   flow_skipped: { status: 409, sentence: 'A conversa não aceita automação agora.' },
   still_running: {

@@ -200,6 +200,8 @@ export const GUESS_EVERY_MS = 6_000;
 export const PASSPHRASE_COST = 'scrypt:32768:8:3';
 export const PASSPHRASE_HASHES_AT_ONCE = 2;
 export const PASSPHRASE_HASHES_QUEUED = 20;
+/** Entries before a page of the log in the panel. */
+export const AUDIT_SKIPPED_MAX = 10_000;
 export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60 * 1000;
 
 /** The operator's plots: how often, for how long after a page has asked, and minutes in memory. */
@@ -224,6 +226,8 @@ export const INBOUND_CALL_TEXT_MAX_CHARS = 160;
 
 /** Flows (docs/flows.md). */
 export const FLOW_STEPS_MAX = 500;
+/** Of the text of one flow in the panel's editor. */
+export const FLOW_TEXT_MAX_CHARS = 64 * 1024;
 export const FLOW_DURATION_MAX_MS = 730 * 24 * 60 * 60 * 1000;
 export const FLOW_DEBOUNCE_MAX_MS = 5 * 60 * 1000;
 export const FLOW_TEMPLATE_MAX_CHARS = 10_000;

@@ -211,8 +211,11 @@ export interface ConversationDocument extends Document {
     /** Empty for no member: an index tells no null from a missing value. */
     readonly assignedTo: string;
     readonly hasUnread: boolean;
-    /** Folded name and phone of the contact, and the last message's text. */
-    readonly search: string;
+    /**
+     * Folded name and phone of the contact, and the last message's text; absent where an earlier
+     * version has written the snapshot.
+     */
+    readonly search?: string;
     readonly state: ConversationState;
   };
 }

@@ -71,12 +71,15 @@ export function newPerson(id: string): PersonState {
   };
 }
 
-function current<E extends { readonly until: number }>(entries: readonly E[], now: number): E[] {
+export function current<E extends { readonly until: number }>(
+  entries: readonly E[],
+  now: number,
+): E[] {
   return entries.filter(({ until }) => until > now);
 }
 
 /** Looked up, as a digest of 256 random bits is. */
-function byDigest<E extends { readonly digest: string }>(
+export function byDigest<E extends { readonly digest: string }>(
   entries: readonly E[],
   digest: string,
 ): E | undefined {

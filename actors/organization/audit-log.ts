@@ -9,11 +9,8 @@
  * 4. Entries of sessions and passphrases are written before the change. None is missing, and one
  *    may tell of an attempt that a crash has cut off.
  */
-import type { AnswerOf } from '../../shared/ports/bus.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
-import { answerOf } from '../../shared/wire/answer.ts';
-import type { AuditEntry, AuditPage, ListAudit } from '../../shared/wire/audit.ts';
-import { timestamp } from '../../shared/wire/outbox.ts';
+import type { AuditEntry } from '../../shared/wire/audit.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 
 declare module '../../shared/ports/store.ts' {
@@ -44,25 +41,4 @@ export async function writeAudit(
   for (const outcome of outcomes) {
     if (!('duplicate' in outcome)) assertCommitted(outcome, 'an audit entry');
   }
-}
-
-export async function listAudit(
-  store: Store,
-  orgId: string,
-  { page, limit }: ListAudit,
-): Promise<AnswerOf<AuditPage>> {
-  const index = { orgId: 1, at: -1, _id: -1 } as const;
-  const [found, total] = await Promise.all([
-    store.find(
-      AUDIT,
-      { orgId },
-      { sort: { at: -1, _id: -1 }, skip: (page - 1) * limit, limit, index },
-    ),
-    store.count(AUDIT, { orgId }, index),
-  ]);
-  const data = found.map(({ _id: id, at, by, subject, details }) => {
-    const { memberId, name, role, address, operation } = by;
-    return { id, at: timestamp(at), memberId, name, role, address, operation, subject, details };
-  });
-  return answerOf({ data, total, page, limit });
 }

@@ -3,7 +3,7 @@ import { personId } from '../../shared/entity-ids.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
-import type { ActingPerson, AuditSubject, ListAudit } from '../../shared/wire/audit.ts';
+import type { ActingPerson, AuditSubject } from '../../shared/wire/audit.ts';
 import type { Admission, AdmitCommand, Caller, CallerMember } from '../../shared/wire/caller.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { OPERATOR } from '../../shared/wire/person-commands.ts';
@@ -24,7 +24,7 @@ import {
 } from '../domain/organization/state.ts';
 import { memberOf, type SessionState } from '../domain/session.ts';
 import type { Environment } from '../environment.ts';
-import { listAudit, writeAudit } from './audit-log.ts';
+import { writeAudit } from './audit-log.ts';
 import { callerOf } from './caller.ts';
 import type { OrganizationSessions, SessionWindows } from './sessions.ts';
 
@@ -33,15 +33,13 @@ export type SessionCommand =
   | OpenSession
   | DescribeSession
   | EndSession
-  | ListSessions
-  | ListAudit;
+  | ListSessions;
 
 const TYPES: ReadonlySet<string> = new Set<SessionCommand['type']>([
   'open-session',
   'describe-session',
   'end-session',
   'list-sessions',
-  'list-audit',
   'end-person-sessions',
 ]);
 
@@ -126,8 +124,6 @@ export function answerSessionCommand(
       return listSessions(people);
     case 'end-person-sessions':
       return endPersonSessions(people, command);
-    case 'list-audit':
-      return listAudit(people.environment.store, people.state.id, command);
     default:
       return command satisfies never;
   }
@@ -156,7 +152,8 @@ function audit(
   subject: AuditSubject,
 ): Promise<void> {
   const { ids, clock, store } = environment;
-  const id = ids.derive('aud', commandId, subject.kind, subject.id);
+  // One command may end the sessions of a person in several organizations.
+  const id = ids.derive('aud', commandId, state.id, subject.kind, subject.id);
   return writeAudit(store, state.id, [{ id, at: clock.now(), by, subject, details: {} }]);
 }
 
@@ -195,9 +192,23 @@ async function endPersonSessions(
   { environment, state, sessions }: People,
   { id, personId: person, except, by }: EndPersonSessions & Pick<Command, 'by'>,
 ): Promise<Answer> {
-  if (by) await audit({ environment, state }, { id, by }, { kind: 'person', id: person });
+  const own = by && authorIn(state, person, by);
+  if (own) await audit({ environment, state }, { id, by: own }, { kind: 'person', id: person });
   await sessions.end({ personId: person }, except);
   return DONE;
+}
+
+/** The person as this organization's own member; undefined where it is none. */
+function authorIn(
+  { members }: OrganizationState,
+  person: string,
+  by: ActingPerson,
+): ActingPerson | undefined {
+  const member = members.find((each) => each.person === person);
+  if (!member) return undefined;
+  const { id: memberId, name } = member;
+  const sessionId = memberId === by.memberId ? by.sessionId : null;
+  return { ...by, memberId, name, role: roleOf(member), sessionId };
 }
 
 async function listSessions({

@@ -9,12 +9,7 @@
  */
 import { SENTENCES } from '../../shared/api/sentences.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
-import {
-  CALLS_PER_SESSION,
-  OPERATOR_SESSION_MS,
-  PASSPHRASE_COST,
-  SIGN_IN_LINK_MS,
-} from '../../shared/limits.ts';
+import { CALLS_PER_SESSION, PASSPHRASE_COST, SIGN_IN_LINK_MS } from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
@@ -38,6 +33,11 @@ import {
   type UseTicket,
 } from '../../shared/wire/person-commands.ts';
 import { decideRateLimit, type RateWindow } from '../domain/admission.ts';
+import {
+  endOperatorSession,
+  findOperatorSession,
+  openOperatorSession,
+} from '../domain/operator-sessions.ts';
 import {
   addLink,
   addMailedLink,
@@ -244,33 +244,25 @@ class PersonActor implements Actor<'person'> {
   }
 
   async #openSession(command: OpenOperatorSession): Promise<AnswerOf<OperatorAdmission>> {
-    const now = this.#environment.clock.now();
     const state = await this.#load();
-    if (this.#id !== OPERATOR || !findTicket(state, command.ticket, now)) {
-      return renderFailure(failure('bad_link'));
-    }
-    const { id, digest } = command;
-    const until = now + OPERATOR_SESSION_MS;
-    const sessions = state.sessions.filter((each) => each.until > now && each.digest !== digest);
-    const tickets = state.tickets.filter((each) => each.digest !== command.ticket);
-    await this.#store({ ...state, sessions: [...sessions, { id, digest, until }], tickets });
-    return answerOf({ outcome: 'admitted', sessionId: id, expiresAt: until, retryAfterSeconds: 0 });
+    const { clock } = this.#environment;
+    const opened = this.#id === OPERATOR ? openOperatorSession(state, command, clock.now()) : null;
+    if (!opened) return renderFailure(failure('bad_link'));
+    await this.#store(opened.next);
+    const { id: sessionId, until: expiresAt } = opened.session;
+    return answerOf({ outcome: 'admitted', sessionId, expiresAt, retryAfterSeconds: 0 });
   }
 
-  async #endSession({ digest }: EndOperatorSession): Promise<AnswerOf<Acknowledged>> {
-    const state = await this.#load();
-    const ended = state.sessions.find((each) => each.digest === digest);
-    if (!ended) return DONE;
-    const sessions = state.sessions.filter((each) => each !== ended);
-    await this.#store({ ...state, sessions });
-    await this.#environment.live.endStreams(OPERATOR, [ended.id]);
+  /** A repeat ends the streams again: a crash may have come between. */
+  async #endSession(command: EndOperatorSession): Promise<AnswerOf<Acknowledged>> {
+    await this.#store(endOperatorSession(await this.#load(), command.digest));
+    await this.#environment.live.endStreams(OPERATOR, [command.sessionId]);
     return DONE;
   }
 
   async #admit({ digest }: AdmitOperator): Promise<AnswerOf<OperatorAdmission>> {
     const now = this.#environment.clock.now();
-    const { sessions } = await this.#load();
-    const session = sessions.find((each) => each.digest === digest && each.until > now);
+    const session = findOperatorSession(await this.#load(), digest, now);
     if (!session) return renderFailure(failure('signed_out'));
     const limits = { keyLimit: CALLS_PER_SESSION, orgLimit: CALLS_PER_SESSION };
     const decision = decideRateLimit({ key: this.#window, org: this.#window, ...limits }, now);

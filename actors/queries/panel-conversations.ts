@@ -135,7 +135,7 @@ async function renamed(
       index: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 },
     },
   );
-  return found.filter(({ snapshot }) => !snapshot.search.includes(text));
+  return found.filter(({ snapshot }) => snapshot.search?.includes(text) !== true);
 }
 
 function inboundOf({ lastInboundAt }: ConversationState) {

@@ -13,6 +13,7 @@ import { describe } from '../runtime/describe-fault.ts';
 import { ForegroundActivity, OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import { IndexCache } from '../search/index-cache.ts';
 import type { Query } from './answer.ts';
+import { pageAudit } from './audit.ts';
 import { listBacklogs } from './backlogs.ts';
 import { checkChannel } from './channel-check.ts';
 import {
@@ -64,6 +65,7 @@ type AnyQuery = (environment: Environment, payload: any) => Promise<Answer>;
 
 /** Queries that need nothing but the environment. */
 const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
+  'audit-page': pageAudit,
   backlogs: listBacklogs,
   'channel-check': checkChannel,
   channels: listChannels,

@@ -136,7 +136,7 @@ async function recordInterrupted(attempt: AttemptContext): Promise<boolean> {
 async function recordOutcome(attempt: AttemptContext, outcome: PostOutcome): Promise<AttemptEnd> {
   const { environment, breaker, probe, current } = attempt;
   const retryContext = retryContextOf(environment);
-  const { _id: deliveryId, orgId, subscriptionId, state } = current();
+  const { _id: deliveryId, subscriptionId, state } = current();
   const decision = decideOutcome(state, outcome, retryContext);
   const result = { deliveryId, result: resultOf(outcome), probe, now: retryContext.now };
   const { write, change: breakerChange, disable } = breaker.record(result);
@@ -144,7 +144,6 @@ async function recordOutcome(attempt: AttemptContext, outcome: PostOutcome): Pro
   if (isSuccess(outcome)) attempt.permit.release(true);
   const recorded = deliveryWrite(advance(attempt, decision.delivery));
   await commitWithRetry(attempt, [recorded, ...(write ? [write] : [])]);
-  environment.live.changed(orgId, 'subscription', { id: subscriptionId, seq: retryContext.now });
   if (breakerChange) environment.log.warn({ subscriptionId }, BREAKER_EVENTS[breakerChange]);
   if (decision.decision === 'gone') return 'gone';
   return disable ? 'failing' : 'recorded';

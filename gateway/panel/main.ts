@@ -3,6 +3,7 @@
  * signal. It holds no state that matters, and any number of them may run.
  */
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import { collectWhenIdle } from '../../infra/adapters/heap/idle-collector.ts';
 import { freshId, idsOf } from '../../infra/adapters/ids/ids.ts';
@@ -105,7 +106,7 @@ async function run(config: RoleConfig): Promise<void> {
   bus.connect(real);
   listen(real);
   const report: PanelReport = {
-    ...{ id: processId, pid: process.pid },
+    ...{ id: processId, host: hostname(), pid: process.pid },
     url: config.panelPublicUrl ?? `http://${host}:${server.port}`,
   };
   real.answerAll(PANELS_TOPIC, () => Promise.resolve(report));

@@ -24,6 +24,7 @@ import type { ParsedBody } from '../validate.ts';
 import { actingAs, actingPerson } from './acting.ts';
 import { identifyPerson, isKnownSession, type PersonCall, rememberPerson } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { revalidated } from './media-cache.ts';
 import { isOwnCall } from './origin.ts';
 import type { Panel, PanelRoute, PersonKey, SessionRoute, SignInRoute } from './panel.ts';
 import { findPanelRoute } from './routes.ts';
@@ -69,8 +70,9 @@ async function answer(
   }
   const forwarded = headers['x-forwarded-for'] ?? '';
   const address = clientAddress(incoming.remoteAddress(), forwarded, panel.isTrustedProxy);
-  const raw = beginRaw(panel, incoming, { route, headers });
-  const { reader, header } = raw ?? beginBody(gateway, incoming, { route, known: null });
+  const isKnown = isKnownCall(panel, headers);
+  const raw = beginRaw(panel, incoming, { route, isKnown });
+  const { reader, header } = raw ?? beginBody(gateway, incoming, { route, isKnown });
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
   const { query, requestId } = incoming;
   const call = { ids, headers, query, address, requestId };
@@ -84,16 +86,19 @@ async function answer(
   return serveRow(matched, route, key);
 }
 
-/** Null for a row whose body is no raw bytes. Strangers must not use the room of sessions. */
+/** Strangers must not use the room of sessions. */
+function isKnownCall(panel: Panel, { cookie = '' }: PersonCall['headers']): boolean {
+  const ids = panel.gateway.installation.current();
+  return ids !== null && isKnownSession(panel, ids, cookie);
+}
+
+/** Null for a row whose body is no raw bytes. */
 function beginRaw(
-  panel: Panel,
+  { uploads }: Panel,
   incoming: Incoming,
-  { route, headers }: { readonly route: AskedRoute; readonly headers: PersonCall['headers'] },
+  { route, isKnown }: { readonly route: AskedRoute; readonly isKnown: boolean },
 ) {
   if (route.entrance !== 'session' || route.rawMaxBytes === undefined) return null;
-  const { uploads, gateway } = panel;
-  const ids = gateway.installation.current();
-  const isKnown = ids !== null && isKnownSession(panel, ids, headers.cookie ?? '');
   const budget = isKnown ? uploads.callers : uploads.unauthenticated;
   return { reader: incoming.body(route.rawMaxBytes, budget), header: undefined };
 }
@@ -138,15 +143,24 @@ async function serveSignIn(matched: Matched, route: SignInRoute): Promise<Reply>
   return route.answer(panel, requestOf(matched, body));
 }
 
-async function serveSession(matched: Matched, route: SessionRoute, key: PersonKey): Promise<Reply> {
+async function serveSession(
+  matched: Matched,
+  route: SessionRoute,
+  named: PersonKey,
+): Promise<Reply> {
   const { panel, call, body, requestLog } = matched;
+  let key = named;
   let caller: Caller | null = null;
   if (key.orgId !== '') {
     const admitted = await admit(panel.gateway, key, call.requestId);
-    if ('refusal' in admitted) return refusalReply(admitted.refusal);
-    ({ caller } = admitted);
-    rememberPerson(panel, key, call.address);
-    logCaller(requestLog, caller);
+    if ('caller' in admitted) {
+      ({ caller } = admitted);
+      rememberPerson(panel, key, call.address);
+      logCaller(requestLog, caller);
+    } else if (admitted.refusal.kind === 'organization_not_found') {
+      // The operator signs out, and chooses another one, all the same.
+      key = { ...named, orgId: '' };
+    } else return refusalReply(admitted.refusal);
   }
   const role = caller?.member?.role ?? 'operator';
   if (!isAllowed(role, route.operationId)) return refusalReply(failure('not_allowed'));
@@ -166,7 +180,7 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
     return actingAs(actingPerson(caller, { operation, address: call.address }), prepared);
   };
   const { whenDisconnected } = route;
-  return execute(panel.gateway, {
+  const reply = await execute(panel.gateway, {
     ...{ key, body, ids: call.ids, plan },
     header: route.answersSecret ? undefined : header,
     route: `${incoming.method} ${incoming.path}`,
@@ -176,6 +190,8 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
       logCaller(requestLog, caller);
     },
   });
+  if (route.operationId !== 'getMedia') return reply;
+  return revalidated(reply, params.id ?? '', call.headers['if-none-match']);
 }
 
 function refuseRole({ member }: Caller, { operationId }: ApiRoute): Failure | null {

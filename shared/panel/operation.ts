@@ -13,6 +13,8 @@ export const PANELS_TOPIC = 'panels';
 
 export interface PanelReport {
   readonly id: string;
+  /** Name of its machine: processes of two machines may have one number. */
+  readonly host: string;
   readonly pid: number;
   /** `PANEL_PUBLIC_URL`, else where the process listens. */
   readonly url: string;

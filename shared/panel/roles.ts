@@ -47,7 +47,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   signOut: EVERYONE,
   setPassphrase: MEMBERS,
   listOrganizations: OPERATOR,
-  listMembers: EVERYONE,
+  listMembers: TEAM_LEADS,
   listTeam: EVERYONE,
   getContact: EVERYONE,
   sumDeals: EVERYONE,

@@ -38,4 +38,6 @@ export interface LiveListener {
    * acknowledged when the callbacks have returned.
    */
   listen(orgId: string, onHints: (kind: HintKind, hints: readonly Hint[]) => void): () => void;
+  /** Calls back each time that hints may have been lost: the connection is there again. */
+  onGap(resync: () => void): void;
 }

@@ -8,7 +8,7 @@ export interface ActingPerson {
   readonly memberId: string | null;
   readonly name: string;
   readonly role: Role;
-  /** Null for the command line. */
+  /** Null for the command line, and for a session of another organization. */
   readonly sessionId: string | null;
   readonly address: string;
   /** The operation of the table of roles. */
@@ -39,10 +39,9 @@ export interface RecordAudit {
   readonly entry: AuditEntry;
 }
 
-/** Answers a page, newest first. */
-export interface ListAudit extends Page {
-  readonly id: string;
-  readonly type: 'list-audit';
+/** A page of an organization's log, newest first. */
+export interface PageAudit extends Page {
+  readonly orgId: string;
 }
 
 /** Timestamps are ISO 8601 in UTC. */
@@ -60,7 +59,8 @@ export interface AuditRow {
 
 export interface AuditPage {
   readonly data: readonly AuditRow[];
-  readonly total: number;
   readonly page: number;
   readonly limit: number;
+  /** A page follows. */
+  readonly more: boolean;
 }

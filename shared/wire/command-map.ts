@@ -7,7 +7,7 @@ import type { Deal } from '../api/deal.ts';
 import type { Identity } from '../api/identity.ts';
 import type { Task } from '../api/task.ts';
 import type { OrganizationCommand } from '../provisioning/commands.ts';
-import type { AuditPage, ListAudit, RecordAudit } from './audit.ts';
+import type { RecordAudit } from './audit.ts';
 import type { AdmitCommand } from './caller.ts';
 import type {
   ChangeDeal,
@@ -116,7 +116,6 @@ export interface OrganizationCommands extends Exchanges<OrganizationCommand, unk
   readonly 'end-person-sessions': Exchange<EndPersonSessions, Acknowledged>;
   readonly 'list-sessions': Exchange<ListSessions, Rendered<readonly SessionRow[]>>;
   readonly 'record-audit': Exchange<RecordAudit, Acknowledged>;
-  readonly 'list-audit': Exchange<ListAudit, AuditPage>;
   readonly 'quick-replies.list': Exchange<ListQuickReplies, Rendered<readonly QuickReply[]>>;
   readonly 'quick-replies.create': Exchange<CreateQuickReply, Rendered<QuickReply>>;
   readonly 'quick-replies.remove': Exchange<RemoveQuickReply, Rendered<QuickReply>>;

@@ -107,6 +107,8 @@ export interface OpenOperatorSession extends Named {
 export interface EndOperatorSession extends Named {
   readonly type: 'end-operator-session';
   readonly digest: string;
+  /** Whose streams end, in a repeat too. */
+  readonly sessionId: string;
 }
 
 /** Admits one call of the operator; the answer has an `OperatorAdmission`. */

@@ -2,8 +2,10 @@
  * Queries by resource (`recado.query.<resource>`): the payload, and the body of the answer 200. A
  * body is unknown here where it is passed on unparsed, or checked by its reader.
  */
+
 import type { CheckChannel } from '../channel-check.ts';
 import type { InstallationRecord } from '../ports/ids.ts';
+import type { AuditPage, PageAudit } from './audit.ts';
 import type { Acknowledged, Exchange } from './command-map.ts';
 import type { FindKey, FindKeys } from './key-commands.ts';
 import type { EndUpload, ListLibrary, MediaPart, ReadMedia, UploadPart } from './media-commands.ts';
@@ -55,6 +57,7 @@ export type RestQueries = {
 };
 
 export interface QueryMap extends RestQueries {
+  readonly 'audit-page': Exchange<PageAudit, AuditPage>;
   readonly backlogs: Exchange<ListBacklogs, { readonly found: readonly Backlog[] }>;
   readonly 'channel-check': Exchange<CheckChannel, unknown>;
   readonly channels: Exchange<ListChannels, unknown>;

@@ -52,6 +52,10 @@ function changeOf(before: OrganizationState | null, after: OrganizationState): C
     return { subject, details: { ref: after.ref, changed: named(names) } };
   }
   const { ref, enabled, steps } = flow;
+  if (flow.removed === true) {
+    const details = { ref, name: flow.name, removed: 'true' };
+    return { subject: { kind: 'flow', id: flow.id }, details };
+  }
   const details = { ref, name: flow.name, enabled: String(enabled), steps: String(steps.length) };
   return { subject: { kind: 'flow', id: flow.id }, details };
 }

@@ -1,10 +1,10 @@
 /** Entry of the panel's pages. */
 import { render } from 'preact';
 import './styles/main.css';
-import { begin, whenSignedOut } from './base/call.ts';
+import { begin, whenOrganizationAbsent, whenSignedOut } from './base/call.ts';
 import { listPath, NO_FILTERS } from './conversations/api.ts';
 import { resumePending } from './conversations/pending.ts';
-import { findSession, session } from './session.ts';
+import { chooseOrganization, findSession, session } from './session.ts';
 import { App } from './shell/app.tsx';
 
 const root = document.querySelector('#app');
@@ -12,6 +12,7 @@ if (root) {
   whenSignedOut(() => {
     session.value = null;
   });
+  whenOrganizationAbsent(() => chooseOrganization(null));
   // Most pages open there: its list need not wait for the session's own answer.
   if (/^\/(conversas)?$/.test(location.pathname) && location.search === '') {
     begin(listPath(NO_FILTERS, undefined, 1));

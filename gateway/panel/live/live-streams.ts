@@ -4,6 +4,7 @@
  * 1. The owner of a session waits until its streams have ended (`shared/ports/live.ts`). It knows
  *    of a stream from the moment that `open` returns.
  * 2. Each stream checks its session again at intervals, since a process may be cut off.
+ * 3. A process that was cut off has missed hints: its pages read everything again.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Hint, HintKind, LiveListener } from '../../../shared/ports/live.ts';
@@ -50,6 +51,7 @@ export class LiveStreams {
   /** Streams that were opened before the bus was connected are heard from now on. */
   connect(listener: LiveListener): void {
     this.#listener = listener;
+    listener.onGap(() => this.#resync());
     for (const [subject, heard] of this.#heard) this.#connect(subject, heard);
   }
 
@@ -68,6 +70,10 @@ export class LiveStreams {
   /** Ends every stream: pages open a new one elsewhere. */
   close(): void {
     for (const { stream } of this.#open) stream.end();
+  }
+
+  #resync(): void {
+    for (const { stream } of this.#open) stream.resync();
   }
 
   #listen(subject: string, open: Open): void {

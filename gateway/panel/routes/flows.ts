@@ -3,6 +3,7 @@
  * organization's file with this flow alone. So the actor's check and commit are those of the
  * command line, and the rest of the organization stays as it is.
  */
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import {
   anyText,
@@ -11,8 +12,9 @@ import {
   requestObject,
   wholeBetween,
 } from '../../../shared/api/fields.ts';
+import { atMostChars } from '../../../shared/api/sentences.ts';
 import { failure, type Issue, invalid } from '../../../shared/failures.ts';
-import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
+import { ASK_DEADLINE_MS, FLOW_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowProblem } from '../../../shared/panel/flow-text.ts';
 import type { ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
@@ -133,7 +135,12 @@ async function flowReply(panel: Panel, orgId: string, named: Named): Promise<Rep
   if ('status' in found) return found;
   const { write } = await panel.flowText();
   const { data, countedWhole, written } = found;
-  return jsonReply(200, { data: { ...data, yaml: write(written) }, countedWhole });
+  const yaml = write(written);
+  return jsonReply(200, { data: { ...data, yaml, version: versionOf(yaml) }, countedWhole });
+}
+
+function versionOf(yaml: string): string {
+  return createHash('sha256').update(yaml).digest('base64url');
 }
 
 const findFlowState = sessionRoute({
@@ -151,13 +158,18 @@ const publishFlow = sessionRoute({
   method: 'POST',
   path: '/panel/api/flows/{id}/publish',
   operationId: 'publishFlow',
-  body: requestObject({ yaml: anyText }),
+  // Of the text from which the editor began.
+  body: requestObject({ yaml: anyText, version: v.optional(anyText) }),
   async answer(panel, { params, body, requestId, address }, { caller }) {
     if (!caller) return refusalReply(failure('organization_not_found'));
     const named = { flowId: params.id ?? '', requestId };
+    if (body.yaml.length > FLOW_TEXT_MAX_CHARS) return refused([TOO_LONG]);
     const found = await readFlow(panel, caller.orgId, named);
     if ('status' in found) return found;
-    const { parse } = await panel.flowText();
+    const { parse, write } = await panel.flowText();
+    if (body.version !== undefined && body.version !== versionOf(write(found.written))) {
+      return refusalReply(failure('flow_changed'));
+    }
     const parsed = parse(body.yaml);
     if ('unreadable' in parsed) return refused(parsed.unreadable);
     const { organizationRef, written } = found;
@@ -174,6 +186,13 @@ const publishFlow = sessionRoute({
     return answer.status === 200 ? flowReply(panel, caller.orgId, named) : answerReply(answer);
   },
 });
+
+const TOO_LONG: FlowProblem = {
+  path: '',
+  message: atMostChars(FLOW_TEXT_MAX_CHARS),
+  line: null,
+  column: null,
+};
 
 function refused(problems: readonly FlowProblem[]): Reply {
   return refusalReply(invalid(...problems));

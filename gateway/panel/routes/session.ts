@@ -63,8 +63,8 @@ const signOut = sessionRoute({
   async answer(panel, { ids, requestId, address }, { key, caller }) {
     const id = panel.gateway.freshId('cmd');
     if (key.operator) {
-      const digest = key.operator.sessionDigest;
-      const command = { id, type: 'end-operator-session', digest } as const;
+      const session = { digest: key.operator.sessionDigest, sessionId: key.digest };
+      const command = { id, type: 'end-operator-session', ...session } as const;
       const answer = await askPerson(panel, { key: OPERATOR, requestId }, command);
       if (answer.status !== 200) return answerReply(answer);
     } else {

@@ -87,13 +87,13 @@ interface Opening {
   readonly memberId: string;
   readonly personId: string;
   readonly way: SignInWay;
+  /** The ticket's secret. */
+  readonly ticket: string;
 }
 
-async function openSession(
-  panel: Panel,
-  { ids, requestId, address }: Asked,
-  { orgId, memberId, personId, way }: Opening,
-): Promise<Reply> {
+async function openSession(panel: Panel, asked: Asked, opening: Opening): Promise<Reply> {
+  const { ids, requestId, address } = asked;
+  const { orgId, memberId, personId, way } = opening;
   const { gateway, makeSecret, secure } = panel;
   const secret = makeSecret();
   const command: OpenSession = {
@@ -107,10 +107,27 @@ async function openSession(
   };
   const answer = await askOrganization(panel, { key: orgId, requestId }, command);
   if (answer.status !== 201) return answerReply(answer);
+  // A passphrase that changes meanwhile ends the sessions that it finds, and then the tickets.
+  const proof = await useTicket(panel, asked, opening);
+  if (proof.status !== 200) {
+    const end = { id: gateway.freshId('cmd'), type: 'end-session', sessionId: command.id } as const;
+    await askOrganization(panel, { key: orgId, requestId }, end);
+    return answerReply(proof);
+  }
   // Each call puts off the idle session's end, which the organization decides.
   const maxAge = SESSION_MAX_MS / 1000;
   const cookie = sessionCookie(cookieSettings(ids, secure), { owner: orgId, secret }, maxAge);
   return { ...answerReply(answer), headers: { 'set-cookie': cookie } };
+}
+
+function useTicket(
+  panel: Panel,
+  { ids, requestId }: Asked,
+  { personId, orgId, ticket }: Pick<Opening, 'personId' | 'orgId' | 'ticket'>,
+) {
+  const id = panel.gateway.freshId('cmd');
+  const command = { id, type: 'use-ticket', digest: ids.digest(ticket), orgId } as const;
+  return askPerson(panel, { key: personId, requestId }, command);
 }
 
 /** The operator's session is kept by its own actor. */
@@ -201,18 +218,11 @@ const chooseOrganization = signInRoute({
   async answer(panel, { body, ...asked }) {
     const token = readToken(body.ticket);
     if (!token || !looksLikeId(body.organizationId)) return refusalReply(failure('bad_link'));
-    const { owner: personId, secret } = token;
-    const orgId = body.organizationId;
-    const command = {
-      id: panel.gateway.freshId('cmd'),
-      type: 'use-ticket',
-      digest: asked.ids.digest(secret),
-      orgId,
-    } as const;
-    const answer = await askPerson(panel, { key: personId, requestId: asked.requestId }, command);
+    const of = { personId: token.owner, ticket: token.secret, orgId: body.organizationId };
+    const answer = await useTicket(panel, asked, of);
     if (answer.status !== 200) return answerReply(answer);
     panel.attempts.refund(asked.address);
-    return openSession(panel, asked, { ...bodyOf(answer), orgId, personId });
+    return openSession(panel, asked, { ...bodyOf(answer), ...of });
   },
 });
 

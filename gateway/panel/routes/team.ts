@@ -8,8 +8,10 @@ import {
   requestObject,
   textBetween,
 } from '../../../shared/api/fields.ts';
+import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { personOfEmail } from '../../../shared/entity-ids.ts';
-import { CONTACT_NAME_MAX_CHARS } from '../../../shared/limits.ts';
+import { invalid } from '../../../shared/failures.ts';
+import { AUDIT_SKIPPED_MAX, CONTACT_NAME_MAX_CHARS } from '../../../shared/limits.ts';
 import { MEMBER_ROLES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import { jsonReply } from '../../respond.ts';
@@ -52,7 +54,7 @@ const ColleaguesSchema = v.object({
   data: v.array(v.object({ id: v.string(), name: v.string(), disabled: v.boolean() })),
 });
 
-/** The members to whom work can be given, for every role. */
+/** For every role: a disabled member keeps what is theirs, under their name. */
 const listTeam = apiRoute({
   method: 'GET',
   path: '/panel/api/team',
@@ -66,8 +68,8 @@ const listTeam = apiRoute({
     return sequence(first, (answer) => {
       if (answer.status !== 200) return answer;
       const { data } = v.parse(ColleaguesSchema, bodyOf(answer));
-      const team = data.filter(({ disabled }) => !disabled).map(({ id, name }) => ({ id, name }));
-      return jsonReply(200, { data: team });
+      // The schema keeps what every role may know: neither e-mails nor roles.
+      return jsonReply(200, { data });
     });
   },
 });
@@ -173,9 +175,11 @@ const listAudit = apiRoute({
   tag: TAG,
   query: requestObject(pageEntries),
   answers,
-  plan({ caller, ids, query }) {
-    const command = { id: ids.fresh('cmd'), type: 'list-audit', ...query } as const;
-    return { to: 'actor', address: organization(caller.orgId), command };
+  plan({ caller: { orgId }, query }) {
+    if ((query.page - 1) * query.limit > AUDIT_SKIPPED_MAX) {
+      return { to: 'caller', refusal: invalid({ path: 'page', message: SENTENCES.tooFarBack }) };
+    }
+    return { to: 'query', resource: 'audit-page', payload: { orgId, ...query } };
   },
 });
 

@@ -82,6 +82,7 @@ class NatsBus implements NetworkBus {
   readonly #clock: Clock;
   readonly #processId: string;
   #lostAt: number | null = null;
+  #listener: HintListener | null = null;
 
   constructor(connection: NatsConnection, settings: BusSettings) {
     this.#connection = connection;
@@ -216,7 +217,9 @@ class NatsBus implements NetworkBus {
   }
 
   hintListener(): HintListener {
-    return new HintListener(this.#connection, { clock: this.#clock, processId: this.#processId });
+    const settings = { clock: this.#clock, processId: this.#processId };
+    this.#listener = new HintListener(this.#connection, settings);
+    return this.#listener;
   }
 
   async close(): Promise<void> {
@@ -270,6 +273,7 @@ class NatsBus implements NetworkBus {
         waitReporter?.answered();
         waitReporter = null;
         this.#log.info({}, 'connected to the NATS server again');
+        this.#listener?.reconnected();
       }
     }
     waitReporter?.stop();

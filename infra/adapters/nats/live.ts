@@ -129,6 +129,7 @@ export class HintListener implements LiveListener {
   readonly #processId: string;
   readonly #listened = new Map<string, Listened>();
   #stopAnnouncing: (() => void) | null = null;
+  #resync: (() => void) | null = null;
 
   constructor(connection: NatsConnection, { clock, processId }: Listening) {
     this.#connection = connection;
@@ -156,6 +157,16 @@ export class HintListener implements LiveListener {
       subscription.unsubscribe();
       if (this.#listened.size === 0) this.#announce();
     };
+  }
+
+  onGap(resync: () => void): void {
+    this.#resync = resync;
+  }
+
+  /** The connection is there again, with its subscriptions: owners may have forgotten this one. */
+  reconnected(): void {
+    this.#announceAgain();
+    this.#resync?.();
   }
 
   #subscribe(orgId: string): Listened {

@@ -1,5 +1,6 @@
 /** Parser of a provisioning file: YAML, of which JSON is a part, and the position of each value. */
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -7,6 +8,7 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  type Node,
   parseDocument,
   visit,
 } from 'yaml';
@@ -17,6 +19,9 @@ export interface Position {
   readonly line: number;
   readonly column: number;
 }
+
+/** Of one text, and of what one of them repeats: the parser's work rises with their square. */
+const ALIASES_MAX = 100;
 
 /** `key` is the position of a property's name, `value` that of its value. */
 type Part = 'key' | 'value';
@@ -54,13 +59,22 @@ function stepInto(node: unknown, names: readonly string[]): (Step & { taken: num
   return null;
 }
 
+interface Wanted {
+  readonly path: string;
+  readonly part: Part;
+}
+
 /** The offset of `path`, or of its nearest existing container. */
-function offsetAt(document: Document.Parsed, path: string, part: Part): number | null {
+function offsetAt(
+  { contents }: Document.Parsed,
+  named: NamedNodes,
+  { path, part }: Wanted,
+): number | null {
   let names = path === '' ? [] : path.split('.');
-  let node: unknown = document.contents;
+  let node: unknown = contents;
   let found: Step = { key: offsetOf(node), value: node };
   while (names.length > 0) {
-    const inside = isAlias(node) ? node.resolve(document) : node;
+    const inside = isAlias(node) ? named.get(node) : node;
     const step = stepInto(inside, names);
     if (step === null) return found.key;
     found = step;
@@ -81,29 +95,63 @@ interface Fault {
   readonly pos: readonly [number, number];
 }
 
-/** Aliases without an anchor, and those inside of their own anchor. */
-function aliasErrors(document: Document.Parsed): readonly Fault[] {
-  const found: Fault[] = [];
+/** The node that each alias names. */
+type NamedNodes = ReadonlyMap<Alias, Node>;
+
+interface Aliases {
+  readonly named: NamedNodes;
+  /** Aliases without an anchor, those inside of their own anchor, and the first one too many. */
+  readonly faults: readonly Fault[];
+}
+
+/** One walk in the document's order: the parser's own look-up walks it once for each alias. */
+function aliasesOf(document: Document.Parsed): Aliases {
+  const named = new Map<Alias, Node>();
+  const faults: Fault[] = [];
+  const anchors = new Map<string, Node>();
   visit(document, {
-    Alias(_key, node) {
-      const [from = 0, to = from] = node.range ?? [];
-      const named = node.resolve(document)?.range;
-      if (!named)
-        found.push({ message: `Nothing before has the anchor ${node.source}`, pos: [from, to] });
-      else if (named[0] < from && from < named[1]) {
-        found.push({
-          message: `The alias ${node.source} lies inside of what it names`,
-          pos: [from, to],
-        });
+    Node(_key, node) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return undefined;
       }
+      const target = anchors.get(node.source);
+      const fault = aliasFault(node, target, named.size);
+      if (fault) faults.push(fault);
+      if (target) named.set(node, target);
+      return named.size > ALIASES_MAX || faults.length > ALIASES_MAX ? visit.BREAK : undefined;
     },
   });
-  return found;
+  return { named, faults };
+}
+
+function aliasFault(
+  { source, range }: Alias,
+  target: Node | undefined,
+  before: number,
+): Fault | null {
+  const [from = 0, to = from] = range ?? [];
+  const message = aliasMessage(source, { from, target, before });
+  return message === null ? null : { message, pos: [from, to] };
+}
+
+interface Placed {
+  readonly from: number;
+  readonly target: Node | undefined;
+  /** Aliases before this one. */
+  readonly before: number;
+}
+
+function aliasMessage(source: string, { from, target, before }: Placed): string | null {
+  if (!target?.range) return `Nothing before has the anchor ${source}`;
+  const [begin, end] = target.range;
+  if (begin < from && from < end) return `The alias ${source} lies inside of what it names`;
+  return before < ALIASES_MAX ? null : `There are more than ${ALIASES_MAX} aliases`;
 }
 
 function plainValue(document: Document.Parsed, name: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: 100 });
+    return document.toJS({ maxAliasCount: ALIASES_MAX });
   } catch (cause) {
     // The parser reports aliases of aliases without end by throwing.
     if (!(cause instanceof ReferenceError)) throw cause;
@@ -157,6 +205,8 @@ function unreadable(
   return new UnreadableText(name, problems);
 }
 
+const NO_ALIASES: Aliases = { named: new Map(), faults: [] };
+
 /** @throws {BadInput} with every place where the text is not YAML */
 export function parseProvisioningText(written: string, name: string): ParsedText {
   const lineCounter = new LineCounter();
@@ -166,12 +216,13 @@ export function parseProvisioningText(written: string, name: string): ParsedText
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const syntax = syntaxErrors(document, written);
-  const faults = syntax.length > 0 ? syntax : aliasErrors(document);
+  const aliases = syntax.length > 0 ? NO_ALIASES : aliasesOf(document);
+  const faults = [...syntax, ...aliases.faults];
   if (faults.length > 0) throw unreadable(name, faults, positionOf);
   if (document.contents === null) throw badInput('', `${name} is empty: it must hold orgs`);
   const raw = plainValue(document, name);
   const locate: ParsedText['locate'] = (path, part) => {
-    const offset = offsetAt(document, path, part);
+    const offset = offsetAt(document, aliases.named, { path, part });
     return offset === null ? null : positionOf(offset);
   };
   return { raw, locate };

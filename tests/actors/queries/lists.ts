@@ -93,6 +93,7 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
     { orgId: ORG, ...filters },
     { orgId: ORG, ...filters, from: { createdAt: 900, ids: ['dlv_1'], answered: 200 } },
   ]),
+  'audit-page': [PAGE],
   'deliveries-page': subsets(deliveries).map((filters) => ({ ...PAGE, ...filters })),
   'delivery-owners': [{ orgId: ORG, ids: ['dlv_1', 'dlv_5'] }],
   'due-tasks': dueTimes,

@@ -24,7 +24,7 @@ import { UNHEARD } from '../../support/unheard.ts';
 import { BESIDE } from './beside.ts';
 import { planOf } from './explain.ts';
 import { askEveryQuery } from './lists.ts';
-import { RARE_COUNTS, RARE_QUESTIONS } from './rare-questions.ts';
+import { RARE_QUESTIONS } from './rare-questions.ts';
 import { type Question, Recorder } from './recorder.ts';
 import { FIXTURE_ROWS, insertRowsFixture, ORG } from './rows-fixture.ts';
 import { askingLines } from './sites.ts';
@@ -73,8 +73,7 @@ after(() => engine?.close());
 test('every question is answered by an index, in its order', { timeout: 180_000 }, async () => {
   const found = [...BESIDE, ...RARE_QUESTIONS];
   const beside = found.map((asked) => ({ ...asked, how: 'find' as const }));
-  const counts = RARE_COUNTS.map((asked) => ({ ...asked, how: 'count' as const }));
-  const questions = [...recorder.questions, ...beside, ...counts];
+  const questions = [...recorder.questions, ...beside];
   const wrong: string[] = [];
   for (const question of questions) wrong.push(...(await faultsOf(question)));
   assert.deepEqual(wrong.slice(0, SHOWN), []);
@@ -85,7 +84,7 @@ test('no line asks that was not seen asking', () => {
 });
 
 function unseen(): readonly string[] {
-  const asked = [...recorder.questions, ...BESIDE, ...RARE_QUESTIONS, ...RARE_COUNTS];
+  const asked = [...recorder.questions, ...BESIDE, ...RARE_QUESTIONS];
   const seen = new Set(asked.map(({ site }) => site));
   return askingLines().filter((line) => !seen.has(line));
 }

@@ -32,12 +32,6 @@ export const RARE_QUESTIONS: readonly Pick<
     options: { limit: 1, project: members },
   },
   {
-    site: 'actors/organization/audit-log.ts 1',
-    collection: 'audit',
-    filter: { orgId: ORG },
-    options: { sort: { at: -1, _id: -1 }, skip: 10, limit: 10, index: OF_AUDIT },
-  },
-  {
     site: 'actors/organization/sessions.ts 1',
     collection: 'sessions',
     filter: { _id: 'digest_1' },
@@ -60,6 +54,12 @@ export const RARE_QUESTIONS: readonly Pick<
     collection: 'persons',
     filter: { _id: 'prs_1' },
     options: { limit: 1 },
+  },
+  {
+    site: 'actors/queries/audit.ts 1',
+    collection: 'audit',
+    filter: { orgId: ORG },
+    options: { sort: { at: -1, _id: -1 }, skip: 50, limit: 51, index: OF_AUDIT },
   },
   {
     site: 'actors/queries/flow-runs.ts 1',
@@ -111,14 +111,4 @@ export const RARE_QUESTIONS: readonly Pick<
     filter: { subscriptionId: 'sub_3', 'state.series': 1 },
     options: { sort, limit: 200 },
   })),
-];
-
-/** Questions for a number. */
-export const RARE_COUNTS: typeof RARE_QUESTIONS = [
-  {
-    site: 'actors/organization/audit-log.ts 2',
-    collection: 'audit',
-    filter: { orgId: ORG },
-    options: { index: OF_AUDIT },
-  },
 ];

@@ -51,6 +51,16 @@ describe('files', () => {
     });
     assert.match(shown.headers.get('content-disposition') ?? '', /^attachment; .*or%C3%A7amento/);
     assert.deepEqual(new Uint8Array(await shown.arrayBuffer()), BYTES);
+    assert.equal(shown.headers.get('cache-control'), 'private, no-cache');
+    const kept = { 'if-none-match': shown.headers.get('etag') ?? '' };
+    const path = `/api/v1/media/${mediaId}`;
+    const unchanged = await bia.call('GET', path, { headers: kept });
+    assert.deepEqual([unchanged.status, unchanged.text], [304, '']);
+    assert.equal((await bia.call('POST', '/panel/api/sign-out')).status, 200);
+    const { cookie } = await panel().signedInAs('bia');
+    const gone = await bia.call('GET', path, { headers: { ...kept, cookie: '' } });
+    assert.equal(gone.status, 401);
+    bia.cookie = cookie;
     const again = await send(bia, mediaId, { conversationId });
     assert.equal(again.status, 201, 'a second message may have the file too');
     await waitFor(

@@ -235,6 +235,22 @@ describe('flows in the panel', () => {
     assert.match(JSON.stringify((await stored()).steps), /Qual plano prefere\?/);
   });
 
+  test('a text that began from an older one is refused, and the newer one stays', async () => {
+    const ana = await panel().signedInAs('ana');
+    const { json } = await ana.call('GET', `/panel/api/flows/${id}`);
+    const { yaml, version } = v.parse(TextSchema, json).data;
+    const path = `/panel/api/flows/${id}/publish`;
+    const newer = yaml.replace('name: Planos', 'name: Planos novos');
+    const first = await ana.call('POST', path, { body: { yaml: newer, version } });
+    assert.equal(first.status, 200, first.text);
+    const second = await ana.call('POST', path, { body: { yaml, version } });
+    assert.equal(second.status, 409, second.text);
+    assert.match(second.text, /mudou enquanto você editava/);
+    assert.equal(await textOf(), newer);
+    const back = { yaml, version: v.parse(TextSchema, first.json).data.version };
+    assert.equal((await ana.call('POST', path, { body: back })).status, 200);
+  });
+
   test('problems name their path and line, and nothing is stored', async () => {
     const yaml = await textOf();
     const ana = await panel().signedInAs('ana');
@@ -246,6 +262,8 @@ describe('flows in the panel', () => {
       [yaml.replace('ref: plans', 'ref: other'), 'ref', 1],
       [`${yaml}remove: true\n`, 'remove', yaml.split('\n').length],
       ['steps: [', '', 1],
+      [`a: &a x\nb: [${Array(10_000).fill('*a').join(',')}]\n`, '', 2],
+      ['x'.repeat(65_537), '', null],
     ];
     for (const [text, path, expected] of wrong) {
       const answer = await publish(text, ana);

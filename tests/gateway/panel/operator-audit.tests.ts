@@ -81,6 +81,17 @@ describe('the operator in the audit log', () => {
     assert.deepEqual(await entries(), before);
   });
 
+  test('a removed flow is told from a disabled one', async () => {
+    const steps = [{ id: 'bye', do: 'end' }];
+    const flow = { ref: 'brief', name: 'Breve', enabled: true, steps };
+    await apply({ flows: [flow] });
+    const [disabled] = await added(() => apply({ flows: [{ ref: 'brief', enabled: false }] }));
+    assert.deepEqual([disabled?.details.enabled, disabled?.details.removed], ['false', undefined]);
+    const [removed] = await added(() => apply({ flows: [{ ref: 'brief', remove: true }] }));
+    assert.equal(removed?.subject.kind, 'flow');
+    assert.deepEqual(removed?.details, { ref: 'brief', name: 'Breve', removed: 'true' });
+  });
+
   test('an apply of tags alone has an entry, once', async () => {
     const tags = { tags: [{ ref: 'auditada' }] };
     const [entry] = await added(() => apply(tags));

@@ -55,6 +55,13 @@ describe('signing in', () => {
     const opened = await fresh.call('POST', '/panel/api/sessions', { body: chosen });
     assert.equal(opened.status, 201, opened.text);
     assert.equal((await rows(fresh, '/panel/api/members'))[0]?.name, 'Eve');
+    const authorIn = async (admin: Browser) => {
+      const log = await rows(admin, '/panel/api/audit?limit=200');
+      const entry = log.find(({ operation }) => operation === 'setPassphrase');
+      return [entry?.name, entry?.role];
+    };
+    assert.deepEqual(await authorIn(await panel().signedInAs('ana')), ['Duda', 'attendant']);
+    assert.deepEqual(await authorIn(fresh), ['Eve', 'admin'], 'as the own member of each');
   });
 
   test('a new passphrase ends the other sessions of the person', async () => {

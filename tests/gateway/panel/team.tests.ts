@@ -9,6 +9,10 @@ import { waitFor } from '../../support/wait-for.ts';
 import { tokenOf } from './browser.ts';
 import { panel, rows } from './people-fixture.ts';
 
+const OrganizationsSchema = v.object({
+  data: v.array(v.looseObject({ id: v.string(), name: v.string() })),
+});
+
 describe('the team', () => {
   test('a session that has ended is refused at its next call', async () => {
     const [ana, bia] = [await panel().signedInAs('ana'), await panel().signedInAs('bia')];
@@ -27,6 +31,18 @@ describe('the team', () => {
     assert.match(shown.text, /"role":"operator","member":null,"organization":null/);
     assert.equal((await operator.call('GET', '/api/v1/conversations')).status, 404);
     assert.equal((await operator.call('POST', '/panel/api/passphrase')).status, 403);
+    await panel().stack.apply({ orgs: [{ ref: 'gone', name: 'Passageira' }] });
+    const listed = await operator.call('GET', '/panel/api/organizations');
+    const { data } = v.parse(OrganizationsSchema, listed.json);
+    const { id = '' } = data.find((each) => each.name === 'Passageira') ?? {};
+    await panel().stack.apply({ orgs: [{ ref: 'gone', remove: true }] });
+    const looking = { headers: { 'x-recado-organization': id } };
+    for (const path of ['/api/v1/conversations', '/panel/api/events', '/panel/api/audit']) {
+      const absent = await operator.call('GET', path, looking);
+      assert.equal(absent.status, 404, path);
+      assert.equal(absent.headers.get('x-recado-organization'), 'absent');
+    }
+    assert.equal((await operator.call('GET', '/panel/api/session', looking)).status, 200);
     const { cookie } = operator;
     assert.equal((await operator.call('POST', '/panel/api/sign-out')).status, 200);
     const again = panel().browserElsewhere(cookie);

@@ -99,6 +99,10 @@ describe('a text that is no provisioning file', () => {
     const tens = (of: string) => `[${Array(10).fill(of).join(',')}]`;
     const laughs = `a: &a ${tens('x')}\nb: &b ${tens('*a')}\nc: &c ${tens('*b')}\nd: ${tens('*c')}\n`;
     assert.equal(await refused(laughs), 'standard input repeats what its aliases name too often');
+    const many = `a: &a x\nb: [${Array(10_000).fill('*a').join(',')}]\n`;
+    assert.equal(await refused(many), `There are more than 100 aliases ${place(2, 305)}`);
+    const missing = `a: [${Array(10_000).fill('*x').join(',')}]\n`;
+    assert.equal((await refused(missing)).match(/Nothing before has/g)?.length, 101);
     assert.equal(await refused('# nothing\n'), 'standard input is empty: it must hold orgs');
   });
 

@@ -94,7 +94,16 @@ function request(
   });
 }
 
+let onOrganizationAbsent: () => void = () => undefined;
+
+/** Sets the reaction to the absence of the organization that the operator looks at. */
+export function whenOrganizationAbsent(react: () => void): void {
+  onOrganizationAbsent = react;
+}
+
 async function outcomeOf<Body>(response: Response): Promise<Outcome<Body>> {
+  const isAbsent = response.headers.get('x-recado-organization') === 'absent';
+  if (isAbsent && organizationId !== '') onOrganizationAbsent();
   const text = await response.text();
   if (response.ok) {
     const body: Body = JSON.parse(text === '' ? '{}' : text);

@@ -41,7 +41,7 @@ export interface TeamMember {
 /** Members of the organization, current while the screen is open. */
 export function useTeam(): readonly TeamMember[] {
   const interest = { kinds: ['organization'] } as const;
-  const { body } = useRead<Data<readonly TeamMember[]>>('/panel/api/members', interest);
+  const { body } = useRead<Data<readonly TeamMember[]>>('/panel/api/team', interest);
   return body?.data ?? [];
 }
 

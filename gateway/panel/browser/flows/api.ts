@@ -28,7 +28,7 @@ export interface FlowList {
 }
 
 export interface FlowWithText {
-  readonly data: PanelFlow & { readonly yaml: string };
+  readonly data: PanelFlow & { readonly yaml: string; readonly version: string };
 }
 
 export interface RunPosition {

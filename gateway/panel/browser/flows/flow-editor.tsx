@@ -18,16 +18,19 @@ interface FlowEditorProps {
 
 export function FlowEditor({ id, onClose }: FlowEditorProps) {
   const [text, setText] = useState<string | null>(null);
+  const [version, setVersion] = useState('');
   const [unread, setUnread] = useState<Refused | null>(null);
   const { busy, refused, make } = useChange('organization');
   const read = async () => {
     const outcome = await call<FlowWithText>('GET', flowPath(id));
     setUnread(outcome.ok ? null : outcome.refused);
-    if (outcome.ok) setText(outcome.body.data.yaml);
+    if (!outcome.ok) return;
+    setText(outcome.body.data.yaml);
+    setVersion(outcome.body.data.version);
   };
   useEffect(() => void read(), []);
   const publish = async () => {
-    const done = await make(`${flowPath(id)}/publish`, { body: { yaml: text } });
+    const done = await make(`${flowPath(id)}/publish`, { body: { yaml: text, version } });
     if (done) onClose();
   };
   if (text === null) {

@@ -1,12 +1,11 @@
 /** The audit log: who changed what, when, and from which address. */
 
 import { useState } from 'preact/hooks';
-import type { AuditRow } from '../../../../shared/wire/audit.ts';
-import { query } from '../base/call.ts';
+import type { AuditPage, AuditRow } from '../../../../shared/wire/audit.ts';
+import { call, type Outcome, query } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
 import { Alert, Table } from '../base/parts.tsx';
 import { useReadBy } from '../base/use-read.ts';
-import { type Page, readPages } from '../conversations/api.ts';
 import { fullTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 
@@ -15,9 +14,7 @@ const { team } = TEXT;
 
 export function AuditLog() {
   const [pages, setPages] = useState(1);
-  const read = useReadBy<Page<AuditRow>>(`${pages}`, { kinds: ['organization'] }, () =>
-    readPages<AuditRow>((page) => `/panel/api/audit${query({ page, limit: LIMIT })}`, pages),
-  );
+  const read = useReadBy<AuditPage>(`${pages}`, { kinds: ['organization'] }, () => readLog(pages));
   const rows = read.body?.data ?? [];
   return (
     <section class="block">
@@ -26,13 +23,27 @@ export function AuditLog() {
       <Alert refused={read.refused} onAgain={read.again} />
       {read.body && rows.length === 0 ? <p class="soft">{team.noAudit}</p> : null}
       {rows.length === 0 ? null : <AuditTable rows={rows} />}
-      {read.body && rows.length < read.body.total ? (
+      {read.body?.more ? (
         <button type="button" class="button" onClick={() => setPages(pages + 1)}>
           {TEXT.more}
         </button>
       ) : null}
     </section>
   );
+}
+
+/** Pages from the first on, as one list: an entry that a newer one moved appears once. */
+async function readLog(count: number): Promise<Outcome<AuditPage>> {
+  const rows = new Map<string, AuditRow>();
+  let more = true;
+  for (let page = 1; more && page <= count; page++) {
+    const path = `/panel/api/audit${query({ page, limit: LIMIT })}`;
+    const outcome = await call<AuditPage>('GET', path);
+    if (!outcome.ok) return outcome;
+    for (const row of outcome.body.data) rows.set(row.id, row);
+    more = outcome.body.more;
+  }
+  return { ok: true, body: { page: 1, limit: LIMIT, data: [...rows.values()], more } };
 }
 
 function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {

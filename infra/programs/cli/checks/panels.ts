@@ -1,4 +1,5 @@
 /** Check of the panel's processes: which of them answer, and at which address. */
+import { hostname } from 'node:os';
 import * as v from 'valibot';
 import { PANELS_TOPIC } from '../../../../shared/panel/operation.ts';
 import type { Service } from '../service.ts';
@@ -11,22 +12,22 @@ const GATHER_KNOWN_MS = 1_000;
 
 const reportSchema = v.object({
   id: v.string(),
+  host: v.string(),
   pid: v.number(),
   url: v.string(),
 });
 type Report = v.InferOutput<typeof reportSchema>;
 
-/** @param expected processes that `run.json` names; null for a service of another machine */
+/** @param expected this machine's processes in `run.json`; null for another machine's service */
 export async function checkPanels(
   service: Pick<Service, 'askAll'>,
   expected: readonly number[] | null,
 ): Promise<Check> {
-  const reports = await gather(service, expected?.length ?? null);
-  const answering = new Set(reports.map(({ pid }) => pid));
-  const silent = (expected ?? []).filter((pid) => !answering.has(pid));
+  const silent = new Set(expected);
+  const reports = await gather(service, expected === null ? null : silent);
   const found = sentenceOf(reports);
-  if (silent.length === 0) return pass(NAME, found);
-  const who = `${silent.length === 1 ? 'process' : 'processes'} ${silent.join(', ')}`;
+  if (silent.size === 0) return pass(NAME, found);
+  const who = `${silent.size === 1 ? 'process' : 'processes'} ${[...silent].join(', ')}`;
   return fail(NAME, `${who} of the panel: no answer; ${found}`, 'See the log of the panel.');
 }
 
@@ -37,20 +38,24 @@ function sentenceOf(reports: readonly Report[]): string {
   return `${processes} at ${[...addresses].sort().join(', ')}`;
 }
 
+/** @param silent loses the expected processes that answer; the last one ends the wait */
 async function gather(
   service: Pick<Service, 'askAll'>,
-  expected: number | null,
+  silent: Set<number> | null,
 ): Promise<readonly Report[]> {
+  const here = hostname();
   const reports: Report[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timeout = setTimeout(resolve, expected === null ? GATHER_MS : GATHER_KNOWN_MS);
+  const timeout = setTimeout(resolve, silent === null ? GATHER_MS : GATHER_KNOWN_MS);
   const stop = service.askAll(PANELS_TOPIC, (answer) => {
     const read = v.safeParse(reportSchema, answer);
     if (!read.success) return;
     reports.push(read.output);
-    if (reports.length === expected) resolve();
+    const { host, pid } = read.output;
+    if (host === here) silent?.delete(pid);
+    if (silent?.size === 0) resolve();
   });
-  if (expected === 0) resolve();
+  if (silent?.size === 0) resolve();
   await promise;
   clearTimeout(timeout);
   stop();

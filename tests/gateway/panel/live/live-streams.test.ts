@@ -17,6 +17,7 @@ function fixture() {
       heard.set(orgId, callbacks.add(onHints));
       return () => void callbacks.delete(onHints);
     },
+    onGap: () => undefined,
   };
   const listening = (sessionId: string, more: Partial<Listening> = {}): Listening => ({
     ...{ subjects: ['org_a'], sessionId, memberId: 'mbr_a' },
