@@ -32,6 +32,7 @@ import {
   admitOperator,
   admitSession,
   answerSessionCommand,
+  describedSession,
   isSessionCommand,
   type SessionCommand,
 } from './people.ts';
@@ -95,6 +96,11 @@ export class OrganizationActor implements Actor<'organization'> {
       return fanOut.events(state, command);
     }
     if (command.type === 'list-recent-events') return this.#recentEvents.list(command);
+    if (command.type === 'describe-session' && state) {
+      const session = this.#sessions.cachedById(command.sessionId);
+      if (session === undefined) return undefined;
+      return describedSession({ environment: this.#parts.environment, state }, session);
+    }
     if (command.type === 'record-audit') return this.#recordAudit(command);
     if (command.type !== 'ensure-tags') return this.#flows.answer(state, command);
     const spelled = this.#tags.cached(command.tags);

@@ -166,10 +166,16 @@ function actingAs(
 }
 
 async function describeSession(
-  { environment, state, sessions }: People,
+  people: People,
   { sessionId }: DescribeSession,
 ): Promise<AnswerOf<{ data: ShownSession }>> {
-  const session = await sessions.find(sessionId);
+  return describedSession(people, await people.sessions.find(sessionId));
+}
+
+export function describedSession(
+  { environment, state }: Pick<People, 'environment' | 'state'>,
+  session: SessionState | null,
+): AnswerOf<{ data: ShownSession }> {
   const isGood = session !== null && state.removed !== true;
   return isGood && memberOf(session, state, environment.clock.now())
     ? answerOf({ data: shown(state, session) })

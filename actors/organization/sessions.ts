@@ -48,6 +48,9 @@ export class OrganizationSessions {
   /** Null: there is no such session. */
   readonly #sessions = new GenerationalCache<string, SessionState | null>(CACHED_MAX);
 
+  /** Of sessions that are in memory, by their ids: open streams ask about them again and again. */
+  readonly #digests = new GenerationalCache<string, string>(CACHED_MAX);
+
   constructor(environment: Environment, orgId: string) {
     this.#environment = environment;
     this.#orgId = orgId;
@@ -58,13 +61,24 @@ export class OrganizationSessions {
     return this.#sessions.get(digest);
   }
 
+  /** The same for the id of a session. */
+  cachedById(id: string): SessionState | null | undefined {
+    const digest = this.#digests.get(id);
+    return digest === undefined ? undefined : this.cached(digest);
+  }
+
   async load(digest: string): Promise<SessionState | null> {
     const known = this.#sessions.get(digest);
     if (known !== undefined) return known;
     const found = await this.#environment.store.findOne(COLLECTION, { _id: digest });
     const session = found?.orgId === this.#orgId ? stateOf(found) : null;
-    this.#sessions.set(digest, session);
+    this.#keep(digest, session);
     return session;
+  }
+
+  #keep(digest: string, session: SessionState | null): void {
+    this.#sessions.set(digest, session);
+    if (session) this.#digests.set(session.id, digest);
   }
 
   /** A session of that digest again is the same session. */
@@ -78,7 +92,7 @@ export class OrganizationSessions {
       { insert: COLLECTION, document: { _id: digest, ...begun } },
     ]);
     assertCommitted(written, 'a session');
-    this.#sessions.set(digest, begun);
+    this.#keep(digest, begun);
     return begun;
   }
 
