@@ -154,6 +154,7 @@ export const TEXT = {
     resume: 'Retomar automação',
     pausedUntil: (time: string) => `Automação pausada até ${time}`,
     contact: 'Contato',
+    help: 'Atalhos de teclado',
   },
   window: {
     open: (left: string) => `Janela de 24 horas: restam ${left}`,
