@@ -111,6 +111,20 @@ async function write(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Mensagem' }).fill('Bom dia');
 }
 
+async function writeWithReply(page: Page): Promise<void> {
+  await write(page);
+  await button(page, 'Respostas rápidas').click();
+  await keepReply(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Título da resposta rápida').fill('Saudação');
+  await dialog.getByLabel('Título da resposta rápida').press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+}
+
+async function removeReplies(page: Page): Promise<void> {
+  await page.getByRole('menuitem', { name: 'Apagar respostas rápidas' }).press('Enter');
+}
+
 async function chooseSubscription(page: Page): Promise<void> {
   await inMain(page).getByLabel('Assinatura', { exact: true }).selectOption({ index: 1 });
 }
@@ -136,6 +150,11 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ name: 'conversations/quick-replies.tsx composer.keepQuickReply', screen: 'Conversas' },
     ...{ go: write, opens: 'dialog', opener: (page) => button(page, 'Respostas rápidas') },
     onward: keepReply,
+  },
+  {
+    ...{ name: 'conversations/quick-replies.tsx composer.removeQuickReplies', screen: 'Conversas' },
+    ...{ go: writeWithReply, opens: 'dialog' },
+    ...{ opener: (page) => button(page, 'Respostas rápidas'), onward: removeReplies },
   },
   {
     ...{ name: 'deals/new-deal-dialog.tsx deals.create', screen: 'Negócios' },
