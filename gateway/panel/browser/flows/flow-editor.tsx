@@ -1,11 +1,16 @@
-/** The flow's text: a refused one stays in the editor, with its problems at their lines. */
+/**
+ * The flow's text: a refused one stays in the editor, with its problems at their lines. What is
+ * written is kept until it is published or cancelled.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
+import { keep, kept } from '../base/kept.ts';
 import { Alert } from '../base/parts.tsx';
 import { Translated } from '../base/translated.tsx';
 import { useChange } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
+import { draftPrefix } from '../session.ts';
 import { type FlowWithText, flowPath } from './api.ts';
 import { lineStart, problemsOf, sentenceOf } from './problems.ts';
 
@@ -18,17 +23,31 @@ interface FlowEditorProps {
 
 export function FlowEditor({ id, onClose }: FlowEditorProps) {
   const [text, setText] = useState<string | null>(null);
+  const [isDraft, setIsDraft] = useState(false);
   const [unread, setUnread] = useState<Refused | null>(null);
   const { busy, refused, make } = useChange('organization');
+  const name = `${draftPrefix()}flow:${id}`;
   const read = async () => {
     const outcome = await call<FlowWithText>('GET', flowPath(id));
     setUnread(outcome.ok ? null : outcome.refused);
-    if (outcome.ok) setText(outcome.body.data.yaml);
+    if (!outcome.ok) return;
+    const { yaml } = outcome.body.data;
+    const draft = kept(name);
+    setIsDraft(draft !== '' && draft !== yaml);
+    setText(draft === '' ? yaml : draft);
   };
   useEffect(() => void read(), []);
   const publish = async () => {
     const done = await make(`${flowPath(id)}/publish`, { body: { yaml: text } });
-    if (done) onClose();
+    if (done) close();
+  };
+  const write = (written: string) => {
+    setText(written);
+    keep(name, written);
+  };
+  const close = () => {
+    keep(name, '');
+    onClose();
   };
   if (text === null) {
     return unread ? <Alert refused={unread} onAgain={() => void read()} /> : <p>{TEXT.loading}</p>;
@@ -36,10 +55,15 @@ export function FlowEditor({ id, onClose }: FlowEditorProps) {
   const problems = problemsOf(refused);
   return (
     <section class="block" aria-label={flows.textOf}>
-      <Editor text={text} onText={setText} problems={problems} />
+      {isDraft ? (
+        <p class="notice" role="status">
+          {flows.draft}
+        </p>
+      ) : null}
+      <Editor text={text} onText={write} problems={problems} />
       {refused && problems.length === 0 ? <Alert refused={refused} /> : null}
       <div class="form-end">
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" onClick={close}>
           {TEXT.cancel}
         </button>
         <button
