@@ -1,7 +1,7 @@
 /** Entry of the panel's pages. */
 import { render } from 'preact';
 import './styles/main.css';
-import { begin, whenSignedOut } from './base/call.ts';
+import { begin, whenOtherSession, whenSignedOut } from './base/call.ts';
 import { listPath, NO_FILTERS } from './conversations/api.ts';
 import { findSession, session } from './session.ts';
 import { App } from './shell/app.tsx';
@@ -11,12 +11,13 @@ if (root) {
   whenSignedOut(() => {
     session.value = null;
   });
+  whenOtherSession(findSession);
   // Most pages open there: its list need not wait for the session's own answer.
   if (/^\/(conversas)?$/.test(location.pathname) && location.search === '') {
     begin(listPath(NO_FILTERS, undefined, 1));
   }
   // A link's token decides about the session itself.
-  if (location.pathname !== '/entrar' || location.hash === '') void findSession();
+  if (location.pathname !== '/entrar' || location.hash === '') findSession();
   else session.value = null;
   render(<App />, root);
 }

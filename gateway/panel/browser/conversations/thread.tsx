@@ -61,7 +61,7 @@ function Log({ conversationId, pages, reader }: LogProps) {
         onScroll={onScroll}
       >
         <div style={{ height: `${offsets[range.first] ?? 0}px` }} />
-        <Rows pages={pages} first={range.first} last={range.last} />
+        <Rows pages={pages} first={range.first} last={range.last} offsets={offsets} />
         <div style={{ height: `${Math.max(0, end - (offsets[range.last + 1] ?? end))}px` }} />
         {own.map((given) => (
           <PendingEntry key={given.key} given={given} />
@@ -105,7 +105,7 @@ function useWindow(pages: Pages) {
   }, []);
   const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: ScrollEvent) => {
     const atEnd = scrollHeight - scrollTop - clientHeight < AT_END_PX;
-    const row = rowAt(offsets, scrollTop);
+    const row = anchorRow(pages, offsets, { top: scrollTop, height: clientHeight });
     anchor.current = atEnd ? null : { row, below: scrollTop - (offsets[row] ?? 0) };
     setView({ top: scrollTop, height: clientHeight });
   };
@@ -122,9 +122,10 @@ interface RowsProps {
   readonly pages: Pages;
   readonly first: number;
   readonly last: number;
+  readonly offsets: Float64Array;
 }
 
-function Rows({ pages, first, last }: RowsProps) {
+function Rows({ pages, first, last, offsets }: RowsProps) {
   const rows = [];
   for (let row = first; row <= last; row++) {
     const message = pages.messages.get(row);
@@ -133,7 +134,7 @@ function Rows({ pages, first, last }: RowsProps) {
         {message ? (
           <Entry message={message} newDay={startsDay(pages.messages.get(row - 1), message, row)} />
         ) : (
-          <div style={{ height: `${ESTIMATE_PX}px` }} />
+          <div style={{ height: `${(offsets[row + 1] ?? 0) - (offsets[row] ?? 0)}px` }} />
         )}
       </div>,
     );
@@ -149,6 +150,19 @@ function startsDay(before: Message | undefined, message: Message, row: number): 
 function hasMessage({ messages }: Pages, id: string): boolean {
   for (const message of messages.values()) if (message.id === id) return true;
   return false;
+}
+
+/** The first row in view that has its message: the height of another one may change. */
+function anchorRow(
+  pages: Pages,
+  offsets: Float64Array,
+  { top, height }: { readonly top: number; readonly height: number },
+): number {
+  const first = rowAt(offsets, top);
+  for (let row = first; (offsets[row] ?? top + height) < top + height; row++) {
+    if (pages.messages.has(row)) return row;
+  }
+  return first;
 }
 
 /** True if a row turned out to have another height than known. */
