@@ -58,6 +58,26 @@ test('a read that is refused heals by itself, and the page says that it may be l
   await context.close();
 });
 
+test('nothing of one contact is beside another', async () => {
+  const [rui, eva] = [await write('Oi', 'Rui Paz'), await write('Oi', 'Eva Reis')];
+  assert.notEqual(rui, eva);
+  const { stack, shop } = panel;
+  const { data } = await stack.conversations(shop.key, '?limit=50');
+  const contactId = data.find(({ contact }) => contact.name === 'Rui Paz')?.contact.id;
+  const body = { title: 'Ligar para Rui', contactId };
+  const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+  assert.equal(made.status, 201, made.text);
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Rui Paz').click();
+  const pane = page.getByRole('complementary');
+  await pane.getByText('Ligar para Rui').waitFor();
+  await context.route('**/api/v1/tasks?*', refuse);
+  await rowOf(page, 'Eva Reis').click();
+  await pane.getByRole('heading', { name: 'Eva Reis' }).waitFor();
+  assert.equal(await pane.getByText('Ligar para Rui').count(), 0);
+  await context.close();
+});
+
 test('a page that loses every hint is right again within 30 s', async () => {
   const { page, context } = await panel.open();
   await context.addInitScript(DEAF);
