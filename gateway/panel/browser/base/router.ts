@@ -25,6 +25,7 @@ export function go(to: string, how: 'push' | 'replace' = 'push'): void {
 
 /** Leads elsewhere for a while: the entry in the history remembers the place that was left. */
 export function detour(to: string): void {
+  if (location.pathname === to) return;
   history.replaceState({ from: location.pathname + location.search }, '', to);
   place.value = current();
 }

@@ -17,6 +17,8 @@ import { offsetsOf, rangeOf, rowAt } from './thread-window.ts';
 const ESTIMATE_PX = 84;
 const OVERSCAN_ROWS = 8;
 const AT_END_PX = 48;
+/** Heights have fractions, which add up over many rows. */
+const SAME_PX = 0.1;
 
 /** Null: the end. */
 type Anchor = { readonly row: number; readonly below: number } | null;
@@ -44,11 +46,13 @@ interface LogProps {
 
 function Log({ conversationId, pages, reader }: LogProps) {
   const { box, offsets, range, end, away, onScroll, toEnd } = useWindow(pages);
-  const own = pending.value.filter((each) => each.conversationId === conversationId);
+  const own = pending.value.filter(
+    (each) => each.conversationId === conversationId && !hasMessage(pages, each.messageId),
+  );
   useEffect(() => reader.show(range), [range.first, range.last, pages]);
   useEffect(() => {
-    if (own.length > 0) forgetShown((id) => hasMessage(pages, id));
-  }, [pages, own.length]);
+    if (pending.value.length > 0) forgetShown((id) => hasMessage(pages, id));
+  }, [pages, pending.value]);
   return (
     <div class="thread-box">
       <div
@@ -147,7 +151,8 @@ function startsDay(before: Message | undefined, message: Message, row: number): 
   return isoDayOf(before.createdAt) !== isoDayOf(message.createdAt);
 }
 
-function hasMessage({ messages }: Pages, id: string): boolean {
+function hasMessage({ messages }: Pages, id: string | null): boolean {
+  if (id === null) return false;
   for (const message of messages.values()) if (message.id === id) return true;
   return false;
 }
@@ -170,8 +175,8 @@ function measure(box: HTMLElement | null, heights: Map<number, number>): boolean
   let differs = false;
   for (const row of box?.querySelectorAll<HTMLElement>('[data-row]') ?? []) {
     const index = Number(row.dataset.row);
-    const height = row.offsetHeight;
-    if (heights.get(index) === height) continue;
+    const { height } = row.getBoundingClientRect();
+    if (Math.abs((heights.get(index) ?? 0) - height) < SAME_PX) continue;
     heights.set(index, height);
     differs = true;
   }
