@@ -13,7 +13,7 @@ export interface Refused {
   readonly status: number;
   readonly sentence: string;
   readonly issues: readonly Issue[];
-  /** The server's own wish. */
+  /** From `Retry-After`. */
   readonly retryAfterMs?: number;
 }
 

@@ -66,7 +66,7 @@ export class ThreadReader {
     return null;
   }
 
-  /** What was not read anew is forgotten: it is read when it comes into view again. */
+  /** Other pages are forgotten: they are read anew when they come into view again. */
   async #readAnew(): Promise<Refused | null> {
     let fresh = NO_PAGES;
     const read = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * The flow's text: a refused one stays in the editor, with its problems at their lines. What is
- * written is kept until it is published or cancelled.
+ * The flow's text: a refused one stays in the editor, with its problems at their lines. A draft
+ * is kept until it is published or cancelled.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
@@ -21,11 +21,11 @@ interface FlowEditorProps {
   readonly onClose: () => void;
 }
 
-export function FlowEditor({ id, onClose }: FlowEditorProps) {
+/** The published text, or the draft that was left. */
+function useText(id: string) {
   const [text, setText] = useState<string | null>(null);
   const [isDraft, setIsDraft] = useState(false);
   const [unread, setUnread] = useState<Refused | null>(null);
-  const { busy, refused, make } = useChange('organization');
   const name = `${draftPrefix()}flow:${id}`;
   const read = async () => {
     const outcome = await call<FlowWithText>('GET', flowPath(id));
@@ -37,17 +37,23 @@ export function FlowEditor({ id, onClose }: FlowEditorProps) {
     setText(draft === '' ? yaml : draft);
   };
   useEffect(() => void read(), []);
-  const publish = async () => {
-    const done = await make(`${flowPath(id)}/publish`, { body: { yaml: text } });
-    if (done) close();
-  };
   const write = (written: string) => {
     setText(written);
     keep(name, written);
   };
+  return { text, isDraft, unread, read, write, forget: () => keep(name, '') };
+}
+
+export function FlowEditor({ id, onClose }: FlowEditorProps) {
+  const { text, isDraft, unread, read, write, forget } = useText(id);
+  const { busy, refused, make } = useChange('organization');
   const close = () => {
-    keep(name, '');
+    forget();
     onClose();
+  };
+  const publish = async () => {
+    const done = await make(`${flowPath(id)}/publish`, { body: { yaml: text } });
+    if (done) close();
   };
   if (text === null) {
     return unread ? <Alert refused={unread} onAgain={() => void read()} /> : <p>{TEXT.loading}</p>;
