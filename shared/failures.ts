@@ -56,6 +56,7 @@ export const FAILURES = {
     sentence: 'Este é o último administrador da organização e não pode perder o acesso.',
   },
   deal_closed: { status: 409, sentence: 'O negócio já está encerrado.' },
+  other_session: { status: 412, sentence: 'Outra pessoa entrou neste navegador. Nada mudou.' },
   body_too_large: { status: 413, sentence: 'O corpo da requisição é grande demais.' },
   invalid: { status: 422, sentence: 'Dados inválidos.' },
   rate_limited: {

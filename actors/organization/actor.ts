@@ -86,14 +86,12 @@ export class OrganizationActor implements Actor<'organization'> {
   sharedHandler(command: CommandOf<'organization'>): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
     const { state } = this.#loaded;
-    const { fanOut } = this.#parts;
     if (command.type === 'admit') {
       if (!state) return admissionAnswer({ outcome: 'unauthorized' });
       return this.#admit(this.#loaded, state, command);
     }
     if (command.type === 'fan-out') {
-      this.#recentEvents.add(command.events);
-      return fanOut.events(state, command);
+      return this.#fanOut(state, command);
     }
     if (command.type === 'list-recent-events') return this.#recentEvents.list(command);
     if (command.type === 'describe-session' && state) {
@@ -105,6 +103,16 @@ export class OrganizationActor implements Actor<'organization'> {
     if (command.type !== 'ensure-tags') return this.#flows.answer(state, command);
     const spelled = this.#tags.cached(command.tags);
     return spelled ? answerOf(spelled) : undefined;
+  }
+
+  /** Pages are told of an event when its deliveries are stored: they read those too. */
+  async #fanOut(
+    state: OrganizationState | null,
+    command: Extract<CommandOf<'organization'>, { readonly type: 'fan-out' }>,
+  ): Promise<Answer> {
+    const answer = await this.#parts.fanOut.events(state, command);
+    this.#recentEvents.add(command.events);
+    return answer;
   }
 
   /** Undefined while a session is not in memory: the call waits for its turn, which reads it. */

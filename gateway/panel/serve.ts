@@ -6,6 +6,7 @@
  * 2. A changing call from another origin is refused before anything of it is read.
  * 3. The role is checked with the caller that the organization's owner admits, so that a changed
  *    role counts at once.
+ * 4. A page names its session in changing calls. With another one's cookie it changes nothing.
  */
 import { type Failure, failure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS, UPLOAD_BODY_MS } from '../../shared/limits.ts';
@@ -29,6 +30,8 @@ import { isOwnCall } from './origin.ts';
 import type { Panel, PanelRoute, PersonKey, SessionRoute, SignInRoute } from './panel.ts';
 import { findPanelRoute } from './routes.ts';
 import { withSecurityHeaders } from './security-headers.ts';
+
+const SESSION_HEADER = 'x-recado-session';
 
 /** The reply, or null when the peer has gone. */
 export async function servePanel(
@@ -162,6 +165,8 @@ async function serveSession(
       key = { ...named, orgId: '' };
     } else return refusalReply(admitted.refusal);
   }
+  const refusal = refuseOther(call, caller?.member?.sessionId ?? key.digest);
+  if (refusal) return refusalReply(refusal);
   const role = caller?.member?.role ?? 'operator';
   if (!isAllowed(role, route.operationId)) return refusalReply(failure('not_allowed'));
   if ('status' in body) return body;
@@ -172,7 +177,8 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
   const { panel, call, params, body, header, requestLog, incoming } = matched;
   if (key.orgId === '') return refusalReply(failure('organization_not_found'));
   const plan = (caller: Caller, { object }: ParsedBody, ids: Ids): Plan | Sequence => {
-    const refusal = refuseRole(caller, route);
+    const other = refuseOther(call, caller.member?.sessionId ?? key.digest);
+    const refusal = other ?? refuseRole(caller, route);
     if (refusal) return { to: 'caller', refusal };
     const prepared = route.prepare({ caller, ids, params, query: incoming.query, body: object });
     if (route.method === 'GET') return prepared;
@@ -192,6 +198,12 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
   });
   if (route.operationId !== 'getMedia') return reply;
   return revalidated(reply, params.id ?? '', call.headers['if-none-match']);
+}
+
+/** Someone may have signed in from another tab of the browser meanwhile. */
+function refuseOther({ headers }: PersonCall, sessionId: string): Failure | null {
+  const named = headers[SESSION_HEADER];
+  return named === undefined || named === sessionId ? null : failure('other_session');
 }
 
 function refuseRole({ member }: Caller, { operationId }: ApiRoute): Failure | null {

@@ -1,9 +1,10 @@
 /** The panel in a real browser on a real stack, driven by role and name only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { freshPhone } from '../support/api.ts';
 import { violations } from '../support/browser.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { type PanelFixture, startPanel } from './panel-fixture.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
@@ -209,7 +210,7 @@ const MESSAGES = 10_000;
 const NODES_MAX = 2_000;
 
 /** A history of so many messages, in the public API's own shape. */
-function historyPage(url: string): string {
+function historyPage(url: string, word = 'palavra '): string {
   const { searchParams } = new URL(url);
   const page = Number(searchParams.get('page'));
   const limit = Number(searchParams.get('limit'));
@@ -218,7 +219,7 @@ function historyPage(url: string): string {
     id: `msg_${newest - index}`,
     direction: index % 3 === 0 ? 'out' : 'in',
     kind: 'text',
-    text: `mensagem ${newest - index} ${'palavra '.repeat((newest - index) % 40)}`,
+    text: `mensagem ${newest - index} ${word.repeat((newest - index) % 40)}`,
     media: null,
     author: { kind: 'contact', label: 'Eva' },
     status: index % 3 === 0 ? 'read' : 'received',
@@ -232,15 +233,27 @@ function historyPage(url: string): string {
 }
 
 test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothing jumps`, async () => {
-  await write('Oi', 'Eva Lima');
+  const from = await write('Oi', 'Eva Lima');
   const { page, context } = await panel.signIn('ana', { width: 390, height: 844 });
-  await context.route('**/api/v1/messages?*', (route) =>
-    route.fulfill({ contentType: 'application/json', body: historyPage(route.request().url()) }),
-  );
+  const second = Promise.withResolvers<void>();
+  let word = 'palavra ';
+  await context.route('**/api/v1/messages?*', async (route) => {
+    const url = route.request().url();
+    if (url.includes('page=2&')) await second.promise;
+    await route.fulfill({ contentType: 'application/json', body: historyPage(url, word) });
+  });
   await rowOf(page, 'Eva').click();
   const log = logOf(page);
   await log.getByText(`mensagem ${MESSAGES - 1} `).waitFor();
   await log.hover();
+  const watched = log.getByText(`mensagem ${MESSAGES - 96} `);
+  await waitFor(() => scrolledTo(page, log, watched), { what: 'the oldest messages of a page' });
+  const before = await watched.boundingBox();
+  second.resolve();
+  await log.getByText(`mensagem ${MESSAGES - 102} `).waitFor();
+  const after = await watched.boundingBox();
+  assert.ok(before && after);
+  assert.ok(Math.abs(before.y - after.y) <= 2, `${before.y} px became ${after.y} px`);
   for (const wheel of [-600, -3_000, -200_000, -900_000]) {
     await page.mouse.wheel(0, wheel);
     await log
@@ -253,8 +266,23 @@ test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothi
   await log.getByText(/^mensagem 0 /).waitFor();
   await page.getByRole('button', { name: 'Ir para a última mensagem' }).click();
   await log.getByText(`mensagem ${MESSAGES - 1} `).waitFor();
+  word = 'outra ';
+  const anew = page.waitForResponse(/messages\?.*page=1&/);
+  await panel.stack.network.inbound({ channelId: panel.shop.main, from, text: 'Oi de novo' });
+  await anew;
+  await page.mouse.wheel(0, -2_000_000);
+  await log.getByText(/^mensagem 1 outra/).waitFor();
   await context.close();
 });
+
+/** One turn of the wheel upwards, unless the message is in the middle of the log. */
+async function scrolledTo(page: Page, log: Locator, wanted: Locator): Promise<boolean> {
+  const isNear = (await wanted.count()) > 0;
+  const [box, room] = [isNear ? await wanted.boundingBox() : null, await log.boundingBox()];
+  if (box && room && box.y > room.y + room.height / 3) return true;
+  await page.mouse.wheel(0, isNear ? -100 : -600);
+  return false;
+}
 
 test('a session that an admin ends leads every tab to the way in, untouched', async () => {
   const { page, context, offences } = await panel.signIn('bia');

@@ -1,4 +1,4 @@
-/** The first minute of a new user in the panel, as the README tells it: `npm start` with its demo. */
+/** A new user's first minute in the panel, as the README tells it: `npm start` with its demo. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,6 +7,7 @@ import { killHard } from '../chaos/load-fixture.ts';
 import { SeededRandom } from '../simulation/world/seeded-random.ts';
 import type { PanelPage } from '../support/browser.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { Answers } from './answers.ts';
 import { Changes, ORIGINS, type Origin } from './changes.ts';
 import type { PanelFixture } from './panel-fixture.ts';
 import { boardDifferences, listDifferences, threadDifferences } from './shown.ts';
@@ -41,8 +42,13 @@ export async function changeAndKill(panel: PanelFixture, plan: KillsPlan): Promi
   const worker = await panel.signIn('ana');
   const changes = await Changes.begin({ panel, random: random.branch(), worker });
   const pages = await openPages(panel, worker);
-  const worked = await work({ panel, random, changes }, plan);
-  const right = await untilRight(() => differencesOf(panel, pages));
+  const answers = new Answers(panel, pages.thread.page);
+  const worked = await work({ panel, random, changes, answers }, plan);
+  await answers.sendAll();
+  const right = await untilRight(async () => [
+    ...(await answers.differences(pages.conversationId)),
+    ...(await differencesOf(panel, pages)),
+  ]);
   for (const { page } of [pages.list, pages.thread, pages.board]) {
     assert.equal(await page.evaluate('globalThis.mark'), NOT_RELOADED);
   }
@@ -75,10 +81,14 @@ interface Working {
   readonly panel: PanelFixture;
   readonly random: SeededRandom;
   readonly changes: Changes;
+  readonly answers: Answers;
 }
 
 /** Changes go on while a killed process starts again: one may be refused meanwhile. */
-async function work({ panel, random, changes }: Working, { changes: wanted, tell }: KillsPlan) {
+async function work(
+  { panel, random, changes, answers }: Working,
+  { changes: wanted, tell }: KillsPlan,
+) {
   const made = { api: 0, network: 0, panel: 0 };
   let refused = 0;
   let kills = 0;
@@ -96,6 +106,8 @@ async function work({ panel, random, changes }: Working, { changes: wanted, tell
     tell(`${n} changes, ${refused} refused: kill -9 of ${role}`);
     recovery = killHard(panel.stack, role);
     recovery.catch(() => undefined);
+    // It is on the page at once, and on its way while the process is away.
+    await answers.write();
   }
   await recovery;
   return { made, refused, kills };

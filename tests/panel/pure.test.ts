@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { buildAssets } from '../../gateway/panel/assets.ts';
 import { keep, kept } from '../../gateway/panel/browser/base/kept.ts';
 import { heard, type Tab, ticked } from '../../gateway/panel/browser/base/live-election.ts';
-import { ReadPace } from '../../gateway/panel/browser/base/read-pace.ts';
+import { ReadPace, retryMs } from '../../gateway/panel/browser/base/read-pace.ts';
 import { draftName, moveDrafts, textOf } from '../../gateway/panel/browser/conversations/drafts.ts';
 import { pausedUntil } from '../../gateway/panel/browser/conversations/pause.ts';
 import {
@@ -96,6 +96,13 @@ test('a page pauses longer the more it reads and hears, and less after a quiet t
   for (let n = 0; n < 120; n++) pace.read(10_300);
   assert.equal(pace.read(10_400), 1_000);
   assert.equal(pace.read(60_000), 100);
+});
+
+test('a refused read is repeated after 3 s, later after 30 s, and never before it is asked to', () => {
+  const pauses = [1, 2, 3, 4, 5, 50].map((refusals) => retryMs(refusals, 0, 0));
+  assert.deepEqual(pauses, [3_000, 6_000, 12_000, 24_000, 30_000, 30_000]);
+  assert.equal(retryMs(1, 0, 0.8), 2_400);
+  assert.equal(retryMs(1, 60_000, 0.8), 60_000);
 });
 
 function message(id: string): Message {

@@ -204,6 +204,11 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
   await page.getByRole('button', { name: 'Editar' }).click();
   const text = page.getByRole('textbox', { name: 'Texto do fluxo' });
   const good = await text.inputValue();
+  await text.fill(`${good}# ainda escrevendo`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Editar' }).click();
+  await page.getByRole('status').filter({ hasText: 'rascunho' }).waitFor();
+  assert.equal(await text.inputValue(), `${good}# ainda escrevendo`);
   await text.fill(good.replace('next: pick', 'next: nowhere'));
   await page.getByRole('button', { name: 'Publicar' }).click();
   const line = good.split('\n').findIndex((each) => each.includes('next: pick')) + 1;

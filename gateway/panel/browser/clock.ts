@@ -16,6 +16,11 @@ export function every(ms: number, run: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** At least 0 and less than 1. */
+export function chance(): number {
+  return Math.random();
+}
+
 /** 128 bits. `randomUUID` is missing over plain HTTP. */
 export function freshId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,16 +1,20 @@
 /**
  * Live client. One tab of a browser holds the event stream and passes its events on to the others.
- * A hint may be lost. The page therefore reads what it shows again on a resync, on a new
- * connection, when it wakes up, and after `QUIET_MS` without any event.
+ * A hint may be lost, so the page reads what it shows again on a resync, on a new connection and
+ * when it wakes up. A visible page does so every 30 s too, whatever it has heard.
  */
 import { signal } from '@preact/signals';
 import { located } from './base/call.ts';
 import { BEAT_MS, heard, type Signal, type Tab, ticked } from './base/live-election.ts';
 import { readPace } from './base/read-pace.ts';
-import { every, freshId, now } from './clock.ts';
+import { chance, every, freshId, now } from './clock.ts';
 import { findSession, session } from './session.ts';
 
-const QUIET_MS = 30_000;
+/** Between two reads of everything; a chance of up to `SPREAD_MS` more keeps pages apart. */
+const REREAD_MS = 20_000;
+const SPREAD_MS = 7_000;
+/** Two beats of the server are missing: the connection is dead, though no error has told. */
+const SILENT_MS = 35_000;
 /** After a refused stream. */
 const REOPEN_MS = 5_000;
 const TYPING_SHOWN_MS = 6_000;
@@ -45,7 +49,6 @@ type Event =
   | { readonly type: 'hint'; readonly hints: readonly Hint[] }
   | { readonly type: 'resync' }
   | { readonly type: 'typing'; readonly typing: Typing }
-  | { readonly type: 'alive' }
   /** The session of this browser has ended, or changed in another tab. */
   | { readonly type: 'session' };
 
@@ -74,7 +77,7 @@ export function changed(kind: Kind, id: string): void {
 function apply(event: Event): void {
   if (event.type === 'resync') for (const { run } of [...listeners]) run();
   else if (event.type === 'typing') showTyping(event.typing);
-  else if (event.type === 'session') void findSession();
+  else if (event.type === 'session') findSession();
   else if (event.type === 'hint') {
     readPace.hinted(event.hints.length, now());
     for (const { interest, run } of [...listeners]) {
@@ -95,12 +98,18 @@ function showTyping(given: Typing): void {
   typing.value = [...others, { ...given, until: at + TYPING_SHOWN_MS }];
 }
 
+function nextReread(): number {
+  return now() + REREAD_MS + chance() * SPREAD_MS;
+}
+
 class LiveClient {
   readonly #channel = new BroadcastChannel('recado-live');
   #tab: Tab = { id: freshId(), leads: false, heardAt: 0 };
   #stream: EventSource | null = null;
-  #eventAt = now();
+  #rereadAt = nextReread();
   #openedAt = 0;
+  /** Last event of the stream. */
+  #heardAt = 0;
 
   start(): void {
     this.#channel.addEventListener('message', ({ data }) => this.#receive(data));
@@ -114,21 +123,25 @@ class LiveClient {
     this.#tick();
   }
 
-  /** Closes the stream and opens a new one where this tab leads. */
+  /** Closes the stream and opens a new one where this tab leads. The other tabs look again. */
   restart(): void {
     this.#close();
-    this.#follow();
-    this.#channel.postMessage({ type: 'session' });
+    this.#tick();
+    if (session.value) this.#channel.postMessage({ type: 'session' });
   }
 
   #tick(): void {
-    const { tab, send } = ticked(this.#tab, now());
-    this.#tab = tab;
-    if (send) this.#channel.postMessage(send);
-    this.#follow();
-    if (now() - this.#eventAt >= QUIET_MS && document.visibilityState === 'visible') {
-      this.#resync();
+    // A tab without an organization holds no stream: it leaves the lead to others.
+    if (session.value?.organization) {
+      const { tab, send } = ticked(this.#tab, now());
+      this.#tab = tab;
+      if (send) this.#channel.postMessage(send);
+    } else {
+      this.#leave();
+      this.#tab = { ...this.#tab, heardAt: 0 };
     }
+    this.#follow();
+    if (now() >= this.#rereadAt && document.visibilityState === 'visible') this.#resync();
     const shown = typing.value.filter(({ until }) => until > now());
     if (shown.length < typing.value.length) typing.value = shown;
   }
@@ -141,12 +154,13 @@ class LiveClient {
   }
 
   #take(event: Event): void {
-    this.#eventAt = now();
+    if (event.type === 'resync') this.#rereadAt = nextReread();
     apply(event);
   }
 
   /** Of the stream: every tab gets it. */
   #pass(event: Event): void {
+    this.#heardAt = now();
     this.#channel.postMessage(event);
     this.#take(event);
   }
@@ -158,17 +172,24 @@ class LiveClient {
   #follow(): void {
     if (!this.#tab.leads || !session.value?.organization) this.#close();
     else if (this.#stream === null) this.#open();
-    else if (this.#stream.readyState !== EventSource.CLOSED) return;
-    else if (now() - this.#openedAt >= REOPEN_MS) this.#open();
+    else if (this.#stream.readyState === EventSource.CLOSED) {
+      if (now() - this.#openedAt >= REOPEN_MS) this.#open();
+    } else if (now() - this.#heardAt >= SILENT_MS) {
+      this.#close();
+      this.#open();
+    }
   }
 
   #open(): void {
     const stream = new EventSource(located(STREAM));
     this.#stream = stream;
     this.#openedAt = now();
+    this.#heardAt = now();
     stream.addEventListener('open', () => this.#pass({ type: 'resync' }));
     stream.addEventListener('resync', () => this.#pass({ type: 'resync' }));
-    stream.addEventListener('beat', () => this.#pass({ type: 'alive' }));
+    stream.addEventListener('beat', () => {
+      this.#heardAt = now();
+    });
     stream.addEventListener('ended', () => {
       // The stream would ask again, only to be refused.
       this.#close();
@@ -203,7 +224,7 @@ class LiveClient {
 
 let client: LiveClient | null = null;
 
-/** Called when a session is there; a second call opens the stream anew. */
+/** Called at first and at each change of the session: a tab at the way in listens too. */
 export function startLive(): void {
   if (client) client.restart();
   else {

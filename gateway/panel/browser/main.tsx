@@ -1,10 +1,10 @@
 /** Entry of the panel's pages. */
 import { render } from 'preact';
 import './styles/main.css';
-import { begin, whenOrganizationAbsent, whenSignedOut } from './base/call.ts';
+import { begin, whenOrganizationAbsent, whenOtherSession, whenSignedOut } from './base/call.ts';
 import { listPath, NO_FILTERS } from './conversations/api.ts';
 import { resumePending } from './conversations/pending.ts';
-import { chooseOrganization, findSession, session } from './session.ts';
+import { chooseOrganization, findSession, session, whenOtherPerson } from './session.ts';
 import { App } from './shell/app.tsx';
 
 const root = document.querySelector('#app');
@@ -13,12 +13,14 @@ if (root) {
     session.value = null;
   });
   whenOrganizationAbsent(() => chooseOrganization(null));
+  whenOtherSession(findSession);
+  whenOtherPerson(() => location.reload());
   // Most pages open there: its list need not wait for the session's own answer.
   if (/^\/(conversas)?$/.test(location.pathname) && location.search === '') {
     begin(listPath(NO_FILTERS, undefined, 1));
   }
   // A link's token decides about the session itself.
-  if (location.pathname !== '/entrar' || location.hash === '') void findSession();
+  if (location.pathname !== '/entrar' || location.hash === '') findSession();
   else session.value = null;
   resumePending();
   render(<App />, root);

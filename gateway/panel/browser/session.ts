@@ -1,7 +1,8 @@
 /** The session of this browser, and the ways in and out. */
 import { signal } from '@preact/signals';
-import { call, lookAt, type Outcome } from './base/call.ts';
+import { actAs, call, lookAt, type Outcome, type Refused } from './base/call.ts';
 import { forget, keep, kept } from './base/kept.ts';
+import { Repeater } from './base/repeater.ts';
 
 export type Role = 'admin' | 'attendant' | 'viewer' | 'operator';
 
@@ -37,14 +38,40 @@ export interface SignedIn {
 /** Undefined until the server has answered; null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** Why the session is not known; the question repeats itself. */
+export const unanswered = signal<Refused | null>(null);
+
 interface Data<Body> {
   readonly data: Body;
 }
 
-export async function findSession(): Promise<void> {
+const finder = new Repeater(async () => {
   const found = await call<Data<Session>>('GET', '/panel/api/session');
-  if (found.ok) session.value = withChoice(found.body.data);
-  else if (session.value === undefined) session.value = null;
+  unanswered.value = found.ok ? null : found.refused;
+  if (found.ok) enter(found.body.data);
+  return found.ok ? null : found.refused;
+});
+
+/** A refusal for want of a session ends the one that the page has (`whenSignedOut`). */
+export function findSession(): void {
+  finder.request();
+}
+
+let personId = '';
+let onOtherPerson: () => void = () => undefined;
+
+/** Nothing of the former person may stay in the page's memory. */
+export function whenOtherPerson(run: () => void): void {
+  onOtherPerson = run;
+}
+
+/** The page is this session's from now on. */
+export function enter(found: Session): void {
+  const id = found.member?.id ?? found.role;
+  if (personId !== '' && personId !== id) return onOtherPerson();
+  personId = id;
+  actAs(found.id);
+  session.value = withChoice(found);
 }
 
 const CHOICE = 'recado:organization';
@@ -86,12 +113,20 @@ export function savePassphrase(passphrase: string): Promise<Outcome<unknown>> {
   return call('POST', '/panel/api/passphrase', { body: { passphrase } });
 }
 
-/** The page forgets what it kept, even if the server does not answer. */
-export async function signOut(): Promise<void> {
-  await call('POST', '/panel/api/sign-out');
-  forget('recado:');
+/** Names of what the person has written and not sent begin so; they end with the session. */
+export function draftPrefix(): string {
+  return `recado:draft:${session.value?.member?.id ?? ''}:`;
+}
+
+/** Without an answer the cookie may stay, so the page stays too: its refusal. */
+export async function signOut(): Promise<Refused | null> {
+  const outcome = await call('POST', '/panel/api/sign-out');
+  if (!outcome.ok && outcome.refused.status !== 401) return outcome.refused;
+  forget(draftPrefix());
+  if (session.value?.role === 'operator') forget(CHOICE);
   lookAt('');
   session.value = null;
+  return null;
 }
 
 /** True for roles that may administer the organization; the operator does what its commands do. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
+import * as v from 'valibot';
 import type { PanelRoute } from '../../../gateway/panel/panel.ts';
 import { PANEL_ROUTES } from '../../../gateway/panel/routes.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
@@ -9,6 +10,8 @@ import { type MEMBER_ROLES, ROLES, type Role } from '../../../shared/vocabulary.
 import type { Browser, PanelCall } from './browser.ts';
 import { panel, rows } from './people-fixture.ts';
 import type { StoreDigest } from './store-digest.ts';
+
+const SessionSchema = v.object({ data: v.object({ id: v.string() }) });
 
 async function asOperator(): Promise<Browser> {
   const browser = await panel().useLink(await panel().stack.ask('panel', 'link', '--operator'));
@@ -155,6 +158,16 @@ describe('the table of roles', () => {
       });
     const own = { headers: { 'sec-fetch-site': '', origin: panel().url } };
     assert.equal((await browser.call('POST', '/panel/api/sign-out', own)).status, 200);
+  });
+
+  test('changes nothing for a page of another session', async () => {
+    const [ana, bia] = [await panel().signedInAs('ana'), await panel().signedInAs('bia')];
+    const { data } = v.parse(SessionSchema, (await ana.call('GET', '/panel/api/session')).json);
+    const headers = { 'x-recado-session': data.id };
+    const changing = ASKED.filter(({ method }) => method === 'POST');
+    const refused = { wanted: changing, status: 412, call: { headers } };
+    await assertRefused(panel().store, bia, refused);
+    assert.equal((await ana.call('POST', '/panel/api/sign-out', { headers })).status, 200);
   });
 
   test('shows an admin nothing of another organization', async () => {

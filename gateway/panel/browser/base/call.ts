@@ -6,12 +6,15 @@ import type { Issue } from '../../../../shared/failures.ts';
 import { TEXT } from '../sentences.ts';
 
 const CALL_MS = 20_000;
+const OTHER_SESSION = 412;
 
 export interface Refused {
   /** 0: no answer came. */
   readonly status: number;
   readonly sentence: string;
   readonly issues: readonly Issue[];
+  /** From `Retry-After`. */
+  readonly retryAfterMs?: number;
 }
 
 export type Outcome<Body> =
@@ -31,11 +34,25 @@ export function whenSignedOut(react: () => void): void {
   onSignedOut = react;
 }
 
+let onOtherSession: () => void = () => undefined;
+
+/** Sets the reaction to a cookie of another session than the page's. */
+export function whenOtherSession(react: () => void): void {
+  onOtherSession = react;
+}
+
 let organizationId = '';
 
 /** Sets the organization that the operator looks at; empty for a member, whose session has one. */
 export function lookAt(id: string): void {
   organizationId = id;
+}
+
+let sessionId = '';
+
+/** Sets the session whose page this is: another one's cookie changes nothing in its name. */
+export function actAs(id: string): void {
+  sessionId = id;
 }
 
 /** An address with the operator's organization: streams and media bear no headers of the page. */
@@ -88,6 +105,7 @@ function request(
       'x-recado-panel': '1',
       ...(organizationId === '' ? {} : { 'x-recado-organization': organizationId }),
       ...(posted ? { 'content-type': 'application/json' } : {}),
+      ...(posted && sessionId !== '' ? { 'x-recado-session': sessionId } : {}),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     ...(posted ? { body: JSON.stringify(body ?? {}) } : {}),
@@ -109,12 +127,18 @@ async function outcomeOf<Body>(response: Response): Promise<Outcome<Body>> {
     const body: Body = JSON.parse(text === '' ? '{}' : text);
     return { ok: true, body };
   }
-  return { ok: false, refused: refusedOf(response.status, text) };
+  const refused = refusedOf(response.status, text);
+  const seconds = Number(response.headers.get('retry-after') ?? 0);
+  return {
+    ok: false,
+    refused: seconds > 0 ? { ...refused, retryAfterMs: seconds * 1000 } : refused,
+  };
 }
 
 /** A refusal for want of a session leads to the way in, whichever call has met it. */
 export function refusedOf(status: number, text: string): Refused {
   if (status === 401) onSignedOut();
+  if (status === OTHER_SESSION) onOtherSession();
   const body = parsed(text);
   const sentence = typeof body?.error === 'string' ? body.error : TEXT.errors.unexpected(status);
   return { status, sentence, issues: body?.issues ?? [] };

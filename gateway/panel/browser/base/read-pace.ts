@@ -9,6 +9,8 @@ const MOST_MS = 1_000;
 const MS_FOR_READS_PER_SECOND = 20;
 const MS_FOR_HINTS_PER_SECOND = 4;
 const WINDOW_MS = 2_000;
+const FIRST_RETRY_MS = 3_000;
+const LAST_RETRY_MS = 30_000;
 
 /** Events a second, of about the last two seconds: older ones fade. */
 class Rate {
@@ -45,6 +47,15 @@ export class ReadPace {
     const forHints = this.#hints.perSecond(at) * MS_FOR_HINTS_PER_SECOND;
     return Math.min(MOST_MS, Math.max(LEAST_MS, forReads, forHints));
   }
+}
+
+/**
+ * Pause before the repeat of a refused read. It doubles, but never undercuts what the server asks.
+ * @param refusals of this read, one after another
+ */
+export function retryMs(refusals: number, askedMs: number, chance: number): number {
+  const pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (refusals - 1));
+  return Math.max(pauseMs * (1 - chance / 4), askedMs);
 }
 
 /** Of this page. */

@@ -23,6 +23,19 @@ export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   place.value = current();
 }
 
+/** Leads elsewhere for a while: the entry in the history remembers the place that was left. */
+export function detour(to: string): void {
+  if (location.pathname === to) return;
+  history.replaceState({ from: location.pathname + location.search }, '', to);
+  place.value = current();
+}
+
+/** Back to the place that a detour has left; the root after none. */
+export function endDetour(): void {
+  const { from }: { readonly from?: unknown } = history.state ?? {};
+  go(typeof from === 'string' ? from : '/', 'replace');
+}
+
 /** The part of the path behind the screen's own; empty where there is none. */
 export function idIn(path: string): string {
   return decodeURIComponent(path.split('/')[2] ?? '');

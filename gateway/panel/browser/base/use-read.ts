@@ -1,56 +1,20 @@
 /**
  * A read of the server that stays current: it runs at first, at each change of its key, and again
- * whenever the live client hints. The former value stays on screen until the next one is there.
+ * whenever the live client hints. The former value stays on screen until the next one is there,
+ * unless it is of something else.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { after, now } from '../clock.ts';
 import { type Interest, listen } from '../live.ts';
 import { call, type Outcome, type Refused } from './call.ts';
-import { readPace } from './read-pace.ts';
+import { Repeater } from './repeater.ts';
 
 export interface Read<Body> {
-  /** Of the last successful read, also of a former key while `loading`. */
+  /** Of the last successful read. While `loading` it may be of another count of pages. */
   readonly body: Body | null;
   readonly refused: Refused | null;
   /** The first read of this key has not ended. */
   readonly loading: boolean;
   readonly again: () => void;
-}
-
-/** Runs one task at a time; a request during a run causes one more run after it. */
-export class Repeater {
-  #running = false;
-  #wanted = false;
-  #ended = false;
-  readonly #task: () => Promise<void>;
-
-  constructor(task: () => Promise<void>) {
-    this.#task = task;
-  }
-
-  request(): void {
-    this.#wanted = true;
-    if (!this.#running && !this.#ended) void this.#run();
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
-
-  get ended(): boolean {
-    return this.#ended;
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true;
-    while (this.#wanted && !this.#ended) {
-      this.#wanted = false;
-      await this.#task();
-      const pauseMs = readPace.read(now());
-      await new Promise<void>((resume) => after(pauseMs, resume));
-    }
-    this.#running = false;
-  }
 }
 
 interface State<Body> {
@@ -59,7 +23,17 @@ interface State<Body> {
   readonly refused: Refused | null;
 }
 
-/** @param key null: nothing is read */
+const NOTHING = { body: null, refused: null };
+
+/** True for keys that differ in their count of pages at most. */
+function isSame(one: string, other: string | null): boolean {
+  return other !== null && one.replace(COUNT, '') === other.replace(COUNT, '');
+}
+
+/** No path has a space. */
+const COUNT = /(^| )\d+$/;
+
+/** @param key null: nothing is read; a count of pages may stand last, behind a space */
 export function useReadBy<Body>(
   key: string | null,
   interest: Interest,
@@ -73,12 +47,13 @@ export function useReadBy<Body>(
     if (key === null) return;
     const own = new Repeater(async () => {
       const outcome = await latest.current();
-      if (own.ended) return;
+      if (own.ended) return null;
       setState((before) =>
         outcome.ok
           ? { key, body: outcome.body, refused: null }
-          : { key, body: before.key === key ? before.body : null, refused: outcome.refused },
+          : { key, body: isSame(before.key, key) ? before.body : null, refused: outcome.refused },
       );
+      return outcome.ok ? null : outcome.refused;
     });
     repeater.current = own;
     own.request();
@@ -89,7 +64,8 @@ export function useReadBy<Body>(
     };
   }, [key]);
   const again = useCallback(() => repeater.current?.request(), []);
-  return { body: state.body, refused: state.refused, loading: state.key !== key, again };
+  const { body, refused } = isSame(state.key, key) ? state : NOTHING;
+  return { body, refused, loading: state.key !== key, again };
 }
 
 /** A plain GET by its path. */

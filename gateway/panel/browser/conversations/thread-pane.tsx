@@ -1,11 +1,12 @@
 /** One conversation: its head, the thread, and the composer. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
 import { place } from '../base/router.ts';
+import { useMinutes } from '../base/use-minutes.ts';
 import type { Read } from '../base/use-read.ts';
-import { after, every, now } from '../clock.ts';
+import { now } from '../clock.ts';
 import { fullTimeOf, isoDayOf, leftOf, phoneOf, timeOf, today } from '../format.ts';
 import { typing } from '../live.ts';
 import { TEXT } from '../sentences.ts';
@@ -16,8 +17,6 @@ import { Composer } from './composer.tsx';
 import { pausedUntil } from './pause.ts';
 import { windowLeftMs } from './service-window.ts';
 import { Thread } from './thread.tsx';
-
-const MINUTE_MS = 60_000;
 
 interface ThreadPaneProps {
   readonly read: Read<Data<PanelConversation>>;
@@ -140,17 +139,6 @@ function Facts({ conversation, team, paused, leftMs }: FactsProps) {
 /** The time of today, the full time of another day. */
 function timeOrDayOf(at: string): string {
   return isoDayOf(at) === today() ? timeOf(at) : fullTimeOf(at);
-}
-
-/** Renders what goes by the clock anew: each minute, and at the end of the pause. */
-function useMinutes(pauseEnd: string | null): void {
-  const [, setTicks] = useState(0);
-  const tick = () => setTicks((ticks) => ticks + 1);
-  useEffect(() => every(MINUTE_MS, tick), []);
-  useEffect(() => {
-    const leftMs = pauseEnd === null ? 0 : Date.parse(pauseEnd) - now();
-    return leftMs > 0 && leftMs < MINUTE_MS * 60 ? after(leftMs, tick) : undefined;
-  }, [pauseEnd]);
 }
 
 function TypingLine({ conversationId }: { readonly conversationId: string }) {

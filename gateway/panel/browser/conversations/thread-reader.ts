@@ -1,7 +1,7 @@
 /** Reads the history of one conversation page by page, as its rows come into view. */
 import { signal } from '@preact/signals';
-import { call, query, type Refused } from '../base/call.ts';
-import { Repeater } from '../base/use-read.ts';
+import { call, type Outcome, query, type Refused } from '../base/call.ts';
+import { Repeater } from '../base/repeater.ts';
 import { listen } from '../live.ts';
 import {
   type HistoryPage,
@@ -50,35 +50,53 @@ export class ThreadReader {
     if (pages && missingPages(pages, range, LIMIT).length > 0) this.#repeater.request();
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<Refused | null> {
     if (this.#stale) {
       this.#stale = false;
-      if (!(await this.#readPage(1))) return;
-      for (const page of this.#pagesInView()) if (page > 1) await this.#readPage(page);
+      const refused = await this.#readAnew();
+      if (refused) {
+        this.#stale = true;
+        return refused;
+      }
     }
-    const pages = this.pages.peek();
-    if (!pages) return;
-    for (const page of missingPages(pages, this.#range, LIMIT)) {
-      if (!(await this.#readPage(page))) return;
+    for (const page of missingPages(this.pages.peek() ?? NO_PAGES, this.#range, LIMIT)) {
+      const outcome = await this.#readPage(page);
+      if (!outcome?.ok) return outcome?.refused ?? null;
     }
+    return null;
   }
 
-  #pagesInView(): ReadonlySet<number> {
+  /** Other pages are forgotten: they are read anew when they come into view again. */
+  async #readAnew(): Promise<Refused | null> {
+    let fresh = NO_PAGES;
+    const read = new Set<number>();
+    for (let page: number | undefined = 1; page !== undefined; ) {
+      const outcome = await this.#readPage(page);
+      if (!outcome?.ok) return outcome?.refused ?? null;
+      fresh = withPage(fresh, outcome.body);
+      read.add(page);
+      page = this.#pagesInView().find((each) => !read.has(each));
+    }
+    this.pages.value = fresh;
+    return null;
+  }
+
+  #pagesInView(): readonly number[] {
     const total = this.pages.peek()?.total ?? 0;
     const { first, last } = this.#range;
-    if (last < first || total === 0) return new Set();
+    if (last < first || total === 0) return [];
     const newest = Math.min(last, total - 1);
-    return new Set([pageAt(newest, total, LIMIT), pageAt(first, total, LIMIT)]);
+    return [pageAt(newest, total, LIMIT), pageAt(Math.min(first, newest), total, LIMIT)];
   }
 
-  async #readPage(page: number): Promise<boolean> {
+  /** Null after the end. */
+  async #readPage(page: number): Promise<Outcome<HistoryPage> | null> {
     const entries = { conversationId: this.#conversationId, includeNotes: true };
     const path = `/api/v1/messages${query({ ...entries, page, limit: LIMIT })}`;
     const outcome = await call<HistoryPage>('GET', path);
-    if (this.#repeater.ended) return false;
+    if (this.#repeater.ended) return null;
     this.refused.value = outcome.ok ? null : outcome.refused;
-    if (!outcome.ok) return false;
-    this.pages.value = withPage(this.pages.peek() ?? NO_PAGES, outcome.body);
-    return true;
+    if (outcome.ok) this.pages.value = withPage(this.pages.peek() ?? NO_PAGES, outcome.body);
+    return outcome;
   }
 }

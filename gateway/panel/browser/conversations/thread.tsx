@@ -17,6 +17,8 @@ import { offsetsOf, rangeOf, rowAt } from './thread-window.ts';
 const ESTIMATE_PX = 84;
 const OVERSCAN_ROWS = 8;
 const AT_END_PX = 48;
+/** Heights have fractions, which add up over many rows. */
+const SAME_PX = 0.1;
 
 /** Null: the end. */
 type Anchor = { readonly row: number; readonly below: number } | null;
@@ -44,11 +46,13 @@ interface LogProps {
 
 function Log({ conversationId, pages, reader }: LogProps) {
   const { box, offsets, range, end, away, onScroll, toEnd } = useWindow(pages);
-  const own = pending.value.filter((each) => each.conversationId === conversationId);
+  const own = pending.value.filter(
+    (each) => each.conversationId === conversationId && !hasMessage(pages, each.messageId),
+  );
   useEffect(() => reader.show(range), [range.first, range.last, pages]);
   useEffect(() => {
-    if (own.length > 0) forgetShown((id) => hasMessage(pages, id));
-  }, [pages, own.length]);
+    if (pending.value.length > 0) forgetShown((id) => hasMessage(pages, id));
+  }, [pages, pending.value]);
   return (
     <div class="thread-box">
       <div
@@ -61,7 +65,7 @@ function Log({ conversationId, pages, reader }: LogProps) {
         onScroll={onScroll}
       >
         <div style={{ height: `${offsets[range.first] ?? 0}px` }} />
-        <Rows pages={pages} first={range.first} last={range.last} />
+        <Rows pages={pages} first={range.first} last={range.last} offsets={offsets} />
         <div style={{ height: `${Math.max(0, end - (offsets[range.last + 1] ?? end))}px` }} />
         {own.map((given) => (
           <PendingEntry key={given.key} given={given} />
@@ -105,7 +109,7 @@ function useWindow(pages: Pages) {
   }, []);
   const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: ScrollEvent) => {
     const atEnd = scrollHeight - scrollTop - clientHeight < AT_END_PX;
-    const row = rowAt(offsets, scrollTop);
+    const row = anchorRow(pages, offsets, { top: scrollTop, height: clientHeight });
     anchor.current = atEnd ? null : { row, below: scrollTop - (offsets[row] ?? 0) };
     setView({ top: scrollTop, height: clientHeight });
   };
@@ -122,9 +126,10 @@ interface RowsProps {
   readonly pages: Pages;
   readonly first: number;
   readonly last: number;
+  readonly offsets: Float64Array;
 }
 
-function Rows({ pages, first, last }: RowsProps) {
+function Rows({ pages, first, last, offsets }: RowsProps) {
   const rows = [];
   for (let row = first; row <= last; row++) {
     const message = pages.messages.get(row);
@@ -133,7 +138,7 @@ function Rows({ pages, first, last }: RowsProps) {
         {message ? (
           <Entry message={message} newDay={startsDay(pages.messages.get(row - 1), message, row)} />
         ) : (
-          <div style={{ height: `${ESTIMATE_PX}px` }} />
+          <div style={{ height: `${(offsets[row + 1] ?? 0) - (offsets[row] ?? 0)}px` }} />
         )}
       </div>,
     );
@@ -146,9 +151,23 @@ function startsDay(before: Message | undefined, message: Message, row: number): 
   return isoDayOf(before.createdAt) !== isoDayOf(message.createdAt);
 }
 
-function hasMessage({ messages }: Pages, id: string): boolean {
+function hasMessage({ messages }: Pages, id: string | null): boolean {
+  if (id === null) return false;
   for (const message of messages.values()) if (message.id === id) return true;
   return false;
+}
+
+/** The first row in view that has its message: the height of another one may change. */
+function anchorRow(
+  pages: Pages,
+  offsets: Float64Array,
+  { top, height }: { readonly top: number; readonly height: number },
+): number {
+  const first = rowAt(offsets, top);
+  for (let row = first; (offsets[row] ?? top + height) < top + height; row++) {
+    if (pages.messages.has(row)) return row;
+  }
+  return first;
 }
 
 /** True if a row turned out to have another height than known. */
@@ -156,8 +175,8 @@ function measure(box: HTMLElement | null, heights: Map<number, number>): boolean
   let differs = false;
   for (const row of box?.querySelectorAll<HTMLElement>('[data-row]') ?? []) {
     const index = Number(row.dataset.row);
-    const height = row.offsetHeight;
-    if (heights.get(index) === height) continue;
+    const { height } = row.getBoundingClientRect();
+    if (Math.abs((heights.get(index) ?? 0) - height) < SAME_PX) continue;
     heights.set(index, height);
     differs = true;
   }

@@ -1,11 +1,16 @@
-/** The flow's text: a refused one stays in the editor, with its problems at their lines. */
+/**
+ * The flow's text: a refused one stays in the editor, with its problems at their lines. A draft
+ * is kept until it is published or cancelled.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
+import { keep, kept } from '../base/kept.ts';
 import { Alert } from '../base/parts.tsx';
 import { Translated } from '../base/translated.tsx';
 import { useChange } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
+import { draftPrefix } from '../session.ts';
 import { type FlowWithText, flowPath } from './api.ts';
 import { lineStart, problemsOf, sentenceOf } from './problems.ts';
 
@@ -16,33 +21,63 @@ interface FlowEditorProps {
   readonly onClose: () => void;
 }
 
-export function FlowEditor({ id, onClose }: FlowEditorProps) {
-  const [text, setText] = useState<string | null>(null);
-  const [version, setVersion] = useState('');
+/** A text, and the version of the published one from which it began. */
+interface Draft {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** The published text, or the draft that was left. */
+function useDraft(id: string) {
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [isLeft, setIsLeft] = useState(false);
   const [unread, setUnread] = useState<Refused | null>(null);
-  const { busy, refused, make } = useChange('organization');
+  const name = `${draftPrefix()}flow:${id}`;
   const read = async () => {
     const outcome = await call<FlowWithText>('GET', flowPath(id));
     setUnread(outcome.ok ? null : outcome.refused);
     if (!outcome.ok) return;
-    setText(outcome.body.data.yaml);
-    setVersion(outcome.body.data.version);
+    const { yaml, version } = outcome.body.data;
+    const left: Draft | null = kept(name) === '' ? null : JSON.parse(kept(name));
+    setIsLeft(left !== null && left.text !== yaml);
+    setDraft(left ?? { text: yaml, version });
   };
   useEffect(() => void read(), []);
-  const publish = async () => {
-    const done = await make(`${flowPath(id)}/publish`, { body: { yaml: text, version } });
-    if (done) onClose();
+  const write = (text: string) => {
+    const written = { text, version: draft?.version ?? '' };
+    setDraft(written);
+    keep(name, JSON.stringify(written));
   };
-  if (text === null) {
+  return { draft, isLeft, unread, read, write, forget: () => keep(name, '') };
+}
+
+export function FlowEditor({ id, onClose }: FlowEditorProps) {
+  const { draft, isLeft, unread, read, write, forget } = useDraft(id);
+  const { busy, refused, make } = useChange('organization');
+  const close = () => {
+    forget();
+    onClose();
+  };
+  const publish = async () => {
+    if (!draft) return;
+    const body = { yaml: draft.text, version: draft.version };
+    if (await make(`${flowPath(id)}/publish`, { body })) close();
+  };
+  if (draft === null) {
     return unread ? <Alert refused={unread} onAgain={() => void read()} /> : <p>{TEXT.loading}</p>;
   }
   const problems = problemsOf(refused);
   return (
     <section class="block" aria-label={flows.textOf}>
-      <Editor text={text} onText={setText} problems={problems} />
+      {isLeft ? (
+        <p class="notice" role="status">
+          {flows.draft}
+        </p>
+      ) : null}
+      <Editor text={draft.text} onText={write} problems={problems} />
       {refused && problems.length === 0 ? <Alert refused={refused} /> : null}
       <div class="form-end">
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" onClick={close}>
           {TEXT.cancel}
         </button>
         <button

@@ -26,7 +26,7 @@ function useDeliveries() {
   const [status, setStatus] = useState('');
   const [page, setPage] = useState(1);
   const path = `/panel/api/deliveries${query({ subscriptionId, status, page, limit: LIMIT })}`;
-  const read = useRead<DeliveryPage>(path, { kinds: ['organization', 'conversation', 'deal'] });
+  const read = useRead<DeliveryPage>(path, { kinds: ['organization', 'event'] });
   const waits = read.body?.data.some(({ status: each }) => each === 'pending');
   useEffect(() => (waits ? every(READ_EVERY_MS, read.again) : undefined), [waits, read.again]);
   const filter = (set: (value: string) => void) => (value: string) => {
@@ -126,10 +126,20 @@ function Pager({ page, more, onPage }: PagerProps) {
   if (page === 1 && !more) return null;
   return (
     <div class="row">
-      <button type="button" class="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={page === 1}
+        onClick={() => page > 1 && onPage(page - 1)}
+      >
         {TEXT.newer}
       </button>
-      <button type="button" class="button" disabled={!more} onClick={() => onPage(page + 1)}>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={!more}
+        onClick={() => more && onPage(page + 1)}
+      >
         {TEXT.older}
       </button>
     </div>

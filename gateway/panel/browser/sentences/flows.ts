@@ -51,6 +51,7 @@ export const FLOWS = {
   ways: WAYS,
   case: (number: number) => `caso ${number}`,
   textOf: 'Texto do fluxo',
+  draft: 'Este é o rascunho que você deixou, ainda não publicado. “Cancelar” o descarta.',
   refused: 'Nada foi publicado, e o seu texto continua abaixo. Corrija e publique de novo:',
   line: (line: number) => `Linha ${line}`,
   trace: 'Percurso',

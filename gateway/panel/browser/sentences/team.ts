@@ -39,6 +39,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 export const TEAM = {
   title: 'Equipe',
+  signOutFailed: 'Não deu para sair: sua sessão continua aberta neste navegador. Tente de novo.',
   invite: 'Convidar',
   inviteTitle: 'Convidar para a equipe',
   confirmInvite: 'Enviar convite',

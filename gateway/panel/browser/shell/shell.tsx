@@ -3,8 +3,10 @@
 import type { ComponentType } from 'preact';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Refused } from '../base/call.ts';
 import { Isolated } from '../base/isolated.tsx';
-import { Avatar, Link } from '../base/parts.tsx';
+import { Alert, Avatar, Link } from '../base/parts.tsx';
+import { late } from '../base/repeater.ts';
 import { go, place } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
 import { type Session, signOut } from '../session.ts';
@@ -12,6 +14,7 @@ import { NoOrganization, OrganizationChoice } from './organization-choice.tsx';
 import { type Screen, screensOf } from './screens.ts';
 
 export function Shell({ session }: { readonly session: Session }) {
+  const [unable, setUnable] = useState<Refused | null>(null);
   const screens = screensOf(session.role);
   const [, first = ''] = place.value.path.split('/');
   const screen = screens.find(({ path }) => path === first);
@@ -27,8 +30,12 @@ export function Shell({ session }: { readonly session: Session }) {
       <a class="skip button" href="#content">
         {TEXT.skip}
       </a>
-      <Side session={session} screens={screens} current={screen} />
+      <Side session={session} screens={screens} current={screen} onRefused={setUnable} />
       <main class="content" id="content" tabIndex={-1}>
+        <Alert refused={unable} />
+        <p role="status" class={late.value > 0 ? 'notice' : 'spoken'}>
+          {late.value > 0 ? TEXT.errors.stale : ''}
+        </p>
         <Boundary key={`${screen?.path ?? first} ${session.organization?.id}`}>
           <Content screen={screen} session={session} isRoot={first === ''} />
         </Boundary>
@@ -53,10 +60,17 @@ interface SideProps {
   readonly session: Session;
   readonly screens: readonly Screen[];
   readonly current: Screen | undefined;
+  /** Signing out was refused, or null. */
+  readonly onRefused: (refused: Refused | null) => void;
 }
 
-function Side({ session, screens, current }: SideProps) {
+function Side({ session, screens, current, onRefused }: SideProps) {
   const { member, organization, role } = session;
+  const leave = async () => {
+    const refused = await signOut();
+    if (refused) onRefused({ ...refused, sentence: TEXT.team.signOutFailed });
+    else go('/entrar', 'replace');
+  };
   return (
     <header class="side">
       <p class="brand cut">{organization?.name ?? TEXT.product}</p>
@@ -83,7 +97,7 @@ function Side({ session, screens, current }: SideProps) {
           </span>
           <span class="cut soft">{TEXT.roles[role]}</span>
         </p>
-        <button type="button" class="button small quiet" onClick={() => void signOut()}>
+        <button type="button" class="button small quiet" onClick={() => void leave()}>
           {TEXT.signIn.signOut}
         </button>
       </div>

@@ -3,9 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
 import { Isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
-import { go } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
-import { choose, exchangeLink, type Session, type SignedIn, session } from '../session.ts';
+import { choose, enter, exchangeLink, type Session, type SignedIn } from '../session.ts';
 import { NewPassphrase } from './new-passphrase.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -25,11 +24,6 @@ function takeToken(): string {
   const token = location.hash.slice(1);
   if (token !== '') history.replaceState(null, '', location.pathname);
   return token;
-}
-
-function enter(given: Session): void {
-  session.value = given;
-  go('/', 'replace');
 }
 
 export function Gate() {
