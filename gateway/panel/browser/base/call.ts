@@ -92,6 +92,18 @@ export async function call<Body>(
   }
 }
 
+function readingHeaders(): Readonly<Record<string, string>> {
+  return {
+    'x-recado-panel': '1',
+    ...(organizationId === '' ? {} : { 'x-recado-organization': organizationId }),
+  };
+}
+
+/** Headers of every changing call, whichever way it is made. */
+export function changingHeaders(): Readonly<Record<string, string>> {
+  return { ...readingHeaders(), ...(sessionId === '' ? {} : { 'x-recado-session': sessionId }) };
+}
+
 function request(
   method: 'GET' | 'POST',
   path: string,
@@ -102,10 +114,8 @@ function request(
     method,
     signal: AbortSignal.timeout(CALL_MS),
     headers: {
-      'x-recado-panel': '1',
-      ...(organizationId === '' ? {} : { 'x-recado-organization': organizationId }),
+      ...(posted ? changingHeaders() : readingHeaders()),
       ...(posted ? { 'content-type': 'application/json' } : {}),
-      ...(posted && sessionId !== '' ? { 'x-recado-session': sessionId } : {}),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     ...(posted ? { body: JSON.stringify(body ?? {}) } : {}),

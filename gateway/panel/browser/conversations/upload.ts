@@ -1,5 +1,5 @@
 /** Upload of one file with its progress, which `fetch` does not tell. */
-import { lost, type Outcome, refusedOf } from '../base/call.ts';
+import { changingHeaders, lost, type Outcome, refusedOf } from '../base/call.ts';
 
 export interface UploadedFile {
   readonly mediaId: string;
@@ -25,7 +25,9 @@ export function upload(file: File, onPercent: (percent: number) => void): Upload
     }
   });
   request.open('POST', '/panel/api/files');
-  request.setRequestHeader('x-recado-panel', '1');
+  for (const [name, value] of Object.entries(changingHeaders())) {
+    request.setRequestHeader(name, value);
+  }
   request.setRequestHeader('x-file-name', encodeURIComponent(file.name));
   request.setRequestHeader('content-type', file.type || 'application/octet-stream');
   request.send(file);

@@ -153,6 +153,7 @@ const TEMPLATES: Sentences = [
 
 const TEXTS: Sentences = [
   ['Nothing before has the anchor {}', 'Nada antes tem a âncora {1}'],
+  ['There are more than {} aliases', 'O texto tem mais de {1} apelidos'],
   ['The alias {} lies inside of what it names', 'O apelido {1} está dentro do que ele nomeia'],
   ['The file holds several documents', 'O texto tem mais de um documento'],
   [
