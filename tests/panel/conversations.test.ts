@@ -1,10 +1,11 @@
 /** The panel in a real browser on a real stack, driven by role and name only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freshPhone } from '../support/api.ts';
 import { violations } from '../support/browser.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { historyPage, MESSAGES, NODES_MAX, reach, scrolledTo } from './long-thread.ts';
 import { type PanelFixture, startPanel } from './panel-fixture.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
@@ -206,32 +207,6 @@ test('the address of a conversation that was joined to another one leads there',
   await context.close();
 });
 
-const MESSAGES = 10_000;
-const NODES_MAX = 2_000;
-
-/** A history of so many messages, in the public API's own shape. */
-function historyPage(url: string, word = 'palavra '): string {
-  const { searchParams } = new URL(url);
-  const page = Number(searchParams.get('page'));
-  const limit = Number(searchParams.get('limit'));
-  const newest = MESSAGES - 1 - (page - 1) * limit;
-  const data = Array.from({ length: Math.min(limit, newest + 1) }, (_, index) => ({
-    id: `msg_${newest - index}`,
-    direction: index % 3 === 0 ? 'out' : 'in',
-    kind: 'text',
-    text: `mensagem ${newest - index} ${word.repeat((newest - index) % 40)}`,
-    media: null,
-    author: { kind: 'contact', label: 'Eva' },
-    status: index % 3 === 0 ? 'read' : 'received',
-    receipts: { sent: null, delivered: null, read: null },
-    externalId: null,
-    replyToId: null,
-    transcript: null,
-    createdAt: new Date(Date.UTC(2026, 0, 1) + (newest - index) * 60_000).toISOString(),
-  }));
-  return JSON.stringify({ conversationId: 'x', data, page, limit, total: MESSAGES });
-}
-
 test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothing jumps`, async () => {
   const from = await write('Oi', 'Eva Lima');
   const { page, context } = await panel.signIn('ana', { width: 390, height: 844 });
@@ -263,26 +238,16 @@ test(`a thread of ${MESSAGES} messages has at most ${NODES_MAX} nodes, and nothi
     const nodes = await page.evaluate('document.querySelectorAll("*").length');
     assert.ok(Number(nodes) <= NODES_MAX, `${nodes} nodes`);
   }
-  await log.getByText(/^mensagem 0 /).waitFor();
+  await reach(page, log.getByText(/^mensagem 0 /));
   await page.getByRole('button', { name: 'Ir para a última mensagem' }).click();
   await log.getByText(`mensagem ${MESSAGES - 1} `).waitFor();
   word = 'outra ';
   const anew = page.waitForResponse(/messages\?.*page=1&/);
   await panel.stack.network.inbound({ channelId: panel.shop.main, from, text: 'Oi de novo' });
   await anew;
-  await page.mouse.wheel(0, -2_000_000);
-  await log.getByText(/^mensagem 1 outra/).waitFor();
+  await reach(page, log.getByText(/^mensagem 1 outra/));
   await context.close();
 });
-
-/** One turn of the wheel upwards, unless the message is in the middle of the log. */
-async function scrolledTo(page: Page, log: Locator, wanted: Locator): Promise<boolean> {
-  const isNear = (await wanted.count()) > 0;
-  const [box, room] = [isNear ? await wanted.boundingBox() : null, await log.boundingBox()];
-  if (box && room && box.y > room.y + room.height / 3) return true;
-  await page.mouse.wheel(0, isNear ? -100 : -600);
-  return false;
-}
 
 test('a session that an admin ends leads every tab to the way in, untouched', async () => {
   const { page, context, offences } = await panel.signIn('bia');

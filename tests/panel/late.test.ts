@@ -84,7 +84,7 @@ test('a page that loses every hint is right again within 30 s', async () => {
   await page.goto(await panel.link('ana'));
   await page.getByRole('button', { name: 'Agora não' }).click();
   await page.getByRole('heading', { name: 'Conversas' }).waitFor();
-  await rowOf(page, 'Rui').click();
+  await rowOf(page, 'Rui Paz').click();
   await page.getByRole('log').getByText('Oi').waitFor();
   await write('Alguém aí?', 'Eva Lima');
   await rowOf(page, 'Eva Lima').waitFor({ timeout: LOST_HINT_MS });

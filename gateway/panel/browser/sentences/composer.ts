@@ -15,7 +15,6 @@ export const COMPOSER = {
   remove: 'Apagar',
   uploading: (name: string, percent: number) => `${name}: ${percent}%`,
   removeFile: (name: string) => `Remover ${name}`,
-  drop: 'Solte o arquivo para anexar',
   oneFile: 'Só o primeiro arquivo foi anexado: cada mensagem leva um.',
   stillUploading: 'O arquivo ainda está a caminho. Envie quando ele chegar.',
   tooMany: (count: number) =>
