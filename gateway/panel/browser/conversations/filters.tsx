@@ -55,7 +55,10 @@ export function FilterBar({ filters, channels }: FilterBarProps) {
     applyFilters({ ...filtersIn(place.value.search), ...change });
   return (
     <search class="list-head" aria-label={conversations.filters}>
-      <SearchBox text={filters.query} onText={(text) => set({ query: text })} />
+      <div class="row">
+        <SearchBox text={filters.query} onText={(text) => set({ query: text })} />
+        <HelpButton />
+      </div>
       <Views filters={filters} set={set} />
       <div class="pair">
         <Select
@@ -115,7 +118,6 @@ function Views({ filters, set }: ViewsProps) {
       >
         {conversations.unreadOnly}
       </button>
-      <HelpButton />
     </div>
   );
 }
@@ -143,7 +145,7 @@ function SearchBox({ text, onText }: SearchBoxProps) {
   }, [written]);
   return (
     <input
-      class="input"
+      class="input grow"
       type="search"
       aria-label={TEXT.search}
       aria-keyshortcuts="/"

@@ -2,11 +2,10 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Step } from './api.ts';
 
-/** Room for the kind of a step and the number of those who wait, side by side. */
-const NODE_WIDTH = 212;
+const NODE_WIDTH = 160;
 const NODE_HEIGHT = 52;
-const GAP = 28;
-const EDGE_LABEL = { width: 84, height: 16, labelpos: 'c' } as const;
+const GAP = 24;
+const EDGE_LABEL = { width: 64, height: 16, labelpos: 'c' } as const;
 
 export interface Pointer {
   readonly from: string;
