@@ -15,6 +15,8 @@ const CONNECTIONS = 128;
 const JOURNEYS_PER_SECOND = 100;
 const SUBSCRIBERS = 100;
 const [TRAVEL, BURST] = ['travel', 'burst'];
+/** Code from a filled cache costs its process up to a tenth more than code compiled afresh. */
+const WITHOUT_COMPILE_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
 /** The figures of one round, by what they measure. */
 export type Figures = Readonly<Record<string, number>>;
@@ -32,7 +34,7 @@ export async function checkoutSide(
   context: Context,
   { name, root }: { readonly name: string; readonly root: string },
 ): Promise<CheckoutSide> {
-  const service = await startService(context, { name, root });
+  const service = await startService(context, { name, root, settings: WITHOUT_COMPILE_CACHE });
   const client = await new MongoClient(service.run().mongodbUrl).connect();
   const accepting = await recadoSide({ service, client, logProgress: () => undefined });
   const subscribers = await startSubscribers(context.children, {
