@@ -22,7 +22,8 @@ import { ensureIndexes } from '../infra/adapters/mongo/indexes.ts';
 import { openInstallation } from '../infra/adapters/mongo/installation.ts';
 import { createRegistry } from '../infra/adapters/mongo/registry.ts';
 import { createStore } from '../infra/adapters/mongo/store.ts';
-import { connectBus, type NetworkBus } from '../infra/adapters/nats/bus.ts';
+import { connectBus } from '../infra/adapters/nats/bus.ts';
+import type { NetworkBus } from '../infra/adapters/nats/network-bus.ts';
 import {
   anotherInstallation,
   requireSoleInstallation,

@@ -246,3 +246,25 @@ export const FLOW_HOPS_MAX = 20;
 export const FLOW_RUNS_COUNTED_MAX = 10_000;
 /** Entries of a conversation in which the panel looks for its last run and the run's trace. */
 export const FLOW_TRACE_ENTRIES_MAX = 1_000;
+
+/** Event streams of one key, and of one organization. */
+export const EVENT_STREAMS_PER_KEY = 10;
+export const EVENT_STREAMS_PER_ORGANIZATION = 50;
+export const EVENT_STREAM_NAME_MAX_CHARS = 40;
+/** Deliveries of one stream that wait; beyond them the oldest are dropped. */
+export const EVENT_STREAM_WAITING_MAX = 100_000;
+/** Written and not acknowledged: the response then ends, and the next connection acknowledges. */
+export const EVENT_STREAM_UNACKNOWLEDGED_MAX = 1_000;
+/** After the last connection. */
+export const EVENT_STREAM_KEPT_MS = 24 * 60 * 60 * 1000;
+/** While a connection is open, it keeps its stream so often. */
+export const EVENT_STREAM_TOUCHED_EVERY_MS = 10 * 60 * 1000;
+/** A reader that takes nothing for so long is cut off. */
+export const EVENT_STREAM_STALL_MS = 60_000;
+export const EVENT_STREAM_COMMENT_EVERY_MS = 15_000;
+export const EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND = 2;
+/** Results in one acknowledgement. */
+export const EVENT_STREAM_RESULTS_MAX = 1_000;
+/** Deliveries of one read or push, and characters of their bodies. */
+export const EVENT_STREAM_PAGE_MAX = 100;
+export const EVENT_STREAM_PAGE_MAX_CHARS = 256 * 1024;

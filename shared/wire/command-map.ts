@@ -61,6 +61,15 @@ import type {
   ShownSession,
 } from './session-commands.ts';
 import type {
+  AcknowledgedStream,
+  AcknowledgeStream,
+  OpenedStream,
+  OpenStream,
+  ReadStream,
+  StreamRead,
+  TouchStream,
+} from './stream-commands.ts';
+import type {
   ConfigureSubscription,
   RetriedDeliveries,
   RetryDeliveries,
@@ -120,6 +129,8 @@ export interface OrganizationCommands extends Exchanges<OrganizationCommand, unk
   readonly 'quick-replies.create': Exchange<CreateQuickReply, Rendered<QuickReply>>;
   readonly 'quick-replies.remove': Exchange<RemoveQuickReply, Rendered<QuickReply>>;
   readonly 'list-recent-events': Exchange<ListRecentEvents, RecentEventList>;
+  readonly 'open-stream': Exchange<OpenStream, OpenedStream>;
+  readonly 'touch-stream': Exchange<TouchStream, Acknowledged>;
   readonly admit: Exchange<AdmitCommand, Acknowledged>;
   readonly me: Exchange<DescribeKey, Rendered<Identity>>;
 }
@@ -141,6 +152,8 @@ export interface SubscriptionCommands {
   readonly retry: Exchange<RetryDeliveries, RetriedDeliveries>;
   readonly test: Exchange<TestSubscription, { readonly deliveryId: string }>;
   readonly configure: Exchange<ConfigureSubscription, Acknowledged>;
+  readonly 'read-stream': Exchange<ReadStream, StreamRead>;
+  readonly 'acknowledge-stream': Exchange<AcknowledgeStream, AcknowledgedStream>;
 }
 
 export interface TaskCommands {

@@ -102,6 +102,11 @@ export function parseLiveSubject(
   return orgId === undefined || kind === undefined ? null : { orgId, kind };
 }
 
+/** Pushes of an event stream to the process that has its connection. */
+export function streamSubject(streamId: string): string {
+  return `${ROOT}.stream.${streamId}`;
+}
+
 /** Sent to every owner: a process and the organizations for which it listens. */
 export const LIVE_LISTENERS = `${ROOT}.live-listeners`;
 /** Sent to every process that listens: announce it now. */

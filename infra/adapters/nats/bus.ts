@@ -33,6 +33,8 @@ import { Responder } from './envelope.ts';
 import { translated } from './failure.ts';
 import { HintListener, HintPublisher } from './live.ts';
 import { Mux } from './mux.ts';
+import type { NetworkBus } from './network-bus.ts';
+import { StreamPushes } from './streams.ts';
 
 const RECONNECT_MS = 100;
 const GRACE_MS = 2_000;
@@ -216,6 +218,10 @@ class NatsBus implements NetworkBus {
     return new HintPublisher(this.#connection, { clock: this.#clock, log: this.#log });
   }
 
+  streamPushes(): StreamPushes {
+    return new StreamPushes(this.#connection);
+  }
+
   hintListener(): HintListener {
     const settings = { clock: this.#clock, processId: this.#processId };
     this.#listener = new HintListener(this.#connection, settings);
@@ -278,19 +284,6 @@ class NatsBus implements NetworkBus {
     }
     waitReporter?.stop();
   }
-}
-
-/** The part of the bus that only the wiring of a process needs. */
-export interface NetworkBus extends OwnerBus {
-  /** Answers NATS's service discovery from now on. */
-  registerService(service: Discoverable): Promise<void>;
-  /** Metrics of every process, by service discovery. */
-  readMetrics(): Promise<readonly ProcessExposition[]>;
-  /** Live hints of this process's actors. */
-  hintPublisher(): LiveHints;
-  /** Live hints for this process's open pages. */
-  hintListener(): HintListener;
-  close(): Promise<void>;
 }
 
 export async function connectBus(settings: BusSettings): Promise<NetworkBus> {

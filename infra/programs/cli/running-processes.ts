@@ -3,7 +3,7 @@ import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { DoctorRow, RunningProcesses } from '../../../shared/panel/operation.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import type { NetworkBus } from '../../adapters/nats/bus.ts';
+import type { NetworkBus } from '../../adapters/nats/network-bus.ts';
 import type { RoleConfig } from '../../config/config.ts';
 import { listActors } from './actors.ts';
 import { sentenceOf, TIMEOUT_MS, withTimeout } from './checks/check.ts';
