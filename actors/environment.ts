@@ -10,6 +10,7 @@ import type { Networks } from '../shared/ports/network.ts';
 import type { Outbound } from '../shared/ports/outbound.ts';
 import type { Random } from '../shared/ports/random.ts';
 import type { Store } from '../shared/ports/store.ts';
+import type { StreamPublisher } from '../shared/ports/streams.ts';
 import type { Vault } from '../shared/ports/vault.ts';
 
 export interface Settings {
@@ -38,6 +39,7 @@ export interface Environment {
   readonly vault: Vault;
   readonly mailer: Mailer;
   readonly live: LiveHints;
+  readonly streams: StreamPublisher;
   readonly settings: Settings;
   /** Every read of conversation snapshots passes it first. */
   readonly readBarrier: { pass(): Promise<void> };

@@ -8,7 +8,7 @@ import { SnapshotWriter } from './conversation/snapshot-writer.ts';
 import { dealKind } from './deal/actor.ts';
 import type { Environment } from './environment.ts';
 import { createFlowParts } from './flow/engine.ts';
-import { organizationKind } from './organization/actor.ts';
+import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import { personKind } from './person/actor.ts';
 import type { Kind } from './runtime/api.ts';

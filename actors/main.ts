@@ -88,6 +88,7 @@ async function run(config: RoleConfig): Promise<void> {
     outbound: meteredOutbound(outbound, { clock, metrics }),
     readBarrier: new ReadBarrier({ bus, clock }),
     live: bus.hintPublisher(),
+    streams: bus.streamPushes(),
     leaseHeld: () => membership.leaseHeld(),
   });
   const foregroundActivity = new ForegroundActivity(clock);

@@ -30,6 +30,7 @@ export const FAILURES = {
   key_not_found: { status: 404, sentence: 'Chave não encontrada.' },
   subscription_not_found: { status: 404, sentence: 'Assinatura não encontrada.' },
   delivery_not_found: { status: 404, sentence: 'Entrega não encontrada.' },
+  stream_not_found: { status: 404, sentence: 'Stream de eventos não encontrado.' },
   session_not_found: { status: 404, sentence: 'Sessão não encontrada.' },
   organization_not_found: { status: 404, sentence: 'Organização não encontrada.' },
   file_not_found: { status: 404, sentence: 'Arquivo não encontrado.' },
@@ -45,6 +46,10 @@ export const FAILURES = {
   still_running: {
     status: 409,
     sentence: 'Uma chamada com esta Idempotency-Key ainda está em andamento.',
+  },
+  too_many_streams: {
+    status: 409,
+    sentence: 'O limite de streams de eventos desta chave ou da organização foi atingido.',
   },
   closed_deal_moved: {
     status: 409,

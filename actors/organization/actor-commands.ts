@@ -1,8 +1,11 @@
-/** Commands of other actors that change an organization: pipelines, readiness, subscriptions. */
+/** Small commands that change an organization: pipelines, readiness, subscriptions, streams. */
+import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
 import type { ChannelEntry, OrganizationState } from '../domain/organization/state.ts';
+import { openStream, touchStream } from '../domain/organization/streams.ts';
 import type { DisableSubscription, EnsurePipelines, SetReadiness, SetRestriction } from './api.ts';
 
 export interface ActorChange {
@@ -10,7 +13,13 @@ export interface ActorChange {
   readonly next: OrganizationState | null;
 }
 
-type ActorCommand = EnsurePipelines | SetReadiness | SetRestriction | DisableSubscription;
+type ActorCommand =
+  | EnsurePipelines
+  | SetReadiness
+  | SetRestriction
+  | DisableSubscription
+  | OpenStream
+  | TouchStream;
 
 const ABSENT: Answer = { status: 404, body: '{}' };
 const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
@@ -18,15 +27,19 @@ const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
   'set-readiness',
   'set-restriction',
   'disable-subscription',
+  'open-stream',
+  'touch-stream',
 ]);
 
 export function isActorCommand(command: Pick<Command, 'type'>): command is ActorCommand {
   return TYPES.has(command.type);
 }
 
+/** @param now epoch milliseconds */
 export function decideActorCommand(
   state: OrganizationState | null,
   command: ActorCommand,
+  now: number,
 ): ActorChange {
   if (!state) return { answer: ABSENT, next: null };
   switch (command.type) {
@@ -38,6 +51,10 @@ export function decideActorCommand(
       return setRestriction(state, command);
     case 'disable-subscription':
       return disableSubscription(state, command);
+    case 'open-stream':
+      return open(state, command, now);
+    case 'touch-stream':
+      return touch(state, command, now);
     default:
       return command satisfies never;
   }
@@ -99,4 +116,17 @@ function disableSubscription(state: OrganizationState, command: DisableSubscript
   return changed(state, {
     subscriptions: state.subscriptions.map((each) => (each === known ? disabled : each)),
   });
+}
+
+function open(state: OrganizationState, command: OpenStream, now: number): ActorChange {
+  const opened = openStream(state, command, now);
+  if ('kind' in opened) return { answer: renderFailure(opened), next: null };
+  const { streams, connection } = opened;
+  return changed(state, { streams }, answerOf({ connection }));
+}
+
+function touch(state: OrganizationState, { streamId }: TouchStream, now: number): ActorChange {
+  const streams = touchStream(state, streamId, now);
+  if (!streams) return { answer: renderFailure(failure('stream_not_found')), next: null };
+  return changed(state, { streams });
 }

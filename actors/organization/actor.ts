@@ -10,23 +10,21 @@ import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { RecordAudit } from '../../shared/wire/audit.ts';
 import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';
-import { CounterMaintainer } from '../counters/maintainer.ts';
-import { isRecountRequest } from '../counters/recount-request.ts';
 import { accessChanges, withPersons } from '../domain/organization/members.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
+import { endedStreams } from '../domain/organization/streams.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
-import { type Actor, type Kind, StaleState, type TurnContext } from '../runtime/api.ts';
-import type { DuePoller } from '../runtime/due-poller.ts';
-import type { DeliveryClaimer } from '../subscription/api.ts';
+import type { FanOutCommand } from '../outbox/relay.ts';
+import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
-import { type AdmissionState, AdmissionStates, admit } from './admission.ts';
+import { type AdmissionState, admit } from './admission.ts';
 import type { EnsureTags } from './api.ts';
 import { writeAudit } from './audit-log.ts';
 import { renderIdentity } from './caller.ts';
 import { compareAndSetOrganization, loadOrganization, OrganizationTags } from './documents.ts';
-import { EventFanOut } from './fan-out.ts';
+import type { EventFanOut } from './fan-out.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
 import {
   admitOperator,
@@ -83,7 +81,10 @@ export class OrganizationActor implements Actor<'organization'> {
     this.#recentEvents = new RecentEvents(parts.environment, id);
   }
 
-  sharedHandler(command: CommandOf<'organization'>): Answer | Promise<Answer> | undefined {
+  sharedHandler(
+    command: CommandOf<'organization'>,
+    { epoch }: Pick<TurnContext, 'epoch'>,
+  ): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
     const { state } = this.#loaded;
     if (command.type === 'admit') {
@@ -91,7 +92,7 @@ export class OrganizationActor implements Actor<'organization'> {
       return this.#admit(this.#loaded, state, command);
     }
     if (command.type === 'fan-out') {
-      return this.#fanOut(state, command);
+      return this.#fanOut(state, command, epoch);
     }
     if (command.type === 'list-recent-events') return this.#recentEvents.list(command);
     if (command.type === 'describe-session' && state) {
@@ -108,9 +109,10 @@ export class OrganizationActor implements Actor<'organization'> {
   /** Pages are told of an event when its deliveries are stored: they read those too. */
   async #fanOut(
     state: OrganizationState | null,
-    command: Extract<CommandOf<'organization'>, { readonly type: 'fan-out' }>,
+    command: FanOutCommand,
+    epoch: number,
   ): Promise<Answer> {
-    const answer = await this.#parts.fanOut.events(state, command);
+    const answer = await this.#parts.fanOut.events(state, command, epoch);
     this.#recentEvents.add(command.events);
     return answer;
   }
@@ -148,13 +150,14 @@ export class OrganizationActor implements Actor<'organization'> {
 
   async turn(
     command: CommandOf<'organization'>,
-    { repeat }: Pick<TurnContext, 'repeat'>,
+    context: Pick<TurnContext, 'repeat' | 'epoch'>,
   ): Promise<Answer> {
+    const { repeat } = context;
     const loaded = await this.#load();
     if (command.type === 'admit' && command.of === 'session') {
       await this.#sessions.load(command.digest);
     }
-    const answered = this.sharedHandler(command);
+    const answered = this.sharedHandler(command, context);
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command);
     if (command.type === 'ensure-tags') return this.#ensureTags(loaded, command);
@@ -163,7 +166,8 @@ export class OrganizationActor implements Actor<'organization'> {
       return answerQuickReplies(this.#parts.environment, this.#id, command);
     }
     if (isActorCommand(command)) {
-      const { answer, next } = decideActorCommand(loaded.state, command);
+      const { clock } = this.#parts.environment;
+      const { answer, next } = decideActorCommand(loaded.state, command, clock.now());
       if (next && !(await this.#compareAndSet(next))) {
         throw new StaleState(`organization ${this.#id}`);
       }
@@ -239,7 +243,7 @@ export class OrganizationActor implements Actor<'organization'> {
 
   /** False where another organization has one of its network numbers. */
   async #compareAndSet(next: OrganizationState): Promise<boolean> {
-    const { store, live } = this.#parts.environment;
+    const { store, live, bus, clock } = this.#parts.environment;
     const stored = await compareAndSetOrganization(store, next);
     if (!stored || !this.#loaded) return stored;
     const { state } = this.#loaded;
@@ -247,6 +251,9 @@ export class OrganizationActor implements Actor<'organization'> {
     // Refused from now on by their member; a later access must not bring them back.
     for (const memberId of accessChanges(state?.members ?? [], next.members)) {
       await this.#sessions.end({ memberId });
+    }
+    for (const id of endedStreams({ before: state, after: next }, clock.now())) {
+      bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isEnded: true });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
     await writeAudit(store, this.#id, next.audit ?? []);
@@ -259,36 +266,4 @@ export class OrganizationActor implements Actor<'organization'> {
     const lastUsedAt = windows.lastUsedAt(key.id) ?? key.createdAt;
     return answerOf({ data: renderIdentity(state, key, lastUsedAt) });
   }
-}
-
-export interface OrganizationKindSettings {
-  readonly environment: Environment;
-  /** Claims a delivery on insert. */
-  readonly claimer: DeliveryClaimer;
-  /** Called for each admitted call. */
-  readonly onAdmitted?: (orgId: string) => void;
-}
-
-export function organizationKind(settings: OrganizationKindSettings, duePoller: DuePoller): Kind {
-  const { environment, claimer, onAdmitted } = settings;
-  const fanOut = new EventFanOut(environment, claimer);
-  const parts = { environment, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
-  const admissionStates = new AdmissionStates(environment);
-  const maintainer = new CounterMaintainer(environment, duePoller);
-  return {
-    kind: 'organization',
-    open: (key, epoch) =>
-      new OrganizationActor(key, parts, {
-        load: () => admissionStates.acquire(key, epoch),
-        release: () => admissionStates.release(key, epoch),
-      }),
-    acquire: async (partition) => maintainer.acquire(partition),
-    release(partition) {
-      maintainer.release(partition);
-      admissionStates.releasePartition(partition);
-    },
-    nudge(_, payload) {
-      if (isRecountRequest(payload)) maintainer.request(payload);
-    },
-  };
 }

@@ -10,13 +10,17 @@ import { DONE } from '../../shared/wire/answer.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
+import { hears, liveStreams } from '../domain/organization/streams.ts';
 import type { Environment } from '../environment.ts';
 import type { FanOutCommand } from '../outbox/relay.ts';
 import {
   type ClaimOnInsert,
   type DeliveryClaimer,
   type DeliveryDocument,
+  fanOutOrder,
   recordedState,
+  STREAM_REVISIT_MS,
+  type StreamNudge,
 } from '../subscription/api.ts';
 
 /**
@@ -30,18 +34,26 @@ export class EventFanOut {
   readonly #environment: Environment;
   readonly #claimer: DeliveryClaimer;
   #inserting = 0;
+  #streamed = 0;
 
   constructor(environment: Environment, claimer: DeliveryClaimer) {
     this.#environment = environment;
     this.#claimer = claimer;
   }
 
-  async events(state: OrganizationState | null, command: FanOutCommand): Promise<Answer> {
+  /** @param epoch of the organization's owner */
+  async events(
+    state: OrganizationState | null,
+    command: FanOutCommand,
+    epoch: number,
+  ): Promise<Answer> {
     if (!state) return DONE;
     const { bus, store } = this.#environment;
-    const deliveries = command.events.flatMap((event) =>
-      deliveriesOf(this.#environment, state, event),
-    );
+    const order = () => fanOutOrder(epoch, this.#streamed++);
+    const deliveries = command.events.flatMap((event) => [
+      ...deliveriesOf(this.#environment, state, event),
+      ...streamDeliveriesOf(this.#environment, state, { event, order }),
+    ]);
     if (deliveries.length === 0) return DONE;
     this.#inserting += deliveries.length;
     try {
@@ -51,7 +63,7 @@ export class EventFanOut {
         const outcome = outcomes[index];
         if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
         if (outcome?.ok && !claim && delivery.state.status === 'pending') {
-          bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
+          bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, nudgeOf(delivery));
         }
       });
       return DONE;
@@ -65,7 +77,8 @@ export class EventFanOut {
     const isClaiming = this.#inserting <= CLAIMED_AMONG_MAX;
     return Promise.all(
       deliveries.map(async (delivery) => {
-        const asked = isClaiming && delivery.state.status === 'pending';
+        const isClaimable = delivery.order === undefined && delivery.state.status === 'pending';
+        const asked = isClaiming && isClaimable;
         const claim = asked ? await this.#claimer.claimOnInsert(delivery) : null;
         return { delivery: claim?.delivery ?? delivery, claim };
       }),
@@ -105,17 +118,69 @@ function deliveriesOf(
     (each) => each.removed !== true && subscribes(each.events, event.event),
   );
   if (subscribed.length === 0) return [];
-  const body = JSON.stringify({ event: event.event, data: event.data });
+  const body = bodyOf(event);
   const now = environment.clock.now();
   return subscribed.map(({ id, enabled }: SubscriptionEntry) => ({
-    _id: deliveryId(environment.ids, event.id, id),
-    orgId: state.id,
-    subscriptionId: id,
-    partition: partitionOf('subscription', id),
-    event: event.event,
+    ...recordOf(environment, { orgId: state.id, subscriptionId: id, event, now }),
     body,
-    ...(event.requestId === undefined ? {} : { requestId: event.requestId }),
-    createdAt: now,
     state: recordedState(now, enabled ? 'pending' : 'parked'),
   }));
+}
+
+interface Streamed {
+  readonly event: OutboxEvent;
+  /** The next place in the order of the organization's events. */
+  readonly order: () => string;
+}
+
+/** The stream's owner reads them in their order: a stream has no attempts. */
+function streamDeliveriesOf(
+  environment: Environment,
+  state: OrganizationState,
+  { event, order }: Streamed,
+): DeliveryDocument[] {
+  if (state.streams === undefined) return [];
+  const now = environment.clock.now();
+  const hearing = liveStreams(state, now).filter(
+    (stream) => subscribes(stream.events, event.event) && hears(stream, event.event, event.data),
+  );
+  if (hearing.length === 0) return [];
+  const body = bodyOf(event);
+  return hearing.map(({ id }) => ({
+    ...recordOf(environment, { orgId: state.id, subscriptionId: id, event, now }),
+    body,
+    order: order(),
+    state: { ...recordedState(now, 'pending'), nextAttemptAt: now + STREAM_REVISIT_MS },
+  }));
+}
+
+function bodyOf({ event, data }: OutboxEvent): string {
+  return JSON.stringify({ event, data });
+}
+
+interface Recorded {
+  readonly orgId: string;
+  readonly subscriptionId: string;
+  readonly event: OutboxEvent;
+  readonly now: number;
+}
+
+function recordOf(
+  { ids }: Pick<Environment, 'ids'>,
+  { orgId, subscriptionId, event: { id, event, requestId }, now }: Recorded,
+): Pick<
+  DeliveryDocument,
+  '_id' | 'orgId' | 'subscriptionId' | 'partition' | 'event' | 'createdAt'
+> {
+  return {
+    _id: deliveryId(ids, id, subscriptionId),
+    ...{ orgId, subscriptionId, partition: partitionOf('subscription', subscriptionId), event },
+    ...(requestId === undefined ? {} : { requestId }),
+    createdAt: now,
+  };
+}
+
+/** A stream's owner reads the store: nudges overtake each other. */
+function nudgeOf(delivery: DeliveryDocument): DeliveryDocument | StreamNudge {
+  return delivery.order === undefined ? delivery : { streamId: delivery.subscriptionId };
 }

@@ -1,11 +1,19 @@
 /** Actor of one subscription. Attempts run in the `DeliveryWorker`, outside of the mailbox. */
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
+import { failure, renderFailure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
+import type {
+  AcknowledgedStream,
+  AcknowledgeStream,
+  ReadStream,
+  StreamRead,
+} from '../../shared/wire/stream-commands.ts';
+import { isStreamId } from '../../shared/wire/stream-commands.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type {
   RetriedDeliveries,
@@ -17,7 +25,7 @@ import { auditItems } from '../outbox/audit.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
-import { type DeliveryDocument, recordedState } from './api.ts';
+import { type DeliveryDocument, recordedState, type StreamNudge } from './api.ts';
 import { ConfigurationSource, SubscriptionCache } from './configuration.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 
@@ -25,36 +33,62 @@ const RETRY_PAGE = 1_000;
 /** Time to write a page and to return the answer. */
 const RETRY_SPARE_MS = 2_000;
 
+type Retried = Awaited<ReturnType<DeliveryWorker['retry']>>;
+
 export function subscriptionKind(environment: Environment, agenda: DeliveryAgenda): Kind {
   return {
     kind: 'subscription',
-    open: (key) => new SubscriptionActor(key, environment, () => agenda.openWorker(key)),
+    open: (key) => new SubscriptionActor(key, environment, agenda),
     acquire: (partition, epoch) => agenda.acquire(partition, epoch),
     flush: (partition) => agenda.drain(partition),
     release: (partition) => agenda.release(partition),
-    nudge: (_, payload) => agenda.nudge(payload as DeliveryDocument),
+    nudge: (_, payload) => agenda.nudge(payload as DeliveryDocument | StreamNudge),
   };
 }
 
 class SubscriptionActor implements Actor<'subscription'> {
   readonly #id: string;
   readonly #environment: Environment;
-  readonly #worker: () => Promise<DeliveryWorker>;
+  readonly #agenda: DeliveryAgenda;
 
-  constructor(id: string, environment: Environment, worker: () => Promise<DeliveryWorker>) {
+  constructor(id: string, environment: Environment, agenda: DeliveryAgenda) {
     this.#id = id;
     this.#environment = environment;
-    this.#worker = worker;
+    this.#agenda = agenda;
   }
 
   static readonly #HANDLERS: Handlers<'subscription', SubscriptionActor> = {
     retry: (subscription, command, context) => subscription.#retry(command, context),
     test: (subscription, command) => subscription.#test(command),
     configure: (subscription) => subscription.#configure(),
+    'read-stream': (subscription, command) => subscription.#readStream(command),
+    'acknowledge-stream': (subscription, command, context) =>
+      subscription.#acknowledgeStream(command, context),
   };
 
   turn(command: CommandOf<'subscription'>, context: TurnContext): Promise<Answer> {
     return handlerOf(SubscriptionActor.#HANDLERS, command)(this, command, context);
+  }
+
+  #worker(): Promise<DeliveryWorker> {
+    return this.#agenda.openWorker(this.#id);
+  }
+
+  async #readStream(command: ReadStream): Promise<AnswerOf<StreamRead>> {
+    return answerOf(await this.#agenda.streams.of(this.#id).read(command));
+  }
+
+  async #acknowledgeStream(
+    command: AcknowledgeStream,
+    { repeat }: TurnContext,
+  ): Promise<AnswerOf<AcknowledgedStream>> {
+    const stream = this.#agenda.streams.of(this.#id);
+    if (!repeat && !stream.mayAcknowledge()) {
+      return { ...renderFailure(failure('rate_limited')), headers: { 'retry-after': '1' } };
+    }
+    const acknowledged = await stream.acknowledge(command);
+    if (acknowledged === null) return renderFailure(failure('stream_not_found'));
+    return answerOf({ acknowledged });
   }
 
   async #configure(): Promise<AnswerOf<Acknowledged>> {
@@ -70,7 +104,8 @@ class SubscriptionActor implements Actor<'subscription'> {
     const { store, clock } = this.#environment;
     const own = { subscriptionId: this.#id, ...(orgId === undefined ? {} : { orgId }) };
     await this.#recordRetry(command);
-    const worker = await this.#worker();
+    const { streams } = this.#agenda;
+    const worker = isStreamId(this.#id) ? streams.of(this.#id) : await this.#worker();
     if (deliveryIds) {
       const filter = { ...own, _id: { $in: deliveryIds } };
       const { retried } = await worker.retry(() => store.find('deliveries', filter));
@@ -87,7 +122,7 @@ class SubscriptionActor implements Actor<'subscription'> {
       };
       const options = { sort: { createdAt: 1, _id: 1 }, limit: RETRY_PAGE } as const;
       const read = () => store.find('deliveries', filter, options);
-      const page: Awaited<ReturnType<DeliveryWorker['retry']>> = await worker.retry(read);
+      const page: Retried = await worker.retry(read);
       retried += page.retried;
       // Retried deliveries no longer match the filter: the next page starts after them.
       if (page.found.length < RETRY_PAGE) return answerOf({ retried, nextSince: null, until });

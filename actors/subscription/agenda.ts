@@ -21,7 +21,7 @@ import { DueWork, type Pages } from '../runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
-import type { ClaimOnInsert, DeliveryClaimer, DeliveryDocument } from './api.ts';
+import type { ClaimOnInsert, DeliveryClaimer, DeliveryDocument, StreamNudge } from './api.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { BreakerDocument } from './breaker-record.ts';
 import { SubscriptionCache } from './configuration.ts';
@@ -29,6 +29,7 @@ import { LOW_WATER } from './delivery-context.ts';
 import { DeliveryWorker, type DeliveryWorkerSettings } from './delivery-worker.ts';
 import { RecentRevisions, TRUSTED_MS } from './documents.ts';
 import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './retention.ts';
+import { Streams } from './streams.ts';
 
 const IN_FLIGHT = {
   perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
@@ -71,6 +72,7 @@ class DeliveryTenure extends Tenure<DeliveryWorker> {
 }
 
 export class DeliveryAgenda implements DeliveryClaimer {
+  readonly streams: Streams;
   readonly #environment: Environment;
   readonly #workerParts: Omit<DeliveryWorkerSettings, 'subscriptionId' | 'epoch'>;
   readonly #owned = new OwnedPartitions<DeliveryWorker, DeliveryTenure>((epoch) =>
@@ -84,6 +86,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>) {
     this.#environment = environment;
+    this.streams = new Streams(environment);
     const revisions = new RecentRevisions(environment.clock);
     this.#workerParts = {
       environment,
@@ -113,7 +116,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
         }),
       pagesMax: PAGES_MAX,
       partitionOf: ({ partition }) => partition,
-      work: (delivery) => this.worker(delivery.subscriptionId).add(delivery),
+      work: (delivery) => this.#work(delivery),
       withRead: (read, apply) => revisions.withRead(read, apply),
       poll: () => this.#poll(),
       failedMessage: 'poll of the delivery agenda failed',
@@ -141,6 +144,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   async acquire(number: number, epoch: number): Promise<void> {
     // A repeat after a failed read: the work under way continues.
     this.#owned.acquire(number, epoch);
+    this.streams.acquire(number, epoch);
     this.#scheduleRetention();
     await this.#acquired.add(number);
   }
@@ -152,6 +156,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   release(number: number): void {
     this.#owned.release(number);
+    this.streams.release(number);
   }
 
   /** For a delivery that its organization's owner, in this process, is about to insert. */
@@ -162,12 +167,18 @@ export class DeliveryAgenda implements DeliveryClaimer {
   }
 
   /** Accepts a delivery that was just recorded; an earlier owner may have attempted it. */
-  nudge(delivery: DeliveryDocument): void {
+  nudge(delivery: DeliveryDocument | StreamNudge): void {
+    if ('streamId' in delivery) return this.streams.nudge(delivery as StreamNudge);
     const tenure = this.#owned.get(delivery.partition);
     if (!tenure) return;
     const ageMs = this.#environment.clock.now() - delivery.createdAt;
     if (this.#isJustAcquired(tenure) || ageMs > TRUSTED_MS) return this.#due.pollSoon();
     tenure.of(delivery.subscriptionId).add(delivery);
+  }
+
+  #work(delivery: DeliveryDocument): void {
+    if (delivery.order === undefined) this.worker(delivery.subscriptionId).add(delivery);
+    else this.streams.revisit(delivery);
   }
 
   #begin(epoch: number): DeliveryTenure {
@@ -224,6 +235,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   async #cleanUp(): Promise<void> {
     for (const number of this.#owned.numbers) this.#owned.get(number)?.disposeIdle();
+    this.streams.disposeIdle();
     await this.#workerParts.attemptLog.removeSuperseded();
   }
 

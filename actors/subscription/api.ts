@@ -16,6 +16,8 @@ export interface DeliveryRecord extends DeliveryState {
   readonly series?: number;
   /** Epoch milliseconds of its success or final failure; absent before. */
   readonly endedAt?: number;
+  /** Place in its stream, once it may have been written there; absent otherwise. */
+  readonly position?: number;
 }
 
 export interface DeliveryDocument extends Document {
@@ -29,12 +31,35 @@ export interface DeliveryDocument extends Document {
   readonly createdAt: number;
   /** The request that caused the event, for the logs. */
   readonly requestId?: string;
+  /** Of a stream's delivery: its place in the order of the organization's events. */
+  readonly order?: string;
   readonly state: DeliveryRecord;
 }
 
 /** The state of a delivery when it is first recorded. */
 export function recordedState(now: number, status: 'pending' | 'parked'): DeliveryRecord {
   return { epoch: 0, revision: 1, ...newDelivery(now, status) };
+}
+
+/** The agenda looks after a stream's delivery so often: its stream may have ended. */
+export const STREAM_REVISIT_MS = 24 * 60 * 60 * 1000;
+
+/** A stream has a new delivery, or another configuration. */
+export interface StreamNudge {
+  readonly streamId: string;
+  /** The stream has no key any more. */
+  readonly isEnded?: true;
+}
+
+const EPOCH_DIGITS = 10;
+const COUNT_DIGITS = 14;
+
+/**
+ * A place in the order of an organization's events, as text that sorts. An entity's next event is
+ * fanned out when the one before is recorded: by the same owner, or by one with a higher epoch.
+ */
+export function fanOutOrder(epoch: number, count: number): string {
+  return `${String(epoch).padStart(EPOCH_DIGITS, '0')}.${String(count).padStart(COUNT_DIGITS, '0')}`;
 }
 
 export interface ClaimOnInsert {

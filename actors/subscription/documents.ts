@@ -37,6 +37,7 @@ export function changed(
   // A failed manual retry restores the parked state, under the same series.
   const isParked = status === 'parked' || byHand?.status === 'parked';
   const under = series ?? delivery.state.series;
+  const { position } = delivery.state;
   const ended = status === 'succeeded' || status === 'failed';
   const decided = { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand };
   const state: DeliveryRecord = {
@@ -45,6 +46,7 @@ export function changed(
     ...decided,
     ...(isParked && under !== undefined ? { series: under } : {}),
     ...(ended ? { endedAt: now } : {}),
+    ...(position === undefined ? {} : { position }),
   };
   return { ...delivery, state };
 }

@@ -3,7 +3,7 @@
  * until they end. Parked deliveries of a removed subscription stay 30 days. Every process serves
  * the subscriptions of its own partitions.
  */
-import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
+import { DELIVERIES_KEPT_MS, PARTITIONS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
@@ -49,5 +49,16 @@ export async function removeExpiredDeliveries(
     await removeOld(removedIds, { 'state.status': 'parked' });
     if (batches >= BATCHES_MAX) break;
   }
-  return removedCount;
+  return removedCount + (await removeOfStreams(environment, owns, before));
+}
+
+/** Streams come and go: their deliveries are found by the end of each one. */
+function removeOfStreams(
+  { store }: Pick<Environment, 'store'>,
+  owns: (partition: number) => boolean,
+  before: number,
+): Promise<number> {
+  const partition = { $in: Array.from({ length: PARTITIONS }, (_, number) => number).filter(owns) };
+  const filter = { order: { $exists: true }, 'state.endedAt': { $lt: before }, partition };
+  return purge(store, { collection: 'deliveries', filter, batchesMax: BATCHES_MAX });
 }

@@ -10,12 +10,18 @@
 import type { Command } from '../ports/bus.ts';
 import type { Ids } from '../ports/ids.ts';
 
+const PREFIX = 'str';
+
+export function isStreamId(id: string): boolean {
+  return id.startsWith(`${PREFIX}_`);
+}
+
 /** One stream per key and name. */
 export function streamId(
   ids: Ids,
   { orgId, keyId, name }: { readonly orgId: string; readonly keyId: string; readonly name: string },
 ): string {
-  return ids.derive('str', orgId, keyId, name);
+  return ids.derive(PREFIX, orgId, keyId, name);
 }
 
 /** To the organization: begins the stream, or connects it once more with these events. */

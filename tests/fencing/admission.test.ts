@@ -58,7 +58,8 @@ async function admit(actor: OrganizationActor, id: string, repeat = false): Prom
   const known = { digest: digest(TOKEN), knownVersion: null };
   const command = { id, type: 'admit', ...known, repeat } as const;
   const { admission } =
-    (await actor.sharedHandler(command)) ?? (await actor.turn(command, { repeat }));
+    (await actor.sharedHandler(command, { epoch: 1 })) ??
+    (await actor.turn(command, { repeat, epoch: 1 }));
   return admission ?? assert.fail('no admission');
 }
 

@@ -62,7 +62,8 @@ function owned(storeOf: (store: Store) => Store = (store) => store): Owned {
   const actor = new OrganizationActor(id, { environment: environment, fanOut }, countersOf(id));
   const ensure = async (...tags: string[]): Promise<Answer> => {
     const command = { id: 'cmd', type: 'ensure-tags', tags } as const;
-    return (await actor.sharedHandler(command)) ?? actor.turn(command, { repeat: false });
+    const context = { repeat: false, epoch: 1 };
+    return (await actor.sharedHandler(command, context)) ?? actor.turn(command, context);
   };
   return { id, database, written, ensure };
 }

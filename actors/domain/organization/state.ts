@@ -14,6 +14,7 @@ import {
 } from '../../../shared/vocabulary.ts';
 import type { AuditEntry } from '../../../shared/wire/audit.ts';
 import type { ChannelRestriction } from '../channel-restriction.ts';
+import type { StreamEntry } from './streams.ts';
 
 /** An entry of one of the organization's lists. */
 export interface Entry {
@@ -159,6 +160,8 @@ export interface OrganizationState {
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];
+  /** Event streams; those that have ended are forgotten when another one begins. */
+  readonly streams?: readonly StreamEntry[];
   /** Audit entries of the last change; the log has those of all changes before. */
   readonly audit?: readonly AuditEntry[];
   /** Absent before the first read (C4.12). */

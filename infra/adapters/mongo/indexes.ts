@@ -184,6 +184,16 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     },
     { keys: { orgId: 1, createdAt: -1, _id: -1 } },
     { keys: { subscriptionId: 1, createdAt: -1, _id: -1 } },
+    // Of event streams: written and not acknowledged, then those without a position.
+    {
+      keys: { subscriptionId: 1, 'state.status': 1, 'state.position': 1, order: 1 },
+      options: { partialFilterExpression: { order: { $exists: true } } },
+    },
+    // Found by their end when they are swept.
+    {
+      keys: { 'state.endedAt': 1, partition: 1 },
+      options: { partialFilterExpression: { order: { $exists: true } } },
+    },
     // Set aside by an open breaker: the next probe, and the oldest.
     {
       keys: { subscriptionId: 1, 'state.series': 1, 'state.nextAttemptAt': 1 },

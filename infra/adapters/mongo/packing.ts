@@ -47,7 +47,7 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
   deliveries: [
     {
       field: 'state',
-      open: ['epoch', 'revision', 'status', 'nextAttemptAt', 'series', 'endedAt'],
+      open: ['epoch', 'revision', 'status', 'nextAttemptAt', 'series', 'endedAt', 'position'],
     },
   ],
 };

@@ -5,7 +5,7 @@ import { UNCOUNTED } from '../../../actors/counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../../../actors/counters/counted-collections.ts';
 import { RecountRequests } from '../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../actors/environment.ts';
-import { organizationKind } from '../../../actors/organization/actor.ts';
+import { organizationKind } from '../../../actors/organization/kind.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../../actors/subscription/agenda.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';

@@ -145,7 +145,7 @@ export class DeliveryFixture {
       (id): OutboxEvent => ({ type: 'event', id, event: 'message.sent', data: {} }),
     );
     const state = { id: 'org', subscriptions: this.#entries() } as unknown as OrganizationState;
-    await this.#fanOut.events(state, fanOut('fan', 'org', events));
+    await this.#fanOut.events(state, fanOut('fan', 'org', events), 1);
   }
 
   /** The owner hands everything over. */

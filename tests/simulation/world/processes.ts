@@ -23,7 +23,7 @@ import type { Log } from '../../../shared/ports/log.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { Vault } from '../../../shared/ports/vault.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
-import { UNHEARD } from '../../support/unheard.ts';
+import { UNHEARD, UNREAD } from '../../support/unheard.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
 import type { MessagingNetwork } from '../outside/messaging-network.ts';
@@ -169,7 +169,7 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     media: shared.media.mediaFor(machine),
     vault: vaultOf(),
     mailer: shared.mailer.mailerFor(machine, scheduler, faults),
-    ...{ settings: SETTINGS, live: UNHEARD },
+    ...{ settings: SETTINGS, live: UNHEARD, streams: UNREAD },
     readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => machine.up && membership.leaseHeld(),
   };

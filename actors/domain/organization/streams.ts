@@ -1,0 +1,116 @@
+/**
+ * Event streams of an organization: subscriptions whose transport is a connection. They begin with
+ * their first connection and end 24 h after the last one, or with their key.
+ */
+import type { Failure } from '../../../shared/failures.ts';
+import { failure } from '../../../shared/failures.ts';
+import {
+  EVENT_STREAM_KEPT_MS,
+  EVENT_STREAMS_PER_KEY,
+  EVENT_STREAMS_PER_ORGANIZATION,
+} from '../../../shared/limits.ts';
+import type { KeyEntry } from './state.ts';
+
+export interface StreamEntry {
+  readonly id: string;
+  readonly keyId: string;
+  readonly name: string;
+  /** Event names, or `*` for all events of the contract. */
+  readonly events: readonly string[];
+  /** Number of the newest connection. */
+  readonly connection: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Epoch milliseconds of the last sign of a connection. */
+  readonly seenAt: number;
+}
+
+/** The part of an organization that its streams depend on. */
+export interface Streaming {
+  readonly removed?: boolean;
+  readonly keys: readonly KeyEntry[];
+  readonly streams?: readonly StreamEntry[];
+}
+
+export interface Opening {
+  readonly streamId: string;
+  readonly keyId: string;
+  readonly name: string;
+  readonly events: readonly string[];
+}
+
+/** A key that opens calls: neither removed nor revoked. */
+function goodKey({ keys, removed }: Streaming, keyId: string): KeyEntry | null {
+  const key = keys.find(({ id }) => id === keyId);
+  const isGood = removed !== true && key?.removed !== true && key?.revokedAt === null;
+  return key && isGood ? key : null;
+}
+
+function isKept({ seenAt }: StreamEntry, now: number): boolean {
+  return now - seenAt < EVENT_STREAM_KEPT_MS;
+}
+
+/** A stream that gets events, with its key's channel; null scope is the whole organization. */
+export interface LiveStream extends StreamEntry {
+  readonly channelId: string | null;
+}
+
+export function liveStreams(state: Streaming, now: number): readonly LiveStream[] {
+  return (state.streams ?? []).flatMap((stream) => {
+    const key = isKept(stream, now) ? goodKey(state, stream.keyId) : null;
+    return key ? [{ ...stream, channelId: key.scope === 'channel' ? key.channelId : null }] : [];
+  });
+}
+
+/** A message or an opt-out belongs to a channel; contacts, deals and tasks to all (C1.4). */
+export function hears(
+  { channelId }: Pick<LiveStream, 'channelId'>,
+  event: string,
+  data: Readonly<Record<string, unknown>>,
+): boolean {
+  if (channelId === null || !event.startsWith('message.')) return true;
+  return data.channelId === channelId;
+}
+
+/** The streams after the connection, and its number. Ended streams are forgotten here. */
+export function openStream(
+  state: Streaming,
+  { streamId, keyId, name, events }: Opening,
+  now: number,
+): { readonly streams: readonly StreamEntry[]; readonly connection: number } | Failure {
+  if (!goodKey(state, keyId)) return failure('unauthorized');
+  const live = liveStreams(state, now).map(({ channelId: _, ...stream }) => stream);
+  const known = live.find(({ id }) => id === streamId);
+  const others = live.filter(({ id }) => id !== streamId);
+  const ofKey = others.filter((stream) => stream.keyId === keyId).length;
+  const isFull = ofKey >= EVENT_STREAMS_PER_KEY || others.length >= EVENT_STREAMS_PER_ORGANIZATION;
+  if (!known && isFull) return failure('too_many_streams');
+  const connection = (known?.connection ?? 0) + 1;
+  const opened: StreamEntry = {
+    ...{ id: streamId, keyId, name, events, connection },
+    ...{ createdAt: known?.createdAt ?? now, seenAt: now },
+  };
+  return { streams: [...others, opened], connection };
+}
+
+/** The streams after a sign of the connection; null where there is no such stream. */
+export function touchStream(
+  state: Streaming,
+  streamId: string,
+  now: number,
+): readonly StreamEntry[] | null {
+  if (!liveStreams(state, now).some(({ id }) => id === streamId)) return null;
+  return (state.streams ?? []).map((each) =>
+    each.id === streamId ? { ...each, seenAt: now } : each,
+  );
+}
+
+/** Streams that a change of the organization has ended: their keys were revoked. */
+export function endedStreams(
+  { before, after }: { readonly before: Streaming | null; readonly after: Streaming },
+  now: number,
+): readonly string[] {
+  if (!before || before.streams === undefined) return [];
+  const live = new Set(liveStreams(after, now).map(({ id }) => id));
+  return liveStreams(before, now).flatMap(({ id }) => (live.has(id) ? [] : [id]));
+}

@@ -1,0 +1,41 @@
+/** Configuration of one event stream, as its organization has it; at most a second old. */
+import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
+import type { Environment } from '../environment.ts';
+import { readOrganization } from '../organization/api.ts';
+
+const FRESH_MS = 1_000;
+
+export class StreamSource {
+  readonly #environment: Pick<Environment, 'store' | 'clock'>;
+  readonly #streamId: string;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #stream: Promise<LiveStream | null> | null = null;
+
+  constructor(environment: Pick<Environment, 'store' | 'clock'>, streamId: string) {
+    this.#environment = environment;
+    this.#streamId = streamId;
+  }
+
+  /** Null where there is none, or where it has ended. */
+  read(orgId: string): Promise<LiveStream | null> {
+    const now = this.#environment.clock.monotonic();
+    if (this.#stream && now - this.#readAt < FRESH_MS) return this.#stream;
+    const stream = this.#find(orgId);
+    stream.catch(() => this.invalidate());
+    this.#readAt = now;
+    this.#stream = stream;
+    return stream;
+  }
+
+  /** The next `read` reads the store again. */
+  invalidate(): void {
+    this.#stream = null;
+  }
+
+  async #find(orgId: string): Promise<LiveStream | null> {
+    const { store, clock } = this.#environment;
+    const found = await readOrganization(store, orgId, ['streams', 'keys', 'removed']);
+    const live = found ? liveStreams(found, clock.now()) : [];
+    return live.find(({ id }) => id === this.#streamId) ?? null;
+  }
+}
