@@ -36,6 +36,7 @@ const OPERATORS: Readonly<Record<string, (value: Value, wanted: Value) => boolea
     isNumber(value) ? isNumber(wanted) && value > wanted : String(value) > String(wanted),
   $lt: (value, wanted) => isNumber(value) && isNumber(wanted) && value < wanted,
   $lte: (value, wanted) => isNumber(value) && isNumber(wanted) && value <= wanted,
+  $exists: (value, wanted) => (value !== undefined) === wanted,
   $gte: (value, wanted) => isNumber(value) && isNumber(wanted) && value >= wanted,
 };
 
