@@ -274,11 +274,12 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
 
 /** Publishes the outbox, then clears it unless a newer version holds more. */
 async function publishContact(parts: ContactParts, document: StoredContact): Promise<boolean> {
-  const acknowledged = await parts.relay.publish(insideOf(document.orgId), document.outbox ?? []);
+  const { _id, orgId, outbox = [] } = document;
+  const acknowledged = await parts.relay.publish({ orgId: insideOf(orgId), id: _id }, outbox);
   if (!acknowledged) return false;
   return clearPublished(parts.environment, {
     update: 'contacts',
-    filter: { _id: document._id, version: document.version },
+    filter: { _id, version: document.version },
     change: { $unset: { outbox: '', pending: '' } },
   });
 }
@@ -286,7 +287,9 @@ async function publishContact(parts: ContactParts, document: StoredContact): Pro
 export function contactKind(parts: ContactParts): Kind {
   const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, 'contacts');
   const publishUnpublished = (partition: number): Promise<void> =>
-    unpublished.publish(partition, (document) => publishContact(parts, document));
+    unpublished.publish(partition, (documents) =>
+      Promise.all(documents.map((document) => publishContact(parts, document))),
+    );
   return {
     kind: 'contact',
     open: (key) => new ContactActor(key, parts),

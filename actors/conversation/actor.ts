@@ -224,7 +224,9 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
       return;
     }
     const release = blockFlow(this.parts, entry, outbox);
-    const published = relay.publish(entry.orgId, outbox).finally(release);
+    const behind = this.parts.outboxRecovery.ended(this.id);
+    const entity = { orgId: entry.orgId, id: this.id, behind };
+    const published = relay.publish(entity, outbox).finally(release);
     published.then(
       (acknowledged) => {
         if (acknowledged) snapshotWriter.markPublished({ entry, ids, epoch });

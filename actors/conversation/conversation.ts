@@ -9,6 +9,7 @@ import type { Relay } from '../outbox/relay.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import type { EntryDocument, FlowConversation } from './api.ts';
 import type { ConversationLog, RecentEntries } from './log.ts';
+import type { OutboxRecovery } from './outbox-recovery.ts';
 import type { SnapshotWriter } from './snapshot-writer.ts';
 
 export interface ConversationParts {
@@ -16,6 +17,7 @@ export interface ConversationParts {
   readonly relay: Relay;
   readonly claimer: SendClaimer;
   readonly snapshotWriter: SnapshotWriter;
+  readonly outboxRecovery: OutboxRecovery;
   readonly flows: FlowParts;
 }
 

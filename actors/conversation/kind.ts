@@ -1,16 +1,17 @@
 /** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import { blockFlow } from '../flow/timers.ts';
-import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { Kind } from '../runtime/api.ts';
 import { ConversationActor } from './actor.ts';
-import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
+import { OutboxRecovery } from './outbox-recovery.ts';
 import { serveReadBarrier } from './read-barrier.ts';
+import { republish, unpublishedEntries, withUnpublished } from './republish.ts';
 import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
 
-export function conversationKind(parts: ConversationParts): Kind {
-  const unpublished = new UnpublishedOutbox<EntryDocument>(parts.environment, 'entries');
+export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery'>): Kind {
+  const outboxRecovery = new OutboxRecovery();
+  const parts: ConversationParts = { ...others, outboxRecovery };
+  const unpublished = unpublishedEntries(parts.environment);
   /** Recovery by partition. A partition's snapshots are complete once it has ended. */
   const recoveries = new Map<number, Promise<void>>();
   const queuedRecovery = new QueuedRecovery(parts.environment);
@@ -22,7 +23,7 @@ export function conversationKind(parts: ConversationParts): Kind {
     );
   };
   const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
-    unpublished.publish(partition, (entry) => republish(parts, entry, epoch));
+    unpublished.publish(partition, (entries) => republish(parts, entries, epoch));
   serveReadBarrier(parts.environment, () => flushedPartitions(parts, recoveries));
   return {
     kind: 'conversation',
@@ -30,6 +31,7 @@ export function conversationKind(parts: ConversationParts): Kind {
     async acquire(partition, epoch) {
       // An entry that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshotWriter.acquire(partition, epoch);
+      outboxRecovery.begin(partition, () => withUnpublished(store, partition));
       const recovery = recoverSnapshots(partition, epoch);
       recoveries.set(partition, recovery);
       const isLast = () => recoveries.get(partition) === recovery;
@@ -37,6 +39,7 @@ export function conversationKind(parts: ConversationParts): Kind {
         await recovery;
         if (isLast()) parts.snapshotWriter.endRecovery(partition);
         await publishUnpublished(partition, epoch);
+        if (isLast()) outboxRecovery.end(partition);
       } finally {
         // Recovered outboxes begin to be published before the next steps of flows.
         if (isLast()) parts.flows.timers.acquire(partition, epoch);
@@ -50,6 +53,7 @@ export function conversationKind(parts: ConversationParts): Kind {
     flush: () => parts.snapshotWriter.flush(),
     release(partition) {
       recoveries.delete(partition);
+      outboxRecovery.end(partition);
       parts.snapshotWriter.release(partition);
       parts.flows.timers.release(partition);
     },
@@ -87,17 +91,6 @@ async function recoverConversation(
   if (!last) return;
   parts.snapshotWriter.add(last.after, epoch);
   const pending = { conversationId: key, pending: partitionOf('conversation', key) };
-  for (const entry of await store.find('entries', pending)) void republish(parts, entry, epoch);
-}
-
-async function republish(
-  parts: ConversationParts,
-  entry: EntryDocument,
-  epoch: number,
-): Promise<void> {
-  const outbox = entry.outbox ?? [];
-  const ids = outbox.map((item) => item.id);
-  const release = blockFlow(parts, entry, outbox);
-  const acknowledged = await parts.relay.publish(entry.orgId, outbox).finally(release);
-  if (acknowledged) parts.snapshotWriter.markPublished({ entry, ids, epoch });
+  const entries = await store.find('entries', pending, { sort: { seq: 1 } });
+  void republish(parts, entries, epoch);
 }

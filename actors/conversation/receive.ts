@@ -159,6 +159,7 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
       type: 'event',
       id: `${entry._id}.${fact.event}`,
       event: fact.event,
+      at: actor.parts.environment.clock.now(),
       ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
       data: {
         ...messageEventData(entry.after, message, { messageId: entry._id, occurredAt: fact.at }),

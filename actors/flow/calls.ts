@@ -53,7 +53,7 @@ export class FlowCalls {
         const { id: runId, visit } = run;
         const command: FlowCallEnded = { id: name, type: 'flow-call-ended', runId, visit, body };
         const to = { kind: 'conversation', key: state.id } as const;
-        return this.#relay.publish(state.orgId, [outboxCommand({ to, command })]);
+        return this.#relay.publish(state, [outboxCommand({ to, command })]);
       })
       .catch((fault: unknown) => {
         this.#environment.log.error({ error: describe(fault) }, 'result of a flow call was lost');

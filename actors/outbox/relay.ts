@@ -7,7 +7,9 @@
  * 2. It repeats an item until it is acknowledged or the lease ends. The next owner of the partition
  *    then finds the item in the document.
  * 3. Events of one organization that wait at the same moment share an ask.
- * 4. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
+ * 4. Events of one entity are published one after another, the next one when the one before is
+ *    recorded. Subscribers that read a stream rely on that order.
+ * 5. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
  *    of organizations never wait, so the events in flight always arrive.
  */
 import { OUTBOX_MAX, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
@@ -15,12 +17,20 @@ import type { Address, Command, CommandOf } from '../../shared/ports/bus.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
-import { Batcher } from '../runtime/concurrency.ts';
+import { Batcher, KeyedMutex } from '../runtime/concurrency.ts';
 import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
 import { Overloaded } from '../runtime/turn.ts';
 
 const EVENTS_PER_ASK = 200;
 const CLEAR_RETRY_MS = 1_000;
+
+/** The entity whose change the events report. */
+export interface PublishingEntity {
+  readonly orgId: string;
+  readonly id: string;
+  /** What an earlier owner has left is published first. */
+  readonly behind?: Promise<void> | null;
+}
 
 type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
 
@@ -32,6 +42,9 @@ export class Relay {
     const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
     return this.#ask({ kind: 'organization', key: orgId }, command);
   }, EVENTS_PER_ASK);
+  readonly #entities = new KeyedMutex();
+  /** By the event's id: a document's next commit holds what is still under way. */
+  readonly #underWay = new Map<string, Promise<boolean>>();
   #eventsInFlight = 0;
   /** Resolved when an event is no longer in flight. */
   #freed = Promise.withResolvers<void>();
@@ -50,16 +63,42 @@ export class Relay {
     while (!this.hasRoom && this.#environment.leaseHeld()) await this.#freed.promise;
   }
 
-  /** True when every item was acknowledged; false when the lease has ended. */
-  async publish(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
+  /**
+   * True when every item was acknowledged; false when the lease has ended.
+   * @param entity whose events keep the order of these calls
+   */
+  async publish(entity: PublishingEntity, items: readonly OutboxItem[]): Promise<boolean> {
     const acknowledged = await Promise.all(
       items.map((item) =>
         item.type === 'event'
-          ? this.#countInFlight(() => this.#events.add(item, orgId))
+          ? this.#publishOnce(entity, item)
           : this.#ask(item.to, { ...item.command, lasting: true }),
       ),
     );
     return acknowledged.every(Boolean);
+  }
+
+  /** Joins a publication of the same event that is under way. */
+  #publishOnce(entity: PublishingEntity, event: OutboxEvent): Promise<boolean> {
+    const known = this.#underWay.get(event.id);
+    if (known) return known;
+    const published = this.#countInFlight(() => this.#publishInOrder(entity, event)).finally(() =>
+      this.#underWay.delete(event.id),
+    );
+    this.#underWay.set(event.id, published);
+    return published;
+  }
+
+  async #publishInOrder(
+    { orgId, id, behind }: PublishingEntity,
+    event: OutboxEvent,
+  ): Promise<boolean> {
+    if (behind) await behind;
+    return this.#entities.runExclusive(id, async () => {
+      // An event whose predecessor was not acknowledged is its next owner's.
+      if (!this.#environment.leaseHeld()) return false;
+      return this.#events.add(event, orgId);
+    });
   }
 
   async #countInFlight(publish: () => Promise<boolean>): Promise<boolean> {

@@ -2,7 +2,8 @@
  * Unpublished outbox of earlier owners, found by its partition and read in pages.
  *
  * 1. Partitions that are acquired in one tick share a query. A short backlog is one page.
- * 2. A backlog of a million costs time, but neither memory nor a query that never ends. At most
+ * 2. Documents of one entity are published together: their events keep the order of their commits.
+ * 3. A backlog of a million costs time, but neither memory nor a query that never ends. At most
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
 import type { Document, Filter } from '../../shared/ports/store.ts';
@@ -20,56 +21,88 @@ export interface UnpublishedDocument extends Document {
 
 type UnpublishedEnvironment = Pick<Environment, 'store' | 'log' | 'leaseHeld'>;
 
+/** Where a document names its entity, and the order of an entity's documents. */
+export interface EntityPlace<T> {
+  readonly path: string;
+  readonly of: (document: T) => string;
+  readonly sort: Readonly<Record<string, 1>>;
+}
+
+/** Each document is an entity of its own. */
+function ownEntity<T extends UnpublishedDocument>(): EntityPlace<T> {
+  return { path: '_id', of: ({ _id }) => _id, sort: { _id: 1 } };
+}
+
 export class UnpublishedOutbox<T extends UnpublishedDocument> {
   readonly #environment: UnpublishedEnvironment;
   readonly #collection: string;
+  readonly #entity: EntityPlace<T>;
   readonly #batcher: Batcher<number, readonly T[]>;
   readonly #inFlight = new Set<string>();
   #waiting: (() => void)[] = [];
 
-  constructor(environment: UnpublishedEnvironment, collection: string) {
+  constructor(
+    environment: UnpublishedEnvironment,
+    collection: string,
+    entity: EntityPlace<T> = ownEntity(),
+  ) {
     this.#environment = environment;
     this.#collection = collection;
+    this.#entity = entity;
     this.#batcher = new Batcher((partitions) => this.#page({ pending: { $in: partitions } }));
   }
 
   /**
    * Pages of the partition's documents as they are after this call, while the lease lasts. `read`
-   * ends before the next page is read.
+   * ends before the next page is read. No page has a part of an entity's documents.
    */
   async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
     const first = await this.#batcher.add(partition);
     if (first.length < PAGE) return read(first.filter(({ pending }) => pending === partition));
-    for (let last = ''; this.#environment.leaseHeld(); ) {
-      const page = await this.#page({ pending: partition, _id: { $gt: last } });
-      await read(page);
+    const { path, of } = this.#entity;
+    for (let from: Filter = {}; this.#environment.leaseHeld(); ) {
+      const page = await this.#page({ pending: partition, ...from });
       const end = page.at(-1);
-      if (!end || page.length < PAGE) return;
-      last = end._id;
+      if (!end || page.length < PAGE) return read(page);
+      const last = of(end);
+      const whole = page.filter((document) => of(document) !== last);
+      await read(whole.length > 0 ? whole : await this.#all({ pending: partition, [path]: last }));
+      from = { [path]: whole.length > 0 ? { $gte: last } : { $gt: last } };
     }
   }
 
-  /** Resolves when publishing has begun for every document, or the lease has ended. */
-  publish(partition: number, publish: (document: T) => Promise<unknown>): Promise<void> {
+  /**
+   * Resolves when publishing has begun for every document, or the lease has ended.
+   * @param publish gets the documents of one entity
+   */
+  publish(
+    partition: number,
+    publish: (documents: readonly T[]) => Promise<unknown>,
+  ): Promise<void> {
     return this.pages(partition, async (page) => {
-      for (const document of page) {
+      for (const documents of Map.groupBy(page, this.#entity.of).values()) {
         await this.#waitForRoom();
         if (!this.#environment.leaseHeld()) return;
-        if (!this.#inFlight.has(document._id)) void this.#begin(document, publish);
+        const others = documents.filter(({ _id }) => !this.#inFlight.has(_id));
+        if (others.length > 0) void this.#begin(others, publish);
       }
     });
   }
 
-  async #begin(document: T, publish: (document: T) => Promise<unknown>): Promise<void> {
-    this.#inFlight.add(document._id);
+  async #begin(
+    documents: readonly T[],
+    publish: (documents: readonly T[]) => Promise<unknown>,
+  ): Promise<void> {
+    for (const { _id } of documents) this.#inFlight.add(_id);
     try {
-      await publish(document);
+      await publish(documents);
     } catch (fault) {
-      // This owner or the next one finds it again.
-      this.#environment.log.error({ id: document._id, error: describe(fault) }, 'publish failed');
+      // This owner or the next one finds them again.
+      const fields = { id: documents[0]?._id, error: describe(fault) };
+      this.#environment.log.error(fields, 'publish failed');
     } finally {
-      this.#inFlight.delete(document._id);
-      this.#waiting.shift()?.();
+      for (const { _id } of documents) this.#inFlight.delete(_id);
+      for (const resume of this.#waiting.splice(0)) resume();
     }
   }
 
@@ -81,6 +114,12 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
 
   #page(filter: Filter): Promise<readonly T[]> {
     const { store } = this.#environment;
-    return store.find<T>(this.#collection, filter, { sort: { _id: 1 }, limit: PAGE });
+    return store.find<T>(this.#collection, filter, { sort: this.#entity.sort, limit: PAGE });
+  }
+
+  /** Of one entity: its owner waits for room before it commits more. */
+  #all(filter: Filter): Promise<readonly T[]> {
+    const { store } = this.#environment;
+    return store.find<T>(this.#collection, filter, { sort: this.#entity.sort });
   }
 }

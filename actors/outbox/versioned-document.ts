@@ -170,7 +170,7 @@ export async function publishOutbox<State extends EntityState>(
   collection: string,
   { _id, version, state, outbox = [] }: EntityDocument<State>,
 ): Promise<boolean> {
-  const acknowledged = await relay.publish(state.orgId, outbox);
+  const acknowledged = await relay.publish({ orgId: state.orgId, id: _id }, outbox);
   if (!acknowledged) return false;
   return clearPublished(environment, {
     update: collection,
@@ -186,7 +186,9 @@ export function unpublishedPublisher(
 ): (partition: number) => Promise<void> {
   const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, collection);
   return (partition) =>
-    outbox.publish(partition, (document) => publishOutbox(parts, collection, document));
+    outbox.publish(partition, (documents) =>
+      Promise.all(documents.map((document) => publishOutbox(parts, collection, document))),
+    );
 }
 
 /** Publishes the outbox of an entity after a turn that failed after its commit. */

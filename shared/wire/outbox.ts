@@ -12,6 +12,8 @@ export interface OutboxEvent {
   readonly event: string;
   /** Of the request that caused it, for the logs. */
   readonly requestId?: string;
+  /** Epoch milliseconds of its commit, where that is not its document's own. */
+  readonly at?: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -131,7 +131,7 @@ test('events on their way have room again when some have been taken', async () =
   const { gate: latch, parts } = createFixture();
   const bus = { ask: () => latch.promise.then(() => OK) };
   const relay = new Relay({ ...parts.environment, bus } as unknown as Environment, 2);
-  const handed = relay.publish('org_1', [event(1), event(2)]);
+  const handed = relay.publish({ orgId: 'org_1', id: 'deal_1' }, [event(1), event(2)]);
   assert.equal(relay.hasRoom, false);
   let room = false;
   const waiting = relay.waitForRoom().then(() => {

@@ -57,6 +57,8 @@ function backlog(collection: string): Database {
   return database;
 }
 
+const NONE = { _id: '' };
+
 test('of a long backlog only so much is under way at once, and all of it comes to its turn', async () => {
   const { store, limits } = watched(backlog('deals'));
   const left = new UnpublishedOutbox<UnpublishedDocument>(
@@ -66,7 +68,7 @@ test('of a long backlog only so much is under way at once, and all of it comes t
   const begun = new Map<string, () => void>();
   let most = 0;
   let underWay = 0;
-  const publish = ({ _id }: Document): Promise<void> => {
+  const publish = ([{ _id } = NONE]: readonly Document[]): Promise<void> => {
     most = Math.max(most, ++underWay);
     return new Promise((done) => {
       begun.set(_id, () => {
@@ -95,7 +97,7 @@ test('one that is never answered holds up none of the others', async () => {
   );
   let published = 0;
   const stuck = new Promise<void>(quiet);
-  const all = left.publish(PARTITION, ({ _id }) => {
+  const all = left.publish(PARTITION, ([{ _id } = NONE]) => {
     if (_id.endsWith('00')) return stuck;
     published++;
     return _id.endsWith('50') ? Promise.reject(new Error('a fault')) : Promise.resolve();

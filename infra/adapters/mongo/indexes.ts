@@ -49,7 +49,11 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { channelId: 1, 'send.ownId': 1 },
       options: { partialFilterExpression: { 'send.ownId': { $exists: true } } },
     },
-    PENDING,
+    // Unpublished outboxes of the previous owner, those of one conversation together.
+    {
+      keys: { pending: 1, conversationId: 1, seq: 1 },
+      options: { partialFilterExpression: { pending: { $exists: true } } },
+    },
     // With the channel: one that has enough in hand is left out without reading its messages.
     {
       keys: {
