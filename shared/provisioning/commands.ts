@@ -43,7 +43,7 @@ const commandSchema = v.variant('type', [
   v.object({ id, type: v.literal('keys.list') }),
   /** Answers 200 `{id, revokedAt}` or 404. */
   v.object({ id, type: v.literal('keys.revoke'), keyId: v.string() }),
-  /** Answers 200 `{data: SubscriptionRow[]}`. */
+  /** Answers 200 `{data: SubscriptionRow[], streams: StreamRow[]}`. */
   v.object({ id, type: v.literal('subscriptions.list') }),
   /** Answers 201 with the subscription and its secret, this once, or 422. */
   v.object({
@@ -192,6 +192,18 @@ export interface SubscriptionRow {
   readonly enabled: boolean;
   readonly disabledReason: string | null;
   readonly createdAt: string;
+}
+
+/** An event stream: a subscription whose transport is a connection. */
+export interface StreamRow {
+  readonly id: string;
+  readonly name: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly events: readonly string[];
+  readonly createdAt: string;
+  /** Last sign of a connection. */
+  readonly seenAt: string;
 }
 
 export interface MemberRow {

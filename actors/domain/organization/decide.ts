@@ -31,7 +31,7 @@ import {
 } from './keys.ts';
 import { decideMember } from './members.ts';
 import type { TakenNumber } from './numbers.ts';
-import { listEntries, listKeys, listSubscriptions } from './output.ts';
+import { listEntries, listKeys, listStreams, listSubscriptions } from './output.ts';
 import { type KeyEntry, type OrganizationState, present } from './state.ts';
 import { issuesOfEntry, savedSubscription, subscriptionFile } from './subscription-file.ts';
 import { decideEnabling, decideRotation } from './subscriptions.ts';
@@ -198,7 +198,10 @@ function decideCommand(
     case 'keys.revoke':
       return decideRevokeKey(state, command.keyId, context.now);
     case 'subscriptions.list':
-      return answer(200, { data: listSubscriptions(state) });
+      return answer(200, {
+        data: listSubscriptions(state),
+        streams: listStreams(state, context.now),
+      });
     case 'subscriptions.create':
     case 'subscriptions.change':
       return decideSaving(state, command, context);

@@ -9,6 +9,7 @@ import type {
   KeyRow,
   ListEntriesCommand,
   MemberRow,
+  StreamRow,
   SubscriptionRow,
 } from '../../../shared/provisioning/commands.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
@@ -25,6 +26,7 @@ import {
   present,
   type SubscriptionEntry,
 } from './state.ts';
+import { liveStreams } from './streams.ts';
 
 /** Entries by ref; a key of `keys create` is in no file and is omitted. */
 function byRef<E extends Entry, T>(entries: readonly E[], show: (entry: E) => T) {
@@ -97,6 +99,14 @@ export function listSubscriptions({ subscriptions }: OrganizationState): Subscri
     const createdAt = timestamp(entry.createdAt);
     return { id, ref, url, events, enabled, disabledReason, createdAt };
   });
+}
+
+/** Event streams that are kept, by the names of their keys. */
+export function listStreams(state: OrganizationState, now: number): StreamRow[] {
+  return liveStreams(state, now).map(({ id, name, keyId, events, createdAt, seenAt }) => ({
+    ...{ id, name, keyId, keyName: state.keys.find((key) => key.id === keyId)?.name ?? '' },
+    ...{ events, createdAt: timestamp(createdAt), seenAt: timestamp(seenAt) },
+  }));
 }
 
 /** Plain settings; an address with a user or a password is omitted as a secret. */

@@ -33,10 +33,24 @@ function askSubscription(service: Service, id: string, command: CommandDraft) {
   return service.ask({ kind: 'subscription', key: id }, command);
 }
 
+const subscriptionsSchema = v.object({
+  data: listSchema.entries.data,
+  streams: v.array(
+    v.looseObject({ name: v.string(), keyName: v.string(), events: v.array(v.string()) }),
+  ),
+});
+
+/** Event streams follow: subscriptions whose transport is a connection. */
 async function listSubscriptions(service: Service, org?: string) {
   const orgId = await findOrganization(service, org);
   const answer = await askOrganization(service, orgId, { type: 'subscriptions.list' });
-  return readAnswer(listSchema, answer);
+  const { data, streams } = readAnswer(subscriptionsSchema, answer);
+  const connected = streams.map((stream) => ({
+    ...stream,
+    ...{ ref: stream.name, url: `stream of ${stream.keyName}` },
+    ...{ enabled: true, disabledReason: null },
+  }));
+  return { data: [...data, ...connected] };
 }
 
 const rotatedSchema = v.object({
@@ -103,7 +117,7 @@ const SUBSCRIPTION_COMMANDS = [
 ] as const;
 
 const LIST: List<OfList> = {
-  description: 'lists the subscriptions of an organization',
+  description: 'lists the subscriptions and event streams of an organization',
   read: (service, { org }) => listSubscriptions(service, org),
   row: ({ id, ref, url, events, enabled, disabledReason: reason }) => {
     return { id, ref, url, events, enabled: reason === null ? enabled : `${enabled}: ${reason}` };
