@@ -5,8 +5,8 @@
 import type { Provider } from '../vocabulary.ts';
 
 const GRAPH_URL = 'https://graph.facebook.com';
-/** The bundled simulator. */
-const SANDBOX = 'sandbox';
+/** A `baseUrl`: the bundled simulator. */
+export const SANDBOX = 'sandbox';
 
 const SETTINGS = { cloud: 'phoneNumberId', web: 'session' } as const;
 

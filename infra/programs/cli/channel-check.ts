@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import { ListMessagesAnswer, type Message } from '../../../shared/api/message.ts';
+import type { Message } from '../../../shared/api/message.ts';
 import {
   CHECK_STEPS,
   type ChannelFinding,
@@ -14,12 +14,11 @@ import {
   pass,
   skip,
 } from '../../../shared/channel-check.ts';
-import { contactId, conversationId } from '../../../shared/entity-ids.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
-import type { SendMessage } from '../../../shared/wire/commands.ts';
 import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import { group } from './group.ts';
+import { findMessage, sendText } from './messages.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 
@@ -93,10 +92,12 @@ async function checkMessage(
     const detail = `not sent: see ${lacking.step}`;
     return [skip('message', detail), skip('receipts', detail)];
   }
-  const sent = await send(service, checked, phone);
+  const { org, channel } = checked;
+  const text = { phone, text: TEXT, authorLabel: LABEL };
+  const sent = await sendText(service, { orgId: org.id, channelId: channel.id, ...text });
   const startedAt = performance.now();
   for (;;) {
-    const message = await read(service, checked, sent);
+    const message = await findMessage(service, org.id, sent);
     const over = performance.now() - startedAt >= waitMs;
     if (over || (message !== undefined && SETTLED.has(message.status))) {
       return findingsOf(message, Math.round(waitMs / 1_000));
@@ -106,38 +107,6 @@ async function checkMessage(
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['delivered', 'read', 'failed']);
-const sentSchema = v.object({
-  data: v.object({ messageId: v.string(), conversationId: v.string() }),
-});
-type Sent = v.InferOutput<typeof sentSchema>['data'];
-
-/** The command of `POST /api/v1/messages`. */
-async function send(service: Service, { org, channel }: Checked, phone: string): Promise<Sent> {
-  const { ids } = service;
-  const key = conversationId(ids, channel.id, contactId(ids, org.id, phone));
-  const command: SendMessage = {
-    type: 'send',
-    id: ids.fresh('msg'),
-    orgId: org.id,
-    channelId: channel.id,
-    phone,
-    byConversation: false,
-    channelScope: false,
-    text: TEXT,
-    authorLabel: LABEL,
-    origin: 'panel',
-  };
-  return readAnswer(sentSchema, await service.ask({ kind: 'conversation', key }, command)).data;
-}
-
-/** Undefined while a list does not show it yet. */
-async function read(service: Service, { org }: Checked, sent: Sent): Promise<Message | undefined> {
-  const { conversationId, messageId } = sent;
-  const asked = { orgId: org.id, conversationId, includeNotes: false, channelScope: null };
-  const answer = await service.query('messages', { ...asked, page: 1, limit: 200 });
-  const { data } = readAnswer(ListMessagesAnswer, answer);
-  return data.find(({ id }) => id === messageId);
-}
 
 function findingsOf(message: Message | undefined, seconds: number): readonly ChannelFinding[] {
   const none = skip('receipts', 'not looked at: see message');

@@ -18,6 +18,7 @@ import { addPanel } from './panel.ts';
 import { type Printing, printingOf } from './printing.ts';
 import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
+import { addTrigger } from './trigger/command.ts';
 
 /** The process's means for the commands. */
 export interface ProgramContext extends OperationsContext {
@@ -84,6 +85,7 @@ export function createProgram(context: ProgramContext): Command {
   addKeys(program, printing);
   addSubscriptions(program, printing, (delivery) => renderDelivery(delivery, now()));
   addDeliveries(program, printing, now);
+  addTrigger(program, printing);
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
   addContacts(program, printing, now);

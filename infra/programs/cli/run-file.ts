@@ -6,6 +6,7 @@ import * as v from 'valibot';
 const runFileSchema = v.object({
   natsUrl: v.string(),
   mongodbUrl: v.string(),
+  sandboxUrl: v.optional(v.string()),
   pids: v.optional(v.record(v.string(), v.array(v.number())), {}),
 });
 

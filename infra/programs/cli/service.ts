@@ -46,6 +46,8 @@ export interface Service {
   askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
   /** The database of the library's files. */
   connectDatabase(): Promise<MongoConnection>;
+  /** Address of the bundled simulator, with its token. */
+  simulatorUrl(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -163,6 +165,13 @@ function createService(bus: OpenBus, ids: Ids, { config, log }: OpenOptions): Se
       if (refusal === null) return mongo;
       await mongo.client.close();
       throw new ServiceFailed(refusal.refused);
+    },
+    async simulatorUrl() {
+      const url = config.sandboxUrl ?? (await readRunFile(config.dataDir))?.sandboxUrl;
+      if (url !== undefined) return url;
+      throw new ServiceFailed(
+        `The simulator is not known: ${config.dataDir} has no run.json that names it.`,
+      );
     },
     close: () => bus.close(),
   };

@@ -58,6 +58,12 @@ export class BridgePeople {
     return phone === undefined ? undefined : chatId(phone);
   }
 
+  /** Whether a chat, in whichever form, is the one with the person of a phone. */
+  isChatOf(chat: string, digits: string): boolean {
+    const phone = isHidden(chat) ? this.phoneBehind(chat) : personOf(chat);
+    return phone === digits || phone === this.registered(digits);
+  }
+
   clear(): void {
     this.#phonesByLid.clear();
     this.#lidsByPhone.clear();

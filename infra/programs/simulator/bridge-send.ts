@@ -74,7 +74,10 @@ export async function send(
     return respond(exchange.response, refusal(404, `Session "${name}" does not exist`));
   }
   const session = simulator.sessions.get(name);
-  const fault = simulator.faults.consume(numberKey('web', name));
+  const chat = chatId(textAt(body, 'chatId') ?? '');
+  const fault = simulator.faults.consume(numberKey('web', name), (digits) =>
+    simulator.people.isChatOf(chat, digits),
+  );
   const answer = respondUnder(fault, simulator.clock, exchange);
   const kind = KINDS[call.name] ?? 'text';
   const thrown = { session, exchange, json, now: simulator.clock.now() };
@@ -85,7 +88,7 @@ export async function send(
   if (refused !== null || fault?.loseRequest) {
     return answer(refused ?? refusal(500, 'the connection is torn down'));
   }
-  const cold = isRestricted(simulator, session, chatId(textAt(body, 'chatId') ?? ''));
+  const cold = isRestricted(simulator, session, chat);
   if (cold && session.engine !== 'noweb') return answer(exception(thrown, RESTRICTED));
   const sent = { simulator, session, channels, body, kind, fault };
   const message = acceptOnce(sent, cold ? RESTRICTED_CODE : undefined);

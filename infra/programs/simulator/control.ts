@@ -27,7 +27,8 @@ import { FaultSchema, lookupKey, numberKey } from './faults.ts';
 import { InboundSchema } from './inbound.ts';
 import type { SimulatorState } from './simulator-state.ts';
 
-const SentSchema = v.object({ to: v.optional(v.string()) });
+/** Of the query: bare digits of a contact. */
+const ToSchema = v.object({ to: v.optional(v.string()) });
 
 const CONTROLS: readonly Control[] = [
   {
@@ -35,7 +36,7 @@ const CONTROLS: readonly Control[] = [
     does: 'makes a contact write on one of channelId, phoneNumberId, session; from: bare digits',
   },
   {
-    ...{ method: 'GET', path: '/control/sent', takes: SentSchema.entries, serve: listSent },
+    ...{ method: 'GET', path: '/control/sent', takes: ToSchema.entries, serve: listSent },
     does: 'lists what the networks accepted, in order; to: bare digits',
   },
   {
@@ -44,7 +45,8 @@ const CONTROLS: readonly Control[] = [
   },
   {
     ...{ method: 'DELETE', path: '/control/faults', serve: withdrawFaults },
-    does: 'makes every network behave again',
+    takes: ToSchema.entries,
+    does: 'makes every network behave again; to: withdraws the faults of sends to this contact',
   },
   { ...post('session', SessionSchema, setSession), does: 'changes the state of a QR session' },
   {
@@ -98,20 +100,23 @@ function forget(simulator: SimulatorState, { response }: Exchange): void {
   simulator.sessions.clear();
   simulator.cloudPeople.clear();
   simulator.sent.clear();
-  simulator.faults.clear();
+  simulator.faults.withdraw(undefined);
   simulator.media.clear();
   respondJson(response, 200, { ok: true });
 }
 
-function withdrawFaults(simulator: SimulatorState, { response }: Exchange): void {
-  simulator.faults.clear();
-  respondJson(response, 200, { ok: true });
+function withdrawFaults(simulator: SimulatorState, exchange: Exchange): void {
+  simulator.faults.withdraw(toOf(exchange));
+  respondJson(exchange.response, 200, { ok: true });
+}
+
+function toOf({ query }: Exchange): string | undefined {
+  return new URLSearchParams(query).get('to') ?? undefined;
 }
 
 function listSent(simulator: SimulatorState, exchange: Exchange): void {
-  const to = new URLSearchParams(exchange.query).get('to') ?? undefined;
   const data = simulator.sent
-    .list(to)
+    .list(toOf(exchange))
     .map((message) => ({ ...message, at: new Date(message.at).toISOString() }));
   respondJson(exchange.response, 200, { data });
 }

@@ -11,6 +11,8 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_00
 export const FaultSchema = v.object({
   phoneNumberId: v.optional(v.string()),
   session: v.optional(v.string()),
+  /** Bare digits: only sends to this contact meet it. */
+  to: v.optional(v.string()),
   /** The HTTP status of the refusal; alone or with `code` the send is not accepted. */
   status: v.optional(v.pipe(count, v.minValue(300), v.maxValue(599))),
   /** The network's own error code. */
@@ -46,8 +48,16 @@ export const FaultSchema = v.object({
 export type Fault = v.InferOutput<typeof FaultSchema>;
 
 interface Planned {
-  readonly limited: { readonly fault: Fault; left: number }[];
+  limited: { readonly fault: Fault; left: number }[];
   lasting: Fault | null;
+}
+
+type IsTo = (digits: string) => boolean;
+
+const toNobody: IsTo = () => false;
+
+function meets(fault: Fault | null, isTo: IsTo): boolean {
+  return fault !== null && (fault.to === undefined || isTo(fault.to));
 }
 
 export class Faults {
@@ -60,25 +70,36 @@ export class Faults {
     else planned.limited.push({ fault, left: fault.times });
   }
 
-  /** The fault that the next send of the number meets; uses one of its times up. */
-  consume(number: string): Fault | null {
+  /**
+   * The fault that the next send of the number meets; uses one of its times up.
+   * @param isTo whether it is a send to the contact of those digits
+   */
+  consume(number: string, isTo = toNobody): Fault | null {
     const planned = this.#planned.get(number);
     if (planned === undefined) return null;
-    const [next] = planned.limited;
-    if (next === undefined) return planned.lasting;
+    const at = planned.limited.findIndex(({ fault }) => meets(fault, isTo));
+    const next = planned.limited[at];
+    if (next === undefined) return meets(planned.lasting, isTo) ? planned.lasting : null;
     next.left -= 1;
-    if (next.left === 0) planned.limited.shift();
+    if (next.left === 0) planned.limited.splice(at, 1);
     return next.fault;
   }
 
   /** The same without using it up: for questions that are no sends. */
   peek(number: string): Fault | null {
     const planned = this.#planned.get(number);
-    return planned?.limited[0]?.fault ?? planned?.lasting ?? null;
+    const next = planned?.limited.find(({ fault }) => meets(fault, toNobody))?.fault;
+    const lasting = planned?.lasting ?? null;
+    return next ?? (meets(lasting, toNobody) ? lasting : null);
   }
 
-  clear(): void {
-    this.#planned.clear();
+  /** All of them, or those of the sends to one contact. */
+  withdraw(to: string | undefined): void {
+    if (to === undefined) return this.#planned.clear();
+    for (const planned of this.#planned.values()) {
+      planned.limited = planned.limited.filter(({ fault }) => fault.to !== to);
+      if (planned.lasting?.to === to) planned.lasting = null;
+    }
   }
 }
 

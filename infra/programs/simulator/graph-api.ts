@@ -79,8 +79,10 @@ async function send(
   channels: readonly SimulatedChannel[],
 ): Promise<void> {
   const json = (await readBody(exchange.request)).toString('utf8');
+  const message = readMessage(json);
   const fault = simulator.faults.consume(
     numberKey('cloud', channels[0]?.network.phoneNumberId ?? ''),
+    (digits) => message.type === 'message' && message.to === digits,
   );
   const answer = respondUnder(fault, simulator.clock, exchange);
   const injected = refusalOf(fault);
@@ -89,7 +91,6 @@ async function send(
   if (refusal !== null || fault?.loseRequest) {
     return answer(refusal ?? graphError(131000, 'The connection is torn down.'));
   }
-  const message = readMessage(json);
   if (message.type === 'invalid') return answer(message.reply);
   if (message.type === 'mark-read') return answer({ status: 200, body: '{"success":true}' });
   const upload = message.mediaId === undefined ? undefined : simulator.media.get(message.mediaId);

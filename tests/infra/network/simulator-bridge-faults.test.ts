@@ -43,6 +43,27 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
     assert.equal((await simulator.sent(TO)).length, 1);
   });
 
+  it('a fault of one contact meets no other, in whichever form the chat is named', async () => {
+    const [other, registered] = ['5511988886666', '553188887701'];
+    await writes(registered);
+    await simulator.control('/people', { digits: other, lid: LID });
+    for (const to of [other, '5531988887701']) await fault({ status: 500, to });
+    assert.equal((await send()).status, 201);
+    const statuses: number[] = [];
+    for (const chatId of [LID, LID, `${registered}@c.us`, `${registered}@c.us`]) {
+      statuses.push((await simulator.send({ text: 'oi', chatId })).status);
+    }
+    assert.deepEqual(statuses, [500, 201, 500, 201]);
+  });
+
+  it('the faults of one contact are withdrawn alone', async () => {
+    await fault({ status: 500, to: TO });
+    await fault({ status: 422 });
+    await simulator.network.control('DELETE', `/faults?to=${TO}`);
+    assert.equal((await send()).status, 422);
+    assert.equal((await send()).status, 201);
+  });
+
   it('an exception has the words that were given', async () => {
     const message = 'no LID found for 5511988887777@s.whatsapp.net from server';
     await fault({ status: 500, message });

@@ -62,6 +62,16 @@ describe('sandbox: the Cloud API of 2026', () => {
     assert.equal((await simulator.sent(TO)).length, 1);
   });
 
+  it('a fault of one contact meets no send to another', async () => {
+    await fault({ code: 131026, to: TO });
+    await fault({ code: 131000 });
+    const other = await send({ to: '5511988886666' });
+    const statuses = [other, await send(), await send()].map(({ body, status }) => {
+      return Object(body.error).code ?? status;
+    });
+    assert.deepEqual(statuses, [131000, 131026, 200]);
+  });
+
   it('has a title for every code of the table, and marks what passes', async () => {
     for (const code of [...CODES, ...MORE_CODES]) {
       await fault({ code });

@@ -35,7 +35,7 @@ test('every control is listed with what it takes', async () => {
   assert.ok(takes.get('POST /control/faults')?.includes('times?'));
   assert.ok(takes.get('POST /control/inbound')?.includes('from'));
   assert.deepEqual(takes.get('DELETE /control'), []);
-  assert.deepEqual(takes.get('DELETE /control/faults'), []);
+  assert.deepEqual(takes.get('DELETE /control/faults'), ['to?']);
   assert.deepEqual(takes.get('GET /control'), []);
   const page = readFileSync(PAGE, 'utf8');
   for (const call of takes.keys()) assert.ok(page.includes(`| \`${call}`), `${call} has a row`);

@@ -1,0 +1,55 @@
+/** The contact of a trigger, by the command of `POST /api/v1/contacts`. */
+import * as v from 'valibot';
+import { contactId } from '../../../../shared/entity-ids.ts';
+import { readAnswer } from '../answer.ts';
+import { operatorAs } from '../operator.ts';
+import type { Service } from '../service.ts';
+import type { Target } from './target.ts';
+
+const contactSchema = v.object({
+  id: v.string(),
+  optIn: v.boolean(),
+  optOutAt: v.nullable(v.string()),
+});
+type Contact = v.InferOutput<typeof contactSchema>;
+
+/** Null where the phone is no contact's. */
+export async function findContact(
+  service: Service,
+  { orgId, phone }: Target,
+): Promise<Contact | null> {
+  // With its `+` the country code is no guess.
+  const answer = await service.query('contact', { orgId, phone: `+${phone}` });
+  return answer.status === 404 ? null : readAnswer(contactSchema, answer);
+}
+
+const savedSchema = v.object({ data: contactSchema });
+
+async function saveContact(
+  service: Service,
+  { orgId, phone }: Target,
+  change: { readonly optIn?: boolean } = {},
+): Promise<Contact> {
+  const answer = await service.ask(
+    { kind: 'contact', key: contactId(service.ids, orgId, phone) },
+    {
+      ...{ type: 'upsert', orgId, phone, ...change },
+      ...{ source: 'panel', origin: 'panel', ...operatorAs('upsertContact') },
+    },
+  );
+  return readAnswer(savedSchema, answer).data;
+}
+
+export async function ensureContact(service: Service, target: Target): Promise<Contact> {
+  return (await findContact(service, target)) ?? (await saveContact(service, target));
+}
+
+export function isOptedOut({ optIn, optOutAt }: Contact): boolean {
+  return !optIn && optOutAt !== null;
+}
+
+/** An opt-out that is already in force would be no event. */
+export async function endOptOut(service: Service, target: Target): Promise<void> {
+  const contact = await findContact(service, target);
+  if (contact !== null && isOptedOut(contact)) await saveContact(service, target, { optIn: true });
+}
