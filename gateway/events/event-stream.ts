@@ -153,7 +153,6 @@ export class EventStream implements BodyStream {
 
   async #read(): Promise<void> {
     this.#isReading = true;
-    this.#pushedUpTo = 0;
     const read = await this.#owners.read(this.#position).catch(() => null);
     this.#isReading = false;
     if (this.#ended) return;

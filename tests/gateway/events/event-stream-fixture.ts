@@ -102,7 +102,7 @@ export class StreamFixture implements StreamOwners {
   }
 
   fill(): void {
-    this.#full = Promise.withResolvers<void>();
+    this.#full ??= Promise.withResolvers<void>();
   }
 
   /** The socket accepts what was written; `fullAgain`: but nothing more. */
