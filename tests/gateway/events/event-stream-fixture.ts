@@ -33,6 +33,9 @@ export function push(after: number, positions: readonly number[]): PushedPage {
   return { after, deliveries: page(positions).deliveries, unacknowledged: positions.length };
 }
 
+/** It asks for a read. */
+export const HINT: PushedPage = { after: 0, deliveries: [], unacknowledged: 0 };
+
 export class StreamFixture implements StreamOwners {
   readonly clock = new ManualClock();
   /** Reads that were asked and not answered, the first one first. */

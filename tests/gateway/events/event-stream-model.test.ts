@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { EVENT_STREAM_COMMENT_EVERY_MS } from '../../../shared/limits.ts';
 import type { PushedPage, StreamRead } from '../../../shared/wire/stream-commands.ts';
-import { page, push, StreamFixture } from './event-stream-fixture.ts';
+import { HINT, page, push, StreamFixture } from './event-stream-fixture.ts';
 
 const PAGE_MAX = 3;
 const SILENCES = 20;
@@ -40,7 +40,7 @@ class Owner {
   }
 
   hint(): void {
-    this.#pushes.push({ after: 0, deliveries: [], unacknowledged: 0 });
+    this.#pushes.push(HINT);
   }
 
   /** Those at these places of the queue arrive, within one tick. */
