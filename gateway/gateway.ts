@@ -23,6 +23,13 @@ export interface KnownKey {
   caller: Caller | null;
 }
 
+/** Fields of the request's one log line beside status and time; never a key or a phone. */
+export interface RequestLog {
+  operationId?: string;
+  orgId?: string;
+  keyPrefix?: string;
+}
+
 export interface Gateway {
   readonly bus: Bus;
   readonly clock: Clock;

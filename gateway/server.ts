@@ -21,10 +21,9 @@ import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
-import type { Incoming } from './gateway.ts';
+import type { Incoming, RequestLog } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
 import { type BodyStream, type Reply, respond, respondHead } from './respond.ts';
-import type { RequestLog } from './serve.ts';
 import { writeStream } from './write-stream.ts';
 
 /** Requests in progress get this long when the server stops, milliseconds. */
