@@ -11,7 +11,7 @@ import { Throttle } from './throttle.ts';
 
 const KNOWN_KEYS_MAX = 20_000;
 
-type Given = Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document'>;
+type Given = Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document' | 'publicOrigin'>;
 
 export function createGateway(bus: Bus, given: Given): Gateway {
   const { clock } = given;

@@ -28,6 +28,10 @@ export interface RequestLog {
   operationId?: string;
   orgId?: string;
   keyPrefix?: string;
+  /** The operation was called as a tool. */
+  via?: 'mcp';
+  /** Status of a tool's route: the answer around it has its own. */
+  toolStatus?: number;
 }
 
 export interface Gateway {
@@ -49,6 +53,8 @@ export interface Gateway {
   readonly inboundCalls?: InboundCallLog;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
+  /** The one `Origin` that may call `/mcp`; null where there is none. */
+  readonly publicOrigin: string | null;
   /** The OpenAPI document, serialized. */
   readonly document: string;
 }

@@ -1,5 +1,6 @@
 /**
- * Stages of a call with a key, in order: authenticate → read body → execute.
+ * Stages of a call with a key, in order: authenticate → read body → execute. A row of the API and
+ * a tool of `/mcp` (`mcp/serve.ts`) run through the same.
  *
  * 1. Everything of the request itself is read before the first `await`: the server forgets it.
  * 2. A refusal of the body waits until the call is admitted: 401 and 429 come first.
@@ -14,7 +15,7 @@ import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, Params } from './route.ts';
-import { type ParsedBody, parseBody } from './validate.ts';
+import { type ParsedBody, type ParsedQuery, parseBody } from './validate.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 export const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };
@@ -57,14 +58,14 @@ export async function receiveCall(
   return { key, bytes, header, ids };
 }
 
-/** A request of a row. */
+/** A request of a row, from HTTP's own parts or from the arguments of a tool. */
 export interface RowRequest {
   readonly route: ApiRoute;
   /** With the parameters in place. */
   readonly path: string;
   readonly params: Params;
-  /** The raw query string. */
-  readonly query: string;
+  /** The raw query string, or the values of a tool's arguments. */
+  readonly query: string | ParsedQuery;
   readonly body: ParsedBody | Reply;
   /** The `Idempotency-Key` as sent. */
   readonly header: string | undefined;

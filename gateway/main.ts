@@ -59,7 +59,8 @@ async function run(config: RoleConfig): Promise<void> {
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
   const document = buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix);
-  const gateway = createGateway(bus, { clock, log, metrics, freshId, document });
+  const publicOrigin = URL.parse(config.publicUrl)?.origin ?? null;
+  const gateway = createGateway(bus, { clock, log, metrics, freshId, document, publicOrigin });
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => serve(gateway, incoming, requestLog) },
     { host: config.host, port: config.port, setting: 'PORT' },

@@ -14,6 +14,7 @@ import { LOG_EVENT } from '../shared/log-events.ts';
 import { ask } from './execute.ts';
 import type { Gateway, Incoming, RequestLog } from './gateway.ts';
 import { bodyRefusal, executeRow, NO_BODY, objectOf, receiveCall } from './keyed-call.ts';
+import { serveMcp } from './mcp/serve.ts';
 import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, NetworkRoute, Params } from './route.ts';
 import { findRoute } from './routes.ts';
@@ -40,6 +41,7 @@ export async function serve(
       return refusalReply(failure('overloaded'));
     }
     if (route.entrance === 'network') return await serveNetwork(gateway, incoming, [route, params]);
+    if (route.entrance === 'mcp') return await serveMcp(gateway, incoming, requestLog);
     return await serveApi(gateway, incoming, { route, params, requestLog });
   } catch (cause) {
     const { requestId } = incoming;

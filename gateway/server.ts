@@ -195,7 +195,8 @@ class UwsServer implements Server {
     const { incoming, requestLog } = exchange;
     const ms = Math.round((this.#served.clock.monotonic() - exchange.startedAt) * 10) / 10;
     const { method, requestId } = incoming;
-    this.#served.metrics?.request(requestLog.operationId ?? '', status, ms);
+    const { operationId = '', toolStatus = status } = requestLog;
+    this.#served.metrics?.request(operationId, status === 0 ? 0 : toolStatus, ms);
     this.#served.log.info({ method, ...requestLog, status, ms, requestId }, LOG_EVENT.request);
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();
@@ -215,7 +216,8 @@ function readRequest(
     ...own,
     method: req.getCaseSensitiveMethod(),
     path: req.getUrl(),
-    query: req.getQuery(),
+    // Undefined without a question mark, whatever its type says.
+    query: req.getQuery() ?? '',
     authorization: req.getHeader('authorization'),
     apiKey: req.getHeader('x-api-key'),
     headers() {

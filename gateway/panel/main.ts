@@ -89,7 +89,8 @@ async function run(config: RoleConfig): Promise<void> {
   const processId = config.processId ?? freshId('panel');
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
-  const gateway = createGateway(bus, { clock, log, metrics, freshId, document: '' });
+  const given = { clock, log, metrics, freshId, document: '', publicOrigin: null };
+  const gateway = createGateway(bus, given);
   const { panel, listen } = createPanel(config, gateway, await buildAssets());
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => servePanel(panel, incoming, requestLog) },

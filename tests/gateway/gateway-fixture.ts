@@ -156,6 +156,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     streamLimiter: new StreamLimiter(clock),
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
+    publicOrigin: 'http://127.0.0.1',
   };
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => serve(gateway, incoming, requestLog) },

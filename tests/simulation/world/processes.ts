@@ -245,6 +245,7 @@ export function startGatewayProcess(
     streamLimiter: new StreamLimiter(clock),
     freshId: ids.fresh,
     document: '{}',
+    publicOrigin: null,
   };
   return {
     machine,
