@@ -61,7 +61,8 @@ async function run(config: RoleConfig): Promise<void> {
   exposeMetrics(config, metrics, log);
   const { publicUrl, eventHeaderPrefix } = config;
   const document = buildDocument(ROUTES, publicUrl, eventHeaderPrefix);
-  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix };
+  const publicOrigin = URL.parse(publicUrl)?.origin ?? null;
+  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix, publicOrigin };
   const gateway = createGateway(bus, given);
   metrics.watchEventStreams(() => gateway.eventStreams.count);
   const server = startServer(

@@ -91,7 +91,15 @@ async function run(config: RoleConfig): Promise<void> {
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
   const { eventHeaderPrefix } = config;
-  const given = { clock, log, metrics, freshId, document: '', eventHeaderPrefix };
+  const given = {
+    clock,
+    log,
+    metrics,
+    freshId,
+    document: '',
+    eventHeaderPrefix,
+    publicOrigin: null,
+  };
   const gateway = createGateway(bus, given);
   const { panel, listen } = createPanel(config, gateway, await buildAssets());
   const server = startServer(

@@ -248,6 +248,7 @@ export function startGatewayProcess(
     streamLimiter: new StreamLimiter(clock),
     eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix }),
     document: '{}',
+    publicOrigin: null,
   };
   return {
     machine,
