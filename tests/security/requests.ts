@@ -60,6 +60,8 @@ const NAMED: Readonly<Record<string, (resources: ResourcesFixture) => string>> =
   mediaId: ({ fileId }) => fileId,
   ownerId: ({ memberId }) => memberId,
   assigneeId: ({ memberId }) => memberId,
+  // No delivery: it settles nothing.
+  id: ({ contactId }) => contactId,
 };
 
 /** Operations that say how they are asked. */

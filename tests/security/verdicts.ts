@@ -75,6 +75,7 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   streamEvents: everybody(200),
   // Each caller's own stream, which its call before has begun.
   acknowledgeEvents: everybody(200),
+  'acknowledgeEvents body.id': everybody(200),
   // Without a key: the same to everybody.
   describeInboundWebhook: everybody(200),
   'describeInboundWebhook path.id': everybody(200),
