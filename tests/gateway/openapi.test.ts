@@ -87,15 +87,16 @@ test('section 4: the errors of each endpoint are those of the contract', () => {
 });
 
 test('an event stream is described as one, with its headers', () => {
-  const { responses, parameters } = DOCUMENT.paths['/api/v1/events']?.get ?? {};
+  const operation = DOCUMENT.paths['/api/v1/events']?.get;
+  assert.ok(operation);
   const Stream = v.object({
     headers: v.looseObject({ 'X-Event-Header-Prefix': v.unknown() }),
     content: v.strictObject({
       'text/event-stream': v.object({ example: v.pipe(v.string(), v.startsWith('retry: ')) }),
     }),
   });
-  assert.ok(v.is(Stream, responses?.['200']));
-  const names = v.parse(v.array(v.object({ name: v.optional(v.string()) })), parameters);
+  assert.ok(v.is(Stream, operation.responses['200']));
+  const names = v.parse(v.array(v.object({ name: v.optional(v.string()) })), operation.parameters);
   assert.deepEqual(
     names.flatMap(({ name }) => name ?? []),
     ['name', 'events', 'Last-Event-ID'],
