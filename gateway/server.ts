@@ -178,6 +178,7 @@ class UwsServer implements Server {
       await writeStream(res, stream, {
         isOver: () => exchange.over,
         over: exchange.gone.promise,
+        clock: this.#served.clock,
       });
       if (exchange.over) return;
       exchange.over = true;

@@ -38,6 +38,7 @@ export interface StreamOwners {
 
 export class EventStream implements BodyStream {
   readonly sizeBytes = null;
+  readonly isPatient = true;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly cutOff: Promise<void>;
   readonly #clock: Clock;
