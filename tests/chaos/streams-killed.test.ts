@@ -1,6 +1,6 @@
 /**
- * kill -9 of gateway, actors, NATS and MongoDB while event streams are read: each recorded event is
- * seen with its own bytes, in the order of its deal, and by no other organization or channel.
+ * kill -9 of gateway, actors, NATS and MongoDB while event streams are read. Each recorded event is
+ * seen with its own bytes and in the order of its deal, and by no other organization.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -45,7 +45,7 @@ function open(key: string, query = ''): EventSource {
 }
 
 /** A call that is repeated until it is answered, once in effect. */
-async function insist(key: string, path: string, body: object): Promise<unknown> {
+async function callUntilDone(key: string, path: string, body: object): Promise<unknown> {
   const headers = { 'idempotency-key': `k-${freshPhone()}` };
   let last: Answer | null = null;
   const isDone = async (): Promise<boolean> => {
@@ -65,11 +65,11 @@ interface Sale {
 
 async function sellOne(key: string, { contactId, stages }: Sale): Promise<void> {
   const created = { title: 'Plano', contactId, stageId: stages[0] };
-  const { id } = v.parse(DealAnswer, await insist(key, '/api/v1/deals', created)).data;
+  const { id } = v.parse(DealAnswer, await callUntilDone(key, '/api/v1/deals', created)).data;
   for (const stageId of stages.slice(1, 1 + MOVES)) {
-    await insist(key, `/api/v1/deals/${id}`, { stageId });
+    await callUntilDone(key, `/api/v1/deals/${id}`, { stageId });
   }
-  await insist(key, `/api/v1/deals/${id}`, { status: 'won' });
+  await callUntilDone(key, `/api/v1/deals/${id}`, { status: 'won' });
 }
 
 /** Bodies by id of what is recorded for the streams of an organization. */
