@@ -17,7 +17,7 @@ import type { Gateway, Incoming, KnownKey } from './gateway.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './respond.ts';
-import type { ApiRoute, NetworkRoute, Params } from './route.ts';
+import type { ApiRoute, NetworkRoute, OpenRequest, Params } from './route.ts';
 import { findRoute } from './routes.ts';
 import { type ParsedBody, parseBody } from './validate.ts';
 
@@ -46,7 +46,7 @@ export async function serve(
     const { route, params } = found;
     requestLog.operationId = route.operationId;
     if (route.entrance === 'open') {
-      return await route.answer(gateway, incoming.requestId, params);
+      return await route.answer(gateway, openRequest(incoming, params));
     }
     if (gateway.loadShedder.isOverloaded(route.entrance)) {
       gateway.metrics?.shed();
@@ -62,6 +62,11 @@ export async function serve(
     );
     return refusalReply(failure('fault'));
   }
+}
+
+export function openRequest(incoming: Incoming, params: Params): OpenRequest {
+  const { requestId } = incoming;
+  return { requestId, params, headers: () => incoming.headers() };
 }
 
 interface ApiMatch {
