@@ -83,6 +83,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   receiveWebWebhook: 'O HMAC é conferido sobre os bytes do corpo.',
   getOpenApi: 'O próprio documento.',
   getDocumentation: 'O mesmo conteúdo de `/openapi.json`, para ler no navegador.',
+  getTryPage: 'As chamadas saem do navegador com a sua chave, que não fica guardada.',
+  getDocumentationFile: 'Estilos e programas de `/docs` e de `/docs/try`.',
   getHealth: 'Não consulta nada além do próprio processo.',
   getReadiness:
     '`missing` diz o que falta: `nats`, `installation`, `actors` ou partições sem dono.',
