@@ -45,7 +45,7 @@ const SLICE_BYTES = 64 * 1024;
 
 async function writeInChunks(
   sink: StreamSink,
-  { chunks, cutOff, isPatient }: BodyStream,
+  { chunks, cutOff, hasOwnTimeout }: BodyStream,
   ending: Ending,
 ): Promise<void> {
   const { isOver, over } = ending;
@@ -54,6 +54,8 @@ async function writeInChunks(
     room.open();
     return true;
   });
+  const wait = () => room.wait();
+  const waitForRoom = hasOwnTimeout ? () => waitWithoutTimeout(sink, ending, wait) : wait;
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
       if (isOver()) return;
@@ -62,7 +64,7 @@ async function writeInChunks(
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await (isPatient ? patiently(sink, ending, () => room.wait()) : room.wait());
+      if (!all) await waitForRoom();
     }
     if (isOver()) return;
   }
@@ -73,7 +75,7 @@ async function writeInChunks(
 const RENEW_MS = 4_000;
 
 /** Keeps a connection open whose peer accepts nothing: the stream itself ends the wait. */
-async function patiently(
+async function waitWithoutTimeout(
   sink: StreamSink,
   { clock, isOver }: Ending,
   wait: () => Promise<void>,
@@ -89,8 +91,8 @@ async function patiently(
 }
 
 /**
- * Room in the buffer of a socket. Each end of the exchange is listened to once: a race would add to
- * its promise at every wait, for as long as the stream lasts.
+ * Room in the buffer of a socket. Each end of the exchange is listened to once, since a race would
+ * add to its promise at every wait.
  */
 class Room {
   #isOpen = false;
