@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { DealAnswer } from '../../shared/api/deal.ts';
 import { crmFixtureOf } from '../api/crm-fixture.ts';
 import { type Answer, freshPhone } from '../support/api.ts';
-import { type EventSource, openEventSource } from '../support/event-source.ts';
+import { type EventSource, openEventSource, type SeenEvent } from '../support/event-source.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -79,6 +79,12 @@ async function recorded(orgId: string): Promise<ReadonlyMap<string, string>> {
   return new Map(found.map(({ _id, body }) => [String(_id), String(body)]));
 }
 
+/** The first arrival of each event. */
+function firstOf({ seen }: EventSource): readonly SeenEvent[] {
+  const known = new Set<string>();
+  return seen.filter(({ id }) => !known.has(id) && known.add(id));
+}
+
 function dealOf(data: string): string {
   return String(JSON.parse(data).data.deal?.id);
 }
@@ -122,9 +128,7 @@ test('streams see all that is recorded, in the order of each deal, through kills
   for (const { id, data } of [...whole.seen, ...again.seen]) assert.equal(data, bodies.get(id), id);
   assert.deepEqual(new Set(again.seen.map(({ event }) => event)), new Set(['deal.won']));
   assert.deepEqual(foreign.seen, []);
-  const known = new Set<string>();
-  const first = whole.seen.filter(({ id }) => !known.has(id) && known.add(id));
-  const byDeal = Map.groupBy(first, ({ data }) => dealOf(data));
+  const byDeal = Map.groupBy(firstOf(whole), ({ data }) => dealOf(data));
   for (const [deal, events] of byDeal) {
     const names = events.map(({ event }) => event);
     const moved = Array.from({ length: MOVES }, () => 'deal.stage_changed');

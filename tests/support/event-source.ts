@@ -1,4 +1,4 @@
-/** A reader of an event stream that goes on as a browser does: by `Last-Event-ID`, again and again. */
+/** A reader of an event stream that goes on as a browser does, by `Last-Event-ID`. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 
