@@ -41,6 +41,17 @@ export class StreamLog {
     );
   }
 
+  /**
+   * Gives new positions to deliveries that an earlier owner has positioned after this one has read:
+   * a paused process writes late.
+   */
+  async adopt(known: ReadonlyMap<string, number>): Promise<readonly DeliveryDocument[]> {
+    const positioned = this.#pending({ 'state.position': { $gt: 0 } });
+    if ((await this.#environment.store.count('deliveries', positioned)) === known.size) return [];
+    const late = [...(await this.unacknowledged()).keys()].filter((id) => !known.has(id));
+    return this.#reposition(late);
+  }
+
   /** A connection has been told positions up to this one: later ones are higher. */
   isBehind(position: number): void {
     this.#last = Math.max(this.#last, position);
@@ -63,7 +74,11 @@ export class StreamLog {
   /** Gives positions to at most so many deliveries; they are journaled. */
   async position(count: number): Promise<readonly DeliveryDocument[]> {
     if (this.#next.length === 0) this.#next = await this.#unpositioned();
-    const found = await this.read(this.#next.splice(0, count));
+    return this.#reposition(this.#next.splice(0, count));
+  }
+
+  async #reposition(ids: readonly string[]): Promise<readonly DeliveryDocument[]> {
+    const found = await this.read(ids);
     const positioned = found.map((delivery) => this.#positioned(delivery));
     await this.#commit(positioned);
     return positioned;

@@ -27,6 +27,14 @@ export class StreamSource {
     return stream;
   }
 
+  /** At least as new as the connection, which its organization's owner has recorded. */
+  async readFor(orgId: string, connection: number): Promise<LiveStream | null> {
+    const cached = await this.read(orgId);
+    if (cached && cached.connection >= connection) return cached;
+    this.invalidate();
+    return this.read(orgId);
+  }
+
   /** The next `read` reads the store again. */
   invalidate(): void {
     this.#stream = null;

@@ -11,14 +11,12 @@ import {
   EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND,
   EVENT_STREAM_COMMENT_EVERY_MS,
   EVENT_STREAM_PAGE_MAX,
-  EVENT_STREAM_PAGE_MAX_CHARS,
   EVENT_STREAM_UNACKNOWLEDGED_MAX,
   EVENT_STREAM_WAITING_MAX,
 } from '../../shared/limits.ts';
 import type {
   AcknowledgeStream,
   ReadStream,
-  StreamedDelivery,
   StreamRead,
 } from '../../shared/wire/stream-commands.ts';
 import { acknowledge, overflow, recordResult, sendAgain } from '../domain/stream-delivery.ts';
@@ -29,6 +27,7 @@ import type { Worker } from '../runtime/owned-partitions.ts';
 import { RunAgain } from '../runtime/repeat.ts';
 import { type DeliveryDocument, STREAM_REVISIT_MS } from './api.ts';
 import { StreamLog } from './stream-log.ts';
+import { streamed, withinChars } from './stream-page.ts';
 import { StreamSource } from './stream-source.ts';
 
 /** A connection reads at least every 15 s. */
@@ -161,7 +160,7 @@ export class StreamWorker implements Worker {
   }
 
   async #read({ orgId, connection, after, acknowledged }: ReadStream): Promise<StreamRead> {
-    const stream = await this.#source.read(orgId);
+    const stream = await this.#source.readFor(orgId, connection);
     if (!stream) return { outcome: 'gone' };
     const newest = Math.max(stream.connection, this.#connection);
     if (connection < newest) return { outcome: 'replaced' };
@@ -174,7 +173,9 @@ export class StreamWorker implements Worker {
     const known = await this.#load(stream.createdAt);
     this.#log.isBehind(after);
     if (acknowledged !== undefined) await this.#settleUpTo(acknowledged);
-    if (lastOf(known) <= after) await this.#position();
+    if (lastOf(known) <= after && (await this.#position()).length === 0) {
+      this.#keep(await this.#log.adopt(known));
+    }
     await this.#dropOldest();
     return this.#pageAfter(after, known);
   }
@@ -218,8 +219,12 @@ export class StreamWorker implements Worker {
     const room = EVENT_STREAM_UNACKNOWLEDGED_MAX - (known?.size ?? 0);
     if (!known || room <= 0) return [];
     const positioned = await this.#log.position(Math.min(room, EVENT_STREAM_PAGE_MAX));
-    for (const { _id, state } of positioned) known.set(_id, state.position ?? 0);
+    this.#keep(positioned);
     return positioned;
+  }
+
+  #keep(positioned: readonly DeliveryDocument[]): void {
+    for (const { _id, state } of positioned) this.#unacknowledged?.set(_id, state.position ?? 0);
   }
 
   /** @param createdAt of the stream: what waits from an earlier one of its name is given up */
@@ -281,18 +286,4 @@ export class StreamWorker implements Worker {
 
 function lastOf(known: ReadonlyMap<string, number>): number {
   return [...known.values()].at(-1) ?? 0;
-}
-
-function streamed({ _id: id, event, body, state }: DeliveryDocument): StreamedDelivery {
-  return { id, event, body, position: state.position ?? 0 };
-}
-
-/** The first ones whose bodies fit a page; one always does. */
-function withinChars(deliveries: readonly StreamedDelivery[]): readonly StreamedDelivery[] {
-  let chars = 0;
-  const beyond = deliveries.findIndex(({ body }) => {
-    chars += body.length;
-    return chars > EVENT_STREAM_PAGE_MAX_CHARS;
-  });
-  return beyond < 0 ? deliveries : deliveries.slice(0, Math.max(1, beyond));
 }

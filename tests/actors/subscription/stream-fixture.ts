@@ -146,6 +146,15 @@ export class StreamFixture {
     }
   }
 
+  /** No read finds it, until `restore`. */
+  hide(id: string): void {
+    this.database.apply({ remove: 'deliveries', filter: { _id: id } });
+  }
+
+  restore(document: DeliveryDocument): void {
+    this.database.apply({ insert: 'deliveries', document });
+  }
+
   delivery(id: string): DeliveryDocument {
     const [found] = this.database.find('deliveries', { _id: id }, {});
     return (found ?? assert.fail(`no delivery ${id}`)) as DeliveryDocument;

@@ -140,6 +140,22 @@ describe('a stream of events', () => {
     assert.equal(stream.delivery(ids[0] ?? '').state.status, 'failed');
   });
 
+  test('a position that an earlier owner has written late is given anew', async () => {
+    const stream = new StreamFixture();
+    const late = stream.record(0, { nudge: false });
+    const before = stream.delivery(late);
+    stream.own();
+    stream.record(1, { nudge: false });
+    stream.hide(late);
+    await stream.readAll();
+    // The write of the earlier owner, which was paused, lands now: its position is a lower one.
+    const state = { ...before.state, revision: 2, position: 1 };
+    stream.restore({ ...before, state });
+    await stream.readAll();
+    assert.deepEqual(stream.page.length, 2);
+    assert.equal(stream.page.at(-1), late);
+  });
+
   test('two acknowledgements a second are taken', () => {
     const { worker, clock } = new StreamFixture();
     assert.deepEqual(
