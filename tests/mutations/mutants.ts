@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
-    find: 'unpublished.publish(partition, (entry) => republish(parts, entry, epoch));',
+    find: 'unpublished.publish(partition, (entries) => republish(parts, entries, epoch));',
     replace: 'Promise.resolve();',
     caughtBy: 'simulation',
     from: 8,
@@ -44,8 +44,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a delivery’s id is not derived from its event',
     file: 'actors/organization/fan-out.ts',
-    find: '_id: deliveryId(environment.ids, event.id, id),',
-    replace: "_id: environment.ids.fresh('dlv'),",
+    find: '_id: deliveryId(ids, id, subscriptionId),',
+    replace: "_id: ids.fresh('dlv'),",
     caughtBy: 'simulation',
   },
   {

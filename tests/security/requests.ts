@@ -44,6 +44,8 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   receiveWebWebhook: ({ webId }) => ({ path: { channelId: webId }, body: {} }),
   getOpenApi: () => ({}),
   getDocumentation: () => ({}),
+  getTryPage: () => ({}),
+  getDocumentationFile: () => ({ path: { name: 'page-style' } }),
   getHealth: () => ({}),
   getReadiness: () => ({}),
 };
