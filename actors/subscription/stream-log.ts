@@ -181,11 +181,12 @@ export class StreamLog {
     });
   }
 
+  /** The bound on `order` chooses the index of streams, which alone answers a count. */
   #pending(filter: Filter): Filter {
     return {
       subscriptionId: this.#streamId,
       'state.status': 'pending',
-      order: { $exists: true },
+      order: { $gt: '' },
       ...filter,
     };
   }

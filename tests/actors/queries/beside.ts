@@ -90,8 +90,14 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
   {
     site: 'actors/conversation/kind.ts 3',
     collection: 'entries',
-    filter: { pending: 3, _id: { $gt: 'msg_1' } },
-    options: { sort: { _id: 1 }, limit: 500 },
+    filter: { pending: 3, conversationId: { $gte: 'cnv_1' } },
+    options: { sort: { conversationId: 1, seq: 1 }, limit: 500 },
+  },
+  {
+    site: 'actors/outbox/unpublished-outbox.ts 2',
+    collection: 'entries',
+    filter: { pending: 3, conversationId: 'cnv_1' },
+    options: { sort: { conversationId: 1, seq: 1 } },
   },
   {
     site: 'actors/task/reminder-sender.ts 1',

@@ -72,7 +72,7 @@ after(() => engine?.close());
 
 test('every question is answered by an index, in its order', { timeout: 180_000 }, async () => {
   const found = [...BESIDE, ...RARE_QUESTIONS];
-  const beside = found.map((asked) => ({ ...asked, how: 'find' as const }));
+  const beside = found.map((asked) => ({ how: 'find' as const, ...asked }));
   const questions = [...recorder.questions, ...beside];
   const wrong: string[] = [];
   for (const question of questions) wrong.push(...(await faultsOf(question)));

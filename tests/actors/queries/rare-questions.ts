@@ -1,6 +1,6 @@
 /**
- * Questions that simulated worlds do not ask: about people and their panel, and those of operators
- * about deliveries.
+ * Questions that simulated worlds do not ask: about people and their panel, event streams, and those
+ * of operators about deliveries.
  */
 import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
@@ -9,10 +9,50 @@ const OF_AUDIT = { orgId: 1, at: -1, _id: -1 } as const;
 const OF_FLOW_SORT = { 'ended.at': -1, _id: -1 } as const;
 const members = { name: 1, members: 1, removed: 1 } as const;
 
-export const RARE_QUESTIONS: readonly Pick<
-  Question,
-  'site' | 'collection' | 'filter' | 'options'
->[] = [
+type RareQuestion = Pick<Question, 'site' | 'collection' | 'filter' | 'options'> &
+  Partial<Pick<Question, 'how'>>;
+
+const OF_STREAM = { subscriptionId: 'sub_1', 'state.status': 'pending', order: { $gt: '' } };
+
+export const RARE_QUESTIONS: readonly RareQuestion[] = [
+  {
+    site: 'actors/subscription/stream-log.ts 1',
+    how: 'count',
+    collection: 'deliveries',
+    filter: { ...OF_STREAM, 'state.position': { $gt: 0 } },
+    options: {},
+  },
+  {
+    site: 'actors/subscription/stream-log.ts 2',
+    collection: 'deliveries',
+    filter: { _id: { $in: ['dlv_1', 'dlv_5'] } },
+    options: {},
+  },
+  {
+    site: 'actors/subscription/stream-log.ts 3',
+    how: 'count',
+    collection: 'deliveries',
+    filter: OF_STREAM,
+    options: {},
+  },
+  {
+    site: 'actors/subscription/stream-log.ts 4',
+    collection: 'deliveries',
+    filter: { ...OF_STREAM, createdAt: { $lt: 1_000_000 } },
+    options: { limit: 1_000 },
+  },
+  {
+    site: 'actors/subscription/stream-log.ts 5',
+    collection: 'deliveries',
+    filter: { ...OF_STREAM, 'state.position': null },
+    options: { sort: { order: -1 }, project: { 'state.position': 1 } },
+  },
+  {
+    site: 'actors/subscription/stream-log.ts 5',
+    collection: 'deliveries',
+    filter: { ...OF_STREAM, 'state.position': { $gt: 0 } },
+    options: { sort: { 'state.position': 1 }, project: { 'state.position': 1 } },
+  },
   {
     site: 'actors/queries/operation.ts 2',
     collection: 'organizations',

@@ -90,9 +90,11 @@ const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
     subscriptionId: `sub_${n % 4}`,
     partition: n % 64,
     createdAt: n,
+    ...(n % 4 === 1 ? { order: String(n).padStart(8, '0') } : {}),
     state: {
       status: ['done', 'pending', 'failed', 'parked'][n % 4],
       nextAttemptAt: n,
+      ...(n % 8 === 1 ? { position: n } : {}),
       ...(n % 4 === 3 ? { series: 1 } : {}),
     },
   }),
