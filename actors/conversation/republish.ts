@@ -30,7 +30,7 @@ export async function withUnpublished(
   for (let last = ''; ; ) {
     const filter = { pending: partition, outbox: { $exists: true }, conversationId: { $gt: last } };
     const options = {
-      sort: { conversationId: 1 },
+      sort: { conversationId: 1, seq: 1 },
       limit: PAGE,
       project: { conversationId: 1 },
     } as const;

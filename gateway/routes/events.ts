@@ -39,7 +39,7 @@ const streamEvents = apiRoute({
   operationId: 'streamEvents',
   isTool: false,
   summary: 'Os eventos como Server-Sent Events, numa conexão que fica aberta.',
-  tag: 'Eventos',
+  tag: 'Streams de eventos',
   query: StreamEventsQuery,
   answers: {
     200: {
@@ -65,7 +65,7 @@ const acknowledgeEvents = apiRoute({
   operationId: 'acknowledgeEvents',
   isTool: false,
   summary: 'Confirma os eventos recebidos de um stream, até um id ou um a um.',
-  tag: 'Eventos',
+  tag: 'Streams de eventos',
   body: AcknowledgeEventsBody,
   bodyExample: { id: DELIVERY_ID },
   answers: {

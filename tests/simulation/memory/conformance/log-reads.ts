@@ -72,6 +72,7 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'entries',
     filter: fc.record({ conversationId, pending: conversationPartition }),
+    options: { sort: { seq: 1 } },
   }),
   paged({
     collection: 'entries',
@@ -101,12 +102,24 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'entries',
     filter: fc.record({ pending: conversationsIn }),
-    options: { sort: { _id: 1 }, limit: 3 },
+    options: { sort: { conversationId: 1, seq: 1 }, limit: 3 },
   }),
   find({
     collection: 'entries',
-    filter: fc.record({ pending: conversationPartition, _id: entryId.map(($gt) => ({ $gt })) }),
-    options: { sort: { _id: 1 }, limit: 2 },
+    filter: fc.record({
+      pending: conversationPartition,
+      conversationId: conversationId.map(($gte) => ({ $gte })),
+    }),
+    options: { sort: { conversationId: 1, seq: 1 }, limit: 2 },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.record({
+      pending: conversationPartition,
+      outbox: fc.constant({ $exists: true }),
+      conversationId: conversationId.map(($gt) => ({ $gt })),
+    }),
+    options: { sort: { conversationId: 1, seq: 1 }, limit: 2, project: { conversationId: 1 } },
   }),
   find({
     collection: 'entries',

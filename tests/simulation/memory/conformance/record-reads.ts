@@ -224,6 +224,15 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'deliveries',
     filter: fc.record({
+      order: fc.constant({ $exists: true }),
+      'state.endedAt': moment.map(($lt) => ({ $lt })),
+      partition: partitionsIn,
+    }),
+    options: { limit: 2, project: { _id: 1 } },
+  }),
+  find({
+    collection: 'deliveries',
+    filter: fc.record({
       subscriptionId,
       'state.status': fc.constant({ $in: ['failed', 'parked'] }),
       createdAt: fc.record({ $gte: moment, $lte: moment }),

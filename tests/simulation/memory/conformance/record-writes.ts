@@ -155,6 +155,7 @@ const delivery: fc.Arbitrary<DeliveryDocument> = fc
     orgId: ORG,
     event: 'message.sent',
     body: '{"event":"message.sent"}',
+    ...(fields.createdAt % 2 === 0 ? { order: String(fields.createdAt) } : {}),
     state: recordedState(fields.createdAt, 'pending'),
   }));
 const fannedOut = delivery.map((document): Write => ({ insert: 'deliveries', document }));
