@@ -118,9 +118,19 @@ export type Admitted =
   | { readonly caller: Caller; readonly rates: Rates | null }
   | { readonly refusal: Failure; readonly rates: Rates | null };
 
+export interface AdmittedCall {
+  readonly requestId: string;
+  /** It counts in no rate window. */
+  readonly isUncounted?: true | undefined;
+}
+
 /** @throws when the organization's owner does not answer in time */
-export async function admit(gateway: Gateway, key: KnownKey, requestId: string): Promise<Admitted> {
-  const command = admission(gateway, key);
+export async function admit(
+  gateway: Gateway,
+  key: KnownKey,
+  { requestId, isUncounted }: AdmittedCall,
+): Promise<Admitted> {
+  const command = admission(gateway, key, { isUncounted });
   const { admission: given, status } = await gateway.bus.ask(
     { kind: 'organization', key: key.orgId },
     command,
@@ -134,13 +144,18 @@ export async function admit(gateway: Gateway, key: KnownKey, requestId: string):
 }
 
 /** The command that asks for a call's admission. */
-export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
+export function admission(
+  gateway: Gateway,
+  key: KnownKey,
+  { isUncounted }: Pick<AdmittedCall, 'isUncounted'>,
+): AdmitCommand {
   return {
     id: gateway.freshId('adm'),
     type: 'admit',
     digest: key.digest,
     knownVersion: key.caller?.version ?? null,
     ...(key.of === undefined ? {} : { of: key.of }),
+    ...(isUncounted ? { isUncounted } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Fresh state of a process's request stages. */
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Bus } from '../shared/ports/bus.ts';
+import { EventStreams } from './events/event-streams.ts';
 import type { Gateway } from './gateway.ts';
 import { InboundCallLog } from './inbound-calls.ts';
 import { Installation } from './installation.ts';
@@ -11,7 +12,10 @@ import { Throttle } from './throttle.ts';
 
 const KNOWN_KEYS_MAX = 20_000;
 
-type Given = Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document'>;
+interface Given extends Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document'> {
+  /** The maker's name in the headers of a delivery. */
+  readonly eventHeaderPrefix: string;
+}
 
 export function createGateway(bus: Bus, given: Given): Gateway {
   const { clock } = given;
@@ -26,6 +30,7 @@ export function createGateway(bus: Bus, given: Given): Gateway {
     bodies: bodyBudgets(),
     loadShedder,
     streamLimiter: new StreamLimiter(clock),
+    eventStreams: new EventStreams({ ...given, bus }),
     inboundCalls: new InboundCallLog(bus, clock),
   };
 }

@@ -10,7 +10,14 @@ import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import type { CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Caller } from '../shared/wire/caller.ts';
-import { type Admitted, admission, admit, readAdmission } from './authenticate.ts';
+import {
+  type Admitted,
+  type AdmittedCall,
+  admission,
+  admit,
+  readAdmission,
+} from './authenticate.ts';
+import type { StreamCall } from './events/asked-owners.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import { type IdempotentCall, runIdempotently } from './idempotency.ts';
 import { readMedia } from './media.ts';
@@ -41,7 +48,7 @@ export async function execute(gateway: Gateway, call: ApiCall): Promise<Reply> {
   const optimistic = await runOptimistically(gateway, call, ids());
   if (optimistic !== null && 'reply' in optimistic) return optimistic.reply;
   const { admitted, mayHaveRun } = optimistic ?? {
-    admitted: await admit(gateway, key, frame.requestId),
+    admitted: await admit(gateway, key, frame),
     mayHaveRun: false,
   };
   const { rates } = admitted;
@@ -84,7 +91,7 @@ async function runOptimistically(
   if (header !== undefined || 'status' in body || key.caller === null) return null;
   const optimistic = plan(key.caller, body, ids);
   if (optimistic.to !== 'actor') return null;
-  return askWithAdmission(gateway, key, [optimistic, frame.requestId]);
+  return askWithAdmission(gateway, key, [optimistic, frame]);
 }
 
 /** A command that may have run optimistically is not refused: it is unknown what it did. */
@@ -97,7 +104,7 @@ async function runAdmitted(
   return runPlan(gateway, plan, frame);
 }
 
-interface AdmittedCall {
+interface CallUnderKey {
   readonly caller: Caller;
   readonly body: ParsedBody;
   readonly header: string;
@@ -105,7 +112,7 @@ interface AdmittedCall {
 
 function idempotentCall(
   { route, ids, frame }: ApiCall,
-  { caller, body, header }: AdmittedCall,
+  { caller, body, header }: CallUnderKey,
 ): IdempotentCall {
   const { orgId, keyId } = caller;
   const { object, bytes } = body;
@@ -128,8 +135,7 @@ function replayableIds(ids: Ids): () => Ids {
   };
 }
 
-export interface AskFrame {
-  readonly requestId: string;
+export interface AskFrame extends AdmittedCall, StreamCall {
   /** Whose call it is, empty for a network's: bodies in parts are bounded for each. */
   readonly orgId: string;
   /** The refusal while there is no connection. */
@@ -143,6 +149,7 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
   if (plan.to === 'caller') return refusalReply(plan.refusal);
   if (!gateway.bus.connected()) return refusalReply(failure(frame.whenDisconnected));
   if (plan.to === 'media') return readMedia(gateway, plan.payload, frame.requestId);
+  if (plan.to === 'events') return gateway.eventStreams.open(plan.stream, frame);
   const withinMs = (plan.to === 'actor' ? plan.withinMs : undefined) ?? ASK_DEADLINE_MS;
   const options = {
     deadline: gateway.clock.now() + withinMs,
@@ -182,12 +189,12 @@ export interface NotRun {
 async function askWithAdmission(
   gateway: Gateway,
   key: KnownKey,
-  [plan, requestId]: readonly [ActorPlan, string],
+  [plan, frame]: readonly [ActorPlan, AskFrame],
 ): Promise<{ readonly reply: Reply } | NotRun> {
   const answer = await gateway.bus.ask(plan.address, plan.command, {
     deadline: gateway.clock.now() + ASK_DEADLINE_MS,
-    requestId,
-    admission: { orgId: key.orgId, command: admission(gateway, key) },
+    requestId: frame.requestId,
+    admission: { orgId: key.orgId, command: admission(gateway, key, frame) },
   });
   const { admission: given } = answer;
   if (!given) return { reply: answerReply(answer) };

@@ -7,6 +7,7 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
 import type { Caller } from '../shared/wire/caller.ts';
+import type { EventStreams } from './events/event-streams.ts';
 import type { InboundCallLog } from './inbound-calls.ts';
 import type { Installation } from './installation.ts';
 import type { LoadShedder } from './load-shedder.ts';
@@ -38,6 +39,7 @@ export interface Gateway {
   readonly bodies: BodyBudgets;
   readonly loadShedder: LoadShedder;
   readonly streamLimiter: StreamLimiter;
+  readonly eventStreams: EventStreams;
   /** Absent where no panel shows them. */
   readonly inboundCalls?: InboundCallLog;
   /** A fresh id, also before the installation is known. */

@@ -59,13 +59,17 @@ async function run(config: RoleConfig): Promise<void> {
   const processId = config.processId ?? freshId('gateway');
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
-  const document = buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix);
-  const gateway = createGateway(bus, { clock, log, metrics, freshId, document });
+  const { publicUrl, eventHeaderPrefix } = config;
+  const document = buildDocument(ROUTES, publicUrl, eventHeaderPrefix);
+  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix };
+  const gateway = createGateway(bus, given);
+  metrics.watchEventStreams(() => gateway.eventStreams.count);
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => serve(gateway, incoming, requestLog) },
     { host: config.host, port: config.port, setting: 'PORT' },
   );
   stopOnSignal({ log, exitMs: EXIT_MS, message: 'the gateway stops' }, async () => {
+    gateway.eventStreams.close();
     await server.stop();
     await bus.close();
   });
@@ -73,6 +77,7 @@ async function run(config: RoleConfig): Promise<void> {
   log.info({ host: config.host, port: server.port }, LOG_EVENT.gatewayListens);
   const { natsUrl } = config;
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });
+  gateway.eventStreams.connect(real.streamPushes());
   bus.connect(real);
   await registerGateway(real, { processId, port: server.port, metrics });
   const actors = { name: 'an actors process on the bus', where: natsHosts(natsUrl) };

@@ -14,7 +14,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Redes: 'Endereços que as redes de mensagens chamam; não são para clientes da API.',
   Descrição: 'Esta descrição, para máquinas e para pessoas.',
   Saúde: 'Estado do processo e do serviço, para quem opera.',
-  Eventos: 'O que o serviço conta às assinaturas, por POST assinado.',
+  Eventos: 'O que o serviço conta, por POST assinado ou num stream que o cliente abre.',
 };
 
 const LIST = 'A ordem é fixa. `total` conta todos os itens do filtro, não só os da página.';
@@ -65,6 +65,19 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'não pode ser enviada ou o fluxo não pode iniciar (404, 409). A mensagem é aceita e enviada ' +
     'para um contato que pediu para sair também; o fluxo não inicia (409). ' +
     ONCE,
+  streamEvents:
+    'Cada evento traz em `id` o id da entrega e em `data` os mesmos bytes de um POST. O que não ' +
+    'foi confirmado chega de novo a cada conexão, na ordem do stream: confirme com ' +
+    '`Last-Event-ID` ou com `POST /api/v1/events/ack`. O stream começa na primeira conexão e ' +
+    'guarda o que falta por 24 horas após a última. Uma conexão nova encerra a anterior do ' +
+    'mesmo nome (`event: replaced`). Com 1.000 entregas por confirmar a resposta termina. ' +
+    '`event: overflow` diz quantas, de mais de 100.000 em espera, foram descartadas. A chave ' +
+    'tem até 10 streams e a organização 50 (409).',
+  acknowledgeEvents:
+    'Informe `id` ou `results`, nunca os dois. `id` confirma tudo o que o stream escreveu até ' +
+    'essa entrega. `results` encerra cada entrega com o resultado de quem a repassou. Vale com ou ' +
+    'sem conexão aberta, e um id desconhecido não confirma nada. Não conta no limite de ' +
+    'chamadas; são aceitas 2 por segundo em cada stream (429).',
   verifyCloudWebhook: 'O token de verificação é o do canal; a resposta repete o desafio.',
   receiveCloudWebhook: 'A assinatura é conferida sobre os bytes do corpo.',
   receiveWebWebhook: 'O HMAC é conferido sobre os bytes do corpo.',
@@ -102,6 +115,13 @@ export const REQUEST_DESCRIPTIONS: Readonly<Record<string, string>> = {
   assigneeId: 'Id do membro responsável.',
   ownerId: 'Id do membro dono do negócio.',
   name: 'Nome do contato.',
+  'streamEvents.name': 'Nome do stream, entre os da mesma chave.',
+  events: 'Nomes de eventos separados por vírgula, ou `*` para os nove do contrato.',
+  'acknowledgeEvents.name': 'Nome do stream, entre os da mesma chave.',
+  'acknowledgeEvents.id': 'Id de uma entrega; fora de `results`, confirma até ela.',
+  results: 'Ids de entregas com o resultado de cada uma.',
+  'acknowledgeEvents.status': 'Status HTTP que o destino respondeu; nulo quando não respondeu.',
+  ms: 'Duração do repasse em milissegundos.',
   email: 'E-mail válido; vazio apaga.',
   fields: 'Campos livres, texto a texto; somados aos existentes.',
   tags: 'Nomes de etiquetas; as que faltam são criadas.',

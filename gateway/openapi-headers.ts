@@ -33,6 +33,10 @@ export const HEADERS = {
     description: 'Presente quando a resposta é a guardada de uma chamada anterior.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'X-Event-Header-Prefix': {
+    description: 'O prefixo dos cabeçalhos de uma entrega por POST, para quem a repassa.',
+    schema: { type: 'string', examples: ['X-Service'] },
+  },
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -63,8 +67,16 @@ export const PARAMETERS: JsonObject = {
   },
 };
 
-/** Parameters of the networks' own webhooks, by operationId. */
-const NETWORK_PARAMETERS: Readonly<Record<string, readonly JsonObject[]>> = {
+/** Headers of an operation's own and parameters of the networks' webhooks, by operationId. */
+const OWN_PARAMETERS: Readonly<Record<string, readonly JsonObject[]>> = {
+  streamEvents: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'O último id lido: confirma as entregas até ele, e o stream segue depois dele.',
+      schema: { type: 'string' },
+    },
+  ],
   verifyCloudWebhook: [
     networkParameter('hub.mode', 'query', 'Sempre `subscribe`.'),
     networkParameter('hub.verify_token', 'query', 'O token de verificação do canal.'),
@@ -92,7 +104,7 @@ function networkParameter(name: string, place: 'query' | 'header', description: 
 export function headerParametersOf(route: Route): readonly JsonObject[] {
   const idempotent = route.entrance === 'api' && route.body !== null;
   return [
-    ...(NETWORK_PARAMETERS[route.operationId] ?? []),
+    ...(OWN_PARAMETERS[route.operationId] ?? []),
     ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     { $ref: '#/components/parameters/RequestId' },
   ];

@@ -28,6 +28,7 @@ const ANY_TYPE = '*/*';
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   getDocumentation: 'text/html',
   getMedia: ANY_TYPE,
+  streamEvents: 'text/event-stream',
 };
 const EVENT_HEADER_PREFIX = 'X-Service';
 
@@ -189,6 +190,7 @@ function answerHeadersOf(route: Route, status: number): JsonObject {
     ...RATE_HEADERS,
     ...(replayable ? (['Idempotent-Replayed'] as const) : []),
     ...(status === 409 ? (['Retry-After'] as const) : []),
+    ...(route.opensStream ? (['X-Event-Header-Prefix'] as const) : []),
   );
 }
 

@@ -17,6 +17,7 @@ import type { ActorKind } from '../shared/vocabulary.ts';
 import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 import type { ReadMedia } from '../shared/wire/media-commands.ts';
 import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
+import type { WantedStream } from './events/asked-owners.ts';
 import type { Gateway } from './gateway.ts';
 import type { Reply } from './respond.ts';
 import {
@@ -55,6 +56,8 @@ export type Plan =
   | ActorPlan
   /** The bytes of a file. */
   | { readonly to: 'media'; readonly payload: Omit<ReadMedia, 'start'> }
+  /** Events as they happen. */
+  | { readonly to: 'events'; readonly stream: WantedStream }
   | QueryPlan
   | { readonly to: 'caller'; readonly refusal: Failure };
 
@@ -108,6 +111,10 @@ interface Described {
   readonly refusals?: readonly (403 | 404 | 409)[];
   /** The answer holds a secret: it is kept under no `Idempotency-Key`. */
   readonly answersSecret?: true;
+  /** Its calls count in no rate window. */
+  readonly isUncounted?: true;
+  /** The answer is an event stream: it stands outside load shedding. */
+  readonly opensStream?: true;
 }
 
 export interface ApiRequest {

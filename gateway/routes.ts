@@ -9,6 +9,7 @@ import { CONTACT_ROUTES } from './routes/contacts.ts';
 import { CONVERSATION_ROUTES } from './routes/conversations.ts';
 import { DEAL_ROUTES } from './routes/deals.ts';
 import { DOCUMENT_ROUTES } from './routes/document.ts';
+import { EVENT_ROUTES } from './routes/events.ts';
 import { FLOW_ROUTES } from './routes/flows.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { IDENTITY_ROUTES } from './routes/identity.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...DEAL_ROUTES,
   ...TASK_ROUTES,
   ...INBOUND_ROUTES,
+  ...EVENT_ROUTES,
   ...NETWORK_ROUTES,
   ...DOCUMENT_ROUTES,
   ...HEALTH_ROUTES,

@@ -9,7 +9,12 @@
  */
 
 import { failure } from '../shared/failures.ts';
-import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
+import {
+  ASK_DEADLINE_MS,
+  BODY_MAX_BYTES,
+  ID_MAX_CHARS,
+  NETWORK_WEBHOOK_MAX_BYTES,
+} from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import { findKnownKey, identify } from './authenticate.ts';
 import { type ApiCall, ask, execute } from './execute.ts';
@@ -48,10 +53,10 @@ export async function serve(
     if (route.entrance === 'open') {
       return await route.answer(gateway, incoming.requestId, params);
     }
-    if (gateway.loadShedder.isOverloaded(route.entrance)) {
-      gateway.metrics?.shed();
-      return refusalReply(failure('overloaded'));
+    if (route.entrance === 'api' && route.opensStream) {
+      return await serveStream(gateway, incoming, { route, params, requestLog });
     }
+    if (gateway.loadShedder.isOverloaded(route.entrance)) return shed(gateway);
     if (route.entrance === 'network') return await serveNetwork(gateway, incoming, [route, params]);
     return await serveApi(gateway, incoming, { route, params, requestLog });
   } catch (cause) {
@@ -64,10 +69,36 @@ export async function serve(
   }
 }
 
+function shed({ metrics }: Gateway): Reply {
+  metrics?.shed();
+  return refusalReply(failure('overloaded'));
+}
+
 interface ApiMatch {
   readonly route: ApiRoute;
   readonly params: Params;
   readonly requestLog: RequestLog;
+  /** Of an event stream. */
+  readonly lastEventId?: string | undefined;
+}
+
+/** An event stream stands outside load shedding: none of its asks is counted there. */
+async function serveStream(
+  gateway: Gateway,
+  incoming: Incoming,
+  match: ApiMatch,
+): Promise<Reply | null> {
+  const { eventStreams } = gateway;
+  if (eventStreams.isFull()) return shed(gateway);
+  const lastEventId = lastEventIdOf(incoming);
+  const uncounted = { ...gateway, bus: eventStreams.bus };
+  return eventStreams.track(() => serveApi(uncounted, incoming, { ...match, lastEventId }));
+}
+
+/** An empty header names no event. */
+function lastEventIdOf(incoming: Incoming): string | undefined {
+  const sent = incoming.headers()['last-event-id'] ?? '';
+  return sent === '' ? undefined : sent.slice(0, ID_MAX_CHARS).toWellFormed();
 }
 
 async function serveApi(
@@ -100,11 +131,14 @@ async function serveApi(
 function callOf(
   { method, path, query, requestId }: Incoming,
   { orgId }: KnownKey,
-  { route, params, requestLog }: ApiMatch,
+  { route, params, requestLog, lastEventId }: ApiMatch,
 ): Pick<ApiCall, 'route' | 'frame' | 'plan' | 'onAdmitted'> {
   return {
     route: `${method} ${path}`,
-    frame: { requestId, orgId, whenDisconnected: route.whenDisconnected },
+    frame: {
+      ...{ requestId, orgId, whenDisconnected: route.whenDisconnected },
+      ...{ isUncounted: route.isUncounted, lastEventId },
+    },
     plan: (caller, { object }, ids) => route.prepare({ caller, ids, params, query, body: object }),
     onAdmitted: ({ keyPrefix }) => {
       requestLog.keyPrefix = keyPrefix;

@@ -37,37 +37,68 @@ export function writeStream(sink: StreamSink, stream: BodyStream, ending: Ending
 
 /** Each write is small: at most one waits in the server's own buffer. */
 const SLICE_BYTES = 64 * 1024;
-const NEVER = new Promise<never>(() => undefined);
 
 async function writeInChunks(
   sink: StreamSink,
-  { chunks, cutOff = NEVER }: BodyStream,
+  { chunks, cutOff }: BodyStream,
   { isOver, over }: Ending,
 ): Promise<void> {
-  let drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  const room = new Room(over, cutOff);
   sink.onWritable(() => {
-    drained.resolve();
+    room.open();
     return true;
   });
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
       if (isOver()) return;
-      drained = Promise.withResolvers<void>();
+      room.close();
       let all = true;
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await waited([drained.promise, over], cutOff);
+      if (!all) await room.wait();
     }
     if (isOver()) return;
   }
   if (!isOver()) sink.cork(() => sink.end());
 }
 
-/** @throws when the wait is cut off */
-async function waited(until: readonly Promise<void>[], cutOff: Promise<void>): Promise<void> {
-  const isCut = await Promise.race([...until, cutOff.then(() => true)]);
-  if (isCut === true) throw new Error('the peer reads too slowly for an end of its stream');
+/**
+ * Room in the buffer of a socket. Each end of the exchange is listened to once: a race would add to
+ * its promise at every wait, for as long as the stream lasts.
+ */
+class Room {
+  #isOpen = false;
+  #isCut = false;
+  #wake: (() => void) | null = null;
+
+  constructor(over: Promise<void>, cutOff: Promise<void> | undefined) {
+    void over.then(() => this.open());
+    void cutOff?.then(() => {
+      this.#isCut = true;
+      this.#wake?.();
+    });
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** @throws when the wait is cut off */
+  async wait(): Promise<void> {
+    if (!this.#isOpen && !this.#isCut) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = null;
+    }
+    if (!this.#isOpen) throw new Error('the peer reads too slowly for an end of its stream');
+  }
 }
 
 async function writeSized(

@@ -247,6 +247,8 @@ export const FLOW_RUNS_COUNTED_MAX = 10_000;
 /** Entries of a conversation in which the panel looks for its last run and the run's trace. */
 export const FLOW_TRACE_ENTRIES_MAX = 1_000;
 
+/** Event streams that one gateway has open. */
+export const EVENT_STREAMS_PER_GATEWAY = 5_000;
 /** Event streams of one key, and of one organization. */
 export const EVENT_STREAMS_PER_KEY = 10;
 export const EVENT_STREAMS_PER_ORGANIZATION = 50;

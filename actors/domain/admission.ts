@@ -2,7 +2,8 @@
  * Rate limit of calls: fixed windows for the key and for the organization (C5, C8, D34).
  *
  * 1. A window lasts 60 s and opens with its first call. Only an admitted call counts.
- * 2. A call counts in both windows, its key's and its organization's, or in neither.
+ * 2. A call counts in both windows, its key's and its organization's, or in neither. Some routes
+ *    are not counted.
  */
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Rate } from '../../shared/wire/caller.ts';
@@ -27,16 +28,19 @@ export interface RateLimitInput {
   readonly org: RateWindow | undefined;
   readonly keyLimit: number;
   readonly orgLimit: number;
+  /** False: the call counts in no window, and no full window refuses it. */
+  readonly isCounted?: boolean;
 }
 
 export function decideRateLimit(input: RateLimitInput, now: number): RateLimitDecision {
-  const { keyLimit, orgLimit } = input;
+  const { keyLimit, orgLimit, isCounted = true } = input;
   const before = { key: current(input.key, now), org: current(input.org, now) };
   const keyFull = before.key.calls >= keyLimit;
   const orgFull = before.org.calls >= orgLimit;
-  const admitted = !keyFull && !orgFull;
-  const key = { ...before.key, calls: before.key.calls + Number(admitted) };
-  const org = { ...before.org, calls: before.org.calls + Number(admitted) };
+  const admitted = !isCounted || (!keyFull && !orgFull);
+  const counted = Number(admitted && isCounted);
+  const key = { ...before.key, calls: before.key.calls + counted };
+  const org = { ...before.org, calls: before.org.calls + counted };
   const rates = { key: rateOf(key, keyLimit, now), org: rateOf(org, orgLimit, now) };
   if (admitted) return { admitted, key, org, rates };
   const retryAfterSeconds = Math.max(

@@ -9,7 +9,12 @@ import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
+import {
+  decideRateLimit,
+  type RateLimitDecision,
+  type RateLimitInput,
+  type RateWindow,
+} from '../domain/admission.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 import type { Environment, Settings } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -39,6 +44,7 @@ export function admit(
   const { admitted, rates, retryAfterSeconds } = windows.admit(key.id, {
     keyLimit: state.limits.perKey ?? settings.callsPerKey,
     orgLimit: state.limits.perOrg ?? settings.callsPerOrganization,
+    isCounted: command.isUncounted !== true,
   });
   const caller = command.knownVersion === state.version ? null : callerOf(state, key);
   if (admitted && caller) return { outcome: 'admitted-with-caller', rates, caller };
@@ -203,7 +209,7 @@ export class RateWindows {
     return new RateWindows(owned, environment, known);
   }
 
-  admit(keyId: string, limits: { keyLimit: number; orgLimit: number }): RateLimitDecision {
+  admit(keyId: string, limits: Omit<RateLimitInput, 'key' | 'org'>): RateLimitDecision {
     const now = this.#environment.clock.now();
     const input = { key: this.#keys.get(keyId), org: this.#org, ...limits };
     const decision = decideRateLimit(input, now);

@@ -90,7 +90,9 @@ async function run(config: RoleConfig): Promise<void> {
   const processId = config.processId ?? freshId('panel');
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
-  const gateway = createGateway(bus, { clock, log, metrics, freshId, document: '' });
+  const { eventHeaderPrefix } = config;
+  const given = { clock, log, metrics, freshId, document: '', eventHeaderPrefix };
+  const gateway = createGateway(bus, given);
   const { panel, listen } = createPanel(config, gateway, await buildAssets());
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => servePanel(panel, incoming, requestLog) },

@@ -155,7 +155,7 @@ async function serveSession(
   let key = named;
   let caller: Caller | null = null;
   if (key.orgId !== '') {
-    const admitted = await admit(panel.gateway, key, call.requestId);
+    const admitted = await admit(panel.gateway, key, call);
     if ('caller' in admitted) {
       ({ caller } = admitted);
       rememberPerson(panel, key, call.address);

@@ -1,5 +1,7 @@
 /** Validation sentences for `issues[].message`: all of them, in Portuguese, once. */
 
+import { EVENT_STREAM_NAME_MAX_CHARS } from '../limits.ts';
+
 export const SENTENCES = {
   required: 'Campo obrigatório.',
   notObject: 'O corpo deve ser um objeto JSON.',
@@ -7,6 +9,7 @@ export const SENTENCES = {
   textExpected: 'Deve ser um texto.',
   booleanExpected: 'Deve ser true ou false.',
   integerExpected: 'Deve ser um número inteiro.',
+  numberExpected: 'Deve ser um número.',
   listExpected: 'Deve ser uma lista.',
   empty: 'Não pode ser vazio.',
   brokenText: 'Contém caracteres inválidos.',
@@ -28,6 +31,9 @@ export const SENTENCES = {
   oneMedia: 'Use mediaUrl ou mediaId, nunca os dois.',
   captionTooLong: 'Com mídia o texto vira legenda e pode ter no máximo 1024 caracteres.',
   audioCaption: 'Áudio não leva legenda: envie-o sem text nem caption.',
+  streamName: `Use de 1 a ${EVENT_STREAM_NAME_MAX_CHARS} letras minúsculas, dígitos e hifens.`,
+  idOrResults: 'Informe id ou results.',
+  oneAcknowledgement: 'Use id ou results, nunca os dois.',
 } as const;
 
 export function atLeastChars(min: number): string {

@@ -57,6 +57,8 @@ export interface AdmitCommand {
   readonly knownVersion: number | null;
   /** Of what the digest is; of a key unless set. */
   readonly of?: 'session' | 'operator';
+  /** The call counts in no rate window, and no full window refuses it. */
+  readonly isUncounted?: true;
   /** The ask is a repeat: an owner may already have received this admission. */
   readonly repeat?: boolean;
 }

@@ -3,6 +3,7 @@
  * with two channels, an account key, a channel key and a key that is refused.
  */
 import * as v from 'valibot';
+import { EventStreams } from '../../gateway/events/event-streams.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { Installation } from '../../gateway/installation.ts';
 import { LoadShedder, trackedBus } from '../../gateway/load-shedder.ts';
@@ -154,6 +155,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     bodies: bodyBudgets(options.budgetBytes),
     loadShedder: loadShedder,
     streamLimiter: new StreamLimiter(clock),
+    eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix: 'X-Service' }),
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
   };

@@ -13,6 +13,7 @@ import {
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import { VERSION } from '../../../shared/version.ts';
 import type { MediaUsage } from '../media/media.ts';
+import { watchEventStreams } from './event-streams.ts';
 import { NEVER_MS, watchLoopDelay } from './loop-delay.ts';
 import { watchMedia } from './media.ts';
 
@@ -138,6 +139,8 @@ export interface Gauges {
 export interface ProcessMetrics extends Metrics {
   /** From now on these are read at every scrape. */
   watch(gauges: Gauges): void;
+  /** Number of open event streams, read at every scrape. */
+  watchEventStreams(open: () => number): void;
   /** Everything, in Prometheus' text format. */
   text(): Promise<string>;
 }
@@ -234,6 +237,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     },
     leaseLost: () => counters.leasesLost.inc(),
     watch: (gauges) => watch(registry, gauges),
+    watchEventStreams: (open) => watchEventStreams(registry, open),
     text: () => registry.metrics(),
   };
 }

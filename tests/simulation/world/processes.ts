@@ -6,6 +6,7 @@ import { serveQueries } from '../../../actors/queries/serve.ts';
 import { Host } from '../../../actors/runtime/host.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import { Membership } from '../../../actors/runtime/membership.ts';
+import { EventStreams } from '../../../gateway/events/event-streams.ts';
 import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
 import { LoadShedder, trackedBus } from '../../../gateway/load-shedder.ts';
@@ -232,10 +233,12 @@ export function startGatewayProcess(
   const loadShedder = new LoadShedder(clock);
   const installation = new Installation(clock);
   installation.learn(ids);
+  const bus = new MachineBus(machine, shared.simulatedBus);
+  const log = logOf(name, shared);
+  const { fresh: freshId } = ids;
+  const { eventHeaderPrefix } = SETTINGS;
   const gateway: Gateway = {
-    bus: trackedBus(new MachineBus(machine, shared.simulatedBus), loadShedder),
-    clock,
-    log: logOf(name, shared),
+    ...{ bus: trackedBus(bus, loadShedder), clock, log, freshId },
     installation,
     keys: new GenerationalCache(100),
     lookUps: new Map(),
@@ -243,7 +246,7 @@ export function startGatewayProcess(
     bodies: bodyBudgets(),
     loadShedder: loadShedder,
     streamLimiter: new StreamLimiter(clock),
-    freshId: ids.fresh,
+    eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix }),
     document: '{}',
   };
   return {

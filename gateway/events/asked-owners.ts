@@ -1,0 +1,100 @@
+/** Asks of one connection to the owners of its stream. */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { AskOptions, Bus } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { StreamListener } from '../../shared/ports/streams.ts';
+import { bodyOfSuccess } from '../../shared/wire/answer.ts';
+import type {
+  OpenStream,
+  PushedPage,
+  ReadStream,
+  StreamRead,
+} from '../../shared/wire/stream-commands.ts';
+import type { StreamOwners } from './event-stream.ts';
+
+export interface EventStreamParts {
+  /** Not counted by load shedding. */
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly freshId: (prefix: string) => string;
+}
+
+/** The stream of a key, with the events that its caller wants. */
+export interface WantedStream extends Omit<OpenStream, 'id' | 'type'> {
+  readonly orgId: string;
+}
+
+export interface StreamCall {
+  readonly requestId: string;
+  /** The id that the client has read last. */
+  readonly lastEventId?: string | undefined;
+}
+
+export interface StreamConnection {
+  readonly wanted: WantedStream;
+  readonly call: StreamCall;
+  /** Number of the connection. */
+  readonly number: number;
+}
+
+export class AskedOwners implements StreamOwners {
+  readonly #parts: EventStreamParts;
+  readonly #listener: StreamListener | null;
+  readonly #connection: StreamConnection;
+  /** The first read has acknowledged. */
+  #isAcknowledged = false;
+
+  /** @param listener null where pushes are not heard */
+  constructor(
+    parts: EventStreamParts,
+    listener: StreamListener | null,
+    connection: StreamConnection,
+  ) {
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#connection = connection;
+  }
+
+  async read(after: number): Promise<StreamRead> {
+    const { wanted, call, number: connection } = this.#connection;
+    const { orgId, streamId } = wanted;
+    const acknowledged = this.#isAcknowledged ? undefined : call.lastEventId;
+    const command: ReadStream = {
+      ...{ id: this.#parts.freshId('cmd'), type: 'read-stream', orgId, connection, after },
+      ...(acknowledged === undefined ? {} : { acknowledged }),
+    };
+    const address = { kind: 'subscription', key: streamId } as const;
+    try {
+      const answer = await this.#parts.bus.ask(address, command, this.#options());
+      const read = bodyOfSuccess(answer, 'a stream was not read');
+      this.#isAcknowledged = true;
+      return read;
+    } catch (cause) {
+      this.#parts.log.debug({ cause, streamId }, 'read of a stream failed');
+      throw cause;
+    }
+  }
+
+  async touch(): Promise<boolean> {
+    const { orgId, streamId } = this.#connection.wanted;
+    const command = { id: this.#parts.freshId('cmd'), type: 'touch-stream', streamId } as const;
+    const address = { kind: 'organization', key: orgId } as const;
+    const answer = await this.#parts.bus.ask(address, command, this.#options());
+    if (answer.status === 404) return false;
+    bodyOfSuccess(answer, 'a stream was not kept');
+    return true;
+  }
+
+  listen(onPush: (page: PushedPage) => void): () => void {
+    const { streamId } = this.#connection.wanted;
+    return this.#listener?.listen(streamId, onPush) ?? (() => undefined);
+  }
+
+  #options(): AskOptions {
+    const { clock } = this.#parts;
+    const { requestId } = this.#connection.call;
+    return { deadline: clock.now() + ASK_DEADLINE_MS, requestId };
+  }
+}

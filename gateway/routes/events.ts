@@ -1,0 +1,96 @@
+/** GET /api/v1/events and POST /api/v1/events/ack: event streams and their acknowledgement. */
+import * as v from 'valibot';
+import {
+  AcknowledgedEventsAnswer,
+  AcknowledgeEventsBody,
+  eventNames,
+  StreamEventsQuery,
+} from '../../shared/api/event-stream.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
+import { type AcknowledgeStream, streamId } from '../../shared/wire/stream-commands.ts';
+import { jsonReply } from '../respond.ts';
+import { apiRoute, type Route, sequence } from '../route.ts';
+import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE } from './examples.ts';
+
+const DELIVERY_ID = 'dlv_4Tg7Yh1Uj3Ik5Ol7Pq9Rf6';
+
+const RECEIVED = {
+  event: 'message.received',
+  data: {
+    ...{ messageId: MESSAGE.id, conversationId: CONVERSATION_ID, phone: CONTACT.phone },
+    ...{ text: 'Oi, tudo bem?', channelId: CHANNEL_ID, occurredAt: MESSAGE.createdAt },
+    ...{ contactId: CONTACT.id, kind: 'text', origin: 'contact' },
+  },
+};
+
+const EXAMPLE = [
+  'retry: 1000',
+  '',
+  `id: ${DELIVERY_ID}`,
+  'event: message.received',
+  `data: ${JSON.stringify(RECEIVED)}`,
+  '',
+  '',
+].join('\n');
+
+const streamEvents = apiRoute({
+  method: 'GET',
+  path: '/api/v1/events',
+  operationId: 'streamEvents',
+  summary: 'Os eventos como Server-Sent Events, numa conexão que fica aberta.',
+  tag: 'Eventos',
+  query: StreamEventsQuery,
+  answers: {
+    200: {
+      description: 'Os eventos, enquanto a conexão durar.',
+      schema: v.string(),
+      example: EXAMPLE,
+    },
+  },
+  refusals: [409],
+  opensStream: true,
+  plan({ caller, ids, query }) {
+    const { orgId, keyId } = caller;
+    const { name, events } = query;
+    const id = streamId(ids, { orgId, keyId, name });
+    const stream = { orgId, keyId, name, streamId: id, events: eventNames(events) };
+    return { to: 'events', stream };
+  },
+});
+
+const acknowledgeEvents = apiRoute({
+  method: 'POST',
+  path: '/api/v1/events/ack',
+  operationId: 'acknowledgeEvents',
+  summary: 'Confirma os eventos recebidos de um stream, até um id ou um a um.',
+  tag: 'Eventos',
+  body: AcknowledgeEventsBody,
+  bodyExample: { id: DELIVERY_ID },
+  answers: {
+    200: {
+      description: 'Quantas entregas foram confirmadas agora.',
+      schema: AcknowledgedEventsAnswer,
+      example: { data: { acknowledged: 1 } },
+    },
+  },
+  refusals: [404],
+  isUncounted: true,
+  plan({ caller, ids, body }) {
+    const { orgId, keyId } = caller;
+    const { name, id: upTo, results = [] } = body;
+    const command: AcknowledgeStream = {
+      ...{ id: ids.fresh('cmd'), type: 'acknowledge-stream', orgId },
+      settled: upTo === undefined ? { results: results.map(rounded) } : { upTo },
+    };
+    const key = streamId(ids, { orgId, keyId, name });
+    return sequence({ to: 'actor', address: { kind: 'subscription', key }, command }, (reply) =>
+      reply.status === 200 ? jsonReply(200, { data: bodyOf(reply) }) : reply,
+    );
+  },
+});
+
+function rounded<Result extends { readonly ms: number }>(result: Result): Result {
+  return { ...result, ms: Math.round(result.ms) };
+}
+
+export const EVENT_ROUTES: readonly Route[] = [streamEvents, acknowledgeEvents];
