@@ -12,7 +12,8 @@ import { Throttle } from './throttle.ts';
 
 const KNOWN_KEYS_MAX = 20_000;
 
-interface Given extends Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document'> {
+interface Given
+  extends Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document' | 'packClient'> {
   /** The maker's name in the headers of a delivery. */
   readonly eventHeaderPrefix: string;
 }

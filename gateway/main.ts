@@ -51,6 +51,12 @@ function registerGateway(
   });
 }
 
+/** Its bundler is loaded by the first call. */
+async function packClient(document: string): Promise<Uint8Array> {
+  const kit = await import('../infra/kit/pack.ts');
+  return await kit.packClient(document);
+}
+
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'gateway' });
   exitOnFault(log);
@@ -61,7 +67,7 @@ async function run(config: RoleConfig): Promise<void> {
   exposeMetrics(config, metrics, log);
   const { publicUrl, eventHeaderPrefix } = config;
   const document = buildDocument(ROUTES, publicUrl, eventHeaderPrefix);
-  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix };
+  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix, packClient };
   const gateway = createGateway(bus, given);
   metrics.watchEventStreams(() => gateway.eventStreams.count);
   const server = startServer(

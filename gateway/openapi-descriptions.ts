@@ -83,6 +83,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   receiveWebWebhook: 'O HMAC é conferido sobre os bytes do corpo.',
   getOpenApi: 'O próprio documento.',
   getDocumentation: 'O mesmo conteúdo de `/openapi.json`, para ler no navegador.',
+  getClientPackage: 'Para `npm install` com este endereço. O pacote não depende de nenhum outro.',
   getHealth: 'Não consulta nada além do próprio processo.',
   getReadiness:
     '`missing` diz o que falta: `nats`, `installation`, `actors` ou partições sem dono.',

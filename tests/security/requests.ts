@@ -42,6 +42,7 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   receiveWebWebhook: ({ webId }) => ({ path: { channelId: webId }, body: {} }),
   getOpenApi: () => ({}),
   getDocumentation: () => ({}),
+  getClientPackage: () => ({}),
   getHealth: () => ({}),
   getReadiness: () => ({}),
 };

@@ -77,6 +77,7 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   'describeInboundWebhook path.id': everybody(200),
   getOpenApi: everybody(200),
   getDocumentation: everybody(200),
+  getClientPackage: everybody(200),
   getHealth: everybody(200),
   getReadiness: everybody(200),
   // A network signs: no key of any caller opens its webhook.
