@@ -45,7 +45,7 @@ const SLICE_BYTES = 64 * 1024;
 
 async function writeInChunks(
   sink: StreamSink,
-  { chunks, cutOff, isPatient }: BodyStream,
+  { chunks, cutOff, hasOwnTimeout }: BodyStream,
   ending: Ending,
 ): Promise<void> {
   const { isOver, over } = ending;
@@ -62,7 +62,8 @@ async function writeInChunks(
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await (isPatient ? patiently(sink, ending, () => room.wait()) : room.wait());
+      if (!all)
+        await (hasOwnTimeout ? waitWithoutTimeout(sink, ending, () => room.wait()) : room.wait());
     }
     if (isOver()) return;
   }
@@ -73,7 +74,7 @@ async function writeInChunks(
 const RENEW_MS = 4_000;
 
 /** Keeps a connection open whose peer accepts nothing: the stream itself ends the wait. */
-async function patiently(
+async function waitWithoutTimeout(
   sink: StreamSink,
   { clock, isOver }: Ending,
   wait: () => Promise<void>,
@@ -89,8 +90,8 @@ async function patiently(
 }
 
 /**
- * Room in the buffer of a socket. Each end of the exchange is listened to once: a race would add to
- * its promise at every wait, for as long as the stream lasts.
+ * Room in the buffer of a socket. Each end of the exchange is listened to once, since a race would
+ * add to its promise at every wait.
  */
 class Room {
   #isOpen = false;

@@ -80,8 +80,8 @@ test('an exchange that is over waits for nothing', async () => {
   assert.deepEqual(written, ['one']);
 });
 
-test('a patient stream renews the time limit of the server while its peer reads nothing', async () => {
-  for (const isPatient of [true, undefined]) {
+test('a stream with its own time-out renews the time limit of the server while its peer reads nothing', async () => {
+  for (const hasOwnTimeout of [true, undefined]) {
     const calls: string[] = [];
     const { sink } = unread();
     const counting: StreamSink = {
@@ -91,11 +91,15 @@ test('a patient stream renews the time limit of the server while its peer reads 
     };
     const { promise: cutOff, resolve } = Promise.withResolvers<void>();
     const stream = { sizeBytes: null, chunks: words(), cutOff, end: () => undefined };
-    const done = writeStream(counting, { ...stream, ...(isPatient && { isPatient }) }, STAYS);
+    const done = writeStream(
+      counting,
+      { ...stream, ...(hasOwnTimeout && { hasOwnTimeout }) },
+      STAYS,
+    );
     await new Promise((resume) => setImmediate(resume));
     for (let passed = 0; passed < 12_000; passed += 4_000) clock.advance(4_000);
     const renewed = ['pause', 'resume'];
-    assert.deepEqual(calls, isPatient ? [...renewed, ...renewed, ...renewed] : []);
+    assert.deepEqual(calls, hasOwnTimeout ? [...renewed, ...renewed, ...renewed] : []);
     resolve();
     await assert.rejects(done, /reads too slowly/);
     assert.equal(clock.waiting, 0);
