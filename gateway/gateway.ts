@@ -24,6 +24,17 @@ export interface KnownKey {
   caller: Caller | null;
 }
 
+/** Fields of the request's one log line beside status and time; never a key or a phone. */
+export interface RequestLog {
+  operationId?: string;
+  orgId?: string;
+  keyPrefix?: string;
+  /** The operation was called as a tool. */
+  via?: 'mcp';
+  /** Status of a tool's route: the answer around it has its own. */
+  toolStatus?: number;
+}
+
 export interface Gateway {
   readonly bus: Bus;
   readonly clock: Clock;
@@ -44,6 +55,8 @@ export interface Gateway {
   readonly inboundCalls?: InboundCallLog;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
+  /** The one `Origin` that may call `/mcp`; null where there is none. */
+  readonly publicOrigin: string | null;
   /** The OpenAPI document, serialized. */
   readonly document: string;
   /** The client package that is made from the document; absent where none is served. */

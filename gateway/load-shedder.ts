@@ -21,7 +21,7 @@ import type { Bus } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 
 const WINDOW_MS = 250;
-const SHARES = { open: 0.5, api: 1, network: 2 } as const;
+const SHARES = { open: 0.5, api: 1, mcp: 1, network: 2 } as const;
 /** Weight of a new window in the moving average. */
 const WEIGHT = 0.5;
 

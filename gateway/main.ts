@@ -67,7 +67,9 @@ async function run(config: RoleConfig): Promise<void> {
   exposeMetrics(config, metrics, log);
   const { publicUrl, eventHeaderPrefix } = config;
   const document = buildDocument(ROUTES, publicUrl, eventHeaderPrefix);
-  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix, packClient };
+  const publicOrigin = URL.parse(publicUrl)?.origin ?? null;
+  const served = { document, eventHeaderPrefix, publicOrigin, packClient };
+  const given = { clock, log, metrics, freshId, ...served };
   const gateway = createGateway(bus, given);
   metrics.watchEventStreams(() => gateway.eventStreams.count);
   const server = startServer(

@@ -18,7 +18,7 @@ import {
 } from './openapi-headers.ts';
 import { REFUSALS, refusalsOf } from './openapi-refusals.ts';
 import { EVENTS_TAG, webhooksOf } from './openapi-webhooks.ts';
-import type { AnswerRow, ApiRoute, Route } from './route.ts';
+import { type AnswerRow, type ApiRoute, parameterNames, type Route } from './route.ts';
 import type { RequestSchema } from './validate.ts';
 
 const JSON_TYPE = 'application/json';
@@ -120,16 +120,27 @@ function operationOf(route: Route): JsonObject {
   };
 }
 
-function parametersOf(route: Route): readonly JsonObject[] {
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+function parametersOf(route: Route): readonly (Parameter | JsonObject)[] {
+  const query = route.entrance === 'api' ? queryParametersOf(route) : [];
+  return [...pathParametersOf(route), ...query, ...headerParametersOf(route)];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description: string | undefined;
+  readonly schema: JsonObject;
+}
+
+export function pathParametersOf({ path }: Pick<Route, 'path'>): readonly Parameter[] {
+  return parameterNames(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    description: `Id ${subjectOf(route.path)}.`,
+    description: `Id ${subjectOf(path)}.`,
     schema: { type: 'string' },
   }));
-  const query = route.entrance === 'api' ? queryParametersOf(route) : [];
-  return [...inPath, ...query, ...headerParametersOf(route)];
 }
 
 /** The noun that the `{id}` of a path identifies. */
@@ -140,7 +151,7 @@ function subjectOf(path: string): string {
   return path.includes('/flows/') ? 'do fluxo' : 'do canal';
 }
 
-function queryParametersOf({ query, operationId }: ApiRoute): readonly JsonObject[] {
+export function queryParametersOf({ query, operationId }: ApiRoute): readonly Parameter[] {
   if (!query) return [];
   const { properties, required } = jsonSchemaOf(query);
   return Object.keys(query.entries).map((name) => ({
@@ -148,13 +159,17 @@ function queryParametersOf({ query, operationId }: ApiRoute): readonly JsonObjec
     in: 'query',
     required: Array.isArray(required) && required.includes(name) && !hasDefault(properties, name),
     description: REQUEST_DESCRIPTIONS[`${operationId}.${name}`] ?? REQUEST_DESCRIPTIONS[name],
-    schema: isObject(properties) ? properties[name] : {},
+    schema: propertyOf(properties, name),
   }));
 }
 
 function hasDefault(properties: unknown, name: string): boolean {
+  return 'default' in propertyOf(properties, name);
+}
+
+function propertyOf(properties: unknown, name: string): JsonObject {
   const property = isObject(properties) ? properties[name] : null;
-  return isObject(property) && 'default' in property;
+  return isObject(property) ? property : {};
 }
 
 function requestBodyOf(route: Route): JsonObject | null {
@@ -168,7 +183,7 @@ function requestBodyOf(route: Route): JsonObject | null {
   return { required: true, content: { [JSON_TYPE]: media } };
 }
 
-function bodySchemaOf(body: RequestSchema<unknown>, operationId: string): JsonObject {
+export function bodySchemaOf(body: RequestSchema<unknown>, operationId: string): JsonObject {
   return described(jsonSchemaOf(body), operationId, REQUEST_DESCRIPTIONS);
 }
 

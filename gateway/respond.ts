@@ -86,6 +86,8 @@ export interface BodyStream {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** From then on no peer is waited for that does not read: its connection is cut. */
   readonly cutOff?: Promise<void>;
+  /** It cuts off a peer that does not read: the server's own time limit is shorter. */
+  readonly hasOwnTimeout?: true;
   /** Releases the body's resources, after success or failure; called once or twice. */
   end(): void;
 }

@@ -1,7 +1,7 @@
 /**
  * A row of the table of routes: routing, validation, the ask and the OpenAPI document all come
  * from it. Three entrances: `api` needs a key, `network` is a messaging network's webhook with
- * checks of its own, `open` needs nothing.
+ * checks of its own, `open` needs nothing. A fourth, `mcp`, calls rows of `api`.
  */
 import type { GenericSchema } from 'valibot';
 import {
@@ -22,6 +22,7 @@ import type { Gateway } from './gateway.ts';
 import type { Reply } from './respond.ts';
 import {
   type ParameterTypes,
+  type ParsedQuery,
   parameterTypes,
   parseQuery,
   type RequestSchema,
@@ -121,8 +122,8 @@ export interface ApiRequest {
   readonly caller: Caller;
   readonly ids: Ids;
   readonly params: Params;
-  /** The raw query string. */
-  readonly query: string;
+  /** The raw query string, or the values of a tool's arguments. */
+  readonly query: string | ParsedQuery;
   /** Null on GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
 }
@@ -146,6 +147,10 @@ export interface ApiRow<Query, Body> extends Described {
   readonly needsChannel?: boolean;
   /** People read its last calls in the panel; the path's `id` is a channel's. */
   readonly isRecorded?: boolean;
+  /** It adds records and changes none that exist: its tool is not destructive. */
+  readonly isAdditive?: boolean;
+  /** False: no tool of `/mcp` (D258). */
+  readonly isTool?: boolean;
   /** The refusal while the engine is not connected: `fault` unless set. */
   readonly whenDisconnected?: FailureKind;
   readonly plan: (request: Valid<Query, Body>) => Plan | Sequence;
@@ -156,7 +161,10 @@ export interface ApiRoute extends Described {
   readonly query: RequestSchema<unknown> | null;
   readonly body: RequestSchema<unknown> | null;
   readonly bodyExample?: unknown;
+  readonly needsChannel?: boolean;
   readonly isRecorded?: boolean;
+  readonly isAdditive?: boolean;
+  readonly isTool?: boolean;
   readonly whenDisconnected: FailureKind;
   readonly prepare: (request: ApiRequest) => Plan | Sequence;
 }
@@ -180,13 +188,19 @@ export interface OpenRoute extends Described {
   readonly answer: (gateway: Gateway, requestId: string, params: Params) => Reply | Promise<Reply>;
 }
 
+/** A row that the OpenAPI document describes. */
 export type Route = ApiRoute | NetworkRoute | OpenRoute;
+
+/** Tools over the rows of `api`, in a protocol that describes itself (D259). */
+export interface McpRoute extends Pick<Described, 'method' | 'path' | 'operationId'> {
+  readonly entrance: 'mcp';
+}
 
 const NO_PARAMETERS: ParameterTypes = new Map();
 
 /** A route whose requests have a key. */
 export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): ApiRoute {
-  const { query, body, plan, needsChannel, whenDisconnected, ...described } = row;
+  const { query, body, plan, whenDisconnected, ...described } = row;
   const types = query ? parameterTypes(query.entries) : NO_PARAMETERS;
   const phoneIn = body && 'phone' in body.entries ? 'body' : 'query';
   const hasPhone = [body, query].some((schema) => schema && 'phone' in schema.entries);
@@ -197,13 +211,14 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
     body: body ?? null,
     whenDisconnected: whenDisconnected ?? 'fault',
     prepare(request) {
-      const parsed = parseQuery(request.query, types);
+      const given = request.query;
+      const parsed = typeof given === 'string' ? parseQuery(given, types) : given;
       const issues: Issue[] = [...parsed.issues];
       const values = { query: parsed.values, body: request.body ?? {} };
       const validQuery = query ? validate(query, values.query, issues) : null;
       const validBody = body ? validate(body, values.body, issues) : null;
       const { caller, ids, params } = request;
-      if (needsChannel) requireChannel(values.body, caller, issues);
+      if (row.needsChannel) requireChannel(values.body, caller, issues);
       const phone = hasPhone ? readPhone(values[phoneIn], caller, issues) : null;
       if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
       const valid = { caller, ids, params, phone };
@@ -223,6 +238,11 @@ export function networkRoute(row: Omit<NetworkRoute, 'entrance'>): NetworkRoute 
 
 export function openRoute(row: Omit<OpenRoute, 'entrance'>): OpenRoute {
   return { ...row, entrance: 'open' };
+}
+
+/** The names of a path's `{…}` segments, in order. */
+export function parameterNames(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The cause of a change, as its events name it. */

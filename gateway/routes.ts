@@ -3,7 +3,7 @@
  * by one map look-up. The few others are compared segment by segment.
  */
 import { looksLikeId } from '../shared/entity-ids.ts';
-import type { Params, Route } from './route.ts';
+import type { McpRoute, Params, Route } from './route.ts';
 import { CHANNEL_ROUTES } from './routes/channels.ts';
 import { CONTACT_ROUTES } from './routes/contacts.ts';
 import { CONVERSATION_ROUTES } from './routes/conversations.ts';
@@ -20,6 +20,7 @@ import { NETWORK_ROUTES } from './routes/networks.ts';
 import { PIPELINE_ROUTES } from './routes/pipelines.ts';
 import { TASK_ROUTES } from './routes/tasks.ts';
 
+/** The rows of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
   ...IDENTITY_ROUTES,
   ...CHANNEL_ROUTES,
@@ -73,8 +74,15 @@ export function routeFinder<Each extends Row>(routes: readonly Each[]): FindRout
   };
 }
 
-/** The row of a request to the API. */
-export const findRoute = routeFinder(ROUTES);
+const MCP_ROUTE: McpRoute = {
+  method: 'POST',
+  path: '/mcp',
+  operationId: 'mcp',
+  entrance: 'mcp',
+};
+
+/** The row of a request to the gateway. */
+export const findRoute = routeFinder<Route | McpRoute>([...ROUTES, MCP_ROUTE]);
 
 function choose<Each extends Row>(
   entry: PathEntry<Each>,

@@ -9,32 +9,15 @@
  */
 
 import { failure } from '../shared/failures.ts';
-import {
-  ASK_DEADLINE_MS,
-  BODY_MAX_BYTES,
-  ID_MAX_CHARS,
-  NETWORK_WEBHOOK_MAX_BYTES,
-} from '../shared/limits.ts';
+import { ID_MAX_CHARS, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import { findKnownKey, identify } from './authenticate.ts';
-import { type ApiCall, ask, execute } from './execute.ts';
-import type { Gateway, Incoming, KnownKey } from './gateway.ts';
-import { IDEMPOTENCY_HEADER } from './idempotency.ts';
-import type { Body, BodyReader } from './read-body.ts';
+import { ask } from './execute.ts';
+import type { Gateway, Incoming, RequestLog } from './gateway.ts';
+import { bodyRefusal, executeRow, NO_BODY, objectOf, receiveCall } from './keyed-call.ts';
+import { serveMcp } from './mcp/serve.ts';
 import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, NetworkRoute, Params } from './route.ts';
 import { findRoute } from './routes.ts';
-import { type ParsedBody, parseBody } from './validate.ts';
-
-const NOTHING: Buffer = Buffer.alloc(0);
-export const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };
-
-/** Fields of the request's one log line beside status and time; never a key or a phone. */
-export interface RequestLog {
-  operationId?: string;
-  orgId?: string;
-  keyPrefix?: string;
-}
 
 /** The reply, or null when the peer has gone. */
 export async function serve(
@@ -58,6 +41,7 @@ export async function serve(
     }
     if (gateway.loadShedder.isOverloaded(route.entrance)) return shed(gateway);
     if (route.entrance === 'network') return await serveNetwork(gateway, incoming, [route, params]);
+    if (route.entrance === 'mcp') return await serveMcp(gateway, incoming, requestLog);
     return await serveApi(gateway, incoming, { route, params, requestLog });
   } catch (cause) {
     const { requestId } = incoming;
@@ -104,82 +88,15 @@ function lastEventIdOf(incoming: Incoming): string | undefined {
 async function serveApi(
   gateway: Gateway,
   incoming: Incoming,
-  match: ApiMatch,
-): Promise<Reply | null> {
-  const { route, params, requestLog } = match;
-  const { whenDisconnected } = route;
-  const known = findKnownKey(gateway, incoming);
-  const { reader, header } = beginBody(gateway, incoming, { route, isKnown: known !== null });
-  const key = known ?? (await identify(gateway, incoming, whenDisconnected));
-  if ('kind' in key) return refusalReply(key);
-  requestLog.orgId = key.orgId;
-  if (key.caller) requestLog.keyPrefix = key.caller.keyPrefix;
-  if (!gateway.bus.connected()) return refusalReply(failure(whenDisconnected));
-  const body = reader ? await readObject(gateway, incoming, reader) : NO_BODY;
-  if (body === null) return null;
-  const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  const reply = await execute(gateway, { key, body, header, ids, ...callOf(incoming, key, match) });
-  if (route.isRecorded) {
-    const { requestId } = incoming;
-    const { caller } = key;
-    gateway.inboundCalls?.record({ channelId: params.id ?? '', requestId, caller, body, reply });
-  }
-  return reply;
-}
-
-/** The parts of a call that its request line and its row give. */
-function callOf(
-  { method, path, query, requestId }: Incoming,
-  { orgId }: KnownKey,
   { route, params, requestLog, lastEventId }: ApiMatch,
-): Pick<ApiCall, 'route' | 'frame' | 'plan' | 'onAdmitted'> {
-  return {
-    route: `${method} ${path}`,
-    frame: {
-      ...{ requestId, orgId, whenDisconnected: route.whenDisconnected },
-      ...{ isUncounted: route.isUncounted, lastEventId },
-    },
-    plan: (caller, { object }, ids) => route.prepare({ caller, ids, params, query, body: object }),
-    onAdmitted: ({ keyPrefix }) => {
-      requestLog.keyPrefix = keyPrefix;
-    },
-  };
-}
-
-interface BeginningBody {
-  readonly reader: BodyReader | null;
-  /** The `Idempotency-Key` as sent. */
-  readonly header: string | undefined;
-}
-
-/** Starts to collect the body, within the budget of known or of unknown callers. */
-export function beginBody(
-  { bodies }: Gateway,
-  incoming: Incoming,
-  { route, isKnown }: { readonly route: Pick<ApiRoute, 'body'>; readonly isKnown: boolean },
-): BeginningBody {
-  if (!route.body) return { reader: null, header: undefined };
-  const budget = isKnown ? bodies.callers : bodies.unauthenticated;
-  const reader = incoming.body(BODY_MAX_BYTES, budget);
-  return { reader, header: incoming.headers()[IDEMPOTENCY_HEADER] };
-}
-
-/** The body's object, a refusal of it, or null when the peer has gone. */
-export async function readObject(
-  gateway: Gateway,
-  incoming: Incoming,
-  reader: BodyReader,
-): Promise<ParsedBody | Reply | null> {
-  const body = await reader.read(gateway.clock, incoming.close);
-  if (body.kind !== 'whole') return bodyRefusal(body);
-  const parsed = parseBody(body.bytes);
-  return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
-}
-
-export function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
-  if (body.kind === 'gone') return null;
-  if (body.kind === 'overload') return { ...refusalReply(failure('fault')), close: true };
-  return { ...refusalReply(failure('body_too_large')), close: !body.drained };
+): Promise<Reply | null> {
+  const { path, query, requestId } = incoming;
+  const received = await receiveCall(gateway, incoming, { route, requestLog });
+  if (received === null || 'status' in received) return received;
+  const { bytes, header } = received;
+  const body = route.body ? objectOf(bytes) : NO_BODY;
+  const request = { route, path, params, query, body, header, lastEventId };
+  return executeRow(gateway, { ...received, requestId, requestLog }, request);
 }
 
 async function serveNetwork(
@@ -190,7 +107,7 @@ async function serveNetwork(
   const { query, requestId } = incoming;
   const headers = incoming.headers();
   const { unauthenticated } = gateway.bodies;
-  let bytes: Buffer = NOTHING;
+  let { bytes } = NO_BODY;
   if (route.method === 'POST') {
     const reader = incoming.body(NETWORK_WEBHOOK_MAX_BYTES, unauthenticated);
     const body = await reader.read(gateway.clock, incoming.close);

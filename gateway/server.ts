@@ -21,10 +21,9 @@ import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
-import type { Incoming } from './gateway.ts';
+import type { Incoming, RequestLog } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
 import { type BodyStream, type Reply, respond, respondHead } from './respond.ts';
-import type { RequestLog } from './serve.ts';
 import { writeStream } from './write-stream.ts';
 
 /** Requests in progress get this long when the server stops, milliseconds. */
@@ -179,6 +178,7 @@ class UwsServer implements Server {
       await writeStream(res, stream, {
         isOver: () => exchange.over,
         over: exchange.gone.promise,
+        clock: this.#served.clock,
       });
       if (exchange.over) return;
       exchange.over = true;
@@ -196,7 +196,8 @@ class UwsServer implements Server {
     const { incoming, requestLog } = exchange;
     const ms = Math.round((this.#served.clock.monotonic() - exchange.startedAt) * 10) / 10;
     const { method, requestId } = incoming;
-    this.#served.metrics?.request(requestLog.operationId ?? '', status, ms);
+    const { operationId = '', toolStatus = status } = requestLog;
+    this.#served.metrics?.request(operationId, status === 0 ? 0 : toolStatus, ms);
     this.#served.log.info({ method, ...requestLog, status, ms, requestId }, LOG_EVENT.request);
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();
@@ -216,7 +217,8 @@ function readRequest(
     ...own,
     method: req.getCaseSensitiveMethod(),
     path: req.getUrl(),
-    query: req.getQuery(),
+    // Undefined without a question mark, whatever its type says.
+    query: req.getQuery() ?? '',
     authorization: req.getHeader('authorization'),
     apiKey: req.getHeader('x-api-key'),
     headers() {

@@ -4,6 +4,7 @@
  * 1. Nothing is written once the exchange is over.
  * 2. At most one chunk waits in memory: the next is read after the socket has accepted it.
  */
+import type { Clock } from '../shared/ports/clock.ts';
 import type { BodyStream } from './respond.ts';
 
 /** The part of a server's response that is needed here. */
@@ -15,6 +16,9 @@ export interface StreamSink {
   end(): unknown;
   getWriteOffset(): number;
   onWritable(on: (offset: number) => boolean): unknown;
+  pause(): unknown;
+  /** Also begins anew its own time limit for a peer that accepts nothing. */
+  resume(): unknown;
   cork(write: () => void): unknown;
 }
 
@@ -22,6 +26,7 @@ export interface StreamSink {
 export interface Ending {
   isOver(): boolean;
   readonly over: Promise<void>;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 /**
@@ -40,9 +45,10 @@ const SLICE_BYTES = 64 * 1024;
 
 async function writeInChunks(
   sink: StreamSink,
-  { chunks, cutOff }: BodyStream,
-  { isOver, over }: Ending,
+  { chunks, cutOff, hasOwnTimeout }: BodyStream,
+  ending: Ending,
 ): Promise<void> {
+  const { isOver, over } = ending;
   const room = new Room(over, cutOff);
   sink.onWritable(() => {
     room.open();
@@ -56,16 +62,36 @@ async function writeInChunks(
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await room.wait();
+      if (!all)
+        await (hasOwnTimeout ? waitWithoutTimeout(sink, ending, () => room.wait()) : room.wait());
     }
     if (isOver()) return;
   }
   if (!isOver()) sink.cork(() => sink.end());
 }
 
+/** The server's own limit is some 10 s. */
+const RENEW_MS = 4_000;
+
+/** Keeps a connection open whose peer accepts nothing: the stream itself ends the wait. */
+async function waitWithoutTimeout(
+  sink: StreamSink,
+  { clock, isOver }: Ending,
+  wait: () => Promise<void>,
+): Promise<void> {
+  const renew = (): void => {
+    if (isOver()) return;
+    sink.pause();
+    sink.resume();
+    cancel = clock.after(RENEW_MS, renew);
+  };
+  let cancel = clock.after(RENEW_MS, renew);
+  await wait().finally(() => cancel());
+}
+
 /**
- * Room in the buffer of a socket. Each end of the exchange is listened to once: a race would add to
- * its promise at every wait, for as long as the stream lasts.
+ * Room in the buffer of a socket. Each end of the exchange is listened to once, since a race would
+ * add to its promise at every wait.
  */
 class Room {
   #isOpen = false;

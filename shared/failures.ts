@@ -16,6 +16,7 @@ export const FAILURES = {
   other_channel: { status: 403, sentence: 'Esta chave não tem acesso a este canal.' },
   not_allowed: { status: 403, sentence: 'Seu papel não permite esta ação.' },
   foreign_origin: { status: 403, sentence: 'A chamada não veio desta página.' },
+  other_origin: { status: 403, sentence: 'Chamadas de páginas de outra origem não são aceitas.' },
   bad_verify_token: { status: 403, sentence: 'O token de verificação não confere.' },
   route_not_found: { status: 404, sentence: 'Endereço não encontrado.' },
   channel_not_found: { status: 404, sentence: 'Canal não encontrado.' },

@@ -51,6 +51,11 @@ export const RATE_LIMIT_MAX_CALLS = 1_000_000_000;
 export const BODY_MAX_BYTES = 1024 * 1024;
 export const NETWORK_WEBHOOK_MAX_BYTES = 4 * 1024 * 1024;
 
+/** Of `/mcp` (D258). A list travels in parts, and a tool's result is held as a whole. */
+export const TOOL_RESULT_MAX_BYTES = 1024 * 1024;
+/** Objects and lists within the arguments; the API's own have two. */
+export const TOOL_ARGUMENTS_MAX_DEPTH = 16;
+
 export const KEY_MIN_CHARS = 24;
 export const KEY_MAX_CHARS = 200;
 export const KEY_PREFIX_CHARS = 12;

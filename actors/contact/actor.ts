@@ -25,7 +25,7 @@ import {
   withCommand,
   withoutOldAnswers,
 } from '../outbox/completed.ts';
-import { assertRoom, clearPublished } from '../outbox/relay.ts';
+import { assertRoom } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -43,6 +43,7 @@ import {
   type NamedContact,
   type OpenContact,
 } from './identity.ts';
+import { publishContact } from './publish.ts';
 import { renderContact } from './render.ts';
 
 const INVALID = 422;
@@ -267,29 +268,19 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     const event = 'contact.opt_out';
     const id = ids.derive('evt', command.id, event, String(state.version));
     const occurredAt = timestamp(state.optOutAt ?? clock.now());
-    const data = { contact: renderContact(state), occurredAt, origin };
-    return { type: 'event', id, event, data };
+    return {
+      type: 'event',
+      id,
+      event,
+      data: { contact: renderContact(state), occurredAt, origin },
+    };
   }
-}
-
-/** Publishes the outbox, then clears it unless a newer version holds more. */
-async function publishContact(parts: ContactParts, document: StoredContact): Promise<boolean> {
-  const { _id, orgId, outbox = [] } = document;
-  const acknowledged = await parts.relay.publish({ orgId: insideOf(orgId), id: _id }, outbox);
-  if (!acknowledged) return false;
-  return clearPublished(parts.environment, {
-    update: 'contacts',
-    filter: { _id, version: document.version },
-    change: { $unset: { outbox: '', pending: '' } },
-  });
 }
 
 export function contactKind(parts: ContactParts): Kind {
   const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, 'contacts');
   const publishUnpublished = (partition: number): Promise<void> =>
-    unpublished.publish(partition, (documents) =>
-      Promise.all(documents.map((document) => publishContact(parts, document))),
-    );
+    unpublished.publishEach(partition, (document) => publishContact(parts, document));
   return {
     kind: 'contact',
     open: (key) => new ContactActor(key, parts),

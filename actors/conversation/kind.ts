@@ -9,13 +9,13 @@ import { republish, unpublishedEntries, withUnpublished } from './republish.ts';
 import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
 
 export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery'>): Kind {
-  const outboxRecovery = new OutboxRecovery();
-  const parts: ConversationParts = { ...others, outboxRecovery };
+  const { store } = others.environment;
+  const outboxRecovery = new OutboxRecovery((partition) => withUnpublished(store, partition));
+  const parts = { ...others, outboxRecovery };
   const unpublished = unpublishedEntries(parts.environment);
   /** Recovery by partition. A partition's snapshots are complete once it has ended. */
   const recoveries = new Map<number, Promise<void>>();
   const queuedRecovery = new QueuedRecovery(parts.environment);
-  const { store } = parts.environment;
   const recoverSnapshots = async (partition: number, epoch: number): Promise<void> => {
     await queuedRecovery.recover(partition, epoch);
     await unpublished.pages(partition, async (page) =>
@@ -31,7 +31,7 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
     async acquire(partition, epoch) {
       // An entry that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshotWriter.acquire(partition, epoch);
-      outboxRecovery.begin(partition, () => withUnpublished(store, partition));
+      outboxRecovery.begin(partition);
       const recovery = recoverSnapshots(partition, epoch);
       recoveries.set(partition, recovery);
       const isLast = () => recoveries.get(partition) === recovery;
@@ -45,10 +45,8 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
         if (isLast()) parts.flows.timers.acquire(partition, epoch);
       }
     },
-    async recoverLate(partition, epoch) {
-      await recoverSnapshots(partition, epoch);
-      await publishUnpublished(partition, epoch);
-    },
+    recoverLate: (partition, epoch) =>
+      recoverSnapshots(partition, epoch).then(() => publishUnpublished(partition, epoch)),
     recover: (key, epoch) => recoverConversation(parts, key, epoch),
     flush: () => parts.snapshotWriter.flush(),
     release(partition) {

@@ -11,16 +11,19 @@ interface Recovering {
 }
 
 export class OutboxRecovery {
+  readonly #find: (partition: number) => Promise<ReadonlySet<string>>;
   /** By partition. */
   readonly #recovering = new Map<number, Recovering>();
 
-  /**
-   * Until `end`. A repeat, after a recovery that failed, keeps what is held.
-   * @param find the conversations with events of an earlier owner
-   */
-  begin(partition: number, find: () => Promise<ReadonlySet<string>>): void {
+  /** @param find the conversations of a partition with events of an earlier owner */
+  constructor(find: (partition: number) => Promise<ReadonlySet<string>>) {
+    this.#find = find;
+  }
+
+  /** Until `end`. A repeat, after a recovery that failed, keeps what is held. */
+  begin(partition: number): void {
     if (this.#recovering.has(partition)) return;
-    const held = find();
+    const held = this.#find(partition);
     const recovering = { held, ended: Promise.withResolvers<void>() };
     this.#recovering.set(partition, recovering);
     // The recovery fails with the same store, and is repeated.

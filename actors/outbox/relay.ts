@@ -28,7 +28,7 @@ const CLEAR_RETRY_MS = 1_000;
 export interface PublishingEntity {
   readonly orgId: string;
   readonly id: string;
-  /** What an earlier owner has left is published first. */
+  /** Events of an earlier owner are published first. */
   readonly behind?: Promise<void> | null;
 }
 

@@ -71,6 +71,11 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     }
   }
 
+  /** As `publish`, for documents that are entities of their own. */
+  publishEach(partition: number, publish: (document: T) => Promise<unknown>): Promise<void> {
+    return this.publish(partition, (documents) => Promise.all(documents.map(publish)));
+  }
+
   /**
    * Resolves when publishing has begun for every document, or the lease has ended.
    * @param publish gets the documents of one entity

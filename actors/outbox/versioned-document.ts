@@ -186,9 +186,7 @@ export function unpublishedPublisher(
 ): (partition: number) => Promise<void> {
   const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, collection);
   return (partition) =>
-    outbox.publish(partition, (documents) =>
-      Promise.all(documents.map((document) => publishOutbox(parts, collection, document))),
-    );
+    outbox.publishEach(partition, (document) => publishOutbox(parts, collection, document));
 }
 
 /** Publishes the outbox of an entity after a turn that failed after its commit. */

@@ -21,7 +21,13 @@ import { DueWork, type Pages } from '../runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
-import type { ClaimOnInsert, DeliveryClaimer, DeliveryDocument, StreamNudge } from './api.ts';
+import {
+  type ClaimOnInsert,
+  type DeliveryClaimer,
+  type DeliveryDocument,
+  isStreamNudge,
+  type StreamNudge,
+} from './api.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { BreakerDocument } from './breaker-record.ts';
 import { SubscriptionCache } from './configuration.ts';
@@ -168,7 +174,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   /** Accepts a delivery that was just recorded; an earlier owner may have attempted it. */
   nudge(delivery: DeliveryDocument | StreamNudge): void {
-    if ('streamId' in delivery) return this.streams.nudge(delivery as StreamNudge);
+    if (isStreamNudge(delivery)) return this.streams.nudge(delivery);
     const tenure = this.#owned.get(delivery.partition);
     if (!tenure) return;
     const ageMs = this.#environment.clock.now() - delivery.createdAt;

@@ -51,6 +51,10 @@ export interface StreamNudge {
   readonly isEnded?: true;
 }
 
+export function isStreamNudge(nudge: DeliveryDocument | StreamNudge): nudge is StreamNudge {
+  return !('_id' in nudge);
+}
+
 const EPOCH_DIGITS = 10;
 const COUNT_DIGITS = 14;
 

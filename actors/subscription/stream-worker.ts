@@ -5,7 +5,7 @@
  *    `EVENT_STREAM_UNACKNOWLEDGED_MAX` are written and not acknowledged. That bounds its memory.
  * 2. The connection with the highest number counts. Others learn at their next read that they are
  *    replaced; a push without deliveries makes them read.
- * 3. What a connection has been told is in the store: a later owner goes on where it was.
+ * 3. Positions are in the store before a connection is told: a later owner goes on there.
  */
 import {
   EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND,
@@ -190,7 +190,7 @@ export class StreamWorker implements Worker {
     return { outcome: 'page', deliveries, more, dropped, unacknowledged };
   }
 
-  /** What is new, for the connection that has read everything before. */
+  /** New deliveries, for the connection that has read everything before. */
   async #pushNew(): Promise<void> {
     await this.#dropOldest();
     const isRead = this.#environment.clock.monotonic() - this.#readAt < READER_KEPT_MS;

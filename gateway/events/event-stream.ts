@@ -38,6 +38,7 @@ export interface StreamOwners {
 
 export class EventStream implements BodyStream {
   readonly sizeBytes = null;
+  readonly hasOwnTimeout = true;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly cutOff: Promise<void>;
   readonly #clock: Clock;
@@ -117,7 +118,7 @@ export class EventStream implements BodyStream {
     this.#writtenAt = this.#clock.monotonic();
   }
 
-  /** What is to be written now; null: nothing yet. */
+  /** Bytes that are to be written now; null: nothing yet. */
   #next(): Uint8Array | null {
     const bytes = this.#arrived && this.#take(this.#arrived);
     if (bytes || this.#isComplete) return bytes;

@@ -86,13 +86,14 @@ async function run(config: RoleConfig): Promise<void> {
   exitOnFault(log);
   const bus = new LazyBus();
   const clock = systemClock;
-  const { host, natsUrl, panelPort } = config;
+  const { host, natsUrl, panelPort, eventHeaderPrefix } = config;
   const processId = config.processId ?? freshId('panel');
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
-  const { eventHeaderPrefix } = config;
-  const given = { clock, log, metrics, freshId, document: '', eventHeaderPrefix };
-  const gateway = createGateway(bus, given);
+  const gateway = createGateway(bus, {
+    ...{ clock, log, metrics, freshId, eventHeaderPrefix },
+    ...{ document: '', publicOrigin: null },
+  });
   const { panel, listen } = createPanel(config, gateway, await buildAssets());
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => servePanel(panel, incoming, requestLog) },

@@ -69,6 +69,7 @@ const createDeal = apiRoute({
   tag: 'Negócios',
   body: CreateDealBody,
   bodyExample: { contactId: CONTACT.id, title: 'Plano anual', valueCents: 120_000 },
+  isAdditive: true,
   answers: {
     201: { description: 'O negócio foi criado.', schema: DealAnswer, example: { data: DEAL } },
   },

@@ -60,6 +60,7 @@ const startFlow = apiRoute({
   body: StartFlowBody,
   bodyExample: { channelId: CHANNEL_ID, phone: '+55 (11) 98888-7777' },
   needsChannel: true,
+  isAdditive: true,
   answers: {
     201: {
       description: 'O fluxo começou.',

@@ -162,6 +162,7 @@ const receiveInbound = apiRoute({
   bodyExample: INBOUND_SAMPLE,
   whenDisconnected: 'unavailable',
   isRecorded: true,
+  isTool: false,
   answers: {
     200: {
       description: whenOf(200),

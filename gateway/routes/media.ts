@@ -9,6 +9,7 @@ export const MEDIA_ROUTES: readonly Route[] = [
     operationId: 'getMedia',
     summary: 'O arquivo de uma mensagem, em seu próprio tipo de conteúdo.',
     tag: 'Mensagens',
+    isTool: false,
     answers: {
       200: { description: 'Os bytes do arquivo.', schema: v.string() },
     },

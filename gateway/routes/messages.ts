@@ -136,6 +136,7 @@ const sendMessage = apiRoute({
     text: 'Seu pedido saiu para entrega.',
   },
   needsChannel: true,
+  isAdditive: true,
   answers: {
     201: {
       description: 'A mensagem foi aceita e está na fila.',

@@ -66,6 +66,7 @@ const createTask = apiRoute({
   tag: 'Tarefas',
   body: CreateTaskBody,
   bodyExample: { title: 'Ligar para confirmar o pedido', dueOn: '2026-12-01' },
+  isAdditive: true,
   answers: {
     201: { description: 'A tarefa foi criada.', schema: TaskAnswer, example: { data: TASK } },
   },

@@ -30,10 +30,27 @@ export const SENTENCES = {
   contentRequired: 'Informe text, mediaUrl ou mediaId.',
   oneMedia: 'Use mediaUrl ou mediaId, nunca os dois.',
   captionTooLong: 'Com mídia o texto vira legenda e pode ter no máximo 1024 caracteres.',
+  resultTooLarge: 'O resultado é grande demais para uma ferramenta: peça menos itens por página.',
   audioCaption: 'Áudio não leva legenda: envie-o sem text nem caption.',
   streamName: `Use de 1 a ${EVENT_STREAM_NAME_MAX_CHARS} letras minúsculas, dígitos e hifens.`,
   idOrResults: 'Informe id ou results.',
   oneAcknowledgement: 'Use id ou results, nunca os dois.',
+} as const;
+
+/** Sentences of `/mcp`, for errors of a message that is no call of the API. */
+export const RPC_SENTENCES = {
+  batch: 'Envie uma mensagem por chamada, e não uma lista.',
+  notMessage: 'O corpo deve ser uma mensagem JSON-RPC 2.0, com id de texto ou inteiro.',
+  idMissing: 'Esta mensagem exige um id.',
+  unknownMethod: 'Método desconhecido.',
+  paramsExpected: 'params deve ser um objeto.',
+  versionExpected: 'Informe protocolVersion.',
+  unknownTool: 'Ferramenta desconhecida.',
+  unknownCursor: 'A lista tem uma página só: não envie cursor.',
+  badArguments: 'arguments deve ser um objeto, sem níveis demais.',
+  metaExpected: 'Informe em _meta a versão do protocolo e as capacidades do cliente.',
+  headerMismatch: 'Os cabeçalhos do protocolo não repetem o que a mensagem diz.',
+  unknownVersion: 'Versão do protocolo desconhecida.',
 } as const;
 
 export function atLeastChars(min: number): string {

@@ -7,7 +7,6 @@
  *    rise; a connection writes everything unacknowledged in their order.
  * 3. Owners keep no state of a connection: a reader tells its number and its position.
  */
-import type { Command } from '../ports/bus.ts';
 import type { Ids } from '../ports/ids.ts';
 
 const PREFIX = 'str';
@@ -25,7 +24,8 @@ export function streamId(
 }
 
 /** To the organization: begins the stream, or connects it once more with these events. */
-export interface OpenStream extends Command {
+export interface OpenStream {
+  readonly id: string;
   readonly type: 'open-stream';
   readonly streamId: string;
   readonly keyId: string;
@@ -40,7 +40,8 @@ export interface OpenedStream {
 }
 
 /** To the organization, now and then while a connection is open: it keeps the stream. */
-export interface TouchStream extends Command {
+export interface TouchStream {
+  readonly id: string;
   readonly type: 'touch-stream';
   readonly streamId: string;
 }
@@ -55,7 +56,8 @@ export interface StreamedDelivery {
 }
 
 /** To the stream's owner: the next deliveries of a connection. */
-export interface ReadStream extends Command {
+export interface ReadStream {
+  readonly id: string;
   readonly type: 'read-stream';
   readonly orgId: string;
   readonly connection: number;
@@ -99,7 +101,8 @@ export interface StreamResult {
 }
 
 /** To the stream's owner: settles deliveries, connected or not. */
-export interface AcknowledgeStream extends Command {
+export interface AcknowledgeStream {
+  readonly id: string;
   readonly type: 'acknowledge-stream';
   readonly orgId: string;
   readonly settled: { readonly upTo: string } | { readonly results: readonly StreamResult[] };

@@ -6,7 +6,7 @@ import { OrganizationActor } from '../../actors/organization/actor.ts';
 import { AdmissionStates, RateWindows } from '../../actors/organization/admission.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import type { Document, Filter, Store } from '../../shared/ports/store.ts';
-import type { Admission } from '../../shared/wire/caller.ts';
+import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import { applied, contextAt, NOW } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -54,14 +54,20 @@ const actorWithLimit = (perKey: number): OrganizationActor => ownerWithLimit(per
 
 const { digest } = contextAt(NOW).ids;
 
-async function admit(actor: OrganizationActor, id: string, repeat = false): Promise<Admission> {
+type Asked = Partial<Pick<AdmitCommand, 'repeat' | 'isUncounted' | 'digest'>>;
+
+async function ask(actor: OrganizationActor, id: string, asked: Asked): Promise<Admission> {
   const known = { digest: digest(TOKEN), knownVersion: null };
-  const command = { id, type: 'admit', ...known, repeat } as const;
+  const command = { id, type: 'admit', ...known, ...asked } as const;
+  const { repeat = false } = asked;
   const { admission } =
     (await actor.sharedHandler(command, { epoch: 1 })) ??
     (await actor.turn(command, { repeat, epoch: 1 }));
   return admission ?? assert.fail('no admission');
 }
+
+const admit = (actor: OrganizationActor, id: string, repeat = false): Promise<Admission> =>
+  ask(actor, id, { repeat });
 
 const good = ({ outcome }: Admission): boolean =>
   outcome === 'admitted' || outcome === 'admitted-with-caller';
@@ -118,4 +124,15 @@ test('what an owner before writes late takes nothing back', async () => {
   await next.flush();
   await old.flush();
   assert.match(JSON.stringify(database.all('windows')), /"key_1":\{"openedAt":\d+,"calls":3\}/);
+});
+
+test('a call that is not counted needs a good key, and no room in a window', async () => {
+  const actor = actorWithLimit(1);
+  const uncounted = { isUncounted: true } as const;
+  assert.equal(left(await ask(actor, 'one', uncounted)), 1);
+  assert.ok(good(await admit(actor, 'two')));
+  assert.equal((await admit(actor, 'three')).outcome, 'rate-limited');
+  assert.ok(good(await ask(actor, 'four', uncounted)));
+  const unknown = { ...uncounted, digest: digest('unknown') };
+  assert.equal((await ask(actor, 'five', unknown)).outcome, 'unauthorized');
 });

@@ -1,6 +1,6 @@
 /** An HTTP client that sends what no fetch would: any path, any header, any method. */
 import { Agent, type IncomingMessage, request as send } from 'node:http';
-import type { Answer } from '../support/api.ts';
+import { type Answer, isEventStream } from '../support/api.ts';
 import type { Request } from './requests.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -30,11 +30,11 @@ async function exchange(
   sent.on('timeout', () => sent.destroy(new Error('no answer came')));
   sent.on('error', reject);
   sent.on('response', (response) => {
-    textOf(response).then((text) => {
-      const had = new Headers();
-      for (const [name, values] of Object.entries(response.headersDistinct)) {
-        for (const value of values ?? []) had.append(name, value);
-      }
+    const had = new Headers();
+    for (const [name, values] of Object.entries(response.headersDistinct)) {
+      for (const value of values ?? []) had.append(name, value);
+    }
+    textOf(response, isEventStream(had)).then((text) => {
       resolve({ status: response.statusCode ?? 0, headers: had, text, json: jsonOf(text) });
     }, reject);
   });
@@ -46,11 +46,19 @@ function lengthOf(body: Buffer | null): Record<string, string> {
   return body ? { 'content-length': String(body.length) } : {};
 }
 
-/** Without the copies and promises of each chunk that `node:stream/consumers` has. */
-function textOf(response: IncomingMessage): Promise<string> {
+/**
+ * Without the copies and promises of each chunk that `node:stream/consumers` has. Of a stream of
+ * events the first chunk, since it may have no end.
+ */
+function textOf(response: IncomingMessage, isEndless: boolean): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (!isEndless) return;
+    resolve(chunk.toString('utf8'));
+    response.destroy();
+  });
   response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
   response.on('error', reject);
   return promise;

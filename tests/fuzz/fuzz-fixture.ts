@@ -97,6 +97,11 @@ function bodiesOf({ main: channelId }: Organization, pool: Pool): RequestInputs[
       { phone, tags: ['novo'] },
       { phone, flowId },
     ],
+    acknowledgeEvents: [
+      { id: 'dlv_nada' },
+      { name: 'erp', id: 'dlv_nada' },
+      { results: [{ id: 'dlv_nada', status: null, ms: 1.5 }] },
+    ],
   };
 }
 
@@ -177,6 +182,7 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
     'verifyCloudWebhook.channelId': [org.main],
     'receiveCloudWebhook.channelId': [org.main],
     'receiveWebWebhook.channelId': [org.shop],
+    ...{ 'streamEvents.name': ['default', 'erp'], 'streamEvents.events': ['*', 'deal.won,*'] },
     'hub.mode': ['subscribe'],
     'hub.verify_token': [org.verifyToken],
     'hub.challenge': ['1158201444', 'x y'],

@@ -158,6 +158,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix: 'X-Service' }),
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
+    publicOrigin: 'http://127.0.0.1',
   };
   const server = startServer(
     { ...gateway, serve: (incoming, requestLog) => serve(gateway, incoming, requestLog) },

@@ -79,4 +79,26 @@ test('section 4: the errors of each endpoint are those of the contract', () => {
     statuses('/api/v1/contacts', 'post'),
     [200, 201, 400, 401, 409, 413, 422, 429, 500],
   );
+  assert.deepEqual(statuses('/api/v1/events', 'get'), [200, 401, 409, 422, 429, 500]);
+  assert.deepEqual(
+    statuses('/api/v1/events/ack', 'post'),
+    [200, 400, 401, 404, 409, 413, 422, 429, 500],
+  );
+});
+
+test('an event stream is described as one, with its headers', () => {
+  const operation = DOCUMENT.paths['/api/v1/events']?.get;
+  assert.ok(operation);
+  const Stream = v.object({
+    headers: v.looseObject({ 'X-Event-Header-Prefix': v.unknown() }),
+    content: v.strictObject({
+      'text/event-stream': v.object({ example: v.pipe(v.string(), v.startsWith('retry: ')) }),
+    }),
+  });
+  assert.ok(v.is(Stream, operation.responses['200']));
+  const names = v.parse(v.array(v.object({ name: v.optional(v.string()) })), operation.parameters);
+  assert.deepEqual(
+    names.flatMap(({ name }) => name ?? []),
+    ['name', 'events', 'Last-Event-ID'],
+  );
 });

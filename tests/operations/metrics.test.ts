@@ -44,6 +44,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   metrics.takeOver(7);
   metrics.shed();
   metrics.commit(40, 2);
+  metrics.watchEventStreams(() => 3);
   metrics.watch({
     mailboxes: () => ({ count: 4, depth: 2 }),
     partitions: () => new Map([['channel', 64]]),
@@ -66,6 +67,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   assert.equal(sumOf(samples, 'recado_requests_shed_total'), 1);
   assert.equal(sumOf(samples, 'recado_commit_writes_sum'), 40);
   assert.equal(sumOf(samples, 'recado_mailbox_depth'), 2);
+  assert.equal(sumOf(samples, 'recado_event_streams_open'), 3);
   assert.equal(sumOf(samples, 'recado_agenda_oldest_seconds', { agenda: 'sends' }), 1.5);
   const downloads = { way: 'downloads' };
   assert.equal(sumOf(samples, 'recado_media_held_bytes', downloads), 7);

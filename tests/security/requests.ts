@@ -37,6 +37,8 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   changeTask: ({ taskId }) => ({ path: { id: taskId }, body: { title: 'Ligar de novo' } }),
   describeInboundWebhook: ({ channelId }) => ({ path: { id: channelId } }),
   receiveInbound: ({ channelId }) => ({ path: { id: channelId }, body: { phone: freshPhone() } }),
+  streamEvents: () => ({}),
+  acknowledgeEvents: () => ({ body: { id: 'dlv_none' } }),
   verifyCloudWebhook: ({ cloudId }) => ({ path: { channelId: cloudId } }),
   receiveCloudWebhook: ({ cloudId }) => ({ path: { channelId: cloudId }, body: {} }),
   receiveWebWebhook: ({ webId }) => ({ path: { channelId: webId }, body: {} }),
@@ -59,6 +61,8 @@ const NAMED: Readonly<Record<string, (resources: ResourcesFixture) => string>> =
   mediaId: ({ fileId }) => fileId,
   ownerId: ({ memberId }) => memberId,
   assigneeId: ({ memberId }) => memberId,
+  // No delivery: it settles nothing.
+  id: ({ contactId }) => contactId,
 };
 
 /** Operations that say how they are asked. */

@@ -72,6 +72,10 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   receiveInbound: everybody(201),
   'receiveInbound path.id': ofChannel(201),
   'receiveInbound body.flowId': ofChannel(201),
+  streamEvents: everybody(200),
+  // Each caller's own stream, which its call before has begun.
+  acknowledgeEvents: everybody(200),
+  'acknowledgeEvents body.id': everybody(200),
   // Without a key: the same to everybody.
   describeInboundWebhook: everybody(200),
   'describeInboundWebhook path.id': everybody(200),

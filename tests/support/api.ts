@@ -64,7 +64,7 @@ export function apiOf(baseUrl: string): Api {
       },
       ...(body === undefined ? {} : { body: bytesOf(body) }),
     });
-    const text = await response.text();
+    const text = await textOf(response);
     const { status, headers: had } = response;
     return documented(method, path, { status, headers: had, text, json: jsonOf(text) });
   };
@@ -101,6 +101,17 @@ export function apiOf(baseUrl: string): Api {
       return (await list(ListContactsAnswer, path, key)).data[0] ?? null;
     },
   };
+}
+
+/** Empty for a stream of events, which may have no end: it is closed. */
+async function textOf(response: Response): Promise<string> {
+  if (!isEventStream(response.headers)) return response.text();
+  await response.body?.cancel();
+  return '';
+}
+
+export function isEventStream(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 function documented(method: string, path: string, answer: Answer): Answer {

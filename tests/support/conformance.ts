@@ -20,6 +20,7 @@ const TOLD_HEADERS = [
   'Retry-After',
   'Idempotent-Replayed',
   'X-Request-Id',
+  'X-Event-Header-Prefix',
 ];
 
 const Reference = v.object({ $ref: v.string() });

@@ -15,12 +15,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const Listening = v.object({ msg: v.literal(LOG_EVENT.gatewayListens), port: v.number() });
 
 export interface SecondGateway extends Api {
+  readonly baseUrl: string;
   stop(): Promise<void>;
 }
 
 export async function startSecondGateway(stack: Stack): Promise<SecondGateway> {
   const { url, stop } = await startBeside(stack, 'gateway/main.ts', { PORT: '0' });
-  return { ...apiOf(url), stop };
+  return { ...apiOf(url), baseUrl: url, stop };
 }
 
 export interface SecondPanel {

@@ -77,6 +77,7 @@ test('the page and the dashboard name the metrics that there are', async () => {
     restricted: () => 0,
     media: () => ({ budgets: { downloads: IDLE, arrivals: IDLE, uploads: IDLE }, filesRead: 0 }),
   });
+  metrics.watchEventStreams(() => 0);
   const text = `${formatMetrics([role])}${await metrics.text()}`;
   const known = [...text.matchAll(/^# TYPE (recado_\w+)/gm)].map(([, name = '']) => name);
   assert.deepEqual(

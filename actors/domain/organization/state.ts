@@ -14,7 +14,6 @@ import {
 } from '../../../shared/vocabulary.ts';
 import type { AuditEntry } from '../../../shared/wire/audit.ts';
 import type { ChannelRestriction } from '../channel-restriction.ts';
-import type { StreamEntry } from './streams.ts';
 
 /** An entry of one of the organization's lists. */
 export interface Entry {
@@ -135,6 +134,21 @@ export interface SubscriptionEntry extends Entry {
    */
   readonly enabledAt?: number;
   readonly createdAt: number;
+}
+
+/** A subscription whose transport is a connection. */
+export interface StreamEntry {
+  readonly id: string;
+  readonly keyId: string;
+  readonly name: string;
+  /** Event names, or `*` for all events of the contract. */
+  readonly events: readonly string[];
+  /** Number of the newest connection. */
+  readonly connection: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Epoch milliseconds of the last sign of a connection. */
+  readonly seenAt: number;
 }
 
 export type StageEntry = { readonly id: string; readonly name: string };

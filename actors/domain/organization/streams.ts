@@ -9,21 +9,7 @@ import {
   EVENT_STREAMS_PER_KEY,
   EVENT_STREAMS_PER_ORGANIZATION,
 } from '../../../shared/limits.ts';
-import type { KeyEntry } from './state.ts';
-
-export interface StreamEntry {
-  readonly id: string;
-  readonly keyId: string;
-  readonly name: string;
-  /** Event names, or `*` for all events of the contract. */
-  readonly events: readonly string[];
-  /** Number of the newest connection. */
-  readonly connection: number;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  /** Epoch milliseconds of the last sign of a connection. */
-  readonly seenAt: number;
-}
+import type { KeyEntry, StreamEntry } from './state.ts';
 
 /** The part of an organization that its streams depend on. */
 export interface Streaming {

@@ -67,3 +67,13 @@ test('section 8: only a window that is full is waited for, and only a refusal sa
   assert.equal(decideRateLimit(room({ key: full, org }), NOW).retryAfterSeconds, 1);
   assert.ok(!('retryAfterSeconds' in decideRateLimit(room({ key }), NOW)));
 });
+
+test('a call that is not counted is admitted by full windows, and fills none', () => {
+  const full = { key: { openedAt: NOW, calls: 3 }, org: { openedAt: NOW, calls: 5 } };
+  for (const windows of [full, {}]) {
+    const decision = decideRateLimit(room({ ...windows, isCounted: false }), NOW);
+    assert.equal(decision.admitted, true);
+    assert.deepEqual([decision.key.calls, decision.org.calls], 'key' in windows ? [3, 5] : [0, 0]);
+    assert.equal(decision.rates.key.remaining, 3 - decision.key.calls);
+  }
+});

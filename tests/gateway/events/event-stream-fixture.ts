@@ -121,7 +121,7 @@ export class StreamFixture implements StreamOwners {
     return this.reads.map(({ after }) => after);
   }
 
-  /** What was written since the last call. */
+  /** The text that was written since the last call. */
   takeText(): string {
     const { text } = this;
     this.text = '';

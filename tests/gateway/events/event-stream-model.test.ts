@@ -1,6 +1,6 @@
 /**
- * One connection against a model of its owner: whatever pushes are lost, late or early, whatever
- * reads fail and however slowly the peer reads, each delivery is written once, in order.
+ * One connection against a model of its owner: each delivery is written once, in order. Pushes are
+ * lost, late or early meanwhile, reads fail, and the peer reads slowly.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -43,7 +43,7 @@ class Owner {
     this.#pushes.push(HINT);
   }
 
-  /** Those at these places of the queue arrive, within one tick. */
+  /** Pushes at these places of the queue arrive, within one tick. */
   async arrive(places: readonly number[]): Promise<void> {
     const arrived = places.flatMap((place) =>
       this.#pushes.splice(place % Math.max(1, this.#pushes.length), 1),

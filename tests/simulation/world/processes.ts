@@ -234,20 +234,17 @@ export function startGatewayProcess(
   const installation = new Installation(clock);
   installation.learn(ids);
   const bus = new MachineBus(machine, shared.simulatedBus);
-  const log = logOf(name, shared);
-  const { fresh: freshId } = ids;
-  const { eventHeaderPrefix } = SETTINGS;
+  const parts = { clock, log: logOf(name, shared), freshId: ids.fresh };
   const gateway: Gateway = {
-    ...{ bus: trackedBus(bus, loadShedder), clock, log, freshId },
-    installation,
+    ...{ ...parts, installation, loadShedder },
+    bus: trackedBus(bus, loadShedder),
     keys: new GenerationalCache(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
-    loadShedder: loadShedder,
     streamLimiter: new StreamLimiter(clock),
-    eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix }),
-    document: '{}',
+    eventStreams: new EventStreams({ ...SETTINGS, ...parts, bus }),
+    ...{ document: '{}', publicOrigin: null },
   };
   return {
     machine,

@@ -1,0 +1,21 @@
+/** Publication of a contact's outbox. */
+import { insideOf } from '../counters/counted-collection.ts';
+import { clearPublished } from '../outbox/relay.ts';
+import type { StoredContact } from './documents.ts';
+import type { ContactParts } from './identity.ts';
+
+/** Publishes the outbox, then clears it unless a newer version holds more. */
+export async function publishContact(
+  parts: ContactParts,
+  contact: StoredContact,
+): Promise<boolean> {
+  const { _id, version, outbox = [] } = contact;
+  const entity = { orgId: insideOf(contact.orgId), id: _id };
+  const acknowledged = await parts.relay.publish(entity, outbox);
+  if (!acknowledged) return false;
+  return clearPublished(parts.environment, {
+    update: 'contacts',
+    filter: { _id, version },
+    change: { $unset: { outbox: '', pending: '' } },
+  });
+}

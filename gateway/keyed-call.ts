@@ -1,0 +1,152 @@
+/**
+ * Stages of a call with a key, in order: authenticate → read body → execute. A row of the API and
+ * a tool of `/mcp` (`mcp/serve.ts`) run through the same.
+ *
+ * 1. Everything of the request itself is read before the first `await`: the server forgets it.
+ * 2. A refusal of the body waits until the call is admitted: 401 and 429 come first.
+ */
+import { type FailureKind, failure } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS, BODY_MAX_BYTES } from '../shared/limits.ts';
+import type { Ids } from '../shared/ports/ids.ts';
+import { findKnownKey, identify } from './authenticate.ts';
+import { execute } from './execute.ts';
+import type { Gateway, Incoming, KnownKey, RequestLog } from './gateway.ts';
+import { IDEMPOTENCY_HEADER } from './idempotency.ts';
+import type { Body, BodyReader } from './read-body.ts';
+import { type Reply, refusalReply } from './respond.ts';
+import type { ApiRoute, Params } from './route.ts';
+import { type ParsedBody, type ParsedQuery, parseBody } from './validate.ts';
+
+const NOTHING: Buffer = Buffer.alloc(0);
+export const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };
+
+/** The parts of a row that decide how its call is received. */
+interface ReceivingRoute {
+  /** Null where there is none. */
+  readonly body: unknown;
+  /** The refusal while there is no connection. */
+  readonly whenDisconnected: FailureKind;
+}
+
+/** A call whose key is known and whose body was read. */
+export interface ReceivedCall {
+  readonly key: KnownKey;
+  /** Empty where the row takes no body. */
+  readonly bytes: Buffer | Reply;
+  /** The `Idempotency-Key` as sent. */
+  readonly header: string | undefined;
+  readonly ids: Ids;
+}
+
+/** The received call, its refusal, or null when the peer has gone. */
+export async function receiveCall(
+  gateway: Gateway,
+  incoming: Incoming,
+  { route, requestLog }: { readonly route: ReceivingRoute; readonly requestLog: RequestLog },
+): Promise<ReceivedCall | Reply | null> {
+  const { whenDisconnected } = route;
+  const known = findKnownKey(gateway, incoming);
+  const { reader, header } = beginBody(gateway, incoming, { route, isKnown: known !== null });
+  const key = known ?? (await identify(gateway, incoming, whenDisconnected));
+  if ('kind' in key) return refusalReply(key);
+  requestLog.orgId = key.orgId;
+  if (key.caller) requestLog.keyPrefix = key.caller.keyPrefix;
+  if (!gateway.bus.connected()) return refusalReply(failure(whenDisconnected));
+  const bytes = reader ? await readBytes(gateway, incoming, reader) : NOTHING;
+  if (bytes === null) return null;
+  const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
+  return { key, bytes, header, ids };
+}
+
+/** A request of a row, from HTTP's own parts or from the arguments of a tool. */
+export interface RowRequest {
+  readonly route: ApiRoute;
+  /** With the parameters in place. */
+  readonly path: string;
+  readonly params: Params;
+  /** The raw query string, or the values of a tool's arguments. */
+  readonly query: string | ParsedQuery;
+  readonly body: ParsedBody | Reply;
+  /** The `Idempotency-Key` as sent. */
+  readonly header: string | undefined;
+  /** The `Last-Event-ID` of a call that opens a stream. */
+  readonly lastEventId?: string | undefined;
+}
+
+/** @throws when no owner answers in time */
+export async function executeRow(
+  gateway: Gateway,
+  call: Pick<ReceivedCall, 'key' | 'ids'> & {
+    readonly requestId: string;
+    readonly requestLog: RequestLog;
+  },
+  { route, path, params, query, body, header, lastEventId }: RowRequest,
+): Promise<Reply> {
+  const { key, requestId, requestLog } = call;
+  const { whenDisconnected, isUncounted } = route;
+  const reply = await execute(gateway, {
+    ...{ key, body, header, ids: call.ids },
+    route: `${route.method} ${path}`,
+    frame: { requestId, orgId: key.orgId, whenDisconnected, isUncounted, lastEventId },
+    plan: (caller, { object }, ids) => route.prepare({ caller, ids, params, query, body: object }),
+    onAdmitted: ({ keyPrefix }) => {
+      requestLog.keyPrefix = keyPrefix;
+    },
+  });
+  if (route.isRecorded) {
+    const { caller } = key;
+    gateway.inboundCalls?.record({ channelId: params.id ?? '', requestId, caller, body, reply });
+  }
+  return reply;
+}
+
+interface BeginningBody {
+  readonly reader: BodyReader | null;
+  /** The `Idempotency-Key` as sent. */
+  readonly header: string | undefined;
+}
+
+/** Starts to collect the body, within the budget of known or of unknown callers. */
+export function beginBody(
+  { bodies }: Gateway,
+  incoming: Incoming,
+  { route, isKnown }: { readonly route: Pick<ReceivingRoute, 'body'>; readonly isKnown: boolean },
+): BeginningBody {
+  if (!route.body) return { reader: null, header: undefined };
+  const budget = isKnown ? bodies.callers : bodies.unauthenticated;
+  const reader = incoming.body(BODY_MAX_BYTES, budget);
+  return { reader, header: incoming.headers()[IDEMPOTENCY_HEADER] };
+}
+
+/** The body's bytes, a refusal of it, or null when the peer has gone. */
+async function readBytes(
+  gateway: Gateway,
+  incoming: Incoming,
+  reader: BodyReader,
+): Promise<Buffer | Reply | null> {
+  const body = await reader.read(gateway.clock, incoming.close);
+  return body.kind === 'whole' ? body.bytes : bodyRefusal(body);
+}
+
+/** The body's object, a refusal of it, or null when the peer has gone. */
+export async function readObject(
+  gateway: Gateway,
+  incoming: Incoming,
+  reader: BodyReader,
+): Promise<ParsedBody | Reply | null> {
+  const bytes = await readBytes(gateway, incoming, reader);
+  return bytes && objectOf(bytes);
+}
+
+/** The object that the bytes mean, or a refusal of them. */
+export function objectOf(bytes: Buffer | Reply): ParsedBody | Reply {
+  if ('status' in bytes) return bytes;
+  const parsed = parseBody(bytes);
+  return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
+}
+
+export function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
+  if (body.kind === 'gone') return null;
+  if (body.kind === 'overload') return { ...refusalReply(failure('fault')), close: true };
+  return { ...refusalReply(failure('body_too_large')), close: !body.drained };
+}

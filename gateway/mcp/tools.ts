@@ -1,0 +1,86 @@
+/**
+ * Tools of `/mcp`: a table over the table of routes. Each row of `api` is one, under its
+ * operationId, unless the row says otherwise (D258). Path, query and body share one object of
+ * arguments, described by the schemas that validate them.
+ */
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../shared/limits.ts';
+import type { Scope } from '../../shared/vocabulary.ts';
+import type { JsonObject } from '../json-schema.ts';
+import { bodySchemaOf, pathParametersOf, queryParametersOf } from '../openapi.ts';
+import { isObject, OPERATION_DESCRIPTIONS } from '../openapi-descriptions.ts';
+import type { ApiRoute } from '../route.ts';
+import { ROUTES } from '../routes.ts';
+
+/** The argument in place of the header `Idempotency-Key`. */
+export const IDEMPOTENCY_ARGUMENT = 'idempotencyKey';
+const CHANNEL_ARGUMENT = 'channelId';
+
+const IDEMPOTENCY_SCHEMA: JsonObject = {
+  type: 'string',
+  minLength: 1,
+  maxLength: IDEMPOTENCY_KEY_MAX_CHARS,
+  description:
+    'Opcional: repetir a chamada com a mesma chave e os mesmos argumentos, em 24 horas, não a ' +
+    'executa de novo. Use uma chave nova para cada intenção.',
+};
+
+const TOOL_ROUTES = ROUTES.filter(
+  (route): route is ApiRoute => route.entrance === 'api' && route.isTool !== false,
+);
+
+export function findTool(name: string): ApiRoute | undefined {
+  return TOOL_ROUTES.find(({ operationId }) => operationId === name);
+}
+
+const ACCOUNT_TOOLS = TOOL_ROUTES.map((route) => toolOf(route, 'account'));
+const CHANNEL_TOOLS = TOOL_ROUTES.map((route) => toolOf(route, 'channel'));
+
+/** As `tools/list` shows them. A channel key speaks for one channel, so it names none. */
+export function toolsFor(scope: Scope): readonly JsonObject[] {
+  return scope === 'account' ? ACCOUNT_TOOLS : CHANNEL_TOOLS;
+}
+
+function toolOf(route: ApiRoute, scope: Scope): JsonObject {
+  return {
+    name: route.operationId,
+    description: descriptionOf(route),
+    inputSchema: inputSchemaOf(route, scope),
+    annotations: annotationsOf(route),
+  };
+}
+
+/** The document's texts, which speak of the header. */
+function descriptionOf({ summary, operationId }: ApiRoute): string {
+  const details = OPERATION_DESCRIPTIONS[operationId] ?? '';
+  return `${summary} ${details}`.replaceAll('`Idempotency-Key`', `\`${IDEMPOTENCY_ARGUMENT}\``);
+}
+
+function inputSchemaOf(route: ApiRoute, scope: Scope): JsonObject {
+  const parameters = [...pathParametersOf(route), ...queryParametersOf(route)];
+  const body = route.body ? bodySchemaOf(route.body, route.operationId) : {};
+  const properties: Record<string, unknown> = {
+    ...Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),
+    ),
+    ...(isObject(body.properties) ? body.properties : {}),
+    ...(route.body ? { [IDEMPOTENCY_ARGUMENT]: IDEMPOTENCY_SCHEMA } : {}),
+  };
+  const required = [
+    ...parameters.filter((parameter) => parameter.required).map(({ name }) => name),
+    ...(Array.isArray(body.required) ? body.required : []),
+    ...(route.needsChannel && scope === 'account' ? [CHANNEL_ARGUMENT] : []),
+  ];
+  if (scope === 'channel') delete properties[CHANNEL_ARGUMENT];
+  return { type: 'object', properties, required };
+}
+
+/** Every change is told to subscribers and may start a flow, which writes to the contact. */
+function annotationsOf({ method, isAdditive = false }: ApiRoute): JsonObject {
+  if (method === 'GET') return { readOnlyHint: true, openWorldHint: false };
+  return {
+    readOnlyHint: false,
+    destructiveHint: !isAdditive,
+    idempotentHint: !isAdditive,
+    openWorldHint: true,
+  };
+}
