@@ -106,11 +106,14 @@ const EVENTS =
 function methodOf(operation: Operation): string {
   const { name, summary, isPaged, pathParameters, takes } = operation;
   const ids = pathParameters.map((each) => `${each}: string`);
-  const input = takes === 'nothing' ? [] : [inputOf(operation)];
-  const parameters = [...ids, ...input, 'options?: CallOptions'].join(', ');
+  const parametersWith = (input: readonly string[]) =>
+    [...ids, ...input, 'options?: CallOptions'].join(', ');
+  const parameters = parametersWith(takes === 'nothing' ? [] : [inputOf(operation)]);
   const method = `${comment(summary, '    ')}    ${name}(${parameters}): Promise<${resultOf(operation)}>;\n`;
   if (!isPaged) return method;
-  return `${method}    /** Every item, page after page. */\n    all(${parameters}): AsyncGenerator<${itemOf(operation)}, undefined>;\n`;
+  const queryParameters = operation.queryParameters.filter((each) => each.name !== 'page');
+  const every = parametersWith([inputOf({ ...operation, queryParameters })]);
+  return `${method}    /** Every item, page after page. */\n    all(${every}): AsyncGenerator<${itemOf(operation)}, undefined>;\n`;
 }
 
 function inputOf({ bodySchema, queryParameters }: Operation): string {

@@ -34,7 +34,8 @@ function headerOf(name: string, size: number, mode: number): Buffer {
   header.write(octal(mode, 8) + octal(0, 8) + octal(0, 8), 100);
   header.write(octal(size, 12) + octal(MODIFIED, 12), 124);
   header.write(' '.repeat(CHECKSUM_CHARS), CHECKSUM_AT);
-  header.write('0ustar\x0000', 156);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${octal(sum, CHECKSUM_CHARS - 1)} `, CHECKSUM_AT);
   return header;

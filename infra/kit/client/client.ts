@@ -56,13 +56,13 @@ function methodOf(transport: Transport, row: OperationRow): Method {
 
 function iteratorOf(transport: Transport, row: OperationRow): Method {
   return (query = {}, options = {}) => {
-    const { page, limit } = query as Paging;
+    const { limit } = query as Partial<Paging>;
     const read = async (paging: Paging) => {
       const call = callOf(row, [{ ...(query as Query), ...paging }, options]);
       const { body } = await transport.call(call);
       return body as Page<{ readonly id: string }>;
     };
-    return everyItem(read, { ...(page && { page }), ...(limit && { limit }) });
+    return everyItem(read, limit);
   };
 }
 

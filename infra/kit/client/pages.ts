@@ -1,8 +1,10 @@
 /**
- * Every item of a list, page after page.
+ * Every item of a list, page after page. Lists begin with what is new or was changed last.
  *
- * 1. An item that a change moves to a later page meanwhile comes once.
- * 2. An item that a change moves to an earlier page meanwhile may be missed.
+ * 1. Each item comes once.
+ * 2. An unread item that moves to the front meanwhile shifts the others: the next page repeats
+ *    items. The list is then read again, so that the moved item comes too.
+ * 3. A list that shifts all the time is read three times: what moved each time may be missed.
  */
 export interface Page<Item> {
   readonly data: readonly Item[];
@@ -11,27 +13,35 @@ export interface Page<Item> {
   readonly total: number;
 }
 
+/** The longest that the service takes: a page counts as one call. */
 const LIMIT = 200;
+const PASSES_MAX = 3;
 
 export interface Paging {
-  /** The first page; 1 unless given. */
-  readonly page?: number;
-  /** Items per page; 200 unless given. */
-  readonly limit?: number;
+  readonly page: number;
+  /** Items per page. */
+  readonly limit: number;
 }
 
 export async function* everyItem<Item extends { readonly id: string }>(
-  read: (paging: Required<Paging>) => Promise<Page<Item>>,
-  { page: first = 1, limit = LIMIT }: Paging = {},
+  read: (paging: Paging) => Promise<Page<Item>>,
+  limit = LIMIT,
 ): AsyncGenerator<Item, undefined> {
-  const seen = new Set<string>();
-  for (let page = first; ; page += 1) {
-    const { data, total } = await read({ page, limit });
-    for (const item of data) {
-      if (seen.has(item.id)) continue;
-      seen.add(item.id);
-      yield item;
+  const given = new Set<string>();
+  for (let pass = 1; pass <= PASSES_MAX; pass += 1) {
+    const met = new Set<string>();
+    let shifted = false;
+    for (let page = 1; ; page += 1) {
+      const { data, total } = await read({ page, limit });
+      for (const item of data) {
+        shifted ||= met.has(item.id);
+        met.add(item.id);
+        if (given.has(item.id)) continue;
+        given.add(item.id);
+        yield item;
+      }
+      if (data.length === 0 || page * limit >= total) break;
     }
-    if (data.length === 0 || page * limit >= total) return;
+    if (!shifted) return;
   }
 }
