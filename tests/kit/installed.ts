@@ -17,7 +17,7 @@ export interface Project {
   typeErrors(): string;
   /** Standard output of a script of the project. */
   run(script: string, env: Readonly<Record<string, string>>): Promise<string>;
-  /** A program of the package's. */
+  /** A program of the package's, or of another folder. */
   start(program: string, args: readonly string[]): Started;
   remove(): void;
 }
@@ -58,7 +58,7 @@ export function emptyProject(): Project {
       return (await run(process.execPath, [script], options)).stdout;
     },
     start: (program, args) => {
-      const file = join(folder, 'node_modules', '.bin', program);
+      const file = resolve(folder, program);
       const child = spawn(process.execPath, [file, ...args], {
         ...{ cwd: folder, env: environment },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,6 +15,8 @@ export interface ListenOptions {
   readonly name?: string;
   /** Waits before the second to the seventh attempt; 1 s, 5 s, then 30 s unless given. */
   readonly retryWaitsMs?: readonly number[];
+  /** Called when a connection is made: from the first one on, nothing is missed. */
+  readonly onConnected?: () => void;
   /** Called after each attempt. */
   readonly onAttempt?: (attempt: ForwardedAttempt) => void;
   readonly onOverflow?: (overflow: { readonly dropped: number }) => void;

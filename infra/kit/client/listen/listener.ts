@@ -68,6 +68,7 @@ class Listener implements declared.Listening {
         if (this.#inHand.size > IN_HAND_MAX) await this.#untilRoom();
         const connection = await this.#stream.connect(null);
         if (!connection) break;
+        this.#options.onConnected?.();
         const { headerPrefix } = connection;
         for await (const message of connection.events()) this.#take({ message, headerPrefix });
       }

@@ -56,6 +56,7 @@ export async function listenInTerminal(
   const listening = listen({
     ...{ baseUrl: url, key, forwardTo, secret, name },
     ...(events === undefined ? {} : { events }),
+    onConnected: () => write(`Connected to ${url}\n`),
     onAttempt: (attempt) => write(`${lineOf(attempt)}\n`),
     onOverflow: ({ dropped }) => write(`The service had no room: ${dropped} events dropped\n`),
   });
