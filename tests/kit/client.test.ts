@@ -103,18 +103,7 @@ test('recado-listen goes on after SIGKILL where it was, and signs as the service
     what: 'every task is told',
   });
   assert.deepEqual(new Set(received().map(titleOf)), new Set(made));
-  const bytes = new Map(received().map(({ delivery, bytes: body }) => [delivery, body]));
-  assert.equal(bytes.size, made.length, 'a repeat has the same id');
-  for (const each of received()) {
-    assert.deepEqual(each.bytes, bytes.get(each.delivery), 'and the same bytes');
-    await assertSigned(each, used);
-    assert.deepEqual(verify(used, each.headers, each.bytes), {
-      event: each.event,
-      data: each.data,
-    });
-    const forged = Buffer.from(each.bytes.toString().replace('Tarefa', 'Tarifa'));
-    assert.throws(() => verify(used, each.headers, forged), SignatureRefused);
-  }
+  await assertForwarded(received(), { secret: used, count: made.length });
   second.child.kill('SIGINT');
   assert.equal(await second.ended, 0, second.output());
   const before = received().length;
@@ -144,4 +133,29 @@ async function tasks(count: number): Promise<string[]> {
     assert.equal(answer.status, 201, answer.text);
   }
   return titles;
+}
+
+interface Forwarded {
+  readonly secret: string;
+  readonly count: number;
+}
+
+/** Public verifiers and the client's accept each one; repeats have the same id and bytes. */
+async function assertForwarded(all: readonly Received[], { secret, count }: Forwarded) {
+  const bytes = new Map(all.map(({ delivery, bytes: body }) => [delivery, body]));
+  assert.equal(bytes.size, count, 'a repeat has the same id');
+  for (const each of all) {
+    const { event, data, headers, bytes: body } = each;
+    assert.deepEqual(body, bytes.get(each.delivery), 'and the same bytes');
+    await assertSigned(each, secret);
+    const { 'x-service-signature': own } = headers;
+    for (const given of [headers, { 'X-Service-Signature': String(own) }]) {
+      assert.deepEqual(verify(secret, given, body), { event, data });
+      const forged = Buffer.from(body.toString().replace('Tarefa', 'Tarifa'));
+      assert.throws(() => verify(secret, given, forged), SignatureRefused);
+      assert.throws(() => verify(`${secret}A`, given, body), SignatureRefused);
+    }
+    const later = { now: Date.now() + 301_000 };
+    assert.throws(() => verify(secret, headers, body, later), SignatureRefused);
+  }
 }

@@ -1,4 +1,4 @@
-/** Programs of an integrator's: they are written beside the installed package and compiled with it. */
+/** Programs of an integrator's, written beside the installed package and compiled with it. */
 
 /** Prints one JSON object; wants BASE_URL, API_KEY, CHANNEL_ID, PHONE and OTHER_PHONE. */
 export const PROGRAM = `

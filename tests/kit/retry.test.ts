@@ -1,4 +1,4 @@
-/** Calls are repeated as section 7 lets them, and lists are read to their end. */
+/** Calls are repeated as C7.9 and C7.10 let them, and lists are read to their end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -107,7 +107,7 @@ test('what ends a call is told: the refusal with its fields, or that nothing ans
 test('a list is read to its end, each item once, while others come and move before it', async () => {
   const size = fc.integer({ min: 0, max: 60 });
   const limit = fc.integer({ min: 1, max: 20 });
-  /** Of each read of the first pass: the item that moves to the front; beyond the last one, a new item. */
+  /** Of each read of the first pass: the item that moves to the front, or a new one. */
   const changes = fc.array(fc.array(fc.nat(70), { maxLength: 4 }), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(size, limit, changes, async (count, perPage, moves) => {

@@ -63,7 +63,7 @@ export type HeadersLike =
 export interface VerifyOptions {
   /**
    * `standard` and `service` demand that signature. Unless given, `webhook-signature` counts where
-   * it is present, and the service's own elsewhere. Only `standard` refuses repeats of old requests.
+   * it is present, and the service's own elsewhere. Only `standard` refuses old requests.
    */
   readonly signature?: 'standard' | 'service';
   /** How far `webhook-timestamp` may be from now; 300 unless given. */

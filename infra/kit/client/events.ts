@@ -12,7 +12,7 @@ import { RecadoError } from './errors.ts';
 import { PacedPost } from './paced.ts';
 import { jsonOf, type Transport } from './transport.ts';
 
-export const ACKNOWLEDGE_PATH = '/api/v1/events/ack';
+const ACKNOWLEDGE_PATH = '/api/v1/events/ack';
 export const DEFAULT_NAME = 'default';
 const NOT_FOUND = 404;
 

@@ -23,7 +23,7 @@ export class PacedPost {
     this.#gathered = gathered;
   }
 
-  /** Posts soon. What fails stays for the next time. */
+  /** Posts soon. A post that fails is made again the next time. */
   poke(): void {
     this.#start().catch(() => undefined);
   }

@@ -3,6 +3,7 @@
  * package's own module: it needs HTTP only, and no installation beside it.
  */
 import type { Command } from 'commander';
+import { environment } from '../../config/process-config.ts';
 import { RecadoError, StreamReplaced } from '../../kit/client/errors.ts';
 import {
   listenInTerminal,
@@ -17,7 +18,7 @@ async function listen(options: TerminalOptions, write: (text: string) => void): 
     throw new BadInput(problems.map(({ option: path, message }) => ({ path, message })));
   }
   try {
-    await listenInTerminal(options, write);
+    await listenInTerminal(options, { environment: environment(), write });
   } catch (cause) {
     if (cause instanceof RecadoError || cause instanceof StreamReplaced) {
       throw new ServiceFailed(cause.message, { cause });

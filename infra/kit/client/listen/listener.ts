@@ -4,8 +4,8 @@
  * 1. An event is forwarded up to seven times, and then its last outcome is recorded. Unless it is
  *    recorded, it comes with the next connection, or with the next start.
  * 2. Events of one conversation, deal, task or contact go in their order, each after the one before
- *    has its outcome. Those of others go on.
- * 3. What comes again while it is in hand is not forwarded twice.
+ *    has its outcome. Other events go on.
+ * 3. An event that comes again while it is in hand is not forwarded twice.
  * 4. No connection acknowledges anything: only recorded outcomes do.
  */
 import { Stream } from '../connection.ts';

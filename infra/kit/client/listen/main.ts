@@ -15,6 +15,7 @@ Forwards each event of the service to an address, signed as a delivery is.
   --secret SECRET   signs the events; unless given one is made, and kept for the name
 `;
 
+const environment = process.env;
 const text = { type: 'string' } as const;
 
 function optionsOf(): TerminalOptions & { readonly help?: boolean | undefined } {
@@ -24,7 +25,7 @@ function optionsOf(): TerminalOptions & { readonly help?: boolean | undefined } 
       help: { type: 'boolean' },
     },
   });
-  const { 'forward-to': forwardTo, key = process.env.RECADO_KEY, ...rest } = values;
+  const { 'forward-to': forwardTo, key = environment.RECADO_KEY, ...rest } = values;
   return { ...rest, key, forwardTo };
 }
 
@@ -48,7 +49,8 @@ async function run(): Promise<number> {
   for (const { option, message } of problems) process.stderr.write(`${option}: ${message}\n`);
   if (problems.length > 0) return 2;
   try {
-    await listenInTerminal(options, (line) => void process.stdout.write(line));
+    const write = (line: string) => void process.stdout.write(line);
+    await listenInTerminal(options, { environment, write });
     return 0;
   } catch (error) {
     process.stderr.write(`recado-listen: ${sentenceOf(error)}\n`);

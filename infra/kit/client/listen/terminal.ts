@@ -16,13 +16,18 @@ export interface TerminalOptions {
   readonly secret?: string | undefined;
 }
 
+export interface Terminal {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly write: (text: string) => void;
+}
+
 export interface ListenProblem {
   /** E.g. `--url`. */
   readonly option: string;
   readonly message: string;
 }
 
-/** What is wrong with the options; empty where nothing is. */
+/** Problems of the options; empty where they are good. */
 export function problemsOf(options: TerminalOptions): readonly ListenProblem[] {
   const { url, key, forwardTo, name = DEFAULT_NAME, secret } = options;
   const problems: ListenProblem[] = [];
@@ -48,10 +53,10 @@ function isAddress(text = ''): boolean {
  */
 export async function listenInTerminal(
   options: TerminalOptions,
-  write: (text: string) => void,
+  { environment, write }: Terminal,
 ): Promise<void> {
   const { url = '', key = '', forwardTo = '', events, name = DEFAULT_NAME } = options;
-  const secret = keptSecret(configFolder(process.env), { baseUrl: url, name }, options.secret);
+  const secret = keptSecret(configFolder(environment), { baseUrl: url, name }, options.secret);
   write(`Forwarding the events of "${name}" to ${forwardTo}\nSigned with ${secret}\n`);
   const listening = listen({
     ...{ baseUrl: url, key, forwardTo, secret, name },
