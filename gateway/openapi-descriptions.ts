@@ -84,6 +84,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getOpenApi: 'O próprio documento.',
   getDocumentation: 'O mesmo conteúdo de `/openapi.json`, para ler no navegador.',
   getClientPackage: 'Para `npm install` com este endereço. O pacote não depende de nenhum outro.',
+  getTryPage: 'As chamadas saem do navegador com a sua chave, que não fica guardada.',
+  getDocumentationFile: 'Estilos e programas de `/docs` e de `/docs/try`.',
   getHealth: 'Não consulta nada além do próprio processo.',
   getReadiness:
     '`missing` diz o que falta: `nats`, `installation`, `actors` ou partições sem dono.',

@@ -19,18 +19,26 @@ import {
 import { REFUSALS, refusalsOf } from './openapi-refusals.ts';
 import { EVENTS_TAG, webhooksOf } from './openapi-webhooks.ts';
 import { type AnswerRow, type ApiRoute, parameterNames, type Route } from './route.ts';
+import { DEAL } from './routes/deals.ts';
+import { CHANNEL_ID, CONVERSATION_ID, MEDIA_ID } from './routes/examples.ts';
+import { FLOW } from './routes/flows.ts';
+import { TASK } from './routes/tasks.ts';
 import type { RequestSchema } from './validate.ts';
 
 const JSON_TYPE = 'application/json';
 /** Bytes of any type. */
 const ANY_TYPE = '*/*';
 const GZIP_TYPE = 'application/gzip';
+/** The one status whose answer has no body. */
+const NOT_MODIFIED = 304;
 /** Of answers that are no JSON, by operationId. */
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   getDocumentation: 'text/html',
+  getDocumentationFile: ANY_TYPE,
   getMedia: ANY_TYPE,
   getClientPackage: GZIP_TYPE,
   streamEvents: 'text/event-stream',
+  getTryPage: 'text/html',
 };
 const BINARY_TYPES: readonly string[] = [ANY_TYPE, GZIP_TYPE];
 const EVENT_HEADER_PREFIX = 'X-Service';
@@ -131,35 +139,47 @@ interface Parameter {
   readonly required: boolean;
   readonly description: string | undefined;
   readonly schema: JsonObject;
+  readonly example?: string | undefined;
 }
 
 export function pathParametersOf({ path }: Pick<Route, 'path'>): readonly Parameter[] {
+  const [, subject, example] = IDENTIFIED.find(([segment]) => path.includes(segment)) ?? CHANNELS;
   return parameterNames(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    description: `Id ${subjectOf(path)}.`,
+    description: `Id ${subject}.`,
     schema: { type: 'string' },
+    example,
   }));
 }
 
-/** The noun that the `{id}` of a path identifies. */
-function subjectOf(path: string): string {
-  if (path.includes('/deals/')) return 'do negócio';
-  if (path.includes('/tasks/')) return 'da tarefa';
-  if (path.includes('/media/')) return 'do arquivo';
-  return path.includes('/flows/') ? 'do fluxo' : 'do canal';
-}
+type Identified = readonly [segment: string, subject: string, example: string];
+
+/** The noun that the id of a path identifies, and an id. */
+const CHANNELS: Identified = ['', 'do canal', CHANNEL_ID];
+const IDENTIFIED: readonly Identified[] = [
+  ['/deals/', 'do negócio', DEAL.id],
+  ['/tasks/', 'da tarefa', TASK.id],
+  ['/media/', 'do arquivo', MEDIA_ID],
+  ['/flows/', 'do fluxo', FLOW.id],
+  ['/docs/files/', 'do arquivo', 'page-style'],
+];
+/** By name: without one, no call of a list that requires it can be shown. */
+const QUERY_EXAMPLES: Readonly<Record<string, string>> = { conversationId: CONVERSATION_ID };
 
 export function queryParametersOf({ query, operationId }: ApiRoute): readonly Parameter[] {
   if (!query) return [];
   const { properties, required } = jsonSchemaOf(query);
+  const isRequired = (name: string) =>
+    Array.isArray(required) && required.includes(name) && !hasDefault(properties, name);
   return Object.keys(query.entries).map((name) => ({
     name,
     in: 'query',
-    required: Array.isArray(required) && required.includes(name) && !hasDefault(properties, name),
+    required: isRequired(name),
     description: REQUEST_DESCRIPTIONS[`${operationId}.${name}`] ?? REQUEST_DESCRIPTIONS[name],
     schema: propertyOf(properties, name),
+    ...(isRequired(name) ? { example: QUERY_EXAMPLES[name] } : {}),
   }));
 }
 
@@ -194,7 +214,9 @@ function answersOf(route: Route): JsonObject {
       {
         description: row.description,
         headers: answerHeadersOf(route, Number(status)),
-        content: contentOf(row, TEXT_TYPES[route.operationId] ?? 'text/plain'),
+        ...(Number(status) === NOT_MODIFIED
+          ? {}
+          : { content: contentOf(row, TEXT_TYPES[route.operationId] ?? 'text/plain') }),
       },
     ]),
   );

@@ -183,9 +183,16 @@ export interface NetworkRoute extends Described {
   readonly plan: (request: NetworkRequest) => Plan;
 }
 
+export interface OpenRequest {
+  readonly requestId: string;
+  readonly params: Params;
+  /** Valid only before the first `await`. */
+  headers(): Readonly<Record<string, string>>;
+}
+
 export interface OpenRoute extends Described {
   readonly entrance: 'open';
-  readonly answer: (gateway: Gateway, requestId: string, params: Params) => Reply | Promise<Reply>;
+  readonly answer: (gateway: Gateway, request: OpenRequest) => Reply | Promise<Reply>;
 }
 
 /** A row that the OpenAPI document describes. */

@@ -16,7 +16,7 @@ import type { Gateway, Incoming, RequestLog } from './gateway.ts';
 import { bodyRefusal, executeRow, NO_BODY, objectOf, receiveCall } from './keyed-call.ts';
 import { serveMcp } from './mcp/serve.ts';
 import { type Reply, refusalReply } from './respond.ts';
-import type { ApiRoute, NetworkRoute, Params } from './route.ts';
+import type { ApiRoute, NetworkRoute, OpenRequest, Params } from './route.ts';
 import { findRoute } from './routes.ts';
 
 /** The reply, or null when the peer has gone. */
@@ -34,7 +34,7 @@ export async function serve(
     const { route, params } = found;
     requestLog.operationId = route.operationId;
     if (route.entrance === 'open') {
-      return await route.answer(gateway, incoming.requestId, params);
+      return await route.answer(gateway, openRequest(incoming, params));
     }
     if (route.entrance === 'api' && route.opensStream) {
       return await serveStream(gateway, incoming, { route, params, requestLog });
@@ -56,6 +56,11 @@ export async function serve(
 function shed({ metrics }: Gateway): Reply {
   metrics?.shed();
   return refusalReply(failure('overloaded'));
+}
+
+export function openRequest(incoming: Incoming, params: Params): OpenRequest {
+  const { requestId } = incoming;
+  return { requestId, params, headers: () => incoming.headers() };
 }
 
 interface ApiMatch {

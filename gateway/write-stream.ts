@@ -54,6 +54,8 @@ async function writeInChunks(
     room.open();
     return true;
   });
+  const wait = () => room.wait();
+  const waitForRoom = hasOwnTimeout ? () => waitWithoutTimeout(sink, ending, wait) : wait;
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
       if (isOver()) return;
@@ -62,8 +64,7 @@ async function writeInChunks(
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all)
-        await (hasOwnTimeout ? waitWithoutTimeout(sink, ending, () => room.wait()) : room.wait());
+      if (!all) await waitForRoom();
     }
     if (isOver()) return;
   }

@@ -122,7 +122,8 @@ function open(state: OrganizationState, command: OpenStream, now: number): Actor
   const opened = openStream(state, command, now);
   if ('kind' in opened) return { answer: renderFailure(opened), next: null };
   const { streams, connection } = opened;
-  return changed(state, { streams }, answerOf({ connection }));
+  const answer = answerOf({ connection });
+  return streams ? changed(state, { streams }, answer) : { answer, next: null };
 }
 
 function touch(state: OrganizationState, { streamId }: TouchStream, now: number): ActorChange {

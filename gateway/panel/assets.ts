@@ -8,9 +8,8 @@
  * 3. Each file is compressed once, by brotli and by gzip.
  */
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Metafile, stop } from 'esbuild';
+import { chooseCoding, type EncodedFile, encodeFile } from '../encoded-file.ts';
 
 const SOURCE = join(import.meta.dirname, 'browser');
 const ENTRY = 'main';
@@ -18,8 +17,6 @@ const ENTRY = 'main';
 const HOME = { path: /^\/(conversas(\/|$)|$)/, source: 'conversations/conversations.tsx' };
 const FOLDER = '/assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Higher qualities double the start for a percent. */
-const BROTLI_QUALITY = 9;
 
 const HTML = 'text/html; charset=utf-8';
 const TYPES: Readonly<Record<string, string>> = {
@@ -41,34 +38,14 @@ export interface Assets {
   readonly firstLoadBytes: number;
 }
 
-interface Asset {
-  readonly plain: Uint8Array;
-  readonly brotli: Uint8Array;
-  readonly gzip: Uint8Array;
-  readonly contentType: string;
+interface Asset extends EncodedFile {
   readonly cacheControl: string;
 }
 
 function encoded(asset: Asset, acceptEncoding: string): AssetReply {
-  const { plain, contentType, cacheControl } = asset;
-  const headers = { 'cache-control': cacheControl, vary: 'accept-encoding' };
-  const coding = accepts(acceptEncoding, 'br')
-    ? 'br'
-    : accepts(acceptEncoding, 'gzip')
-      ? 'gzip'
-      : null;
-  if (coding === null) return { bytes: plain, contentType, headers };
-  const bytes = coding === 'br' ? asset.brotli : asset.gzip;
-  return { bytes, contentType, headers: { ...headers, 'content-encoding': coding } };
-}
-
-/** A coding with `q=0` is refused. */
-function accepts(acceptEncoding: string, coding: string): boolean {
-  return acceptEncoding
-    .toLowerCase()
-    .split(',')
-    .map((each) => each.split(';').map((part) => part.trim()))
-    .some(([name, quality = 'q=1']) => name === coding && !/^q=0(\.0*)?$/.test(quality));
+  const { bytes, headers } = chooseCoding(asset, acceptEncoding);
+  const { contentType, cacheControl } = asset;
+  return { bytes, contentType, headers: { 'cache-control': cacheControl, ...headers } };
 }
 
 /** @throws when the source does not compile */
@@ -125,12 +102,7 @@ async function compressed(
   contentType: string,
   cacheControl: string,
 ): Promise<Asset> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-  const [brotli, zipped] = await Promise.all([
-    promisify(brotliCompress)(plain, { params }),
-    promisify(gzip)(plain),
-  ]);
-  return { plain, brotli, gzip: zipped, contentType, cacheControl };
+  return { ...(await encodeFile(plain, contentType)), cacheControl };
 }
 
 interface FileNames {

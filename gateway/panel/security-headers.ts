@@ -4,6 +4,7 @@
  * 1. A file has a stricter policy of its own, which stays.
  * 2. A file that is saved has no type that a page could run, even if a contact has named one.
  */
+import { PAGE_HEADERS } from '../page-headers.ts';
 import type { Reply } from '../respond.ts';
 
 const POLICY = [
@@ -16,10 +17,7 @@ const POLICY = [
 
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
+  ...PAGE_HEADERS,
 };
 
 export function withSecurityHeaders(reply: Reply): Reply {

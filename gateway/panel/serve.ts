@@ -21,6 +21,7 @@ import { beginBody, bodyRefusal, NO_BODY, readObject } from '../keyed-call.ts';
 import type { BodyReader } from '../read-body.ts';
 import { type Reply, refusalReply } from '../respond.ts';
 import type { ApiRoute, OpenRoute, Params, Plan, Sequence } from '../route.ts';
+import { openRequest } from '../serve.ts';
 import type { ParsedBody } from '../validate.ts';
 import { actingAs, actingPerson } from './acting.ts';
 import { identifyPerson, isKnownSession, type PersonCall, rememberPerson } from './authenticate.ts';
@@ -65,7 +66,7 @@ async function answer(
   const { route, params } = found;
   requestLog.operationId = route.operationId;
   const { gateway } = panel;
-  if (route.entrance === 'open') return route.answer(gateway, incoming.requestId, params);
+  if (route.entrance === 'open') return route.answer(gateway, openRequest(incoming, params));
   if (gateway.loadShedder.isOverloaded('api')) return refusalReply(failure('overloaded'));
   const headers = incoming.headers();
   if (route.method !== 'GET' && !isOwnCall(headers, panel.origins)) {

@@ -1,11 +1,15 @@
 /**
- * GET /openapi.json (C9.2), GET /docs and the client package, each made once: the package at its
- * first call.
+ * GET /openapi.json (C9.2), and the pages that show it: `/docs` to read (D261), `/docs/try` to call
+ * (D262), with their files (D263), and the client package (D270). All is made once, at its first use.
  */
 import * as v from 'valibot';
 import { failure } from '../../shared/failures.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import { renderDocs } from '../docs-page.ts';
+import { findFile, type TaggedFile, tagged } from '../docs/files.ts';
+import { renderDocs } from '../docs/page.ts';
+import { FILE_POLICY, fileReply, PAGE_POLICY, TRY_POLICY } from '../docs/reply.ts';
+import { triableOf } from '../docs/triable.ts';
+import { renderTryPage } from '../docs/try-page.ts';
 import type { Gateway } from '../gateway.ts';
 import { type Reply, refusalReply } from '../respond.ts';
 import { openRoute, type Route } from '../route.ts';
@@ -13,15 +17,35 @@ import { openRoute, type Route } from '../route.ts';
 const GZIP = 'application/gzip';
 const HTML = 'text/html; charset=utf-8';
 
-const pages = new GenerationalCache<string, string>(1);
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Of a document that is no answer of the API. */
+const OPENAPI_TYPE = 'application/vnd.oai.openapi+json';
 
-function pageOf(document: string): string {
-  const known = pages.get(document);
-  if (known !== undefined) return known;
-  const page = renderDocs(document);
-  pages.set(document, page);
-  return page;
+/** By document: a process has one. */
+function madeOnce(
+  render: (document: string) => string,
+  contentType: string,
+): (document: string) => Promise<TaggedFile> {
+  const pages = new GenerationalCache<string, Promise<TaggedFile>>(1);
+  return (document) => {
+    const known = pages.get(document);
+    if (known) return known;
+    const page = tagged(Buffer.from(render(document)), contentType);
+    pages.set(document, page);
+    return page;
+  };
 }
+
+const serialized = madeOnce((document) => document, JSON_TYPE);
+const readingPage = madeOnce(renderDocs, HTML);
+const tryPage = madeOnce(renderTryPage, HTML);
+const triable = madeOnce(triableOf, OPENAPI_TYPE);
+
+const fileOf = (name: string, document: string) =>
+  name === 'triable' ? triable(document) : findFile(name);
+
+const PAGE = { description: 'Uma página HTML.', schema: v.string() };
+const UNCHANGED = { description: 'O navegador já tem esta versão.', schema: v.string() };
 
 const packages = new GenerationalCache<string, Promise<Uint8Array>>(1);
 
@@ -48,8 +72,14 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     operationId: 'getOpenApi',
     summary: 'Esta descrição da API, em OpenAPI 3.1.',
     tag: 'Descrição',
-    answers: { 200: { description: 'O documento OpenAPI.', schema: v.looseObject({}) } },
-    answer: (gateway) => ({ status: 200, body: gateway.document }),
+    answers: {
+      200: { description: 'O documento OpenAPI.', schema: v.looseObject({}) },
+      304: UNCHANGED,
+    },
+    answer: async ({ document }, request) => {
+      const headers = request.headers();
+      return fileReply(await serialized(document), headers, FILE_POLICY);
+    },
   }),
   openRoute({
     method: 'GET',
@@ -57,8 +87,37 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     operationId: 'getDocumentation',
     summary: 'Esta descrição da API, como página.',
     tag: 'Descrição',
-    answers: { 200: { description: 'Uma página HTML.', schema: v.string() } },
-    answer: (gateway) => ({ status: 200, body: pageOf(gateway.document), contentType: HTML }),
+    answers: { 200: PAGE, 304: UNCHANGED },
+    answer: async ({ document }, request) => {
+      const headers = request.headers();
+      return fileReply(await readingPage(document), headers, PAGE_POLICY);
+    },
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/docs/try',
+    operationId: 'getTryPage',
+    summary: 'Uma página que chama a API.',
+    tag: 'Descrição',
+    answers: { 200: PAGE, 304: UNCHANGED },
+    answer: async ({ document }, request) => {
+      const headers = request.headers();
+      return fileReply(await tryPage(document), headers, TRY_POLICY);
+    },
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/docs/files/{name}',
+    operationId: 'getDocumentationFile',
+    summary: 'Um arquivo das páginas da documentação.',
+    tag: 'Descrição',
+    answers: { 200: { description: 'Os bytes do arquivo.', schema: v.string() }, 304: UNCHANGED },
+    refusals: [404],
+    answer: async ({ document }, request) => {
+      const headers = request.headers();
+      const file = await fileOf(request.params.name ?? '', document);
+      return file ? fileReply(file, headers, FILE_POLICY) : refusalReply(failure('file_not_found'));
+    },
   }),
   openRoute({
     method: 'GET',

@@ -10,6 +10,7 @@ export const CHANNEL_ID = 'chn_5XoBq2KzT0mWc8RvYh1LdE';
 const CONTACT_ID = 'ctc_0a9Vb3Wc7XdLePqRsTuYz1';
 export const CONVERSATION_ID = 'cnv_7Yh2KdQe5RtGvBnMxZcLpA';
 export const MESSAGE_ID = 'msg_Qw3Er5Ty7Ui9Op1As2Df4G';
+export const MEDIA_ID = 'med_3Ty5Ui7Op9As1Df3Gh5Jk7';
 const PHONE = '5511988887777';
 const NAME = 'Maria Lima';
 

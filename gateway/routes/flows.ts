@@ -15,7 +15,7 @@ import type { ListFlows } from '../../shared/wire/queries.ts';
 import { apiRoute, channelInScope, originOf, type Route } from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID } from './examples.ts';
 
-const FLOW: Flow = {
+export const FLOW: Flow = {
   id: 'flw_3Rt6Yu8Io0Pa2Sd4Fg6Hj8',
   name: 'Boas-vindas',
   enabled: true,

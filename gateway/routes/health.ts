@@ -65,6 +65,6 @@ export const HEALTH_ROUTES: readonly OpenRoute[] = [
       200: { description: 'Pronto.', schema: ReadyAnswer },
       503: { description: 'Falta o que a lista diz.', schema: NotReadyAnswer },
     },
-    answer: readiness,
+    answer: (gateway, { requestId }) => readiness(gateway, requestId),
   }),
 ];

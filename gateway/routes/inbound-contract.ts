@@ -12,7 +12,7 @@ import type { FindInboundWebhook } from '../../shared/wire/queries.ts';
 import type { Gateway } from '../gateway.ts';
 import { type JsonObject, jsonSchemaOf } from '../json-schema.ts';
 import { answerReply, jsonReply, type Reply, refusalReply } from '../respond.ts';
-import { openRoute, type Params } from '../route.ts';
+import { type OpenRequest, openRoute } from '../route.ts';
 
 export const INBOUND_PATH = '/api/webhooks/channel/{id}';
 
@@ -75,7 +75,7 @@ function describeContract(url: string) {
   };
 }
 
-async function showContract(gateway: Gateway, requestId: string, params: Params): Promise<Reply> {
+async function showContract(gateway: Gateway, { requestId, params }: OpenRequest): Promise<Reply> {
   if (!gateway.bus.connected()) return refusalReply(failure('unavailable'));
   if (gateway.loadShedder.isOverloaded('open')) {
     gateway.metrics?.shed();

@@ -3,6 +3,7 @@ import type { Suite } from './suite.ts';
 import { accept } from './suites/accept.ts';
 import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
+import { eventStreams } from './suites/event-streams.ts';
 import { growth } from './suites/growth.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
@@ -22,4 +23,5 @@ export const SUITES: readonly Suite[] = [
   idle,
   neighbours,
   panel,
+  eventStreams,
 ];

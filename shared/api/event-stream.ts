@@ -6,7 +6,7 @@ import { idText, listUpTo, requestObject, wholeBetween, wholeCount } from './fie
 import { atLeast, atMost, oneOf, SENTENCES } from './sentences.ts';
 
 /** The stream of a key whose connection names none. */
-export const DEFAULT_STREAM = 'default';
+const DEFAULT_STREAM = 'default';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const STATUS_MIN = 100;

@@ -177,6 +177,7 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
       'changeDeal.id': deals.map(({ id }) => id),
     },
     'changeTask.id': tasks.map(({ id }) => id),
+    'getDocumentationFile.name': ['page-style', 'try-script', 'triable', 'no-file'],
     'describeInboundWebhook.id': [org.main, org.shop],
     'receiveInbound.id': [org.main, org.main, org.shop],
     'verifyCloudWebhook.channelId': [org.main],

@@ -25,8 +25,8 @@ const LOOK_EVERY = 200;
 const GROWTH_MIB = 48;
 const RESIDENT_MAX_MIB = 1_024;
 
-/** Statuses that calls alone cannot bring about, or only by a race. */
-const RARE: readonly number[] = [429, 431, 500, 503];
+/** Statuses that calls alone cannot bring about, only by a race, or by an earlier answer's tag. */
+const RARE: readonly number[] = [304, 429, 431, 500, 503];
 const SOMETIMES_409: readonly string[] = ['changeDeal', 'startFlow', 'receiveInbound'];
 
 let stack: Stack;

@@ -30,6 +30,7 @@ export type Pool = Readonly<Record<string, readonly string[]>>;
 const MATCHING: Readonly<Record<string, readonly string[]>> = {
   '^\\d{4}-\\d{2}-\\d{2}$': ['2026-12-31', '2028-02-29', '2027-06-15'],
   '^(?:[01]\\d|2[0-3]):[0-5]\\d$': ['00:00', '09:30', '23:59'],
+  '^[a-z0-9-]{1,40}$': ['default', 'erp', 'erp-2', '-'],
 };
 const LETTERS = ['a', 'Ç', 'ã', ' ', '1', '_', '.', '-', '\n', '"', '\\', '👍', '漢', 'z'] as const;
 const FORMATTED: Readonly<Record<string, readonly string[]>> = {
@@ -60,6 +61,8 @@ export function validValue(given: unknown, name: string, making: Making): unknow
       return null;
     case 'integer':
       return validInteger(schema, random);
+    case 'number':
+      return validInteger(schema, random) / 2;
     case 'array':
       return times(random.below(Math.min(schema.maxItems, 5) + 1), () =>
         validValue(schema.items, name, making),

@@ -28,7 +28,8 @@ test('those who ask for readiness at once are one question', TIMEOUT, async () =
   bus.onQuery = () => ({ status: 200, body: '{"missing":[]}' });
   const route = HEALTH_ROUTES.find(({ operationId }) => operationId === 'getReadiness');
   assert.ok(route?.entrance === 'open');
-  const ask = async () => (await route.answer(gateway, 'req_1', {})).status;
+  const request = { requestId: 'req_1', params: {}, headers: () => ({}) };
+  const ask = async () => (await route.answer(gateway, request)).status;
   const statuses = await Promise.all(Array.from({ length: 200 }, ask));
   assert.deepEqual([...new Set(statuses)], [200]);
   assert.equal(queriesOf(fixture, 'ready'), 1);

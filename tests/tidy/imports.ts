@@ -92,7 +92,14 @@ const LAWS: readonly Law[] = [
     packages: ['preact', '@preact/signals'],
     node: false,
   },
-  { of: 'gateway/panel/assets.ts', own: ['shared'], packages: ['esbuild'], node: true },
+  {
+    of: 'gateway/panel/assets.ts',
+    own: ['shared', 'gateway'],
+    packages: ['esbuild'],
+    node: true,
+  },
+  { of: 'gateway/docs/files.ts', own: ['gateway'], packages: [], node: true },
+  { of: 'gateway/encoded-file.ts', own: [], packages: [], node: true },
   { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
   // Runs before anything is installed.
   { of: 'infra/programs/setup/', own: ['infra/programs/setup'], packages: [], node: true },

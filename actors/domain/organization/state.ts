@@ -145,6 +145,8 @@ export interface StreamEntry {
   readonly events: readonly string[];
   /** Number of the newest connection. */
   readonly connection: number;
+  /** The last commands that opened a connection, oldest first: a repeat gets the same number. */
+  readonly opened: readonly { readonly id: string; readonly connection: number }[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
   /** Epoch milliseconds of the last sign of a connection. */

@@ -18,7 +18,12 @@ export interface Streaming {
   readonly streams?: readonly StreamEntry[];
 }
 
+/** Commands that are remembered; a repeat comes within seconds. */
+const OPENED_KEPT = 8;
+
 export interface Opening {
+  /** The command's. */
+  readonly id: string;
   readonly streamId: string;
   readonly keyId: string;
   readonly name: string;
@@ -58,15 +63,20 @@ export function hears(
   return data.channelId === channelId;
 }
 
-/** The streams after the connection, and its number. Ended streams are forgotten here. */
+/**
+ * The streams after the connection, and its number; null streams where a repeat changes nothing.
+ * Ended streams are forgotten here.
+ */
 export function openStream(
   state: Streaming,
-  { streamId, keyId, name, events }: Opening,
+  { id: commandId, streamId, keyId, name, events }: Opening,
   now: number,
-): { readonly streams: readonly StreamEntry[]; readonly connection: number } | Failure {
+): { readonly streams: readonly StreamEntry[] | null; readonly connection: number } | Failure {
   if (!goodKey(state, keyId)) return failure('unauthorized');
   const live = liveStreams(state, now).map(({ channelId: _, ...stream }) => stream);
   const known = live.find(({ id }) => id === streamId);
+  const repeated = known?.opened.find(({ id }) => id === commandId);
+  if (repeated) return { streams: null, connection: repeated.connection };
   const others = live.filter(({ id }) => id !== streamId);
   const ofKey = others.filter((stream) => stream.keyId === keyId).length;
   const isFull = ofKey >= EVENT_STREAMS_PER_KEY || others.length >= EVENT_STREAMS_PER_ORGANIZATION;
@@ -74,6 +84,7 @@ export function openStream(
   const connection = (known?.connection ?? 0) + 1;
   const opened: StreamEntry = {
     ...{ id: streamId, keyId, name, events, connection },
+    opened: [...(known?.opened ?? []), { id: commandId, connection }].slice(-OPENED_KEPT),
     ...{ createdAt: known?.createdAt ?? now, seenAt: now },
   };
   return { streams: [...others, opened], connection };

@@ -7,6 +7,7 @@ import { prepare, runNode } from './launch.mjs';
 const CHECKS = [
   ['node_modules/typescript/bin/tsc', '--noEmit'],
   ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'gateway/panel/browser'],
+  ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'gateway/docs/browser'],
   ['node_modules/@biomejs/biome/bin/biome', 'check'],
   ['node_modules/knip/bin/knip.js'],
 ];

@@ -76,7 +76,7 @@ export class StreamFixture {
   configure({ isRevoked }: { readonly isRevoked: boolean }): void {
     const stream: StreamEntry = {
       ...{ id: STREAM, keyId: 'key', name: 'default', events: ['*'] },
-      ...{ connection: this.connection, createdAt: 0, seenAt: this.clock.now() },
+      ...{ connection: this.connection, opened: [], createdAt: 0, seenAt: this.clock.now() },
     };
     const key = {
       ...{ id: 'key', scope: 'account', channelId: null },

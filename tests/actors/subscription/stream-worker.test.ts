@@ -140,6 +140,16 @@ describe('a stream of events', () => {
     assert.equal(stream.delivery(ids[0] ?? '').state.status, 'failed');
   });
 
+  test('two acknowledgements a second are taken', () => {
+    const { worker, clock } = new StreamFixture();
+    assert.deepEqual(
+      [1, 2, 3].map(() => worker.mayAcknowledge()),
+      [true, true, false],
+    );
+    clock.advance(1_000);
+    assert.equal(worker.mayAcknowledge(), true);
+  });
+
   test('what waits from before the stream began anew is given up', async () => {
     const stream = new StreamFixture();
     const old = stream.record(0, { nudge: false });

@@ -15,7 +15,7 @@ export interface OpenRead extends PromiseWithResolvers<StreamRead> {
 }
 
 /** Everything that a promise sets off has happened. */
-export function settled(): Promise<void> {
+function settled(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 

@@ -40,14 +40,14 @@ const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 
 
 const ADDITIVE = ['createDeal', 'createTask', 'sendMessage', 'startFlow'];
 const CHANGING = ['changeDeal', 'changeTask', 'upsertContact'];
-const NO_TOOLS = ['getMedia', 'receiveInbound'];
+const NO_TOOLS = ['getMedia', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'];
 
 function rowOf(name: string): ApiRoute {
   return API_ROWS.find(({ operationId }) => operationId === name) ?? assert.fail(name);
 }
 
 describe('the table', () => {
-  test('every row with a key is a tool, but for bytes and the inbound webhook', () => {
+  test('every row with a key is a tool, but for bytes, streams and the inbound webhook', () => {
     const rows = API_ROWS.map(({ operationId }) => operationId);
     const names = ACCOUNT.map(({ name }) => name);
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import * as v from 'valibot';
-import { renderDocs } from '../../../gateway/docs-page.ts';
+import { renderDocs } from '../../../gateway/docs/page.ts';
 import { buildDocument } from '../../../gateway/openapi.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS, TEST_EVENT } from '../../../shared/events.ts';
