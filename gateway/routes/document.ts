@@ -1,7 +1,7 @@
 /**
  * GET /openapi.json (C9.2), and the pages that show it: `/docs` to read (D261), `/docs/try` to call
- * (D262), with their files (D263). The client package is made from it too (D270). All is made once, at
- * its first use.
+ * (D262), with their files (D263). The client package is made from it too (D270). All is made
+ * once, at its first use.
  */
 import * as v from 'valibot';
 import { failure } from '../../shared/failures.ts';
