@@ -13,7 +13,10 @@ import { Throttle } from './throttle.ts';
 const KNOWN_KEYS_MAX = 20_000;
 
 interface Given
-  extends Pick<Gateway, 'clock' | 'log' | 'metrics' | 'freshId' | 'document' | 'publicOrigin'> {
+  extends Pick<
+    Gateway,
+    'clock' | 'log' | 'metrics' | 'freshId' | 'document' | 'publicOrigin' | 'packClient'
+  > {
   /** The maker's name in the headers of a delivery. */
   readonly eventHeaderPrefix: string;
 }

@@ -59,6 +59,8 @@ export interface Gateway {
   readonly publicOrigin: string | null;
   /** The OpenAPI document, serialized. */
   readonly document: string;
+  /** The client package that is made from the document; absent where none is served. */
+  readonly packClient?: (document: string) => Promise<Uint8Array>;
 }
 
 /** A request from the server; its methods are valid only before the first `await`. */

@@ -51,6 +51,12 @@ function registerGateway(
   });
 }
 
+/** Its bundler is loaded by the first call. */
+async function packClient(document: string): Promise<Uint8Array> {
+  const kit = await import('../infra/kit/pack.ts');
+  return await kit.packClient(document);
+}
+
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'gateway' });
   exitOnFault(log);
@@ -62,7 +68,8 @@ async function run(config: RoleConfig): Promise<void> {
   const { publicUrl, eventHeaderPrefix } = config;
   const document = buildDocument(ROUTES, publicUrl, eventHeaderPrefix);
   const publicOrigin = URL.parse(publicUrl)?.origin ?? null;
-  const given = { clock, log, metrics, freshId, document, eventHeaderPrefix, publicOrigin };
+  const served = { document, eventHeaderPrefix, publicOrigin, packClient };
+  const given = { clock, log, metrics, freshId, ...served };
   const gateway = createGateway(bus, given);
   metrics.watchEventStreams(() => gateway.eventStreams.count);
   const server = startServer(

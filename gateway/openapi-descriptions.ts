@@ -14,7 +14,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Redes: 'Endereços que as redes de mensagens chamam; não são para clientes da API.',
   Descrição: 'Esta descrição, para máquinas e para pessoas.',
   Saúde: 'Estado do processo e do serviço, para quem opera.',
-  Eventos: 'O que o serviço conta, por POST assinado ou num stream que o cliente abre.',
+  Eventos: 'O que o serviço conta, por POST assinado.',
+  'Streams de eventos': 'Os mesmos eventos numa conexão que o cliente abre, sem endereço público.',
 };
 
 const LIST = 'A ordem é fixa. `total` conta todos os itens do filtro, não só os da página.';
@@ -83,6 +84,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   receiveWebWebhook: 'O HMAC é conferido sobre os bytes do corpo.',
   getOpenApi: 'O próprio documento.',
   getDocumentation: 'O mesmo conteúdo de `/openapi.json`, para ler no navegador.',
+  getClientPackage: 'Para `npm install` com este endereço. O pacote não depende de nenhum outro.',
   getTryPage: 'As chamadas saem do navegador com a sua chave, que não fica guardada.',
   getDocumentationFile: 'Estilos e programas de `/docs` e de `/docs/try`.',
   getHealth: 'Não consulta nada além do próprio processo.',

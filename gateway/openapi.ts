@@ -28,6 +28,7 @@ import type { RequestSchema } from './validate.ts';
 const JSON_TYPE = 'application/json';
 /** Bytes of any type. */
 const ANY_TYPE = '*/*';
+const GZIP_TYPE = 'application/gzip';
 /** The one status whose answer has no body. */
 const NOT_MODIFIED = 304;
 /** Of answers that are no JSON, by operationId. */
@@ -35,9 +36,11 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   getDocumentation: 'text/html',
   getDocumentationFile: ANY_TYPE,
   getMedia: ANY_TYPE,
+  getClientPackage: GZIP_TYPE,
   streamEvents: 'text/event-stream',
   getTryPage: 'text/html',
 };
+const BINARY_TYPES: readonly string[] = [ANY_TYPE, GZIP_TYPE];
 const EVENT_HEADER_PREFIX = 'X-Service';
 
 const DESCRIPTION = [
@@ -233,8 +236,8 @@ function answerHeadersOf(route: Route, status: number): JsonObject {
 
 function contentOf(row: AnswerRow, textType: string): JsonObject {
   const schema = jsonSchemaOf(row.schema);
-  const bytes = schema.type === 'string' && textType === ANY_TYPE;
-  if (bytes) return { [ANY_TYPE]: { schema: { ...schema, format: 'binary' } } };
+  const bytes = schema.type === 'string' && BINARY_TYPES.includes(textType);
+  if (bytes) return { [textType]: { schema: { ...schema, format: 'binary' } } };
   const type = schema.type === 'string' ? textType : JSON_TYPE;
   return { [type]: { schema, ...(row.example === undefined ? {} : { example: row.example }) } };
 }

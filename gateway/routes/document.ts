@@ -1,6 +1,7 @@
 /**
  * GET /openapi.json (C9.2), and the pages that show it: `/docs` to read (D261), `/docs/try` to call
- * (D262), with their files (D263). All is made once, at its first use.
+ * (D262), with their files (D263). The client package is made from it too (D267). All is made
+ * once, at its first use.
  */
 import * as v from 'valibot';
 import { failure } from '../../shared/failures.ts';
@@ -10,9 +11,11 @@ import { renderDocs } from '../docs/page.ts';
 import { FILE_POLICY, fileReply, PAGE_POLICY, TRY_POLICY } from '../docs/reply.ts';
 import { triableOf } from '../docs/triable.ts';
 import { renderTryPage } from '../docs/try-page.ts';
-import { refusalReply } from '../respond.ts';
+import type { Gateway } from '../gateway.ts';
+import { type Reply, refusalReply } from '../respond.ts';
 import { openRoute, type Route } from '../route.ts';
 
+const GZIP = 'application/gzip';
 const HTML = 'text/html; charset=utf-8';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -44,6 +47,24 @@ const fileOf = (name: string, document: string) =>
 
 const PAGE = { description: 'Uma página HTML.', schema: v.string() };
 const UNCHANGED = { description: 'O navegador já tem esta versão.', schema: v.string() };
+
+const packages = new GenerationalCache<string, Promise<Uint8Array>>(1);
+
+/** Callers that come meanwhile wait for the same package; the one after a failure makes another. */
+function packageOf(document: string, pack: NonNullable<Gateway['packClient']>) {
+  const known = packages.get(document);
+  if (known) return known;
+  const packed = pack(document);
+  packages.set(document, packed);
+  packed.catch(() => packages.delete(document));
+  return packed;
+}
+
+async function answerClient({ document, packClient }: Gateway): Promise<Reply> {
+  if (!packClient) return refusalReply(failure('route_not_found'));
+  const bytes = await packageOf(document, packClient);
+  return { status: 200, body: '', bytes, contentType: GZIP };
+}
 
 export const DOCUMENT_ROUTES: readonly Route[] = [
   openRoute({
@@ -98,5 +119,15 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
       const file = await fileOf(request.params.name ?? '', document);
       return file ? fileReply(file, headers, FILE_POLICY) : refusalReply(failure('file_not_found'));
     },
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/docs/recado-client.tgz',
+    operationId: 'getClientPackage',
+    summary: 'O cliente em TypeScript desta API, como pacote que o npm instala.',
+    tag: 'Descrição',
+    answers: { 200: { description: 'O pacote.', schema: v.string() } },
+    refusals: [404],
+    answer: answerClient,
   }),
 ];

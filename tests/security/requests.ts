@@ -46,6 +46,7 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   getDocumentation: () => ({}),
   getTryPage: () => ({}),
   getDocumentationFile: () => ({ path: { name: 'page-style' } }),
+  getClientPackage: () => ({}),
   getHealth: () => ({}),
   getReadiness: () => ({}),
 };

@@ -84,6 +84,7 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   getTryPage: everybody(200),
   getDocumentationFile: everybody(200),
   'getDocumentationFile path.name': everybody(200),
+  getClientPackage: everybody(200),
   getHealth: everybody(200),
   getReadiness: everybody(200),
   // A network signs: no key of any caller opens its webhook.

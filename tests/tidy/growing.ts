@@ -27,11 +27,11 @@ import {
 import { nodesOf, type Source, textOf } from './source.ts';
 
 /**
- * Programs that operators run by hand, benchmarks, the simulator of the networks, and the panel's
- * pages, whose memory is one browser's.
+ * Programs that operators run by hand, benchmarks, the simulator of the networks, the client
+ * package, and the panel's pages, whose memory is one browser's.
  */
 const LEFT_OUT =
-  /^(infra\/(bench|programs\/(setup|cli|simulator|supervisor))|gateway\/panel\/browser)\//;
+  /^(infra\/(bench|kit|programs\/(setup|cli|simulator|supervisor))|gateway\/panel\/browser)\//;
 const SERVICE = /^(actors|gateway|infra|shared)\/.*\.ts$/;
 
 const CONTAINER = /^(Map|Set|GenerationalCache|Array|Deque)\b/;

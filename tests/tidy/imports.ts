@@ -58,6 +58,8 @@ const LAWS: readonly Law[] = [
     packages: ['*'],
     node: true,
   },
+  // The kit is made from the gateway's document.
+  { of: 'infra/programs/kit/main.ts', own: ['gateway', 'infra'], packages: [], node: true },
   {
     of: 'shared/',
     own: ['shared'],

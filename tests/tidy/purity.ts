@@ -39,7 +39,8 @@ const isMain = (path: string): boolean => /^(actors|gateway|gateway\/panel)\/mai
 /** The adapter of the panel's pages, beside which no file of theirs reaches for time or chance. */
 const isPageClock = (path: string): boolean => path === 'gateway/panel/browser/clock.ts';
 
-const ENVIRONMENT_READERS = /^infra\/(config|programs\/setup)\//;
+/** The listener's program is an integrator's: it has no configuration of the service. */
+const ENVIRONMENT_READERS = /^infra\/(config\/|programs\/setup\/|kit\/client\/listen\/main\.ts$)/;
 
 export const environment: Rule = where(
   (path) => !isTest(path) && !ENVIRONMENT_READERS.test(path),

@@ -47,11 +47,12 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 const args = flagsBehind(process.argv.slice(2));
 
 /**
- * `doctor` reports wrong settings like any other problem; `--version` and `--help` need no
- * settings.
+ * `doctor` reports wrong settings like any other problem; `listen`, `--version` and `--help` need
+ * no settings.
  */
 function settings(): Settings {
   const [command] = args.filter((word) => !word.startsWith('-'));
+  if (command === 'listen') return { problems: [] };
   if (command !== 'doctor' && command !== undefined) return { config: configOrExit() };
   try {
     return { config: loadConfig(environment()) };

@@ -12,6 +12,7 @@ import { addExport } from './export.ts';
 import { addFiles } from './files.ts';
 import { group } from './group.ts';
 import { createKey, type KeyOptions, listKeys, revokeKey } from './keys.ts';
+import { addListen } from './listen.ts';
 import { addList, type List, type OfList, ORG } from './lists.ts';
 import { addOperations, type OperationsContext } from './operations.ts';
 import { addPanel } from './panel.ts';
@@ -86,6 +87,7 @@ export function createProgram(context: ProgramContext): Command {
   addSubscriptions(program, printing, (delivery) => renderDelivery(delivery, now()));
   addDeliveries(program, printing, now);
   addTrigger(program, printing);
+  addListen(program, context.write);
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
   addContacts(program, printing, now);

@@ -1,0 +1,2 @@
+/** `recado-client/listen`. */
+export { listen } from './listener.ts';
