@@ -63,8 +63,8 @@ function callOf(api: ApiDocument, { verb, place, operation }: Entry): Call | nul
 function answerKind(api: ApiDocument, operation: Operation): Call['answer'] {
   const success = answersOf(api, operation).find(({ status }) => status.startsWith('2'));
   const [type = ''] = Object.keys(success?.answer.content ?? {});
-  if (type === '*/*') return 'file';
-  return type.startsWith('text/') ? 'text' : 'json';
+  if (type.startsWith('text/')) return 'text';
+  return type === 'application/json' ? 'json' : 'file';
 }
 
 function curlOf({ verb, url, hasKey, body, answer }: Call): string {

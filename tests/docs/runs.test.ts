@@ -89,7 +89,7 @@ function assertSucceeded(stdout: string): void {
   rmSync(join(folder, 'arquivo'));
 }
 
-const FILES = ['getMedia', 'getDocumentationFile'];
+const FILES = ['getMedia', 'getDocumentationFile', 'getClientPackage'];
 
 test('every call of a reader has an example in each language', () => {
   for (const id of OPERATIONS) {

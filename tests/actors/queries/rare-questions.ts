@@ -1,6 +1,6 @@
 /**
- * Questions that simulated worlds do not ask: about people and their panel, event streams, and those
- * of operators about deliveries.
+ * Questions that simulated worlds do not ask: about people and their panel, streams, and those of
+ * operators about deliveries.
  */
 import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
