@@ -51,6 +51,11 @@ export function fileReply(
   return { status: 200, body: '', stream, contentType, headers: { ...headers, ...coding } };
 }
 
+/** A package that is compressed already, for programs: none of them asks whether it has changed. */
+export function packageReply(bytes: Uint8Array, contentType: string): Reply {
+  return { status: 200, body: '', stream: oneChunk(bytes), contentType };
+}
+
 function isKnown(tags: string, etag: string): boolean {
   return tags.split(',').some((tag) => tag.trim() === etag);
 }

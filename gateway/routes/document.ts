@@ -8,7 +8,7 @@ import { failure } from '../../shared/failures.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { findFile, type TaggedFile, tagged } from '../docs/files.ts';
 import { renderDocs } from '../docs/page.ts';
-import { FILE_POLICY, fileReply, PAGE_POLICY, TRY_POLICY } from '../docs/reply.ts';
+import { FILE_POLICY, fileReply, PAGE_POLICY, packageReply, TRY_POLICY } from '../docs/reply.ts';
 import { triableOf } from '../docs/triable.ts';
 import { renderTryPage } from '../docs/try-page.ts';
 import type { Gateway } from '../gateway.ts';
@@ -63,7 +63,7 @@ function packageOf(document: string, pack: NonNullable<Gateway['packClient']>) {
 async function answerClient({ document, packClient }: Gateway): Promise<Reply> {
   if (!packClient) return refusalReply(failure('route_not_found'));
   const bytes = await packageOf(document, packClient);
-  return { status: 200, body: '', bytes, contentType: GZIP };
+  return packageReply(bytes, GZIP);
 }
 
 export const DOCUMENT_ROUTES: readonly Route[] = [
@@ -127,7 +127,6 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     summary: 'O cliente em TypeScript desta API, como pacote que o npm instala.',
     tag: 'Descrição',
     answers: { 200: { description: 'O pacote.', schema: v.string() } },
-    refusals: [404],
     answer: answerClient,
   }),
 ];
