@@ -88,7 +88,7 @@ describe('the table of roles', () => {
     );
     assert.deepEqual(
       without.map(({ operationId }) => operationId),
-      ['getMe', 'receiveInbound'],
+      ['getMe', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'],
     );
   });
 
