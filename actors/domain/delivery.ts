@@ -225,12 +225,14 @@ function attemptOf(delivery: DeliveryState, outcome: PostOutcome, now: number): 
   return { at, status: outcome.status, ms: outcome.ms, error, response: outcome.body };
 }
 
-function withAttempt(delivery: DeliveryState, attempt: Attempt): DeliveryState {
+/** The attempt is over; only the newest ones are kept (rule 6 above). */
+export function withAttempt(delivery: DeliveryState, attempt: Attempt): DeliveryState {
   const attempts = [...delivery.attempts, attempt].slice(-ATTEMPTS_KEPT);
   return { ...delivery, attempts, underWay: null };
 }
 
-function ended(delivery: DeliveryState, status: 'succeeded' | 'failed'): DeliveryState {
+/** Nothing is attempted any more. */
+export function ended(delivery: DeliveryState, status: 'succeeded' | 'failed'): DeliveryState {
   return { ...delivery, status, nextAttemptAt: null, byHand: null };
 }
 

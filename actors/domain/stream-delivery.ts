@@ -1,6 +1,6 @@
 /** Decisions about one delivery of an event stream. Pure, as those of other deliveries. */
 import type { StreamResult } from '../../shared/wire/stream-commands.ts';
-import { ATTEMPTS_KEPT, type Attempt, type DeliveryState } from './delivery.ts';
+import { type Attempt, type DeliveryState, ended, withAttempt } from './delivery.ts';
 
 /** The client has seen the event, or has gone on behind it. */
 export function acknowledge(delivery: DeliveryState): DeliveryState {
@@ -15,14 +15,14 @@ export function recordResult(
 ): DeliveryState {
   const isGood = status !== null && status >= 200 && status < 300;
   const error = isGood ? null : status === null ? 'no answer' : `status ${status}`;
-  const attempted = withAttempt(delivery, { at: now - ms, status, ms, error });
+  const attempted = withCounted(delivery, { at: now - ms, status, ms, error });
   return ended(attempted, isGood ? 'succeeded' : 'failed');
 }
 
 /** Too many deliveries wait: the oldest are given up. */
 export function overflow(delivery: DeliveryState, now: number): DeliveryState {
   const attempt = { at: now, status: null, ms: 0, error: 'overflow: too many events waited' };
-  return ended(withAttempt(delivery, attempt), 'failed');
+  return ended(withCounted(delivery, attempt), 'failed');
 }
 
 /** Written once more, by hand; its place in the stream is a new one. */
@@ -31,15 +31,6 @@ export function sendAgain(delivery: DeliveryState, revisitAt: number): DeliveryS
   return { ...delivery, status: 'pending', nextAttemptAt: revisitAt };
 }
 
-function withAttempt(delivery: DeliveryState, attempt: Attempt): DeliveryState {
-  const { counted, attempts } = delivery;
-  return {
-    ...delivery,
-    counted: counted + 1,
-    attempts: [...attempts, attempt].slice(-ATTEMPTS_KEPT),
-  };
-}
-
-function ended(delivery: DeliveryState, status: 'succeeded' | 'failed'): DeliveryState {
-  return { ...delivery, status, underWay: null, nextAttemptAt: null, byHand: null };
+function withCounted(delivery: DeliveryState, attempt: Attempt): DeliveryState {
+  return { ...withAttempt(delivery, attempt), counted: delivery.counted + 1 };
 }
