@@ -1,9 +1,9 @@
 /** Indexes of the lists of conversations, each with the question that it answers. */
-import type { CreateIndexesOptions, IndexSpecification } from 'mongodb';
+import type { IndexDescription, IndexDirection } from 'mongodb';
 
 export interface Index {
-  readonly keys: IndexSpecification;
-  readonly options?: CreateIndexesOptions;
+  readonly keys: Readonly<Record<string, IndexDirection>>;
+  readonly options?: Pick<IndexDescription, 'name' | 'partialFilterExpression' | 'unique'>;
 }
 
 /** Dirty documents, which need a recount (`actors/counters`). */

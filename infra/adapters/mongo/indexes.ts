@@ -223,13 +223,16 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   ],
 };
 
-/** Creates missing indexes; harmless when several processes do it at once. */
+/**
+ * Creates missing indexes; harmless when several processes do it at once. One command makes all of
+ * a collection's: each command waits for the journal, and costs an engine what its indexes cost.
+ */
 export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
-    Object.entries(INDEXES).flatMap(([collection, indexes]) =>
-      indexes.map((index) =>
-        db.collection(collection).createIndex(index.keys, index.options ?? {}),
-      ),
+    Object.entries(INDEXES).map(([collection, indexes]) =>
+      db
+        .collection(collection)
+        .createIndexes(indexes.map(({ keys, options }) => ({ key: keys, ...options }))),
     ),
   );
 }
