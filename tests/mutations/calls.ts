@@ -61,5 +61,6 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'command: { ...command, attached: bodyOf(reply) }',
     replace: 'command',
     caughtBy: 'simulation',
+    from: 2,
   },
 ];

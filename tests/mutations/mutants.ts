@@ -24,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '(row.owner === null || !living.has(row.owner) || this.#isLost(row)) &&',
     replace: 'row.owner !== this.#memberId &&',
     caughtBy: 'simulation',
-    from: 23,
+    from: 33,
   },
   {
     name: 'what a crash left in outboxes is not handed on',
@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'unpublished.publish(partition, (entries) => republish(parts, entries, epoch));',
     replace: 'Promise.resolve();',
     caughtBy: 'simulation',
-    from: 8,
+    from: 11,
   },
   {
     name: 'a message does not take its command’s id',
@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (send.doubtSince !== undefined) return true;',
     replace: 'if (send.attempt >= 0) return false;',
     caughtBy: 'simulation',
-    from: 13,
+    from: 14,
   },
   {
     name: 'a message does not wait for the one before it',
@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (!context.queues.isCompleted(entry.conversationId, entry.send.previousSeq)) {',
     replace: 'if (entry.send.previousSeq < 0) {',
     caughtBy: 'simulation',
-    from: 13,
+    from: 19,
   },
   {
     name: 'nobody looks again after a turn that failed',
@@ -113,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '        if (!(fault instanceof StaleState)) this.#settings.onInDoubt(this.#key);',
     replace: '',
     caughtBy: 'simulation',
-    from: 11,
+    from: 20,
   },
   {
     name: 'what is found on record is answered before it is journaled',
@@ -128,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'owner === this.#memberId && this.#host?.holds(name) === false;',
     replace: "name === '' && owner === this.#memberId;",
     caughtBy: 'simulation',
-    from: 27,
+    from: 38,
   },
   {
     name: 'a recovery that failed is not tried again',

@@ -50,13 +50,17 @@ after(() => rmSync(LEFT_BEHIND, { recursive: true, force: true }));
 
 suite('a protection that is switched off is missed', { concurrency: 2 }, () => {
   for (const mutant of MUTANTS) {
-    test(mutant.name, { timeout: 300_000 }, async () => {
+    test(mutant.name, { timeout: 300_000 }, async (t) => {
       const source = readFileSync(join(ROOT, mutant.file), 'utf8');
       for (const { find } of editsOf(mutant)) {
         assert.equal(source.split(find).length, 2, 'the protection is there, once');
       }
       const { code, told } = await hunt(mutant);
       assert.equal(code, 1, told.slice(-2_000));
+      const world = /^seed (\d+):/m.exec(told)?.[1];
+      if (world !== undefined && Number(world) !== (mutant.from ?? 1)) {
+        t.diagnostic(`from: ${world} would begin with the world that finds it`);
+      }
       assert.match(
         told,
         typeof mutant.caughtBy === 'string' ? BROKEN : /^not ok/m,

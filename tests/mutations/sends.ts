@@ -22,7 +22,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: '      if (inserted?.ok === true) startSend(this, sending);',
     replace: '      if (inserted || sending.queue.busy) startSend(this, sending);',
     caughtBy: 'simulation',
-    from: 4,
+    from: 10,
   },
   {
     name: 'a message goes to the network before the insert that marks it is journaled',
@@ -30,7 +30,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: '      inserted = await insert();\n      return inserted;\n',
     replace: '      inserted = { ok: true };\n      return insert();\n',
     caughtBy: 'simulation',
-    from: 20,
+    from: 30,
   },
   {
     name: 'a message that its insert marks does not hold back those behind it',

@@ -23,7 +23,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
       },
     ],
     caughtBy: 'slow worlds',
-    from: 33,
+    from: 277,
   },
   {
     name: 'the commands of a keyed call are forgotten after 30 s',
