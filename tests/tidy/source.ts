@@ -106,11 +106,18 @@ export function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Every node below, in the order of the text, parents first. */
-export function* nodesOf(node: Node): Generator<Node> {
-  for (const child of childrenOf(node)) {
-    yield child;
-    yield* nodesOf(child);
-  }
+export function nodesOf(node: Node): readonly Node[] {
+  const nodes: Node[] = [];
+  collect(node, nodes);
+  return nodes;
+}
+
+function collect(node: Node, nodes: Node[]): void {
+  node.forEachChild((child) => {
+    nodes.push(child);
+    collect(child, nodes);
+    return undefined;
+  });
 }
 
 /** Where the node's own text begins, behind comments and space. */

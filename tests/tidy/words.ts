@@ -86,8 +86,18 @@ interface Comment {
   readonly text: string;
 }
 
+type Comments = readonly (readonly Comment[])[];
+
+const comments = new WeakMap<Source, Comments>();
+
 /** The lines of every comment, without their marks; neighbouring `//` lines are one comment. */
-export function commentsOf(source: Source): readonly (readonly Comment[])[] {
+export function commentsOf(source: Source): Comments {
+  const known = comments.get(source) ?? readComments(source);
+  comments.set(source, known);
+  return known;
+}
+
+function readComments(source: Source): Comments {
   const blanked = withoutLiterals(source);
   const whole = /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g;
   return [...blanked.matchAll(whole)].map((match) => {
