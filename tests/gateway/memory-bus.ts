@@ -19,6 +19,7 @@ export interface Queried {
 export class MemoryBus implements Bus {
   readonly asked: Asked[] = [];
   readonly queried: Queried[] = [];
+  readonly #commands: Asked[] = [];
   up = true;
   onAsk: (asked: Asked) => Answer | Promise<Answer> = () => ({ status: 200, body: '{"data":{}}' });
   onQuery: (queried: Queried) => Answer | Promise<Answer> = () => ({
@@ -43,6 +44,7 @@ export class MemoryBus implements Bus {
 
   async #answer(asked: Asked): Promise<Answer> {
     this.asked.push(asked);
+    if (asked.command.type !== 'admit') this.#commands.push(asked);
     return this.onAsk(asked);
   }
 
@@ -62,6 +64,6 @@ export class MemoryBus implements Bus {
 
   /** Commands that reached an actor, without admissions. */
   commands(): readonly Asked[] {
-    return this.asked.filter(({ command }) => command.type !== 'admit');
+    return this.#commands;
   }
 }

@@ -47,6 +47,9 @@ function keysIn(collection: string, document: Document): readonly string[] {
   return UNIQUE[collection]?.keysOf(document) ?? [];
 }
 
+/** Logs are read by their conversation: its entries are found without looking at all others. */
+const GROUPED: Readonly<Record<string, string>> = { entries: 'conversationId' };
+
 function keyAt(document: Document, path: string): unknown {
   const key = at(document, path);
   if (Array.isArray(key)) throw new TypeError('an order by lists is not known to the database');
@@ -76,6 +79,8 @@ export class Database {
   readonly #collections = new Map<string, Collection>();
   readonly #keys = new Map<string, Map<string, string>>();
   readonly #revisions = new Map<string, number>();
+  /** Documents of a grouped collection by their group, in the collection's order. */
+  readonly #groups = new Map<unknown, Collection>();
 
   /** The database owns a written document from then on. */
   apply(write: Write): WriteOutcome {
@@ -153,8 +158,15 @@ export class Database {
       return found && matches(found) ? [found] : [];
     }
     const found: Document[] = [];
-    for (const document of all.values()) if (matches(document)) found.push(document);
+    const candidates = this.#groupOf(collection, filter) ?? all;
+    for (const document of candidates.values()) if (matches(document)) found.push(document);
     return found;
+  }
+
+  /** The only documents that a filter by one group can match; null for any other filter. */
+  #groupOf(collection: string, filter: Filter): Collection | null {
+    const group = filter[GROUPED[collection] ?? ''];
+    return typeof group === 'string' ? (this.#groups.get(group) ?? new Map()) : null;
   }
 
   #insert(collection: string, document: Document): WriteOutcome {
@@ -194,14 +206,26 @@ export class Database {
   }
 
   #put(collection: string, document: Document): void {
+    this.#intoGroup(collection, document);
     this.#of(collection).set(document._id, frozen(document));
     this.#revisions.set(collection, this.revision(collection) + 1);
     const known = this.#keysOf(collection);
     for (const key of keysIn(collection, document)) known.set(key, document._id);
   }
 
+  #intoGroup(collection: string, document: Document): void {
+    const path = GROUPED[collection];
+    if (path === undefined) return;
+    const before = this.#of(collection).get(document._id)?.[path];
+    if (before !== document[path]) this.#groups.get(before)?.delete(document._id);
+    const group = this.#groups.get(document[path]);
+    if (group) group.set(document._id, document);
+    else this.#groups.set(document[path], new Map([[document._id, document]]));
+  }
+
   #drop(collection: string, document: Document): void {
     this.#of(collection).delete(document._id);
+    this.#groups.get(document[GROUPED[collection] ?? ''])?.delete(document._id);
     this.#revisions.set(collection, this.revision(collection) + 1);
     this.#forgetKeys(collection, document);
   }
