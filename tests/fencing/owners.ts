@@ -11,6 +11,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
+import { copied } from '../simulation/memory/value.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
 
@@ -87,7 +88,7 @@ export class Owner {
 
   async #commit(store: Store, writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     // As they are now: a write that is on its way changes no more.
-    const sent = structuredClone(writes);
+    const sent = copied(writes) as readonly Write[];
     this.#reached.resolve();
     await this.#latch;
     return store.commit(sent);
