@@ -34,7 +34,7 @@ before(async () => {
   subscriber.answer('/shop', () => 500);
   panel = await startPanel();
   const { stack, shop } = panel;
-  const members = [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com', role: 'admin' }];
+  const members = [{ ref: 'ana', name: 'Ana Souza', email: panel.emailOf('ana'), role: 'admin' }];
   await organizations(stack, { other: { more: { members } } });
   const { orgs } = await stack.apply({
     orgs: [
@@ -160,7 +160,7 @@ for (const width of WIDTHS) {
     await assertAccessible(page, `a used link at ${width} px`);
     await page.getByRole('button', { name: 'Receber um link' }).click();
     await page.getByRole('status').waitFor();
-    await page.getByLabel('E-mail').fill('ana@example.com');
+    await page.getByLabel('E-mail').fill(panel.emailOf('ana'));
     await page.getByLabel('Frase-senha').fill('errada');
     await page.getByRole('button', { name: 'Entrar' }).click();
     await page.getByRole('alert').waitFor();

@@ -43,7 +43,7 @@ test('a link opens Conversas once; a used one shows an alert and no navigation',
   await page.getByRole('button', { name: 'Salvar e entrar' }).click();
   await page.getByRole('heading', { name: 'Conversas' }).waitFor();
   await page.getByRole('button', { name: 'Sair' }).click();
-  await page.getByLabel('E-mail').fill('ana@example.com');
+  await page.getByLabel('E-mail').fill(panel.emailOf('ana'));
   await page.getByLabel('Frase-senha').fill(PASSPHRASE);
   assert.deepEqual(await violations(page), []);
   await page.getByRole('button', { name: 'Entrar' }).click();

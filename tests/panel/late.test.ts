@@ -134,7 +134,7 @@ test('an address survives a service that is away, and a session that has ended',
   await page.getByRole('heading', { name: 'Tarefas' }).waitFor();
   await context.clearCookies();
   await page.reload();
-  await page.getByLabel('E-mail').fill('ana@example.com');
+  await page.getByLabel('E-mail').fill(panel.emailOf('ana'));
   await page.getByLabel('Frase-senha').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Entrar' }).click();
   await page.getByRole('heading', { name: 'Tarefas' }).waitFor();

@@ -5,11 +5,12 @@ import * as v from 'valibot';
 import { openBrowser } from '../../infra/programs/chromium/chromium.ts';
 import { type BrowserOptions, openPage, type PanelPage } from '../support/browser.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 const MEMBERS = [
-  { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com', role: 'admin' },
-  { ref: 'bia', name: 'Bia Reis', email: 'bia@example.com', role: 'attendant' },
+  { ref: 'ana', name: 'Ana Souza', role: 'admin' },
+  { ref: 'bia', name: 'Bia Reis', role: 'attendant' },
 ];
 
 const LinkSchema = v.object({ url: v.string() });
@@ -19,6 +20,7 @@ export interface PanelFixture {
   readonly shop: Organization;
   readonly url: string;
   readonly browser: Browser;
+  emailOf(member: string): string;
   link(member: string): Promise<string>;
   operatorLink(): Promise<string>;
   open(options?: BrowserOptions): Promise<PanelPage>;
@@ -29,8 +31,11 @@ export interface PanelFixture {
 }
 
 export async function startPanel(): Promise<PanelFixture> {
-  const stack = await startStack({ settings: { FORMATION: 'panel=1' } });
-  const { shop } = await organizations(stack, { shop: { more: { members: MEMBERS } } });
+  const stack = await borrowStack('panel');
+  // A person of an earlier file has a passphrase: the people of a file are its own.
+  const emailOf = (member: string) => `${stack.prefix}${member}@example.com`;
+  const members = MEMBERS.map((member) => ({ ...member, email: emailOf(member.ref) }));
+  const { shop } = await organizations(stack, { shop: { more: { members } } });
   const url = stack.runFile().panelUrl;
   assert.ok(url !== null);
   const browser = await openBrowser();
@@ -47,7 +52,7 @@ export async function startPanel(): Promise<PanelFixture> {
     return opened;
   };
   return {
-    ...{ stack, shop, url, browser, link, operatorLink, open },
+    ...{ stack, shop, url, browser, emailOf, link, operatorLink, open },
     signIn: async (member, options) => {
       const opened = await open(options);
       await opened.page.goto(await link(member));

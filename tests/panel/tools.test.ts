@@ -243,7 +243,7 @@ test('the operator sees the installation, and an organization by choice', async 
   await page.reload();
   await page.getByRole('listitem').filter({ hasText: 'Pronto' }).first().waitFor();
   await page.getByRole('link', { name: 'Equipe' }).click();
-  await page.getByText('ana@example.com').waitFor();
+  await page.getByText(panel.emailOf('ana')).waitFor();
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(offences, []);
   await context.close();

@@ -17,6 +17,10 @@ const SMALL = new Map([
   ['tests/f-killed.test.ts', SERVICE],
   ['tests/g.test.ts', ''],
   ['tests/h.test.ts', "import { startStack } from './support/stack.ts';"],
+  ['infra/programs/chromium/chromium.ts', SERVICE],
+  ['tests/pages.ts', "import { openBrowser } from '../infra/programs/chromium/chromium.ts';"],
+  ['tests/j.test.ts', "import { openPages } from './pages.ts';"],
+  ['tests/k.test.ts', "import { openPages } from './pages.ts';"],
   ['tests/i-killed.test.ts', "import { startStack } from './support/stack.ts';"],
 ]);
 const FILES = [...SMALL.keys()].filter((path) => path.endsWith('.test.ts'));
@@ -27,6 +31,7 @@ test('straining files are apart, the longest begin, and what can shares a proces
     others: [
       ['tests/fuzz/d.test.ts'],
       ['tests/b.test.ts', 'tests/g.test.ts'],
+      ['tests/j.test.ts', 'tests/k.test.ts'],
       ['tests/h.test.ts'],
       ['tests/a.test.ts'],
       ['tests/c.test.ts'],

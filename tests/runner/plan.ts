@@ -22,6 +22,8 @@ const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'
 /** Servers are processes of their own: nothing of them stays in the process of a file. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
 const SERVICE = 'tests/support/stack.ts';
+const BROWSER = 'infra/programs/chromium/chromium.ts';
+const OF_THEIR_OWN = new Set([ENGINE, SERVICE, BROWSER]);
 /** They measure their process. */
 const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
 const CHANGES_SETTINGS = /process\.env\b/;
@@ -30,6 +32,8 @@ const GROUP_MAX = 60;
 /** Files of services take seconds each: a long group would be the last one to end. */
 const SERVICE_GROUP_MAX = 6;
 const STRAINING_GROUP_MAX = 4;
+/** They use one service with a panel in turn, and load the driver of browsers once. */
+const BROWSER_GROUP_MAX = 3;
 
 /**
  * @param files paths from the root
@@ -37,32 +41,36 @@ const STRAINING_GROUP_MAX = 4;
  */
 export function planOf(files: readonly string[], texts: ReadonlyMap<string, string>): Plan {
   const apartThemselves = [...texts].flatMap(([path, text]) => {
-    const starts = STARTS_PROGRAMS.test(text) && path !== ENGINE && path !== SERVICE;
+    const starts = STARTS_PROGRAMS.test(text) && !OF_THEIR_OWN.has(path);
     return starts || (path.startsWith('tests/') && MEASURES.test(text)) ? path : [];
   });
   const allApart = dependentsOn(apartThemselves, texts, IMPORT);
   const ofServices = dependentsOn([SERVICE], texts, IMPORT);
+  const ofBrowsers = dependentsOn([BROWSER], texts, IMPORT);
   const isApart = (path: string): boolean =>
     allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
-  const kindOf = (path: string): 'longest' | 'grouped' | 'ofServices' | 'apart' => {
+  const kindOf = (path: string) => {
     if (LONGEST.test(path)) return 'longest';
     if (isApart(path)) return 'apart';
+    if (ofBrowsers.has(path)) return 'ofBrowsers';
     return ofServices.has(path) ? 'ofServices' : 'grouped';
   };
+  const isAlone = (path: string): boolean => isApart(path) || ofBrowsers.has(path);
   const straining = files.filter((path) => STRAINING.test(path));
   const others = files.filter((path) => !STRAINING.test(path));
   const of = Object.groupBy(others, kindOf);
   return {
     straining: [
-      ...inSteps(straining.filter(isApart), 1),
+      ...inSteps(straining.filter(isAlone), 1),
       ...inSteps(
-        straining.filter((path) => !isApart(path)),
+        straining.filter((path) => !isAlone(path)),
         STRAINING_GROUP_MAX,
       ),
     ],
     others: [
       ...inSteps(of.longest, 1),
       ...inSteps(of.grouped, GROUP_MAX),
+      ...inSteps(of.ofBrowsers, BROWSER_GROUP_MAX),
       ...inSteps(of.ofServices, SERVICE_GROUP_MAX),
       ...inSteps(of.apart, 1),
     ],

@@ -14,35 +14,55 @@ import { openStack, type Stack } from './stack.ts';
 /** The setting that tells a file's process where to ask. */
 export const SERVICES_OF_RUN = 'SERVICES_OF_RUN_URL';
 
+/** Settings of the services that are lent, by the name of their kind. */
+export const LENT_SETTINGS = { plain: {}, panel: { FORMATION: 'panel=1' } } as const;
+export type LentKind = keyof typeof LENT_SETTINGS;
+
+interface Lent {
+  readonly kind: LentKind;
+  readonly stack: Promise<Stack>;
+}
+
 const started: Promise<Stack>[] = [];
-const idle: Promise<Stack>[] = [];
-const lent = new Map<string, Promise<Stack>>();
+const idle: Lent[] = [];
+const lent = new Map<string, Lent>();
 let shared: Promise<Stack> | null = null;
 let places = 0;
 
-function start(): Promise<Stack> {
-  const stack = openStack();
+function start(kind: LentKind): Promise<Stack> {
+  const stack = openStack({ settings: LENT_SETTINGS[kind] });
   started.push(stack);
   return stack;
 }
 
-/** @param path `/shared` and `/lent` ask for a service; `/returned/PLACE` gives a lent one back */
+function isLentKind(name: string): name is LentKind {
+  return Object.hasOwn(LENT_SETTINGS, name);
+}
+
+/**
+ * @param path `/shared` and `/lent/KIND` ask for a service; `/returned/PLACE` gives a lent one back
+ */
 function answer(path: string): Promise<Stack> | null {
-  const [, kind, place = ''] = path.split('/');
-  const given = lent.get(place);
-  if (kind === 'returned' && given) {
-    lent.delete(place);
+  const [, what, name = ''] = path.split('/');
+  const given = lent.get(name);
+  if (what === 'returned' && given) {
+    lent.delete(name);
     idle.push(given);
-    return given;
+    return given.stack;
   }
-  if (kind === 'shared') {
-    shared ??= start();
+  if (what === 'shared') {
+    shared ??= start('plain');
     return shared;
   }
-  if (kind !== 'lent') return null;
-  const stack = idle.pop() ?? start();
-  lent.set(String(places + 1), stack);
-  return stack;
+  return what === 'lent' && isLentKind(name) ? lend(name) : null;
+}
+
+function lend(kind: LentKind): Promise<Stack> {
+  const at = idle.findLastIndex((each) => each.kind === kind);
+  const [found] = at < 0 ? [] : idle.splice(at, 1);
+  const given = found ?? { kind, stack: start(kind) };
+  lent.set(String(places + 1), given);
+  return given.stack;
 }
 
 const server = createServer((request, response) => {

@@ -8,8 +8,8 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { phonesFrom } from './api.ts';
-import { SERVICES_OF_RUN } from './services-of-run.ts';
-import { attachStack, type Stack, startStack } from './stack.ts';
+import { LENT_SETTINGS, type LentKind, SERVICES_OF_RUN } from './services-of-run.ts';
+import { attachStack, type Stack, type StackOptions, startStack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
 
 const PlaceSchema = v.object({ dataDir: v.string(), place: v.number() });
@@ -19,30 +19,42 @@ const OrgsSchema = v.object({
 
 /** The service that files share, for those that kill nothing and fault no network but their own. */
 export function shareStack(): Promise<Stack> {
-  return stackOfRun('shared', null);
+  return stackOfRun('shared', { settings: LENT_SETTINGS.plain, end: null });
 }
 
 /**
  * A service that no other file uses meanwhile. The file may kill its processes and fault its
  * networks. Deals, contacts and messages of earlier files remain in its store.
  */
-export function borrowStack(): Promise<Stack> {
-  return stackOfRun('lent', async (stack, giveBack) => {
-    const isReady = async () => (await fetch(`${stack.baseUrl}/readyz`)).status === 200;
+export function borrowStack(kind: LentKind = 'plain'): Promise<Stack> {
+  const end: End = async (stack, giveBack) => {
+    const { baseUrl, panelUrl } = stack.runFile();
+    const urls = [baseUrl, panelUrl].filter((url) => url !== null);
+    const isReady = async () => {
+      const answers = await Promise.all(urls.map((url) => fetch(`${url}/readyz`)));
+      return answers.every(({ status }) => status === 200);
+    };
     const readyAgain = () => isReady().catch(() => false);
     await waitFor(readyAgain, { what: 'the lent service is ready again', timeoutMs: 30_000 });
     await stack.network.forget();
     await giveBack();
-  });
+  };
+  return stackOfRun(`lent/${kind}`, { settings: LENT_SETTINGS[kind], end });
 }
 
 /** Runs once the file's organizations are removed. */
 type End = ((stack: Stack, giveBack: () => Promise<unknown>) => Promise<void>) | null;
 
-async function stackOfRun(kind: 'shared' | 'lent', end: End): Promise<Stack> {
+interface Asked {
+  /** Of the service of a file that runs without the runner. */
+  readonly settings: NonNullable<StackOptions['settings']>;
+  readonly end: End;
+}
+
+async function stackOfRun(path: string, { settings, end }: Asked): Promise<Stack> {
   const url = process.env[SERVICES_OF_RUN];
-  if (url === undefined) return startStack();
-  const { dataDir, place } = v.parse(PlaceSchema, await ask(`${url}/${kind}`));
+  if (url === undefined) return startStack({ settings });
+  const { dataDir, place } = v.parse(PlaceSchema, await ask(`${url}/${path}`));
   phonesFrom(place);
   const refs = new Set<string>();
   const stack = attachStack(dataDir, {

@@ -1,8 +1,8 @@
 /** Waits for facts by asking again: no test sleeps for a fixed time and hopes. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LEAST_PAUSE_MS = 20;
-/** A pause grows to a twentieth of the wait so far, up to this. */
+const LEAST_PAUSE_MS = 15;
+/** A pause grows to a tenth of the wait so far, up to this. */
 const LONGEST_PAUSE_MS = 250;
 const TIMEOUT_MS = 30_000;
 
@@ -36,7 +36,7 @@ export async function waitFor<T>(
  * that time.
  */
 function pauseMs(waitedMs: number, askTookMs: number): number {
-  const paced = Math.min(waitedMs / 8, LONGEST_PAUSE_MS);
+  const paced = Math.min(waitedMs / 10, LONGEST_PAUSE_MS);
   return Math.max(LEAST_PAUSE_MS, paced, Math.min(2 * askTookMs, 1_000));
 }
 

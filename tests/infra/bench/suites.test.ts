@@ -10,6 +10,9 @@ import { test } from 'node:test';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const LEAST = ['--rounds', '1', '--seconds', '0.2', '--connections', '2', '--no-peer'];
 
+/** None of these suites opens a page. */
+const LEAST_PROCESSES = { FORMATION: 'panel=0' };
+
 interface Report {
   readonly suite: string;
   readonly tables: readonly {
@@ -20,7 +23,11 @@ interface Report {
 
 async function run(suite: string): Promise<Report> {
   const args = ['infra/programs/setup/bench.mjs', suite, ...LEAST];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...LEAST_PROCESSES },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [printed, said] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
