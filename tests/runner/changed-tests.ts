@@ -20,7 +20,7 @@ const READS_ALL = /(?<!function )\b(readTexts|readCode)\(/;
 const LITERAL = /(['"`])([^'"`\n$]*?)\1/g;
 /** A folder beside the file, whose files it reads. */
 const FOLDER_READ = /import\.meta\.dirname, '([a-z][\w/-]*)'/g;
-export const IMPORT = /\b(?:from|import) (')([^']+)'/g;
+const IMPORT = /\b(?:from|import) (')([^']+)'/g;
 
 type Texts = ReadonlyMap<string, string>;
 
@@ -45,17 +45,21 @@ export function testsTouchedBy(changed: readonly string[], texts: Texts): string
   if (changed.some((path) => EVERYTHING.test(path))) return tests;
   if (changed.length === 0) return [];
   const readers = [...texts].flatMap(([path, text]) => (READS_ALL.test(text) ? [path] : []));
-  const touched = dependentsOn([...changed, ...readers], texts);
+  const paths = [...changed, ...readers];
+  const touched = reached(paths, directDependents(texts, paths, LITERAL));
   return tests.filter((path) => touched.has(path));
 }
 
+type Dependents = ReadonlyMap<string, readonly string[]>;
+
+/** The files that import one of the asked ones, over others too; the texts are read once. */
+export function importersIn(texts: Texts): (paths: readonly string[]) => ReadonlySet<string> {
+  const importers = directDependents(texts, [], IMPORT);
+  return (paths) => reached(paths, importers);
+}
+
 /** The paths themselves, and the files that depend on one of them, over others too. */
-export function dependentsOn(
-  paths: readonly string[],
-  texts: Texts,
-  reference = LITERAL,
-): ReadonlySet<string> {
-  const dependents = directDependents(texts, paths, reference);
+function reached(paths: readonly string[], dependents: Dependents): ReadonlySet<string> {
   const queue = [...paths];
   const found = new Set(queue);
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
@@ -69,11 +73,7 @@ export function dependentsOn(
 }
 
 /** For each file those that depend on it. */
-function directDependents(
-  texts: Texts,
-  changed: readonly string[],
-  reference: RegExp,
-): ReadonlyMap<string, readonly string[]> {
+function directDependents(texts: Texts, changed: readonly string[], reference: RegExp): Dependents {
   const known = new Set([...texts.keys(), ...changed]);
   const dependents = new Map<string, string[]>();
   for (const [path, text] of texts) {

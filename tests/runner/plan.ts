@@ -3,7 +3,7 @@
  * another, so that none of them starves another. Files share a process where they can: its start is
  * half of the processor time of a file that starts no service.
  */
-import { dependentsOn, IMPORT } from './changed-tests.ts';
+import { importersIn } from './changed-tests.ts';
 
 /** Test files that one process runs. */
 export type Step = readonly string[];
@@ -44,9 +44,10 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
     const starts = STARTS_PROGRAMS.test(text) && !OF_THEIR_OWN.has(path);
     return starts || (path.startsWith('tests/') && MEASURES.test(text)) ? path : [];
   });
-  const allApart = dependentsOn(apartThemselves, texts, IMPORT);
-  const ofServices = dependentsOn([SERVICE], texts, IMPORT);
-  const ofBrowsers = dependentsOn([BROWSER], texts, IMPORT);
+  const importersOf = importersIn(texts);
+  const allApart = importersOf(apartThemselves);
+  const ofServices = importersOf([SERVICE]);
+  const ofBrowsers = importersOf([BROWSER]);
   const isApart = (path: string): boolean =>
     allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
   const kindOf = (path: string) => {
