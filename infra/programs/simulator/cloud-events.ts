@@ -171,7 +171,7 @@ export function cloudCall(
   const session = { sdp: 'v=0', sdp_type: 'offer' };
   const json = JSON.stringify({
     id,
-    ...senderOf(inbound),
+    ...(isUserId(inbound.from) ? { from_user_id: inbound.from } : { from: inbound.from }),
     to: number,
     event,
     timestamp: unixSeconds(inbound.at ?? now),
