@@ -1,10 +1,10 @@
 /**
  * The bridge's calls that are no messages: a reaction, read marks, typing.
  *
- * Sources: WAHA's OpenAPI 2026.7.1 (`waha-docs`): MessageReactionRequest, SendSeenRequest,
- * ChatRequest, and their statuses; devlikeapro/waha, session.noweb.core.ts and
- * session.webjs.core.ts: a reaction answers with the raw message on NOWEB, and with nothing on
- * WEBJS, where the page returns nothing. GOWS answers as it does to any send.
+ * Sources: WAHA's OpenAPI 2026.7.1 (`waha-docs`), MessageReactionRequest, SendSeenRequest and
+ * ChatRequest; devlikeapro/waha, session.noweb.core.ts and session.webjs.core.ts. A reaction
+ * answers with the raw message on NOWEB. On WEBJS the page returns nothing, so the answer is
+ * empty. GOWS answers as to any send.
  */
 import {
   type JsonRecord,

@@ -1,10 +1,10 @@
 /**
- * The customer service windows of the simulated Cloud API: a message or a call of the contact
- * opens 24 hours for free messages, with the second of the webhook. Enforcement is off until a
- * control turns it on, and a number's windows are known from the simulator's start on.
+ * The customer service windows of the simulated Cloud API. A message or a call of the contact
+ * opens 24 hours for free messages, from the second that its webhook tells. Enforcement is off
+ * until a control turns it on.
  *
- * Source: Meta, "Sending messages, Customer service windows" (2026): "Whenever a WhatsApp user
- * messages you or calls you, a 24-hour timer called a customer service window starts".
+ * Source: Meta, "Send messages", customer service windows (2026). A message or a call of a user
+ * starts or refreshes them.
  */
 const WINDOW_MS = 24 * 60 * 60_000;
 const KEPT_MAX = 100_000;

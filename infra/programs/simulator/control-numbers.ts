@@ -1,6 +1,6 @@
 /**
- * Controls of `cloud` numbers: their health and windows, the permissions of their tokens, and events
- * of their account.
+ * Controls of `cloud` numbers: their health and windows, the permissions of their tokens, and
+ * events of their account.
  */
 import * as v from 'valibot';
 import { cloudAccount } from './cloud-events.ts';

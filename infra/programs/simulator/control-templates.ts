@@ -15,7 +15,7 @@ import {
   TEMPLATE_STATUSES,
   type Template,
   type TemplateDraft,
-} from './templates.ts';
+} from './template-types.ts';
 import type { WebhookEntry } from './webhook-entry.ts';
 
 export const TemplateSchema = v.object({

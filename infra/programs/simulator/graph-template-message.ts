@@ -3,9 +3,9 @@
  * template itself.
  *
  * Sources: facebook/openapi (v23.0), TemplateObject and what it names; Meta, "Template
- * components", "Coupon code templates" (2026); david-lev/pywa 4.4.0, types/templates.py, for named
- * parameters and buttons beside the document's three. The document has the index as a text, its
- * clients send numbers: both are taken.
+ * components", "Coupon code templates" (2026). Named parameters and buttons beside the document's
+ * three are after david-lev/pywa 4.4.0, types/templates.py. The document has the index as a text,
+ * its clients send numbers: both are taken.
  */
 import * as v from 'valibot';
 import { mediaOf, someText, textUpTo } from './graph-shape.ts';

@@ -19,7 +19,7 @@ import type { SimulatorState } from './simulator-state.ts';
 import { componentsEntry, statusEntry } from './template-events.ts';
 import { readDraft, readEdit } from './template-input.ts';
 import { listTemplates, shownTemplate } from './template-list.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './template-types.ts';
 import { MANAGEMENT } from './token-scopes.ts';
 import type { WebhookEntry } from './webhook-entry.ts';
 

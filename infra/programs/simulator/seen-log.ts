@@ -1,4 +1,4 @@
-/** What the contact sees beside messages: read marks and typing, in order; the oldest is dropped. */
+/** Read marks and typing that a contact saw, in order; a full log drops the oldest. */
 
 export interface SeenMark {
   /** Bare digits, or an opaque id. */
@@ -35,7 +35,7 @@ export class SeenLog {
 
 const KEPT_MESSAGES = 100_000;
 
-/** Who wrote each message that a contact sent to a `cloud` number. */
+/** The author of each message that a contact sent to a `cloud` number. */
 export class ReceivedMessages {
   readonly #authors = new Map<string, string>();
 

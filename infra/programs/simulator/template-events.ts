@@ -6,7 +6,7 @@
  * david-lev/pywa 4.4.0, tests/data/updates/template_*.json. Ids of templates are JSON numbers.
  */
 import { buttonsOf, componentOf, type TemplateButton } from './template-components.ts';
-import type { Template, TemplateCategory, TemplateQuality } from './templates.ts';
+import type { Template, TemplateCategory, TemplateQuality } from './template-types.ts';
 import type { WebhookEntry } from './webhook-entry.ts';
 
 /** Fields of the account whose entries are whole values. */

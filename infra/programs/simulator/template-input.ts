@@ -1,5 +1,5 @@
 /**
- * What the administration of templates takes, and its refusals: pure.
+ * Drafts and edits of templates as the administration takes them, and its refusals: pure.
  *
  * Sources: Meta, "Template components", "Manage templates", "Authentication templates" (2026);
  * subcodes of refusals after help.chakrahq.com, "WhatsApp API template errors", and after
@@ -21,7 +21,7 @@ import {
   type ParameterFormat,
   TEMPLATE_CATEGORIES,
   type TemplateDraft,
-} from './templates.ts';
+} from './template-types.ts';
 
 const INVALID = 100;
 
@@ -109,6 +109,7 @@ export function exampleProblem(
   const body = componentOf(components, 'BODY');
   const headerText = header?.format === 'TEXT' ? header : undefined;
   const inHeader = variablesIn(headerText?.text ?? '');
+  const inBody = variablesIn(body?.text ?? '');
   if (inHeader.length > 1) return 'HEADER: a text header has at most one variable.';
   const named = format === 'NAMED';
   const headerExamples = named
@@ -118,18 +119,19 @@ export function exampleProblem(
     ? body?.example?.body_text_named_params?.map(({ param_name }) => param_name)
     : body?.example?.body_text?.[0];
   return (
-    partProblem('HEADER', inHeader, headerExamples, named) ??
-    partProblem('BODY', variablesIn(body?.text ?? ''), bodyExamples, named) ??
+    partProblem({ part: 'HEADER', variables: inHeader, examples: headerExamples }, named) ??
+    partProblem({ part: 'BODY', variables: inBody, examples: bodyExamples }, named) ??
     buttonProblem(components)
   );
 }
 
-function partProblem(
-  part: string,
-  variables: readonly string[],
-  examples: readonly string[] = [],
-  named: boolean,
-): string | null {
+interface Part {
+  readonly part: string;
+  readonly variables: readonly string[];
+  readonly examples: readonly string[] | undefined;
+}
+
+function partProblem({ part, variables, examples = [] }: Part, named: boolean): string | null {
   const wellNamed = named
     ? variables.every((name) => /^[a-z_][a-z0-9_]*$/.test(name))
     : variables.every((name, at) => name === String(at + 1));

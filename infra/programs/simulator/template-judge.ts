@@ -23,7 +23,7 @@ import {
   type TemplateButton,
   variablesIn,
 } from './template-components.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './template-types.ts';
 
 export interface TemplateRefusal {
   readonly code: number;

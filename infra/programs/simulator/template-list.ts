@@ -6,7 +6,7 @@
  */
 import type { Exchange } from './exchange.ts';
 import { graphError, jsonReply, type Reply } from './graph-errors.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './template-types.ts';
 
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 1_000;

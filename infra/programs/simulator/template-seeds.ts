@@ -1,6 +1,6 @@
 /** The templates with which each simulated account begins, in the states that a shop knows. */
 import type { TemplateComponent } from './template-components.ts';
-import type { TemplateDraft } from './templates.ts';
+import type { TemplateDraft } from './template-types.ts';
 
 const HANDLE = 'https://scontent.whatsapp.net/v/t61/example';
 

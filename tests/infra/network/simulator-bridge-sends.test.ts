@@ -1,4 +1,4 @@
-/** The bridge's newer calls on each engine: places, cards, quotes, reactions, read marks, typing. */
+/** The bridge's newer calls on each engine: places, cards, quotes, reactions, marks, typing. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { listAt } from '../../../infra/adapters/network/webhook-body.ts';

@@ -32,13 +32,6 @@ describe('the simulated templates of Graph', () => {
     const { code, error_subcode } = recordAt(answer.body, 'error');
     return [answer.status, code, error_subcode];
   };
-  const valuesOf = (field: string) =>
-    simulator.hooks(field).map((hook) => {
-      const [entry] = listAt(hook, 'entry');
-      assert.equal(Object(entry).id, ACCOUNT);
-      return Object(entry).changes[0].value;
-    });
-
   it('an account begins with templates in all states', async () => {
     const { data } = Object(await list('?fields=name,status,quality_score'));
     const states = data.map((each: object) => {
@@ -141,79 +134,6 @@ describe('the simulated templates of Graph', () => {
     assert.deepEqual(await errorOf('POST', '/1001/messages', text), [403, 10, undefined]);
   });
 
-  it('is made, reviewed, edited, paused and deleted', async () => {
-    const path = `/${ACCOUNT}/message_templates`;
-    const made = await simulator.graph('POST', path, DRAFT);
-    const { id } = Object(made.body);
-    assert.deepEqual(made.body, { id, status: 'PENDING', category: 'UTILITY' });
-    assert.deepEqual(await errorOf('POST', path, DRAFT), [400, 100, 2388024]);
-    assert.deepEqual(await errorOf('POST', `/${id}`, { components: [BODY] }), [
-      400,
-      100,
-      undefined,
-    ]);
-    const about = { businessAccountId: ACCOUNT, name: DRAFT.name, language: DRAFT.language };
-    const info = { reason: 'a', recommendation: 'b' };
-    const rejection = { status: 'REJECTED', reason: 'INVALID_FORMAT', rejectionInfo: info };
-    await simulator.control('/templates', { ...about, ...rejection });
-    const edited = [{ ...BODY, text: 'Olá {{1}}!' }];
-    assert.deepEqual((await simulator.graph('POST', `/${id}`, { components: edited })).body, {
-      success: true,
-      id,
-      name: DRAFT.name,
-      category: 'UTILITY',
-    });
-    await simulator.control('/templates', { ...about, status: 'APPROVED', quality: 'GREEN' });
-    await simulator.control('/templates', { ...about, category: 'MARKETING', quality: 'RED' });
-    const otherInfo = { title: 'FIRST_PAUSE', description: 'd' };
-    await simulator.control('/templates', { ...about, status: 'PAUSED', otherInfo });
-    await simulator.control('/templates', { ...about, status: 'DISABLED' });
-    const shown = await simulator.graph('GET', `/${id}?fields=status,category,previous_category`);
-    const expected = { status: 'DISABLED', category: 'MARKETING', previous_category: 'UTILITY' };
-    assert.deepEqual(shown.body, { ...expected, id });
-    const asked = `${path}?name=${DRAFT.name}`;
-    assert.deepEqual((await simulator.graph('DELETE', asked)).body, { success: true });
-    assert.deepEqual(await errorOf('DELETE', asked), [400, 100, 2593002]);
-    await simulator.awaitHooks('message_template_status_update', 5);
-    await simulator.awaitHooks('message_template_components_update', 1);
-    const common = {
-      message_template_id: Number(id),
-      message_template_name: DRAFT.name,
-      message_template_language: 'pt_BR',
-    };
-    const status = (event: string, more: object = {}) => ({
-      ...common,
-      event,
-      reason: 'NONE',
-      message_template_category: 'MARKETING',
-      ...more,
-    });
-    const told = valuesOf('message_template_status_update');
-    const disabledAt = Object(told[3]).disable_info?.disable_date;
-    assert.match(disabledAt, /^\d{10}$/);
-    assert.deepEqual(told, [
-      status('REJECTED', {
-        reason: 'INVALID_FORMAT',
-        message_template_category: 'UTILITY',
-        rejection_info: info,
-      }),
-      status('APPROVED', { message_template_category: 'UTILITY' }),
-      status('PAUSED', { other_info: otherInfo }),
-      status('DISABLED', { disable_info: { disable_date: disabledAt } }),
-      status('DELETED'),
-    ]);
-    assert.deepEqual(valuesOf('message_template_quality_update'), [
-      { ...common, previous_quality_score: 'UNKNOWN', new_quality_score: 'GREEN' },
-      { ...common, previous_quality_score: 'GREEN', new_quality_score: 'RED' },
-    ]);
-    assert.deepEqual(valuesOf('template_category_update'), [
-      { ...common, previous_category: 'UTILITY', new_category: 'MARKETING' },
-    ]);
-    assert.deepEqual(valuesOf('message_template_components_update'), [
-      { ...common, message_template_element: 'Olá {{1}}!' },
-    ]);
-  });
-
   it('deletes one language by its id, or all by the name', async () => {
     const path = `/${ACCOUNT}/message_templates`;
     const ids: string[] = [];
@@ -229,59 +149,6 @@ describe('the simulated templates of Graph', () => {
     await simulator.graph('DELETE', `${path}?name=${DRAFT.name}`);
     assert.deepEqual(await list(`?name=${DRAFT.name}`), { data: [] });
     assert.deepEqual(await errorOf('DELETE', path), [400, 100, undefined]);
-  });
-
-  it('refuses an unfit draft', async () => {
-    const url = (address: string, more: object = {}) => ({
-      type: 'BUTTONS',
-      buttons: [{ type: 'URL', text: 'a', url: address, ...more }],
-    });
-    const quick = (count: number, text = 'a') => ({
-      type: 'BUTTONS',
-      buttons: Array.from({ length: count }, () => ({ type: 'QUICK_REPLY', text })),
-    });
-    const header = (text: string, more: object = {}) => ({
-      ...{ type: 'header', format: 'text', text },
-      ...more,
-    });
-    const drafts: readonly (readonly [object, boolean])[] = [
-      [{ name: 'Boas Vindas' }, false],
-      [{ language: 'portuguese' }, false],
-      [{ category: 'OTHER' }, false],
-      [{ components: [] }, false],
-      [{ components: [BODY, BODY] }, false],
-      [{ colour: 'red' }, false],
-      [{ components: [{ ...BODY, text: 'x'.repeat(1_025), example: undefined }] }, false],
-      [{ components: [{ type: 'BODY', text: 'x'.repeat(1_024) }] }, true],
-      [{ components: [{ type: 'BODY', text: 'Oi {{1}}' }] }, false],
-      [{ components: [{ ...BODY, text: 'Oi {{2}}' }] }, false],
-      [{ components: [{ ...BODY, text: 'Oi {{nome}}' }] }, false],
-      [{ components: [BODY, header('x'.repeat(61))] }, false],
-      [{ components: [BODY, header('x'.repeat(60))] }, true],
-      [
-        { components: [BODY, header('{{1}} {{2}}', { example: { header_text: ['a', 'b'] } })] },
-        false,
-      ],
-      [{ components: [BODY, { type: 'FOOTER', text: 'x'.repeat(61) }] }, false],
-      [{ components: [BODY, { type: 'HEADER', format: 'IMAGE' }] }, false],
-      [{ components: [BODY, quick(11)] }, false],
-      [{ components: [BODY, quick(10)] }, true],
-      [{ components: [BODY, quick(1, 'x'.repeat(26))] }, false],
-      [{ components: [BODY, quick(1, 'x'.repeat(25))] }, true],
-      [{ components: [BODY, url('https://a.b/{{1}}')] }, false],
-      [{ components: [BODY, url('https://a.b/{{1}}/c', { example: ['d'] })] }, false],
-      [{ components: [BODY, url('https://a.b/{{1}}', { example: ['d'] })] }, true],
-    ];
-    for (const [at, [more, isFit]] of drafts.entries()) {
-      const draft = { ...DRAFT, name: `draft_${at}`, ...more };
-      const { status, body } = await simulator.graph(
-        'POST',
-        `/${ACCOUNT}/message_templates`,
-        draft,
-      );
-      const { code } = recordAt(body, 'error');
-      assert.deepEqual([status, code], isFit ? [200, undefined] : [400, 100], JSON.stringify(more));
-    }
   });
 
   it('writes the texts of an authentication template itself', async () => {
