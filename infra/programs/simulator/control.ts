@@ -107,6 +107,10 @@ const CONTROLS: readonly Control[] = [
     does: 'lists read marks and typing, in order; to: bare digits',
   },
   {
+    ...{ method: 'GET', path: '/control/refused', serve: listRefused },
+    does: 'lists the messages that Graph refused by its documentation, without faults',
+  },
+  {
     ...{ method: 'DELETE', path: '/control', serve: forget },
     does: 'forgets what was sent, set and told',
   },
@@ -149,6 +153,7 @@ function forget(simulator: SimulatorState, { response }: Exchange): void {
   simulator.windows.clear();
   simulator.received.clear();
   simulator.seen.clear();
+  simulator.refused.clear();
   respondJson(response, 200, { ok: true });
 }
 
@@ -173,6 +178,13 @@ function listSeen(simulator: SimulatorState, exchange: Exchange): void {
     .list(toOf(exchange))
     .map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() }));
   respondJson(exchange.response, 200, { data });
+}
+
+function listRefused({ refused }: SimulatorState, { response }: Exchange): void {
+  const data = refused
+    .list()
+    .map((request) => ({ ...request, at: new Date(request.at).toISOString() }));
+  respondJson(response, 200, { data });
 }
 
 async function addFault(simulator: SimulatorState, exchange: Exchange): Promise<void> {

@@ -7,6 +7,7 @@
  * 3. Of a reaction only `sent` is reported. One to a message that the network does not have fails
  *    with 131009 in a status. Source: Meta, "Reaction messages" (May 2026).
  */
+import { numberAt, parseRecord, recordAt, textAt } from '../../adapters/network/webhook-body.ts';
 import { accountOf, type SimulatedChannel } from './channels.ts';
 import { isUserId } from './cloud-people.ts';
 import { type Exchange, readBody, respondUnder } from './exchange.ts';
@@ -49,7 +50,15 @@ export async function sendCloud(
   }
   const sending = { simulator, channels, phoneNumberId };
   const reply = judge(sending, message, fault);
+  if (reply.status !== 200) noteRefused(sending, json, reply);
   answer(after && reply.status === 200 && injected !== null ? injected : reply);
+}
+
+function noteRefused({ simulator, phoneNumberId }: Sending, body: string, reply: Reply): void {
+  const error = recordAt(parseRecord(reply.body) ?? {}, 'error');
+  const details = textAt(recordAt(error, 'error_data'), 'details') ?? '';
+  const code = numberAt(error, 'code') ?? 0;
+  simulator.refused.add({ phoneNumberId, code, details, body, at: simulator.clock.now() });
 }
 
 function scopeProblem(simulator: SimulatorState, [channel]: readonly SimulatedChannel[]) {

@@ -11,6 +11,7 @@ import { ContactWindows } from './contact-windows.ts';
 import { type Fault, Faults } from './faults.ts';
 import { MediaStore } from './media-store.ts';
 import { type ReceiptDelays, type ReceiptStep, Receipts, type Sending } from './receipts.ts';
+import { RefusedLog } from './refused-log.ts';
 import { ReceivedMessages, SeenLog } from './seen-log.ts';
 import { type SentDetails, SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
 import { Templates } from './templates.ts';
@@ -44,6 +45,7 @@ export interface SimulatorState {
   readonly windows: ContactWindows;
   readonly received: ReceivedMessages;
   readonly seen: SeenLog;
+  readonly refused: RefusedLog;
   readonly observer: SimulatorObserver | null;
 }
 
@@ -84,6 +86,7 @@ export function createSimulatorState({
     windows: new ContactWindows(),
     received: new ReceivedMessages(),
     seen: new SeenLog(),
+    refused: new RefusedLog(),
     webhookQueues,
     receipts: new Receipts(clock, waits, report),
     observer,

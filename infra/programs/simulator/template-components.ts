@@ -132,7 +132,6 @@ export const componentsSchema = v.pipe(
 
 export type TemplateButton = v.InferOutput<typeof button>;
 export type TemplateComponent = v.InferOutput<typeof component>;
-export type TextHeader = v.InferOutput<typeof textHeader>;
 
 /** One schema a component, so that a refusal names what is wrong with it. */
 function schemaOf(given: unknown): v.GenericSchema<unknown, TemplateComponent> {

@@ -56,6 +56,14 @@ describe('the simulated messages of Graph', () => {
     await simulator.forget();
     await send({ type: 'text', text: { body: long(4_097) } });
     assert.deepEqual(await simulator.sent(TO), []);
+    await simulator.control('/faults', { phoneNumberId: '1001', code: 131026, times: 1 });
+    await send({ type: 'text', text: { body: 'oi' } });
+    const { body: log } = await simulator.network.control('GET', '/refused');
+    const refused = listAt(Object(log), 'data').map((each) => Object(each));
+    assert.deepEqual(
+      refused.map(({ phoneNumberId, code, details }) => [phoneNumberId, code, details]),
+      [['1001', 100, "Param text['body'] must be at most 4096 characters long."]],
+    );
     const buttons = [{ type: 'reply', reply: { id: 'sim', title: 'Sim' } }];
     await send({
       type: 'interactive',
