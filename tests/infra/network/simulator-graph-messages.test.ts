@@ -52,7 +52,7 @@ describe('the simulated messages of Graph', () => {
     assert.equal(details, `Param ${name} must be at most 20 characters long.`);
   });
 
-  it('no refused message is on record, and each accepted one is as the contact sees it', async () => {
+  it('a refused message is on record as refused alone, one that a fault refuses not at all', async () => {
     await simulator.forget();
     await send({ type: 'text', text: { body: long(4_097) } });
     assert.deepEqual(await simulator.sent(TO), []);
@@ -64,6 +64,10 @@ describe('the simulated messages of Graph', () => {
       refused.map(({ phoneNumberId, code, details }) => [phoneNumberId, code, details]),
       [['1001', 100, "Param text['body'] must be at most 4096 characters long."]],
     );
+  });
+
+  it('an accepted message is on record as the contact sees it', async () => {
+    await simulator.forget();
     const buttons = [{ type: 'reply', reply: { id: 'sim', title: 'Sim' } }];
     await send({
       type: 'interactive',
