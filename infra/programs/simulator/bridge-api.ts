@@ -2,6 +2,7 @@
  * The QR bridge's HTTP API (WAHA) as a session sees it. The order of refusal is the bridge's: key,
  * session, state of the session, then (here) an injected fault, then the body.
  */
+import { act, isAction } from './bridge-actions.ts';
 import { hasNewMessageIds, returnsPhoneInCheck } from './bridge-engines.ts';
 import { fileNotFound, notWorking, refusal, unsupported } from './bridge-errors.ts';
 import { chatId, freshMessageId } from './bridge-ids.ts';
@@ -26,6 +27,7 @@ export async function serveBridge(simulator: SimulatorState, exchange: Exchange)
   const words = path.split('/').slice(2).map(decodeURIComponent);
   const [first = '', second, ...others] = words;
   if (method === 'POST' && isSend(first)) return send(simulator, exchange, { name: first, apiKey });
+  if (isAction(method, first)) return act(simulator, exchange, { name: first, apiKey });
   if (method !== 'GET') return respond(response, refusal(404, `Cannot ${method} ${path}`));
   if (first === 'files') return serveFile(simulator, exchange, words.slice(1).join('/'));
   if (first === 'contacts' && second === 'check-exists') return checkExists(simulator, exchange);

@@ -1,13 +1,18 @@
 /** The network's own message content, as GOWS and NOWEB show it in their raw data. */
 import type { JsonRecord } from '../../adapters/network/webhook-body.ts';
+import { jidOf } from './bridge-ids.ts';
 import { type BridgeMessage, cardText } from './bridge-message.ts';
 
 /** The name under which each engine keeps the id of the message that is answered. */
 export type StanzaKey = 'stanzaID' | 'stanzaId';
 
 export function contentOf(message: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
-  const { file, place, cards, text } = message;
+  const { file, place, cards, text, reaction, chat } = message;
   const context = contextOf(message, stanzaKey);
+  if (reaction !== undefined) {
+    const key = { remoteJID: jidOf(chat), fromMe: false, ID: reaction.of };
+    return { reactionMessage: { key, text: reaction.text } };
+  }
   if (file !== undefined) {
     const caption = text === null ? {} : { caption: text };
     const named = file.fileName === undefined ? {} : { fileName: file.fileName };

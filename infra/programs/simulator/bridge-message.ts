@@ -40,6 +40,8 @@ export interface BridgeMessage {
   readonly file?: BridgeFile | undefined;
   readonly place?: Place | undefined;
   readonly cards?: readonly Card[] | undefined;
+  /** Of a reaction: the bare id of the message that it marks, and the emoji. */
+  readonly reaction?: { readonly of: string; readonly text: string };
   readonly name?: string | undefined;
   /** The bare id of the message that this one answers, and its known content. */
   readonly replyTo?: { readonly id: string; readonly text: string | null; readonly by: string };

@@ -8,7 +8,6 @@
  *    while NOWEB answers 201 and reports the restriction in an acknowledgement.
  */
 import {
-  isRecord,
   type JsonRecord,
   parseRecord,
   recordAt,
@@ -17,20 +16,16 @@ import {
 import { dialectOf } from './bridge-dialects.ts';
 import { hasStickers, takesOwnIds } from './bridge-engines.ts';
 import { exception, notWorking, RESTRICTED, refusal, unsupported } from './bridge-errors.ts';
-import { bareId, chatId, freshMessageId, isHidden, personOf, serializedId } from './bridge-ids.ts';
+import { bareId, chatId, freshMessageId, personOf, serializedId } from './bridge-ids.ts';
 import type { BridgeMessage } from './bridge-message.ts';
+import { cardsIn, detailsOf, mediaIn, placeIn, problemOf, type SendKind } from './bridge-parts.ts';
 import type { BridgeSession } from './bridge-sessions.ts';
 import { viewOf } from './bridge-views.ts';
 import { type SimulatedChannel, sessionOf } from './channels.ts';
 import { type Exchange, readBody, respond, respondUnder } from './exchange.ts';
 import { type Fault, numberKey } from './faults.ts';
 import type { Reply } from './graph-errors.ts';
-import type { MediaKind } from './inbound.ts';
-import { digestOf, sentMedia } from './media-store.ts';
-import type { SentMedia } from './sent-log.ts';
 import { accept, type SimulatorState } from './simulator-state.ts';
-
-type SendKind = 'text' | MediaKind;
 
 const KINDS: Readonly<Record<string, SendKind>> = {
   sendText: 'text',
@@ -39,6 +34,8 @@ const KINDS: Readonly<Record<string, SendKind>> = {
   sendVoice: 'audio',
   sendFile: 'document',
   sendSticker: 'sticker',
+  sendLocation: 'location',
+  sendContactVcard: 'contacts',
 };
 const RESTRICTED_CODE = 463;
 const INJECTED = 'Injected by the simulator control.';
@@ -122,6 +119,7 @@ function acceptOnce(sent: Sent, restricted: number | undefined): BridgeMessage {
       kind,
       text: message.text,
       media: mediaIn(body),
+      details: detailsOf(body, kind),
       bridge: { session, message },
     },
     failCode === undefined ? fault : { ...fault, failReceiptCode: failCode },
@@ -132,19 +130,29 @@ function acceptOnce(sent: Sent, restricted: number | undefined): BridgeMessage {
 function messageOf({ simulator, session, body, kind }: Sent, id: string): BridgeMessage {
   const text = textAt(body, kind === 'text' ? 'text' : 'caption') ?? null;
   const replyTo = textAt(body, 'reply_to');
-  const file = recordAt(body, 'file');
-  const mimeType = textAt(file, 'mimetype') ?? 'application/octet-stream';
   return {
     id,
     fromMe: true,
     chat: chatId(textAt(body, 'chatId') ?? ''),
     at: simulator.clock.now(),
     text,
-    ...(kind === 'text' ? {} : { file: { kind, mimeType, fileName: textAt(file, 'filename') } }),
+    ...contentIn(body, kind),
     ...(replyTo === undefined ? {} : { replyTo: session.quoted(bareId(replyTo)) }),
     sentInRun: session.run,
     ack: 1,
   };
+}
+
+function contentIn(
+  body: JsonRecord,
+  kind: SendKind,
+): Pick<BridgeMessage, 'file' | 'place' | 'cards'> {
+  if (kind === 'text') return {};
+  if (kind === 'location') return { place: placeIn(body) };
+  if (kind === 'contacts') return { cards: cardsIn(body) };
+  const file = recordAt(body, 'file');
+  const mimeType = textAt(file, 'mimetype') ?? 'application/octet-stream';
+  return { file: { kind, mimeType, fileName: textAt(file, 'filename') } };
 }
 
 /** A contact who never wrote to the session, while its number may begin no conversations. */
@@ -179,29 +187,4 @@ function refusalOf(
   return fault.status === 500
     ? thrown(fault.message ?? INJECTED)
     : refusal(fault.status, fault.message ?? INJECTED);
-}
-
-function problemOf(body: JsonRecord, kind: SendKind): Reply | null {
-  const chat = textAt(body, 'chatId') ?? '';
-  if (!/@(c\.us|lid|g\.us)$/.test(chat) || (isHidden(chat) && chat.startsWith('@'))) {
-    return refusal(400, 'chatId is not valid');
-  }
-  if (kind === 'text') {
-    return textAt(body, 'text') === undefined ? refusal(400, 'text should not be empty') : null;
-  }
-  const file = recordAt(body, 'file');
-  const given = isRecord(body.file) && (textAt(file, 'url') ?? textAt(file, 'data'));
-  return given ? null : refusal(400, 'file should have url or data');
-}
-
-/** The file that travels with a message. */
-function mediaIn(body: JsonRecord): SentMedia | undefined {
-  const file = recordAt(body, 'file');
-  const data = textAt(file, 'data');
-  if (data === undefined) return undefined;
-  const bytes = Buffer.from(data, 'base64');
-  const mimeType = textAt(file, 'mimetype') ?? 'application/octet-stream';
-  const fileName = textAt(file, 'filename');
-  const named = fileName === undefined ? {} : { fileName };
-  return sentMedia({ bytes, mimeType, sha256: digestOf(bytes), ...named });
 }

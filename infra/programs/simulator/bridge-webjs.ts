@@ -19,6 +19,7 @@ export const webjs: Dialect = {
   answer(view) {
     const { message } = view;
     const { from, to } = partiesOf(view);
+    const location = locationOf(message);
     return {
       _data: rawOf(view),
       id: keyOf(view),
@@ -36,7 +37,8 @@ export const webjs: Dialect = {
       isStarred: false,
       fromMe: true,
       hasQuotedMsg: message.replyTo !== undefined,
-      vCards: [],
+      ...(location === null ? {} : { location }),
+      vCards: message.cards?.map(cardText) ?? [],
       mentionedIds: [],
       groupMentions: [],
       isGif: false,

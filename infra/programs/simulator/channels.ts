@@ -36,6 +36,7 @@ export class ChannelSet {
   readonly #byId = new Map<string, SimulatedChannel>();
   readonly #byNumber = new Map<string, SimulatedChannel[]>();
   readonly #bySession = new Map<string, SimulatedChannel[]>();
+  readonly #byAccount = new Map<string, SimulatedChannel[]>();
   readonly #tokens = new Set<string>();
   readonly #apiKeys = new Set<string>();
 
@@ -46,6 +47,7 @@ export class ChannelSet {
       if (channel.provider === 'cloud') {
         if (accessToken) this.#tokens.add(accessToken);
         if (phoneNumberId) append(this.#byNumber, phoneNumberId, channel);
+        append(this.#byAccount, accountOf(channel), channel);
       } else {
         if (apiKey) this.#apiKeys.add(apiKey);
         if (session) append(this.#bySession, session, channel);
@@ -59,6 +61,11 @@ export class ChannelSet {
 
   byNumber(phoneNumberId: string): readonly SimulatedChannel[] {
     return this.#byNumber.get(phoneNumberId) ?? [];
+  }
+
+  /** The channels of a business account. */
+  byAccount(accountId: string): readonly SimulatedChannel[] {
+    return this.#byAccount.get(accountId) ?? [];
   }
 
   bySession(session: string): readonly SimulatedChannel[] {
@@ -89,6 +96,11 @@ export class ChannelSet {
   knowsApiKey(apiKey: string): boolean {
     return this.#apiKeys.has(apiKey);
   }
+}
+
+/** The id of the business account that owns a channel's number. */
+export function accountOf({ network }: SimulatedChannel): string {
+  return network.businessAccountId || `waba-${network.phoneNumberId ?? ''}`;
 }
 
 /** The channels of a session that the key is for; undefined without one. */

@@ -15,7 +15,8 @@ export function contentOf(inbound: Inbound): JsonFields {
   }
   if (reaction !== undefined) {
     const { to: message_id, emoji } = reaction;
-    return { type: 'reaction', reaction: { message_id, emoji } };
+    // Without the emoji it was taken back. Source: Meta, "Reaction messages webhook reference".
+    return { type: 'reaction', reaction: emoji === '' ? { message_id } : { message_id, emoji } };
   }
   const chosen = chosenOf(inbound) ?? sharedOf(inbound);
   if (chosen !== null) return chosen;
@@ -42,8 +43,10 @@ function plainOf({ media, text }: Inbound): JsonFields {
 function chosenOf({ button, choice, form }: Inbound): JsonFields | null {
   if (button !== undefined) return { type: 'button', button };
   if (choice !== undefined) {
-    const type = choice.description === undefined ? 'button_reply' : 'list_reply';
-    return { type: 'interactive', interactive: { type, [type]: choice } };
+    const { row, ...reply } = choice;
+    const isRow = row ?? choice.description !== undefined;
+    const type = isRow ? 'list_reply' : 'button_reply';
+    return { type: 'interactive', interactive: { type, [type]: reply } };
   }
   if (form === undefined) return null;
   const nfm_reply = { response_json: JSON.stringify(form), body: 'Sent', name: 'flow' };

@@ -1,6 +1,6 @@
 /** Meta's webhook bodies, as the simulator posts them. Entries are JSON text, joined per batch. */
 import { createHmac } from 'node:crypto';
-import type { SimulatedChannel } from './channels.ts';
+import { accountOf, type SimulatedChannel } from './channels.ts';
 import { contentOf } from './cloud-content.ts';
 import { isUserId, userIdOf } from './cloud-people.ts';
 import { titleOf } from './graph-errors.ts';
@@ -9,6 +9,14 @@ import type { ReceiptStep, Sending } from './receipts.ts';
 import type { WebhookEntry, WebhookPost } from './webhook-entry.ts';
 
 const HREF = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/';
+
+/** The field of each list of a number; any other kind is a field of the account. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['messages', 'messages'],
+  ['statuses', 'messages'],
+  ['message_echoes', 'smb_message_echoes'],
+  ['calls', 'calls'],
+]);
 
 /** One signed POST of up to 1000 entries of one kind. */
 export function cloudPost(
@@ -32,24 +40,28 @@ function notification(channel: SimulatedChannel, entries: readonly WebhookEntry[
   const number = channel.network.phoneNumberId ?? '';
   const metadata = JSON.stringify({ display_phone_number: number, phone_number_id: number });
   const kind = entries[0]?.kind ?? 'statuses';
-  if (kind === 'account_update') return accountNotification(number, entries);
-  const field = kind === 'message_echoes' ? 'smb_message_echoes' : 'messages';
+  if (!FIELDS.has(kind)) return accountNotification(channel, kind, entries);
+  const field = FIELDS.get(kind) ?? kind;
   const contacts = entries.flatMap((entry) => entry.contact ?? []);
   const people = contacts.length === 0 ? '' : `"contacts":[${contacts.join(',')}],`;
   const list = entries.map((entry) => entry.json).join(',');
   return (
-    `{"object":"whatsapp_business_account","entry":[{"id":"waba-${number}","changes":[{"value":` +
+    `{"object":"whatsapp_business_account","entry":[{"id":"${accountOf(channel)}","changes":[{"value":` +
     `{"messaging_product":"whatsapp","metadata":${metadata},${people}"${kind}":[${list}]},` +
     `"field":"${field}"}]}]}`
   );
 }
 
 /** One of the account, independent of its numbers. */
-function accountNotification(number: string, entries: readonly WebhookEntry[]): string {
-  const changes = entries.map(({ json }) => `{"value":${json},"field":"account_update"}`).join(',');
+function accountNotification(
+  channel: SimulatedChannel,
+  field: string,
+  entries: readonly WebhookEntry[],
+): string {
+  const changes = entries.map(({ json }) => `{"value":${json},"field":"${field}"}`).join(',');
   const time = Math.floor(Date.now() / 1000);
   return (
-    `{"object":"whatsapp_business_account","entry":[{"id":"waba-${number}","time":${time},` +
+    `{"object":"whatsapp_business_account","entry":[{"id":"${accountOf(channel)}","time":${time},` +
     `"changes":[${changes}]}]}`
   );
 }
@@ -77,7 +89,8 @@ export function cloudStatus(sending: Sending, step: ReceiptStep, now: number): W
           },
         ]
       : undefined;
-  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'service' };
+  const category = sending.category ?? 'service';
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category };
   const json = JSON.stringify({
     id: sending.externalId,
     status: step,
@@ -99,12 +112,13 @@ function recipientOf({ to, userId }: Sending): Readonly<Record<string, string>> 
 /** A contact's message, or with `echo` one that a person typed on the connected phone. */
 export function cloudInbound(inbound: Inbound, externalId: string, now: number): WebhookEntry {
   const { group, referral, replyTo } = inbound;
+  const author = inbound.replyAuthor === undefined ? {} : { from: inbound.replyAuthor };
   const message: Record<string, unknown> = {
     ...(inbound.echo ? receiverOf(inbound) : senderOf(inbound)),
     id: externalId,
     timestamp: unixSeconds(inbound.at ?? now),
     ...(group === undefined ? {} : { group_id: group }),
-    ...(replyTo === undefined ? {} : { context: { id: replyTo } }),
+    ...(replyTo === undefined ? {} : { context: { ...author, id: replyTo } }),
     ...(referral === undefined ? {} : { referral }),
     ...contentOf(inbound),
   };
@@ -145,6 +159,26 @@ function receiverOf(inbound: Inbound): Record<string, string> {
 function personIdOf({ from, userId }: Inbound): string {
   if (userId !== undefined) return userId;
   return isUserId(from) ? from : userIdOf(from);
+}
+
+/** A contact calls the number, or ends that call. */
+export function cloudCall(
+  call: { readonly id: string; readonly event: 'connect' | 'terminate'; readonly number: string },
+  inbound: Inbound,
+  now: number,
+): WebhookEntry {
+  const { id, event, number } = call;
+  const session = { sdp: 'v=0', sdp_type: 'offer' };
+  const json = JSON.stringify({
+    id,
+    ...(isUserId(inbound.from) ? { from_user_id: inbound.from } : { from: inbound.from }),
+    to: number,
+    event,
+    timestamp: unixSeconds(inbound.at ?? now),
+    direction: 'USER_INITIATED',
+    ...(event === 'connect' ? { session } : { status: 'COMPLETED' }),
+  });
+  return { kind: 'calls', json, contact: JSON.stringify(contactOf(inbound)) };
 }
 
 /** Updates of the account: a field of its own, of no number. */

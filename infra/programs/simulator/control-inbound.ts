@@ -4,7 +4,8 @@ import { bareId, chatId, freshMessageId, isHidden, serializedId } from './bridge
 import type { BridgeMessage } from './bridge-message.ts';
 import type { BridgeSession } from './bridge-sessions.ts';
 import type { SimulatedChannel } from './channels.ts';
-import { cloudInbound } from './cloud-events.ts';
+import { answerOf } from './cloud-answers.ts';
+import { cloudCall, cloudInbound } from './cloud-events.ts';
 import { isUserId } from './cloud-people.ts';
 import { channelsOf, readInput, respondWhenAccepted } from './control-input.ts';
 import { type Exchange, respondJson } from './exchange.ts';
@@ -33,10 +34,13 @@ export async function inject(simulator: SimulatorState, exchange: Exchange): Pro
   if (channels === undefined || first === undefined) {
     return respondJson(response, 404, { error: 'no such channel' });
   }
-  const { body, entries } =
+  const given = { input, channel: first };
+  const result =
     first.provider === 'cloud'
-      ? renderCloud(simulator, exchange, input)
-      : renderBridge(simulator, exchange, { input, channel: first });
+      ? cloudInput(simulator, exchange, given)
+      : bridgeInput(simulator, exchange, given);
+  if ('problem' in result) return respondJson(response, 400, { error: result.problem });
+  const { body, entries } = result;
   const answers = await Promise.all(
     channels.flatMap((channel) =>
       entries.map((entry) => simulator.webhookQueues.postInbound(channel, entry)),
@@ -50,13 +54,46 @@ interface InboundResult {
   readonly entries: readonly WebhookEntry[];
 }
 
+interface Given {
+  readonly input: InboundRequest;
+  readonly channel: SimulatedChannel;
+}
+
+interface Unfit {
+  readonly problem: string;
+}
+
+function bridgeInput(
+  simulator: SimulatorState,
+  exchange: Exchange,
+  given: Given,
+): InboundResult | Unfit {
+  const { reply, call } = given.input;
+  const isForeign = reply !== undefined || call !== undefined;
+  if (isForeign) return { problem: 'reply and call are of cloud numbers alone' };
+  return renderBridge(simulator, exchange, given);
+}
+
+function cloudInput(
+  simulator: SimulatorState,
+  exchange: Exchange,
+  { input, channel }: Given,
+): InboundResult | Unfit {
+  const { reply } = input;
+  if (reply === undefined) return renderCloud(simulator, exchange, { input, channel });
+  const answer = answerOf(simulator.sent.find(reply.to), reply);
+  if (answer === null) return { problem: `${reply.to} has no such button or row` };
+  const answered = { ...input, ...answer, replyTo: reply.to };
+  return renderCloud(simulator, exchange, { input: answered, channel });
+}
+
 function renderCloud(
   simulator: SimulatorState,
   exchange: Exchange,
-  input: InboundRequest,
+  { input, channel }: Given,
 ): InboundResult {
-  const id = input.id ?? `wamid.${freshHex()}`;
-  const { from } = input;
+  const { from, call, replyTo, times } = input;
+  const id = call?.id ?? input.id ?? `${call === undefined ? 'wamid' : 'wacid'}.${freshHex()}`;
   if (input.userId !== undefined && !isUserId(from)) {
     simulator.cloudPeople.setUserId(from, input.userId);
   }
@@ -64,9 +101,36 @@ function renderCloud(
   const media = fileOf(simulator, input, {
     addressOf: (mediaId) => mediaUrl(originOf(exchange), mediaId),
   });
-  const inbound: Inbound = { ...inboundFieldsOf(input), userId, ...(media && { media }) };
-  const entry = cloudInbound(inbound, id, simulator.clock.now());
-  return { body: { id }, entries: Array.from({ length: input.times }, () => entry) };
+  const number = channel.network.phoneNumberId ?? '';
+  const author =
+    replyTo === undefined ? {} : { replyAuthor: simulator.received.authorOf(replyTo) ?? number };
+  const fields = inboundFieldsOf(input);
+  const inbound: Inbound = { ...fields, ...author, userId, ...(media && { media }) };
+  noteReceived(simulator, { input, number, id, userId });
+  const now = simulator.clock.now();
+  const entry =
+    call === undefined
+      ? cloudInbound(inbound, id, now)
+      : cloudCall({ id, event: call.event, number }, inbound, now);
+  return { body: { id }, entries: Array.from({ length: times }, () => entry) };
+}
+
+interface Received {
+  readonly input: InboundRequest;
+  readonly number: string;
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** A message or a call opens the window; what only changes or marks another message does not. */
+function noteReceived(simulator: SimulatorState, { input, number, id, userId }: Received): void {
+  const { from, echo, edits, deletes, reaction, system, call } = input;
+  if (echo) return;
+  if (call === undefined) simulator.received.add(id, from);
+  const isOpening = [edits, deletes, reaction, system].every((each) => each === undefined);
+  if (!isOpening || call?.event === 'terminate') return;
+  const at = input.at ?? simulator.clock.now();
+  for (const form of new Set([from, userId])) simulator.windows.extend(number, form, at);
 }
 
 function renderBridge(
@@ -167,7 +231,8 @@ function messageOf(
 }
 
 function inboundFieldsOf(input: InboundRequest): Omit<Inbound, 'media'> {
-  const { channelId: _c, phoneNumberId: _n, session: _s, media, ...rest } = input;
+  const { channelId: _c, phoneNumberId: _n, session: _s, reply: _r, call: _k, ...others } = input;
+  const { media, ...rest } = others;
   const text = input.text ?? media?.caption;
   return text === undefined ? rest : { ...rest, text };
 }

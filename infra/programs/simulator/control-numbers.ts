@@ -1,6 +1,10 @@
-/** Controls of `cloud` numbers: their reported health, and events of their account. */
+/**
+ * Controls of `cloud` numbers: their health and windows, the permissions of their tokens, and
+ * events of their account.
+ */
 import * as v from 'valibot';
 import { cloudAccount } from './cloud-events.ts';
+import { isUserId } from './cloud-people.ts';
 import { channelsOf, readInput, respondWhenAccepted } from './control-input.ts';
 import { type Exchange, respondJson } from './exchange.ts';
 import type { SimulatorState } from './simulator-state.ts';
@@ -48,4 +52,47 @@ export async function setAccount(simulator: SimulatorState, exchange: Exchange):
     channels.map((each) => simulator.webhookQueues.postInbound(each, entry)),
   );
   respondWhenAccepted(exchange, answers, { ok: true });
+}
+
+export const ScopesSchema = v.object({
+  phoneNumberId: v.string(),
+  /** As `debug_token` names them. */
+  scopes: v.array(v.string()),
+});
+
+export async function setScopes(simulator: SimulatorState, exchange: Exchange): Promise<void> {
+  const input = await readInput(ScopesSchema, exchange);
+  if (input === null) return;
+  const { phoneNumberId, scopes } = input;
+  const channels = await simulator.directory.find((set) => channelsOf(set, { phoneNumberId }));
+  if (channels === undefined) {
+    return respondJson(exchange.response, 404, { error: 'no such channel' });
+  }
+  for (const { network } of channels) simulator.scopes.set(network.accessToken ?? '', scopes);
+  respondJson(exchange.response, 200, { ok: true });
+}
+
+export const WindowSchema = v.object({
+  phoneNumberId: v.string(),
+  /** Free messages outside of the 24 hours fail with 131047; off at first. */
+  enforce: v.optional(v.boolean()),
+  /** Bare digits, or the opaque id: the contact of `lastWroteAt`. */
+  contact: v.optional(v.string()),
+  /** Epoch milliseconds; null: the contact never wrote. */
+  lastWroteAt: v.optional(v.nullable(v.number())),
+});
+
+export async function setWindow(simulator: SimulatorState, exchange: Exchange): Promise<void> {
+  const input = await readInput(WindowSchema, exchange);
+  if (input === null) return;
+  const { phoneNumberId, enforce, contact, lastWroteAt } = input;
+  if ((contact === undefined) !== (lastWroteAt === undefined)) {
+    return respondJson(exchange.response, 400, { error: 'contact and lastWroteAt go together' });
+  }
+  if (enforce !== undefined) simulator.windows.enforce(phoneNumberId, enforce);
+  if (contact !== undefined && lastWroteAt !== undefined) {
+    const other = isUserId(contact) ? [] : [simulator.cloudPeople.userIdOf(contact)];
+    for (const form of [contact, ...other]) simulator.windows.set(phoneNumberId, form, lastWroteAt);
+  }
+  respondJson(exchange.response, 200, { ok: true });
 }

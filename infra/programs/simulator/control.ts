@@ -9,7 +9,16 @@ import { ENGINES } from './bridge-engines.ts';
 import { inject } from './control-inbound.ts';
 import { readInput } from './control-input.ts';
 import { type Control, describeControls } from './control-list.ts';
-import { AccountSchema, HealthSchema, setAccount, setHealth } from './control-numbers.ts';
+import {
+  AccountSchema,
+  HealthSchema,
+  ScopesSchema,
+  setAccount,
+  setHealth,
+  setScopes,
+  setWindow,
+  WindowSchema,
+} from './control-numbers.ts';
 import {
   EngineSchema,
   PersonSchema,
@@ -22,6 +31,13 @@ import {
   setRestriction,
   setSession,
 } from './control-sessions.ts';
+import {
+  AccountIdSchema,
+  clearTemplates,
+  listTemplates,
+  setTemplate,
+  TemplateSchema,
+} from './control-templates.ts';
 import { type Exchange, respondJson } from './exchange.ts';
 import { FaultSchema, lookupKey, numberKey } from './faults.ts';
 import { InboundSchema } from './inbound.ts';
@@ -65,6 +81,36 @@ const CONTROLS: readonly Control[] = [
     does: 'tells of a change of the account behind a cloud number',
   },
   {
+    ...post('templates', TemplateSchema, setTemplate),
+    does: 'makes, changes or removes a template of an account, and tells the service',
+  },
+  {
+    ...{ method: 'GET', path: '/control/templates', serve: listTemplates },
+    takes: AccountIdSchema.entries,
+    does: 'lists the templates of an account with all of their fields',
+  },
+  {
+    ...{ method: 'DELETE', path: '/control/templates', serve: clearTemplates },
+    takes: AccountIdSchema.entries,
+    does: 'removes the templates of an account, its first ones too; without it of all',
+  },
+  {
+    ...post('permissions', ScopesSchema, setScopes),
+    does: 'sets the permissions of the access token of a cloud number',
+  },
+  {
+    ...post('window', WindowSchema, setWindow),
+    does: 'enforces the 24 hours of a cloud number, or sets when a contact last wrote',
+  },
+  {
+    ...{ method: 'GET', path: '/control/typing', takes: ToSchema.entries, serve: listSeen },
+    does: 'lists read marks and typing, in order; to: bare digits',
+  },
+  {
+    ...{ method: 'GET', path: '/control/refused', serve: listRefused },
+    does: 'lists the messages that Graph refused by its documentation, without faults',
+  },
+  {
     ...{ method: 'DELETE', path: '/control', serve: forget },
     does: 'forgets what was sent, set and told',
   },
@@ -102,6 +148,12 @@ function forget(simulator: SimulatorState, { response }: Exchange): void {
   simulator.sent.clear();
   simulator.faults.withdraw(undefined);
   simulator.media.clear();
+  simulator.templates.clear();
+  simulator.scopes.clear();
+  simulator.windows.clear();
+  simulator.received.clear();
+  simulator.seen.clear();
+  simulator.refused.clear();
   respondJson(response, 200, { ok: true });
 }
 
@@ -121,12 +173,29 @@ function listSent(simulator: SimulatorState, exchange: Exchange): void {
   respondJson(exchange.response, 200, { data });
 }
 
+function listSeen(simulator: SimulatorState, exchange: Exchange): void {
+  const data = simulator.seen
+    .list(toOf(exchange))
+    .map((mark) => ({ ...mark, at: new Date(mark.at).toISOString() }));
+  respondJson(exchange.response, 200, { data });
+}
+
+function listRefused({ refused }: SimulatorState, { response }: Exchange): void {
+  const data = refused
+    .list()
+    .map((request) => ({ ...request, at: new Date(request.at).toISOString() }));
+  respondJson(response, 200, { data });
+}
+
 async function addFault(simulator: SimulatorState, exchange: Exchange): Promise<void> {
   const fault = await readInput(FaultSchema, exchange);
   if (fault === null) return;
   const { phoneNumberId, session } = fault;
   if (phoneNumberId === undefined && session === undefined) {
     return respondJson(exchange.response, 400, { error: 'phoneNumberId or session is needed' });
+  }
+  if (fault.asStatus && fault.code === undefined) {
+    return respondJson(exchange.response, 400, { error: 'asStatus needs a code' });
   }
   if (phoneNumberId !== undefined) simulator.faults.add(numberKey('cloud', phoneNumberId), fault);
   if (session !== undefined) {

@@ -41,6 +41,8 @@ export const FaultSchema = v.object({
   loseRequest: v.optional(v.boolean()),
   /** Accepts the send, then reports it as failed with this code of the network. */
   failReceiptCode: v.optional(count),
+  /** `cloud`: with `code`, accepts the send and reports the code in a status. */
+  asStatus: v.optional(v.boolean()),
   /** How many sends it applies to. */
   times: v.optional(v.pipe(count, v.minValue(1))),
 });

@@ -1,20 +1,11 @@
 /**
- * Meta's Graph API as a Cloud API number sees it: messages, the number itself, media.
- *
- * 1. The order of refusal is Graph's: token, object, then (here) an injected fault, then the body.
- * 2. An accepted message is on record before it is answered.
+ * Meta's Graph API as a Cloud API number sees it: messages, templates, the number itself, media.
+ * The order of refusal is Graph's: token, object, then (here) an injected fault, then the body.
  */
-import type { ChannelSet, SimulatedChannel } from './channels.ts';
-import {
-  type Exchange,
-  readBody,
-  respond,
-  respondBytes,
-  respondJson,
-  respondUnder,
-} from './exchange.ts';
-import { type Fault, numberKey } from './faults.ts';
-import { APP_ID, accountId, answerAsApp, answerOfToken } from './graph-app.ts';
+import { accountOf, type ChannelSet, type SimulatedChannel } from './channels.ts';
+import { type Exchange, readBody, respond, respondBytes, respondJson } from './exchange.ts';
+import { numberKey } from './faults.ts';
+import { APP_ID, answerAsApp, answerOfToken } from './graph-app.ts';
 import {
   codeOfStatus,
   graphError,
@@ -23,10 +14,10 @@ import {
   unknownObject,
   unknownPath,
 } from './graph-errors.ts';
-import { readMessage } from './graph-message.ts';
-import { sentMedia } from './media-store.ts';
+import { sendCloud } from './graph-send.ts';
+import { answerOfTemplates } from './graph-templates.ts';
 import { parseUpload } from './multipart.ts';
-import { accept, freshHex, type SimulatorState } from './simulator-state.ts';
+import type { SimulatorState } from './simulator-state.ts';
 
 /** Faults that Graph would also give to a question about the number. */
 const NUMBER_CODES = new Set([0, 2, 3, 10, 190, 200, 368, 131005, 131031, 133010]);
@@ -51,13 +42,15 @@ export async function serveGraph(
   if (asApp !== null) return respond(response, asApp);
   const known = await simulator.directory.find((set) => set.knowsToken(token) || undefined);
   if (known === undefined) return respond(response, invalidToken());
-  const ofToken = await answerOfToken(simulator, exchange, target);
-  if (ofToken !== null) return respond(response, ofToken);
+  const told =
+    (await answerOfToken(simulator, exchange, target)) ??
+    (await answerOfTemplates(simulator, exchange, { ...target, token }));
+  if (told !== null) return respond(response, told);
   if (target.edge === '' && (await serveMedia(simulator, exchange, target.object))) return;
   const channels = await simulator.directory.find((set) => numbers(set, target.object, token));
   if (channels === undefined) return respond(response, unknownObject(method, target.object));
   const route = `${method} ${target.edge}`;
-  if (route === 'POST messages') return send(simulator, exchange, channels);
+  if (route === 'POST messages') return sendCloud(simulator, exchange, channels);
   const [channel] = channels;
   if (route === 'GET ' && channel) return respond(response, describe(simulator, exchange, channel));
   if (route === 'POST media') return upload(simulator, exchange);
@@ -71,51 +64,6 @@ function numbers(
 ): readonly SimulatedChannel[] | undefined {
   const found = set.byNumber(phoneNumberId).filter((c) => c.network.accessToken === token);
   return found.length === 0 ? undefined : found;
-}
-
-async function send(
-  simulator: SimulatorState,
-  exchange: Exchange,
-  channels: readonly SimulatedChannel[],
-): Promise<void> {
-  const json = (await readBody(exchange.request)).toString('utf8');
-  const message = readMessage(json);
-  const fault = simulator.faults.consume(
-    numberKey('cloud', channels[0]?.network.phoneNumberId ?? ''),
-    (digits) => message.type === 'message' && message.to === digits,
-  );
-  const answer = respondUnder(fault, simulator.clock, exchange);
-  const injected = refusalOf(fault);
-  const after = fault?.acceptFirst === true;
-  const refusal = after ? null : injected;
-  if (refusal !== null || fault?.loseRequest) {
-    return answer(refusal ?? graphError(131000, 'The connection is torn down.'));
-  }
-  if (message.type === 'invalid') return answer(message.reply);
-  if (message.type === 'mark-read') return answer({ status: 200, body: '{"success":true}' });
-  const upload = message.mediaId === undefined ? undefined : simulator.media.get(message.mediaId);
-  if (message.mediaId !== undefined && upload === undefined) {
-    return answer(graphError(131009, 'The media id does not exist.'));
-  }
-  const externalId = `wamid.${freshHex()}`;
-  const channelIds = channels.map((channel) => channel.channelId);
-  const media = upload && sentMedia(upload);
-  accept(simulator, { ...message, media, provider: 'cloud', channelIds, externalId }, fault);
-  if (after && injected !== null) return answer(injected);
-  const { to, input } = message;
-  const person = /^\d+$/.test(to) ? { wa_id: to } : { user_id: to };
-  const body = JSON.stringify({
-    messaging_product: 'whatsapp',
-    contacts: [{ input, ...person }],
-    messages: [{ id: externalId }],
-  });
-  answer({ status: 200, body });
-}
-
-function refusalOf(fault: Fault | null): Reply | null {
-  if (fault?.status === undefined && fault?.code === undefined) return null;
-  const code = fault.code ?? codeOfStatus(fault.status ?? 400);
-  return graphError(code, 'Injected by the simulator control.', fault);
 }
 
 function describe(simulator: SimulatorState, exchange: Exchange, channel: SimulatedChannel): Reply {
@@ -133,7 +81,7 @@ function describe(simulator: SimulatorState, exchange: Exchange, channel: Simula
     platform_type: 'CLOUD_API',
     quality_rating: 'GREEN',
     code_verification_status: 'VERIFIED',
-    health_status: healthOf(simulator, phoneNumberId),
+    health_status: healthOf(simulator, phoneNumberId, accountOf(channel)),
     webhook_configuration: { application: channel.webhookUrl },
   };
   const fields = new URLSearchParams(exchange.query).get('fields')?.split(',');
@@ -142,11 +90,15 @@ function describe(simulator: SimulatorState, exchange: Exchange, channel: Simula
 }
 
 /** The number and its owners, each with its permission to send. */
-function healthOf(simulator: SimulatorState, phoneNumberId: string): Record<string, unknown> {
+function healthOf(
+  simulator: SimulatorState,
+  phoneNumberId: string,
+  accountId: string,
+): Record<string, unknown> {
   const health = simulator.cloudPeople.healthOf(phoneNumberId);
   const ids = {
     PHONE_NUMBER: phoneNumberId,
-    WABA: accountId(phoneNumberId),
+    WABA: accountId,
     BUSINESS: '1',
     APP: APP_ID,
   };

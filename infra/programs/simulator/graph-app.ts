@@ -3,24 +3,19 @@
  * to one app: the secret of each of its channels is the app's.
  */
 import type { Exchange } from './exchange.ts';
-import { invalidToken, type Reply } from './graph-errors.ts';
+import { invalidToken, jsonReply, type Reply } from './graph-errors.ts';
 import type { SimulatorState } from './simulator-state.ts';
+import { TEMPLATE_FIELDS } from './template-events.ts';
+import { PROFILE } from './token-scopes.ts';
 
 export const APP_ID = '2';
-const PROFILE = 'public_profile';
-const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging', PROFILE];
-const FIELDS = ['account_update', 'messages', 'smb_message_echoes'];
+const FIELDS = ['account_update', 'calls', 'messages', 'smb_message_echoes', ...TEMPLATE_FIELDS];
 const OBJECT = 'whatsapp_business_account';
 const VERSION = 'v26.0';
 
 interface Asked {
   readonly object: string;
   readonly edge: string;
-}
-
-/** The id of the WhatsApp account that owns a number. */
-export function accountId(phoneNumberId: string): string {
-  return `waba-${phoneNumberId}`;
 }
 
 /** Webhooks of the app, for its own token `{id}|{secret}`; null for any other question. */
@@ -35,7 +30,7 @@ export async function answerAsApp(
   if (channel === undefined) return invalidToken();
   const fields = FIELDS.map((name) => ({ name, version: VERSION }));
   const about = { object: OBJECT, callback_url: channel.webhookUrl, active: true };
-  return json({ data: [{ ...about, fields }] });
+  return jsonReply({ data: [{ ...about, fields }] });
 }
 
 /** A token about itself, and the apps of an account; null for any other question. */
@@ -45,21 +40,17 @@ export async function answerOfToken(
   { object, edge }: Asked,
 ): Promise<Reply | null> {
   if (method !== 'GET') return null;
-  if (edge === 'subscribed_apps' && object.startsWith(accountId(''))) {
+  if (edge === 'subscribed_apps' && simulator.directory.known().byAccount(object).length > 0) {
     const app = { id: APP_ID, name: 'Sandbox', link: 'https://sandbox.invalid/' };
-    return json({ data: [{ whatsapp_business_api_data: app }] });
+    return jsonReply({ data: [{ whatsapp_business_api_data: app }] });
   }
   if (object !== 'debug_token') return null;
   const token = new URLSearchParams(query).get('input_token') ?? '';
   const known = await simulator.directory.find((set) => set.knowsToken(token) || undefined);
   const common = { app_id: APP_ID, application: 'Sandbox', type: 'SYSTEM_USER' };
   const ends = { data_access_expires_at: 0, expires_at: 0 };
-  const scopes = known === undefined ? [] : SCOPES;
+  const scopes = known === undefined ? [] : simulator.scopes.of(token);
   const granular_scopes = scopes.filter((scope) => scope !== PROFILE).map((scope) => ({ scope }));
   const valid = { is_valid: known !== undefined, issued_at: 0, scopes, granular_scopes };
-  return json({ data: { ...common, ...ends, ...valid, user_id: '3' } });
-}
-
-function json(value: unknown): Reply {
-  return { status: 200, body: JSON.stringify(value) };
+  return jsonReply({ data: { ...common, ...ends, ...valid, user_id: '3' } });
 }

@@ -48,6 +48,17 @@ const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
   [131062, [400, 'Business-scoped user id is not allowed for this message']],
   [131063, [400, 'Marketing messages to this user are disabled']],
   [131064, [400, 'Account-wide limit reached']],
+  [132000, [400, 'Number of parameters does not match the expected number of params']],
+  [132001, [404, 'Template name does not exist in the translation']],
+  [132005, [400, 'Translated text too long']],
+  [132007, [400, 'Template format character policy violated']],
+  [132008, [400, 'Parameter of the template is not valid']],
+  [132012, [400, 'Parameter format does not match format in the created template']],
+  [132015, [400, 'Template is paused']],
+  [132016, [400, 'Template is disabled']],
+  [132018, [400, 'Template parameters are not valid']],
+  [132068, [400, 'Flow is blocked']],
+  [132069, [400, 'Flow is throttled']],
   [133004, [503, 'Server Temporarily Unavailable']],
   [133006, [400, 'Phone number needs to be verified before registering']],
   [133010, [400, 'Phone number not registered']],
@@ -89,6 +100,30 @@ export function graphError(
     error_data: { messaging_product: 'whatsapp', details },
     ...(transient || TRANSIENT.has(code) ? { is_transient: true } : {}),
   });
+}
+
+/** A refusal with a subcode and words for people, as of the administration of templates. */
+export function graphProblem(problem: {
+  readonly code: number;
+  readonly subcode: number;
+  readonly title: string;
+  readonly message: string;
+}): Reply {
+  const [status, words] = ERRORS.get(problem.code) ?? [400, 'Unknown error'];
+  return errorReply(status, {
+    message: words,
+    type: 'OAuthException',
+    code: problem.code,
+    error_subcode: problem.subcode,
+    is_transient: false,
+    error_user_title: problem.title,
+    error_user_msg: problem.message,
+  });
+}
+
+/** An answer of success. */
+export function jsonReply(value: unknown): Reply {
+  return { status: 200, body: JSON.stringify(value) };
 }
 
 /** A wrong or missing token. */

@@ -49,7 +49,24 @@ const ContentSchema = v.object({
   button: v.optional(v.object({ text: v.string(), payload: v.string() })),
   /** `cloud`: a button or a row of a list that was chosen. */
   choice: v.optional(
-    v.object({ id: v.string(), title: v.string(), description: v.optional(v.string()) }),
+    v.object({
+      id: v.string(),
+      title: v.string(),
+      description: v.optional(v.string()),
+      /** A row of a list; one with a description is a row in any case. */
+      row: v.optional(v.boolean()),
+    }),
+  ),
+  /** `cloud`: a button or row of a message that they got, by its id (or payload) or its title. */
+  reply: v.optional(
+    v.object({ to: v.string(), id: v.optional(v.string()), title: v.optional(v.string()) }),
+  ),
+  /** `cloud`: a call of the contact; `terminate` ends the one of that id. */
+  call: v.optional(
+    v.object({
+      event: v.optional(v.picklist(['connect', 'terminate']), 'connect'),
+      id: v.optional(v.string()),
+    }),
   ),
   /** `cloud`: `system` of a message, whole. */
   system: v.optional(anyRecord),
@@ -134,8 +151,20 @@ export interface InboundFile {
 
 type InboundFields = Omit<
   InboundRequest,
-  'channelId' | 'phoneNumberId' | 'session' | 'media' | 'times' | 'bothForms' | 'events'
+  | 'channelId'
+  | 'phoneNumberId'
+  | 'session'
+  | 'media'
+  | 'times'
+  | 'bothForms'
+  | 'events'
+  | 'reply'
+  | 'call'
 >;
 
 /** The message once its media is where the network would have it. */
-export type Inbound = InboundFields & { readonly media?: InboundFile };
+export type Inbound = InboundFields & {
+  readonly media?: InboundFile;
+  /** `cloud`: the sender of the message that this one answers. */
+  readonly replyAuthor?: string;
+};

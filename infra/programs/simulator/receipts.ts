@@ -21,6 +21,10 @@ export interface Sending {
   readonly userId?: string | undefined;
   /** `biz_opaque_callback_data`. */
   readonly callbackData?: string | undefined;
+  /** `cloud`: what the message is billed as; `service` unless set. */
+  readonly category?: string | undefined;
+  /** The network reports nothing after `sent`. */
+  readonly sentOnly?: boolean | undefined;
   /** `web`: the bridge's record of it. */
   readonly bridge?:
     | { readonly session: BridgeSession; readonly message: BridgeMessage }
@@ -125,6 +129,7 @@ export class Receipts {
     const reported = sending.failCode === undefined ? step : 'failed';
     this.#report(sending, reported);
     if (sending.duplicate) this.#report(sending, reported);
-    if (reported !== 'failed') this.#enter(index + 1, sending, this.#clock.monotonic());
+    if (reported !== 'failed' && !sending.sentOnly)
+      this.#enter(index + 1, sending, this.#clock.monotonic());
   }
 }

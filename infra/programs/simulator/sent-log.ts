@@ -1,4 +1,7 @@
 /** Log of the messages that the network accepted, in order; a full log drops the oldest. */
+import type { ShownInteractive } from './graph-interactive.ts';
+import type { SentCard } from './graph-message.ts';
+import type { ShownTemplate } from './template-judge.ts';
 
 export interface SentMedia {
   readonly mimeType: string;
@@ -8,7 +11,23 @@ export interface SentMedia {
   readonly sha256: string;
 }
 
-export interface SentMessage {
+/** The parts of a message that are neither text nor file, as the contact sees them. */
+export interface SentDetails {
+  readonly template?: Omit<ShownTemplate, 'text' | 'category' | 'mediaId'>;
+  readonly interactive?: ShownInteractive;
+  readonly reaction?: { readonly messageId: string; readonly emoji: string };
+  readonly location?: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly name?: string | undefined;
+    readonly address?: string | undefined;
+  };
+  readonly contacts?: readonly SentCard[];
+  /** The network's id of the message that this one quotes. */
+  readonly replyTo?: string;
+}
+
+export interface SentMessage extends SentDetails {
   /** Bare digits, or an opaque id. */
   readonly to: string;
   readonly text: string | null;
@@ -55,6 +74,10 @@ export class SentLog {
     const message = this.#messages[at];
     if (message === undefined) return;
     this.#messages[at] = { ...message, repeats: (message.repeats ?? 0) + 1 };
+  }
+
+  find(externalId: string): SentMessage | undefined {
+    return this.#messages.findLast((message) => message.externalId === externalId);
   }
 
   /** Oldest first; all of them, or those to one contact. */

@@ -7,10 +7,15 @@ import { BridgeSessions } from './bridge-sessions.ts';
 import { ChannelDirectory, type PullChannels } from './channels.ts';
 import { cloudStatus } from './cloud-events.ts';
 import { CloudPeople } from './cloud-people.ts';
+import { ContactWindows } from './contact-windows.ts';
 import { type Fault, Faults } from './faults.ts';
 import { MediaStore } from './media-store.ts';
 import { type ReceiptDelays, type ReceiptStep, Receipts, type Sending } from './receipts.ts';
-import { SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
+import { RefusedLog } from './refused-log.ts';
+import { ReceivedMessages, SeenLog } from './seen-log.ts';
+import { type SentDetails, SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
+import { Templates } from './templates.ts';
+import { TokenScopes } from './token-scopes.ts';
 import type { WebhookEntry } from './webhook-entry.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
@@ -35,6 +40,12 @@ export interface SimulatorState {
   readonly sent: SentLog;
   readonly webhookQueues: WebhookQueues;
   readonly receipts: Receipts;
+  readonly templates: Templates;
+  readonly scopes: TokenScopes;
+  readonly windows: ContactWindows;
+  readonly received: ReceivedMessages;
+  readonly seen: SeenLog;
+  readonly refused: RefusedLog;
   readonly observer: SimulatorObserver | null;
 }
 
@@ -70,6 +81,12 @@ export function createSimulatorState({
     sessions: new BridgeSessions(),
     cloudPeople: new CloudPeople(),
     sent: new SentLog(),
+    templates: new Templates(clock),
+    scopes: new TokenScopes(),
+    windows: new ContactWindows(),
+    received: new ReceivedMessages(),
+    seen: new SeenLog(),
+    refused: new RefusedLog(),
     webhookQueues,
     receipts: new Receipts(clock, waits, report),
     observer,
@@ -97,6 +114,9 @@ export interface Acceptance {
   readonly kind: string;
   readonly text: string | null;
   readonly media?: SentMedia | undefined;
+  readonly details?: SentDetails;
+  readonly category?: string | undefined;
+  readonly sentOnly?: boolean;
   readonly callbackData?: string | undefined;
   readonly fullId?: string;
   readonly bridge?: Sending['bridge'];
@@ -117,6 +137,7 @@ export function accept(simulator: SimulatorState, message: Acceptance, fault: Fa
     ...(message.fullId === undefined ? {} : { fullId: message.fullId }),
     ...(media === undefined ? {} : { media }),
     ...(failCode === undefined ? {} : { failed: failCode }),
+    ...message.details,
     at: now,
   };
   simulator.sent.add(sent);
@@ -124,7 +145,8 @@ export function accept(simulator: SimulatorState, message: Acceptance, fault: Fa
   const duplicate = fault?.duplicateReceipts ?? false;
   const userId = provider === 'cloud' ? simulator.cloudPeople.userIdOf(to) : undefined;
   const about = { channelIds, provider, externalId, to, userId, callbackData };
-  const sending = { ...about, duplicate, failCode, bridge };
+  const { category, sentOnly } = message;
+  const sending = { ...about, duplicate, failCode, bridge, category, sentOnly };
   if (bridge !== undefined) {
     const renderContext = { session: bridge.session, people: simulator.people, now };
     const own = bridgeMessage(renderContext, bridge.message);

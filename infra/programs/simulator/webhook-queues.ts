@@ -97,7 +97,7 @@ export class WebhookQueues {
     await Promise.resolve();
     while (queue.entries.length > 0 && !this.#closed) {
       const channel = this.#directory.known().byId(queue.channelId);
-      const size = channel?.provider === 'web' ? 1 : CLOUD_BATCH;
+      const size = channel?.provider === 'web' ? 1 : sameKind(queue.entries);
       const batch = queue.entries.slice(0, size);
       queue.entries = queue.entries.slice(size);
       await this.#postUntilAccepted(queue.channelId, batch);
@@ -149,9 +149,12 @@ export class WebhookQueues {
 /** How many from the front may share a POST: entries of one kind, within the network's batch. */
 function inboundBatch(channel: SimulatedChannel, queue: InboundQueue): number {
   if (channel.provider === 'web') return 1;
-  const kind = queue.waiting[0]?.entry.kind;
-  const other = queue.waiting.findIndex(({ entry }) => entry.kind !== kind);
-  return Math.min(other === -1 ? queue.waiting.length : other, CLOUD_BATCH);
+  return sameKind(queue.waiting.map(({ entry }) => entry));
+}
+
+function sameKind(entries: readonly WebhookEntry[]): number {
+  const other = entries.findIndex(({ kind }) => kind !== entries[0]?.kind);
+  return Math.min(other === -1 ? entries.length : other, CLOUD_BATCH);
 }
 
 function queueIndex(contact: string): number {

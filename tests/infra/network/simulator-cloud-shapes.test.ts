@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { JsonRecord } from '../../../infra/adapters/network/webhook-body.ts';
 import { payloadNames, payloadOf, shapeOf } from './payloads.ts';
 import { openSimulatorFixture, type SimulatorFixture } from './simulator-fixture.ts';
+import { bringNewer } from './simulator-newer-bodies.ts';
 
 const FROM = '5521987650001';
 const TEXT = { messaging_product: 'whatsapp', to: FROM, text: { body: 'Oi' } };
@@ -125,6 +126,8 @@ async function bring(simulator: SimulatorFixture, what: string): Promise<unknown
   if (said !== undefined) return told(simulator, said);
   const wanted = STATUSES[what];
   if (wanted !== undefined) return status(simulator, wanted);
+  const newer = await bringNewer(simulator, what);
+  if (newer !== undefined) return newer;
   switch (what) {
     case 'account':
       return account(simulator);
