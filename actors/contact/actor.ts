@@ -279,8 +279,8 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
 
 export function contactKind(parts: ContactParts): Kind {
   const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, 'contacts');
-  const publishUnpublished = (partition: number): Promise<void> =>
-    unpublished.publishEach(partition, (document) => publishContact(parts, document));
+  const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
+    unpublished.publishEach({ partition, epoch }, (document) => publishContact(parts, document));
   return {
     kind: 'contact',
     open: (key) => new ContactActor(key, parts),

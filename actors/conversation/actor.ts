@@ -44,6 +44,7 @@ import {
   recordArrivedMedia,
   recordReceipt,
 } from './receive.ts';
+import { republishPending } from './republish.ts';
 
 /** Commands about an entry stay with the entry's log, and those of a join with their receiver. */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['type']>([
@@ -196,7 +197,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     this.#state = await this.log.loadFromLog();
     if (this.#state) this.parts.snapshotWriter.add(this.#state, this.#epoch);
     if (entry.send) this.nudgeChannel(entry);
-    this.publish(entry, entry.outbox ?? []);
+    await republishPending(this.parts, this.id, this.#epoch);
     return entry;
   }
 
@@ -216,7 +217,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   }
 
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
-    const { relay, snapshotWriter, environment } = this.parts;
+    const { relay, snapshotWriter, environment, outboxRecovery } = this.parts;
     const epoch = this.#epoch;
     const ids = outbox.map((item) => item.id);
     if (outbox.length === 0) {
@@ -224,9 +225,9 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
       return;
     }
     const release = blockFlow(this.parts, entry, outbox);
-    const behind = this.parts.outboxRecovery.ended(this.id);
-    const entity = { orgId: entry.orgId, id: this.id, behind };
-    const published = relay.publish(entity, outbox).finally(release);
+    const { earlier, ended } = outboxRecovery.publishing(entry, outbox);
+    const entity = { orgId: entry.orgId, id: this.id, epoch, earlier };
+    const published = relay.publish(entity, outbox).finally(release).finally(ended);
     published.then(
       (acknowledged) => {
         if (acknowledged) snapshotWriter.markPublished({ entry, ids, epoch });

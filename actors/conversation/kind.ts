@@ -1,37 +1,35 @@
 /** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import type { Kind } from '../runtime/api.ts';
 import { ConversationActor } from './actor.ts';
+import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
 import { OutboxRecovery } from './outbox-recovery.ts';
 import { serveReadBarrier } from './read-barrier.ts';
-import { republish, unpublishedEntries, withUnpublished } from './republish.ts';
+import { republish, republishPending, unpublishedEntries } from './republish.ts';
 import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
 
 export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery'>): Kind {
-  const { store } = others.environment;
-  const outboxRecovery = new OutboxRecovery((partition) => withUnpublished(store, partition));
+  const { environment } = others;
+  const outboxRecovery = new OutboxRecovery(environment);
   const parts = { ...others, outboxRecovery };
-  const unpublished = unpublishedEntries(parts.environment);
+  const [unpublished, queued] = [unpublishedEntries(environment), new QueuedRecovery(environment)];
   /** Recovery by partition. A partition's snapshots are complete once it has ended. */
   const recoveries = new Map<number, Promise<void>>();
-  const queuedRecovery = new QueuedRecovery(parts.environment);
   const recoverSnapshots = async (partition: number, epoch: number): Promise<void> => {
-    await queuedRecovery.recover(partition, epoch);
-    await unpublished.pages(partition, async (page) =>
-      writeSnapshots(store, await findStale(store, newestOf(page)), epoch),
-    );
+    await queued.recover(partition, epoch);
+    await unpublished.pages(partition, async (page) => writeStale(environment.store, page, epoch));
   };
   const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
-    unpublished.publish(partition, (entries) => republish(parts, entries, epoch));
-  serveReadBarrier(parts.environment, () => flushedPartitions(parts, recoveries));
+    unpublished.publish({ partition, epoch }, (entries) => republish(parts, entries, epoch));
+  serveReadBarrier(environment, () => flushedPartitions(parts, recoveries));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     async acquire(partition, epoch) {
       // An entry that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshotWriter.acquire(partition, epoch);
-      outboxRecovery.begin(partition);
+      outboxRecovery.begin(partition, epoch);
       const recovery = recoverSnapshots(partition, epoch);
       recoveries.set(partition, recovery);
       const isLast = () => recoveries.get(partition) === recovery;
@@ -39,19 +37,21 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
         await recovery;
         if (isLast()) parts.snapshotWriter.endRecovery(partition);
         await publishUnpublished(partition, epoch);
-        if (isLast()) outboxRecovery.end(partition);
       } finally {
         // Recovered outboxes begin to be published before the next steps of flows.
         if (isLast()) parts.flows.timers.acquire(partition, epoch);
       }
     },
     recoverLate: (partition, epoch) =>
-      recoverSnapshots(partition, epoch).then(() => publishUnpublished(partition, epoch)),
+      recoverSnapshots(partition, epoch)
+        .then(() => publishUnpublished(partition, epoch))
+        .then(() => outboxRecovery.end(partition, epoch)),
+    doubt: (key, until) => outboxRecovery.doubt(key, until),
     recover: (key, epoch) => recoverConversation(parts, key, epoch),
     flush: () => parts.snapshotWriter.flush(),
     release(partition) {
       recoveries.delete(partition);
-      outboxRecovery.end(partition);
+      outboxRecovery.release(partition);
       parts.snapshotWriter.release(partition);
       parts.flows.timers.release(partition);
     },
@@ -88,7 +88,13 @@ async function recoverConversation(
   const [last] = await store.find('entries', { conversationId: key }, newest);
   if (!last) return;
   parts.snapshotWriter.add(last.after, epoch);
-  const pending = { conversationId: key, pending: partitionOf('conversation', key) };
-  const entries = await store.find('entries', pending, { sort: { seq: 1 } });
-  void republish(parts, entries, epoch);
+  await republishPending(parts, key, epoch);
+}
+
+async function writeStale(
+  store: Store,
+  page: readonly EntryDocument[],
+  epoch: number,
+): Promise<void> {
+  await writeSnapshots(store, await findStale(store, newestOf(page)), epoch);
 }

@@ -23,10 +23,12 @@ import {
   messageWrite,
   SEQUENCE_INDEX,
 } from './documents.ts';
+import type { OutboxRecovery } from './outbox-recovery.ts';
 
 interface LogParts {
   readonly environment: { readonly store: Store };
   readonly claimer: SendClaimer;
+  readonly outboxRecovery: Pick<OutboxRecovery, 'willCommit'>;
 }
 
 interface NamedIn {
@@ -39,12 +41,14 @@ interface NamedIn {
 export class ConversationLog {
   readonly #store: Store;
   readonly #claimer: SendClaimer;
+  readonly #outboxRecovery: LogParts['outboxRecovery'];
   readonly #conversationId: string;
 
   constructor(parts: LogParts, conversationId: string) {
     this.#store = parts.environment.store;
     this.#claimer = parts.claimer;
     this.#conversationId = conversationId;
+    this.#outboxRecovery = parts.outboxRecovery;
   }
 
   /**
@@ -108,6 +112,7 @@ export class ConversationLog {
     const decided = entryDocument(entryId, accepted, requestId);
     const claim = isToBeSent(decided) ? this.#claimer.claimOnInsert(decided) : null;
     const entry = claim?.entry ?? decided;
+    this.#outboxRecovery.willCommit(this.#conversationId, entry.outbox ?? []);
     const insert = async (): Promise<Inserted> => {
       const [outcome] = await this.#store.commit([{ insert: 'entries', document: entry }]);
       return outcome;
@@ -138,6 +143,7 @@ export class ConversationLog {
     message: StoredMessage,
     outbox: readonly OutboxItem[],
   ): Promise<EntryDocument> {
+    this.#outboxRecovery.willCommit(this.#conversationId, outbox);
     await this.#update(messageWrite(entry, message, outbox), 'receipt');
     const { send: _, ...rest } = entry;
     return { ...rest, message };

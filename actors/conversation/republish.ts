@@ -1,15 +1,13 @@
 /**
  * Outboxes of conversations that an earlier owner left: published in the order of their commits.
- * An entry may get events long after it was appended, for receipts: each event has its time.
  */
-import type { Store } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { blockFlow } from '../flow/timers.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
-
-const PAGE = 500;
+import { commitTime } from './publication-order.ts';
 
 export function unpublishedEntries(
   environment: ConversationParts['environment'],
@@ -19,27 +17,6 @@ export function unpublishedEntries(
     of: ({ conversationId }) => conversationId,
     sort: { conversationId: 1, seq: 1 },
   });
-}
-
-/** Conversations of the partition whose owners have left events. */
-export async function withUnpublished(
-  store: Store,
-  partition: number,
-): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  for (let last = ''; ; ) {
-    const filter = { pending: partition, outbox: { $exists: true }, conversationId: { $gt: last } };
-    const options = {
-      sort: { conversationId: 1, seq: 1 },
-      limit: PAGE,
-      project: { conversationId: 1 },
-    } as const;
-    const page = await store.find('entries', filter, options);
-    for (const { conversationId } of page) ids.add(conversationId);
-    const end = page.at(-1);
-    if (!end || page.length < PAGE) return ids;
-    last = end.conversationId;
-  }
 }
 
 interface Pending {
@@ -58,7 +35,10 @@ export async function republish(
     (entry.outbox ?? []).map((item): Pending => ({ entry, item, at: commitTime(entry, item) })),
   );
   const inOrder = pending.toSorted((a, b) => a.at - b.at);
-  const published = new Map(inOrder.map((each) => [each.item, publishOne(parts, each)]));
+  for (const { conversationId, outbox = [] } of entries) {
+    parts.outboxRecovery.publishes(conversationId, outbox);
+  }
+  const published = new Map(inOrder.map((each) => [each.item, publishOne(parts, each, epoch)]));
   await Promise.all(
     entries.map(async (entry) => {
       const outbox = entry.outbox ?? [];
@@ -69,13 +49,25 @@ export async function republish(
   );
 }
 
-function commitTime({ after }: EntryDocument, item: OutboxItem): number {
-  return (item.type === 'event' ? item.at : undefined) ?? after.at;
-}
-
-function publishOne(parts: ConversationParts, { entry, item }: Pending): Promise<boolean> {
+function publishOne(
+  parts: ConversationParts,
+  { entry, item }: Pending,
+  epoch: number,
+): Promise<boolean> {
   const release = blockFlow(parts, entry, [item]);
   return parts.relay
-    .publish({ orgId: entry.orgId, id: entry.conversationId }, [item])
+    .publish({ orgId: entry.orgId, id: entry.conversationId, epoch }, [item])
     .finally(release);
+}
+
+/** Publishes every outbox of the conversation that is not known to be published. */
+export async function republishPending(
+  parts: ConversationParts,
+  conversationId: string,
+  epoch: number,
+): Promise<void> {
+  const pending = { conversationId, pending: partitionOf('conversation', conversationId) };
+  const { store } = parts.environment;
+  const entries = await store.find<EntryDocument>('entries', pending, { sort: { seq: 1 } });
+  void republish(parts, entries, epoch);
 }

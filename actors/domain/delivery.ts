@@ -213,7 +213,12 @@ export function unpark(delivery: DeliveryState, now: number): DeliveryState {
 
 /** Whether a POST succeeded: any 2xx; a redirect is a failure (C6.2, D37). */
 export function isSuccess(outcome: PostOutcome): boolean {
-  return outcome.ok && outcome.status >= 200 && outcome.status < 300;
+  return outcome.ok && isSuccessStatus(outcome.status);
+}
+
+/** Any 2xx. */
+export function isSuccessStatus(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function attemptOf(delivery: DeliveryState, outcome: PostOutcome, now: number): Attempt {

@@ -1,6 +1,12 @@
 /** Decisions about one delivery of an event stream. Pure, as those of other deliveries. */
 import type { StreamResult } from '../../shared/wire/stream-commands.ts';
-import { type Attempt, type DeliveryState, ended, withAttempt } from './delivery.ts';
+import {
+  type Attempt,
+  type DeliveryState,
+  ended,
+  isSuccessStatus,
+  withAttempt,
+} from './delivery.ts';
 
 /** The client has seen the event, or has gone on behind it. */
 export function acknowledge(delivery: DeliveryState): DeliveryState {
@@ -13,7 +19,7 @@ export function recordResult(
   { status, ms }: Pick<StreamResult, 'status' | 'ms'>,
   now: number,
 ): DeliveryState {
-  const isGood = status !== null && status >= 200 && status < 300;
+  const isGood = status !== null && isSuccessStatus(status);
   const error = isGood ? null : status === null ? 'no answer' : `status ${status}`;
   const attempted = withCounted(delivery, { at: now - ms, status, ms, error });
   return ended(attempted, isGood ? 'succeeded' : 'failed');

@@ -28,8 +28,10 @@ const CLEAR_RETRY_MS = 1_000;
 export interface PublishingEntity {
   readonly orgId: string;
   readonly id: string;
-  /** Events of an earlier owner are published first. */
-  readonly behind?: Promise<void> | null;
+  /** Epoch of the tenure: a publication joins none of another tenure, which may give up. */
+  readonly epoch?: number;
+  /** Finds events that are to be recorded first, in order; null: the next owner publishes. */
+  readonly earlier?: () => Promise<readonly OutboxEvent[] | null>;
 }
 
 type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
@@ -43,7 +45,7 @@ export class Relay {
     return this.#ask({ kind: 'organization', key: orgId }, command);
   }, EVENTS_PER_ASK);
   readonly #entities = new KeyedMutex();
-  /** By the event's id: a document's next commit holds what is still under way. */
+  /** By event and epoch: a document's next commit holds what is still under way. */
   readonly #underWay = new Map<string, Promise<boolean>>();
   #eventsInFlight = 0;
   /** Resolved when an event is no longer in flight. */
@@ -80,24 +82,25 @@ export class Relay {
 
   /** Joins a publication of the same event that is under way. */
   #publishOnce(entity: PublishingEntity, event: OutboxEvent): Promise<boolean> {
-    const known = this.#underWay.get(event.id);
+    const key = `${event.id} ${entity.epoch ?? ''}`;
+    const known = this.#underWay.get(key);
     if (known) return known;
     const published = this.#countInFlight(() => this.#publishInOrder(entity, event)).finally(() =>
-      this.#underWay.delete(event.id),
+      this.#underWay.delete(key),
     );
-    this.#underWay.set(event.id, published);
+    this.#underWay.set(key, published);
     return published;
   }
 
-  async #publishInOrder(
-    { orgId, id, behind }: PublishingEntity,
-    event: OutboxEvent,
-  ): Promise<boolean> {
-    if (behind) await behind;
+  #publishInOrder({ orgId, id, earlier }: PublishingEntity, event: OutboxEvent): Promise<boolean> {
     return this.#entities.runExclusive(id, async () => {
-      // An event whose predecessor was not acknowledged is its next owner's.
-      if (!this.#environment.leaseHeld()) return false;
-      return this.#events.add(event, orgId);
+      const others = earlier ? await earlier() : [];
+      if (others === null) return false;
+      for (const each of [...others, event]) {
+        // An event whose predecessor was not acknowledged is its next owner's.
+        if (!this.#environment.leaseHeld() || !(await this.#events.add(each, orgId))) return false;
+      }
+      return true;
     });
   }
 

@@ -3,7 +3,9 @@
  *
  * 1. Partitions that are acquired in one tick share a query. A short backlog is one page.
  * 2. Documents of one entity are published together: their events keep the order of their commits.
- * 3. A backlog of a million costs time, but neither memory nor a query that never ends. At most
+ * 3. A tenure publishes no document twice at once. Documents that an earlier tenure has in flight
+ *    are published too: that one may give them up, and later ones would go ahead.
+ * 4. A backlog of a million costs time, but neither memory nor a query that never ends. At most
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
 import type { Document, Filter } from '../../shared/ports/store.ts';
@@ -17,6 +19,12 @@ const IN_FLIGHT_MAX = 1_000;
 export interface UnpublishedDocument extends Document {
   /** The partition, while the outbox is not empty. */
   readonly pending?: number;
+}
+
+/** Of the owner that publishes. */
+export interface OutboxTenure {
+  readonly partition: number;
+  readonly epoch: number;
 }
 
 type UnpublishedEnvironment = Pick<Environment, 'store' | 'log' | 'leaseHeld'>;
@@ -38,6 +46,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   readonly #collection: string;
   readonly #entity: EntityPlace<T>;
   readonly #batcher: Batcher<number, readonly T[]>;
+  /** By document and epoch. */
   readonly #inFlight = new Set<string>();
   #waiting: (() => void)[] = [];
 
@@ -72,8 +81,8 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   }
 
   /** As `publish`, for documents that are entities of their own. */
-  publishEach(partition: number, publish: (document: T) => Promise<unknown>): Promise<void> {
-    return this.publish(partition, (documents) => Promise.all(documents.map(publish)));
+  publishEach(tenure: OutboxTenure, publish: (document: T) => Promise<unknown>): Promise<void> {
+    return this.publish(tenure, (documents) => Promise.all(documents.map(publish)));
   }
 
   /**
@@ -81,32 +90,30 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
    * @param publish gets the documents of one entity
    */
   publish(
-    partition: number,
+    { partition, epoch }: OutboxTenure,
     publish: (documents: readonly T[]) => Promise<unknown>,
   ): Promise<void> {
+    const keyOf = ({ _id }: T): string => `${_id} ${epoch}`;
     return this.pages(partition, async (page) => {
       for (const documents of Map.groupBy(page, this.#entity.of).values()) {
         await this.#waitForRoom();
         if (!this.#environment.leaseHeld()) return;
-        const others = documents.filter(({ _id }) => !this.#inFlight.has(_id));
-        if (others.length > 0) void this.#begin(others, publish);
+        const others = documents.filter((document) => !this.#inFlight.has(keyOf(document)));
+        if (others.length > 0) void this.#begin(others.map(keyOf), () => publish(others));
       }
     });
   }
 
-  async #begin(
-    documents: readonly T[],
-    publish: (documents: readonly T[]) => Promise<unknown>,
-  ): Promise<void> {
-    for (const { _id } of documents) this.#inFlight.add(_id);
+  async #begin(keys: readonly string[], publish: () => Promise<unknown>): Promise<void> {
+    for (const key of keys) this.#inFlight.add(key);
     try {
-      await publish(documents);
+      await publish();
     } catch (fault) {
       // This owner or the next one finds them again.
-      const fields = { id: documents[0]?._id, error: describe(fault) };
+      const fields = { id: keys[0], error: describe(fault) };
       this.#environment.log.error(fields, 'publish failed');
     } finally {
-      for (const { _id } of documents) this.#inFlight.delete(_id);
+      for (const key of keys) this.#inFlight.delete(key);
       for (const resume of this.#waiting.splice(0)) resume();
     }
   }

@@ -183,10 +183,12 @@ export async function publishOutbox<State extends EntityState>(
 export function unpublishedPublisher(
   parts: EntityParts,
   collection: string,
-): (partition: number) => Promise<void> {
+): (partition: number, epoch: number) => Promise<void> {
   const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, collection);
-  return (partition) =>
-    outbox.publishEach(partition, (document) => publishOutbox(parts, collection, document));
+  return (partition, epoch) =>
+    outbox.publishEach({ partition, epoch }, (document) =>
+      publishOutbox(parts, collection, document),
+    );
 }
 
 /** Publishes the outbox of an entity after a turn that failed after its commit. */

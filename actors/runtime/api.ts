@@ -52,6 +52,8 @@ export interface Kind {
   acquire?(partition: number, epoch: number): Promise<void>;
   /** Recovers the previous owner's late writes, which were committed after `acquire`. */
   recoverLate?(partition: number, epoch: number): Promise<void>;
+  /** A turn failed and may be committed until then, monotonic milliseconds: see `recover`. */
+  doubt?(key: string, until: number): void;
   /**
    * In-doubt recovery: a turn failed without an answer of the store, and may have committed.
    * Recovers the actor as a new owner would. Throws when the store gives no answer.

@@ -38,6 +38,7 @@ export class InDoubtRecovery {
   add(kind: Kind, held: HeldPartition, key: string): void {
     const { recover } = kind;
     if (!recover) return;
+    kind.doubt?.(key, this.#settings.clock.monotonic() + LATE_MS);
     for (const ms of [SOON_MS, LATE_MS]) {
       const name = `${kind.kind} ${key} ${held.epoch} ${ms}`;
       const waits = this.#due.has(name);

@@ -10,8 +10,11 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type {
   AcknowledgedStream,
   AcknowledgeStream,
+  DescribeStream,
+  LeaveStream,
   ReadStream,
   StreamRead,
+  StreamState,
 } from '../../shared/wire/stream-commands.ts';
 import { isStreamId } from '../../shared/wire/stream-commands.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -64,6 +67,8 @@ class SubscriptionActor implements Actor<'subscription'> {
     'read-stream': (subscription, command) => subscription.#readStream(command),
     'acknowledge-stream': (subscription, command, context) =>
       subscription.#acknowledgeStream(command, context),
+    'leave-stream': (subscription, command) => subscription.#leaveStream(command),
+    'describe-stream': (subscription, command) => subscription.#describeStream(command),
   };
 
   turn(command: CommandOf<'subscription'>, context: TurnContext): Promise<Answer> {
@@ -89,6 +94,16 @@ class SubscriptionActor implements Actor<'subscription'> {
     const acknowledged = await stream.acknowledge(command);
     if (acknowledged === null) return renderFailure(failure('stream_not_found'));
     return answerOf({ acknowledged });
+  }
+
+  async #leaveStream({ connection }: LeaveStream): Promise<AnswerOf<Acknowledged>> {
+    this.#agenda.streams.of(this.#id).leave(connection);
+    return DONE;
+  }
+
+  async #describeStream({ orgId }: DescribeStream): Promise<AnswerOf<{ data: StreamState }>> {
+    const data = await this.#agenda.streams.of(this.#id).describe(orgId);
+    return data ? answerOf({ data }) : renderFailure(failure('stream_not_found'));
   }
 
   async #configure(): Promise<AnswerOf<Acknowledged>> {

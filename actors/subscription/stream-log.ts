@@ -6,6 +6,8 @@
  *    therefore finds, for each event, all that precede it.
  * 2. The store is read instead of nudges being trusted: they overtake each other.
  * 3. States are written as those of other deliveries: the epoch of the owner decides.
+ * 4. A paused owner's position may be written after its successor has begun, between two of its
+ *    reads. Such a delivery goes ahead of those without a position: it was recorded before them.
  */
 import type { Filter } from '../../shared/ports/store.ts';
 import { type DeliveryState, undeliverable } from '../domain/delivery.ts';
@@ -17,12 +19,16 @@ const BATCH = 1_000;
 /** One position for each microsecond: positions of a later owner are higher without a counter. */
 const POSITIONS_PER_MS = 1_000;
 
+/** A write without an answer is committed within this time, or never. */
+const LATE_MS = 10_000;
+
 export type StreamLogEnvironment = Pick<Environment, 'store' | 'clock' | 'leaseHeld'>;
 
 export class StreamLog {
   readonly #environment: StreamLogEnvironment;
   readonly #streamId: string;
   readonly #epoch: number;
+  readonly #lateUntil: number;
   #last = 0;
   /** Ids without a position, in the order in which they get one. */
   #next: string[] = [];
@@ -31,6 +37,7 @@ export class StreamLog {
     this.#environment = environment;
     this.#streamId = streamId;
     this.#epoch = epoch;
+    this.#lateUntil = environment.clock.monotonic() + LATE_MS;
   }
 
   /** Positions by id of what was written and not acknowledged, in their order. */
@@ -46,10 +53,13 @@ export class StreamLog {
    * a paused process writes late.
    */
   async adopt(known: ReadonlyMap<string, number>): Promise<readonly DeliveryDocument[]> {
+    return this.#reposition(await this.#late(known));
+  }
+
+  async #late(known: ReadonlyMap<string, number>): Promise<readonly string[]> {
     const positioned = this.#pending({ 'state.position': { $gt: 0 } });
     if ((await this.#environment.store.count('deliveries', positioned)) === known.size) return [];
-    const late = [...(await this.unacknowledged()).keys()].filter((id) => !known.has(id));
-    return this.#reposition(late);
+    return [...(await this.unacknowledged()).keys()].filter((id) => !known.has(id));
   }
 
   /** A connection has been told positions up to this one: later ones are higher. */
@@ -71,9 +81,15 @@ export class StreamLog {
     return this.#next.length > 0;
   }
 
-  /** Gives positions to at most so many deliveries; they are journaled. */
-  async position(count: number): Promise<readonly DeliveryDocument[]> {
-    if (this.#next.length === 0) this.#next = await this.#unpositioned();
+  /**
+   * Gives positions to at most so many deliveries; they are journaled.
+   * @param known as of `unacknowledged`, with the positions that were given here meanwhile
+   */
+  async position(
+    count: number,
+    known: ReadonlyMap<string, number>,
+  ): Promise<readonly DeliveryDocument[]> {
+    if (this.#next.length === 0) this.#next = await this.#toPosition(known);
     return this.#reposition(this.#next.splice(0, count));
   }
 
@@ -143,9 +159,15 @@ export class StreamLog {
     return this.#environment.store.count('deliveries', this.#pending({}));
   }
 
-  /** The oldest that wait, as the stream would write them. */
-  async oldest(count: number): Promise<readonly string[]> {
-    const written = [...(await this.unacknowledged()).keys()].slice(0, count);
+  /**
+   * The oldest that wait, as the stream would write them.
+   * @param known positions of what was written and not acknowledged; null: they are read
+   */
+  async oldest(
+    count: number,
+    known: ReadonlyMap<string, number> | null,
+  ): Promise<readonly string[]> {
+    const written = [...(known ?? (await this.unacknowledged())).keys()].slice(0, count);
     const rest = (await this.#unpositioned()).slice(0, count - written.length);
     return [...written, ...rest];
   }
@@ -165,6 +187,13 @@ export class StreamLog {
     this.#last = Math.max(this.#last + 1, this.#environment.clock.now() * POSITIONS_PER_MS);
     const next = this.#changed(delivery, delivery.state);
     return { ...next, state: { ...next.state, position: this.#last } };
+  }
+
+  /** See 4: the second read finds what the first one has missed. */
+  async #toPosition(known: ReadonlyMap<string, number>): Promise<string[]> {
+    const found = await this.#unpositioned();
+    const mayBeLate = this.#environment.clock.monotonic() < this.#lateUntil;
+    return mayBeLate && found.length > 0 ? [...(await this.#late(known)), ...found] : found;
   }
 
   /** From the newest to the oldest, then turned: see 1. */

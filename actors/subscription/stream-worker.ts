@@ -8,8 +8,6 @@
  * 3. Positions are in the store before a connection is told: a later owner goes on there.
  */
 import {
-  EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND,
-  EVENT_STREAM_COMMENT_EVERY_MS,
   EVENT_STREAM_PAGE_MAX,
   EVENT_STREAM_UNACKNOWLEDGED_MAX,
   EVENT_STREAM_WAITING_MAX,
@@ -18,6 +16,7 @@ import type {
   AcknowledgeStream,
   ReadStream,
   StreamRead,
+  StreamState,
 } from '../../shared/wire/stream-commands.ts';
 import { acknowledge, overflow, recordResult, sendAgain } from '../domain/stream-delivery.ts';
 import type { Environment } from '../environment.ts';
@@ -28,14 +27,12 @@ import { RunAgain } from '../runtime/repeat.ts';
 import { type DeliveryDocument, STREAM_REVISIT_MS } from './api.ts';
 import { StreamLog } from './stream-log.ts';
 import { streamed, withinChars } from './stream-page.ts';
+import { StreamReader } from './stream-reader.ts';
 import { StreamSource } from './stream-source.ts';
 
-/** A connection reads at least every 15 s. */
-const READER_KEPT_MS = 3 * EVENT_STREAM_COMMENT_EVERY_MS;
 const IDLE_MS = 60_000;
-/** New deliveries between two counts of those that wait. */
-const COUNT_EVERY = 1_000;
-const SECOND_MS = 1_000;
+/** New deliveries between two counts of those that wait: far from the limit, and at it. */
+const COUNT_EVERY = { most: 1_000, least: 100 };
 const ALL = 'all';
 
 export interface StreamWorkerSettings {
@@ -51,6 +48,7 @@ export class StreamWorker implements Worker {
   readonly #streamId: string;
   readonly #log: StreamLog;
   readonly #source: StreamSource;
+  readonly #reader: StreamReader;
   readonly #waitingMax: number;
   readonly #mutex = new KeyedMutex();
   readonly #push = new RunAgain(
@@ -62,21 +60,19 @@ export class StreamWorker implements Worker {
   );
   /** Positions by id, rising: written and not acknowledged. Null before the first read. */
   #unacknowledged: Map<string, number> | null = null;
-  #connection = 0;
   #dropped = 0;
-  #sinceCount = COUNT_EVERY;
+  /** New deliveries until the next count. */
+  #untilCount = 0;
   #closed = false;
   /** Monotonic milliseconds. */
-  #readAt = Number.NEGATIVE_INFINITY;
   #usedAt: number;
-  /** Times of the last acknowledgements, monotonic milliseconds. */
-  #acknowledgedAt: readonly number[] = [];
 
   constructor({ environment, streamId, epoch, waitingMax }: StreamWorkerSettings) {
     this.#environment = environment;
     this.#streamId = streamId;
     this.#log = new StreamLog(environment, streamId, epoch);
     this.#source = new StreamSource(environment, streamId);
+    this.#reader = new StreamReader(environment.clock);
     this.#waitingMax = waitingMax ?? EVENT_STREAM_WAITING_MAX;
     this.#usedAt = environment.clock.monotonic();
   }
@@ -100,18 +96,29 @@ export class StreamWorker implements Worker {
 
   /** False where this acknowledgement comes too soon. */
   mayAcknowledge(): boolean {
-    const now = this.#environment.clock.monotonic();
-    const recent = this.#acknowledgedAt.filter((at) => now - at < SECOND_MS);
-    const isAllowed = recent.length < EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND;
-    this.#acknowledgedAt = isAllowed ? [...recent, now] : recent;
-    return isAllowed;
+    return this.#reader.mayAcknowledge();
+  }
+
+  /** Null where the organization has no such stream. */
+  describe(orgId: string): Promise<StreamState | null> {
+    return this.#serially(async () => {
+      if (!(await this.#source.read(orgId))) return null;
+      const known = this.#unacknowledged ?? (await this.#log.unacknowledged());
+      const waiting = await this.#log.waiting();
+      return { isConnected: this.#reader.isThere, waiting, unacknowledged: known.size };
+    });
+  }
+
+  /** A connection of the stream has ended. */
+  leave(connection: number): void {
+    this.#reader.leave(connection);
   }
 
   /** There is a new delivery, or the configuration has changed. */
   wake(isEnded = false): void {
     if (isEnded) this.#source.invalidate();
     this.#usedAt = this.#environment.clock.monotonic();
-    this.#sinceCount++;
+    this.#untilCount--;
     if (isEnded) this.#hint();
     else if (!this.#closed) void this.#push.request();
   }
@@ -162,14 +169,10 @@ export class StreamWorker implements Worker {
   async #read({ orgId, connection, after, acknowledged }: ReadStream): Promise<StreamRead> {
     const stream = await this.#source.readFor(orgId, connection);
     if (!stream) return { outcome: 'gone' };
-    const newest = Math.max(stream.connection, this.#connection);
+    const newest = Math.max(stream.connection, this.#reader.connection);
     if (connection < newest) return { outcome: 'replaced' };
-    if (connection > this.#connection) {
-      this.#connection = connection;
-      this.#hint();
-    }
-    this.#readAt = this.#environment.clock.monotonic();
-    this.#usedAt = this.#readAt;
+    if (this.#reader.hasRead(connection)) this.#hint();
+    this.#usedAt = this.#environment.clock.monotonic();
     const known = await this.#load(stream.createdAt);
     this.#log.isBehind(after);
     if (acknowledged !== undefined) await this.#settleUpTo(acknowledged);
@@ -194,9 +197,13 @@ export class StreamWorker implements Worker {
   /** New deliveries, for the connection that has read everything before. */
   async #pushNew(): Promise<void> {
     await this.#dropOldest();
-    const isRead = this.#environment.clock.monotonic() - this.#readAt < READER_KEPT_MS;
     const known = this.#unacknowledged;
-    if (!isRead || !known || this.#closed || !this.#environment.leaseHeld()) return;
+    if (this.#closed || !this.#environment.leaseHeld()) return;
+    // A connection that lives by pushes, or by those of an earlier owner, has not read for long.
+    if (!this.#reader.isThere || !known) {
+      if (this.#reader.mayAsk()) this.#hint();
+      return;
+    }
     const after = this.#log.last;
     const positioned = await this.#position();
     if (positioned.length === 0) return;
@@ -218,7 +225,7 @@ export class StreamWorker implements Worker {
     const known = this.#unacknowledged;
     const room = EVENT_STREAM_UNACKNOWLEDGED_MAX - (known?.size ?? 0);
     if (!known || room <= 0) return [];
-    const positioned = await this.#log.position(Math.min(room, EVENT_STREAM_PAGE_MAX));
+    const positioned = await this.#log.position(Math.min(room, EVENT_STREAM_PAGE_MAX), known);
     this.#keep(positioned);
     return positioned;
   }
@@ -269,12 +276,12 @@ export class StreamWorker implements Worker {
 
   /** Beyond the limit the oldest are dropped, and counted. */
   async #dropOldest(): Promise<void> {
-    if (this.#sinceCount < COUNT_EVERY) return;
-    this.#sinceCount = 0;
+    if (this.#untilCount > 0) return;
     const tooMany = (await this.#log.waiting()) - this.#waitingMax;
+    this.#untilCount = Math.min(COUNT_EVERY.most, Math.max(COUNT_EVERY.least, -tooMany));
     if (tooMany <= 0) return;
     const now = this.#environment.clock.now();
-    const oldest = await this.#log.oldest(tooMany);
+    const oldest = await this.#log.oldest(tooMany, this.#unacknowledged);
     const dropped = await this.#log.change(oldest, (state) => overflow(state, now));
     this.#log.forgetNext();
     for (const id of dropped) this.#unacknowledged?.delete(id);

@@ -27,7 +27,7 @@ export function taskKind(parts: EntityParts, duePoller: DuePoller): Kind {
     open: (key) => new TaskActor(key, parts),
     async acquire(partition, epoch) {
       agenda.acquire(partition, epoch);
-      await publishUnpublished(partition);
+      await publishUnpublished(partition, epoch);
     },
     recoverLate: publishUnpublished,
     recover: (key) => recoverOutbox(parts, TASKS.collection, key),

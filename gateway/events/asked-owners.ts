@@ -87,6 +87,22 @@ export class AskedOwners implements StreamOwners {
     return true;
   }
 
+  leave(): void {
+    const { wanted, number: connection } = this.#connection;
+    const id = this.#parts.freshId('cmd');
+    const address = { kind: 'subscription', key: wanted.streamId } as const;
+    const left = this.#parts.bus.ask(
+      address,
+      { id, type: 'leave-stream', connection },
+      this.#options(),
+    );
+    for (const told of [left, this.touch()]) {
+      told.catch((cause: unknown) =>
+        this.#parts.log.debug({ cause, streamId: wanted.streamId }, 'an end was not told'),
+      );
+    }
+  }
+
   listen(onPush: (page: PushedPage) => void): () => void {
     const { streamId } = this.#connection.wanted;
     return this.#listener?.listen(streamId, onPush) ?? (() => undefined);

@@ -32,6 +32,8 @@ export interface StreamOwners {
   read(after: number): Promise<StreamRead>;
   /** Keeps the stream; false where there is none. @throws when no owner answers */
   touch(): Promise<boolean>;
+  /** Tells that the connection has ended; nobody waits for it. */
+  leave(): void;
   /** Calls back for each push until the returned function is called. */
   listen(onPush: (page: PushedPage) => void): () => void;
 }
@@ -60,6 +62,8 @@ export class EventStream implements BodyStream {
   /** No further event is written. */
   #isComplete = false;
   #ended = false;
+  /** Another connection has the stream, or will have it at once. */
+  #isElsewhere = false;
   /** Set while nothing is being written. */
   #wake: (() => void) | null = null;
 
@@ -84,10 +88,12 @@ export class EventStream implements BodyStream {
     this.#stopListening();
     this.#wake?.();
     this.#onEnd();
+    if (!this.#isElsewhere) this.#owners.leave();
   }
 
-  /** Ends at once, also while the peer does not read. */
+  /** Ends at once, also while the peer does not read. Its client connects again elsewhere. */
   close(): void {
+    this.#isElsewhere = true;
     this.end();
     this.#cut();
   }
@@ -136,6 +142,7 @@ export class EventStream implements BodyStream {
     this.#arrived = null;
     if (arrived.outcome !== 'page') {
       this.#isComplete = true;
+      this.#isElsewhere = true;
       return arrived.outcome === 'replaced' ? REPLACED : null;
     }
     const { deliveries, dropped, unacknowledged, more } = arrived;

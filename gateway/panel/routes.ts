@@ -18,6 +18,7 @@ import { QUICK_REPLY_ROUTES } from './routes/quick-replies.ts';
 import { RECENT_EVENT_ROUTES } from './routes/recent-events.ts';
 import { SESSION_ROUTES } from './routes/session.ts';
 import { SIGN_IN_ROUTES } from './routes/sign-in.ts';
+import { STREAM_ROUTES } from './routes/streams.ts';
 import { SUBSCRIPTION_ROUTES } from './routes/subscriptions.ts';
 import { TEAM_ROUTES } from './routes/team.ts';
 
@@ -38,6 +39,7 @@ export const PANEL_ROUTES: readonly PanelRoute[] = [
   ...CHANNEL_ROUTES,
   ...KEY_ROUTES,
   ...SUBSCRIPTION_ROUTES,
+  ...STREAM_ROUTES,
   ...DELIVERY_ROUTES,
   ...FLOW_ROUTES,
   ...INBOUND_CALL_ROUTES,

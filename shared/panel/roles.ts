@@ -64,6 +64,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   createSubscription: TEAM_LEADS,
   changeSubscription: TEAM_LEADS,
   rotateSubscription: TEAM_LEADS,
+  getStream: TEAM_LEADS,
   listDeliveries: TEAM_LEADS,
   getDelivery: TEAM_LEADS,
   retryDeliveries: TEAM_LEADS,

@@ -63,10 +63,13 @@ import type {
 import type {
   AcknowledgedStream,
   AcknowledgeStream,
+  DescribeStream,
+  LeaveStream,
   OpenedStream,
   OpenStream,
   ReadStream,
   StreamRead,
+  StreamState,
   TouchStream,
 } from './stream-commands.ts';
 import type {
@@ -154,6 +157,8 @@ export interface SubscriptionCommands {
   readonly configure: Exchange<ConfigureSubscription, Acknowledged>;
   readonly 'read-stream': Exchange<ReadStream, StreamRead>;
   readonly 'acknowledge-stream': Exchange<AcknowledgeStream, AcknowledgedStream>;
+  readonly 'leave-stream': Exchange<LeaveStream, Acknowledged>;
+  readonly 'describe-stream': Exchange<DescribeStream, { readonly data: StreamState }>;
 }
 
 export interface TaskCommands {

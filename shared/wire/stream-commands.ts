@@ -108,6 +108,29 @@ export interface AcknowledgeStream {
   readonly settled: { readonly upTo: string } | { readonly results: readonly StreamResult[] };
 }
 
+/** To the stream's owner, from its gateway: the connection has ended. */
+export interface LeaveStream {
+  readonly id: string;
+  readonly type: 'leave-stream';
+  readonly connection: number;
+}
+
+/** To the stream's owner. */
+export interface DescribeStream {
+  readonly id: string;
+  readonly type: 'describe-stream';
+  readonly orgId: string;
+}
+
+export interface StreamState {
+  /** A gateway that was killed tells of no end: it may be wrong for 45 s. */
+  readonly isConnected: boolean;
+  /** Deliveries that are not acknowledged, written or not. */
+  readonly waiting: number;
+  /** Written ones among them. */
+  readonly unacknowledged: number;
+}
+
 export interface AcknowledgedStream {
   /** Number of deliveries that this command has settled. */
   readonly acknowledged: number;

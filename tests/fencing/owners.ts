@@ -12,6 +12,7 @@ import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { copied } from '../simulation/memory/value.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
 
@@ -71,11 +72,20 @@ export class Owner {
 
   /** One turn of the actor, as it is on record now; `repeat`: the command was asked before. */
   async turn(key: string, command: CommandOf, repeat = false): Promise<Answer> {
+    const deadline = this.#environment.clock.now() + ASK_DEADLINE_MS;
+    return this.#only().open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
+  }
+
+  /** Takes the partition of the entity, and recovers it. */
+  async acquire(key: string, epoch: number): Promise<void> {
+    await this.#only().acquire?.(partitionOf(this.#kind, key), epoch);
+  }
+
+  #only(): Kind {
     this.#kinds ??= createKinds(this.#environment, [this.#kind]);
     const [kind] = this.#kinds;
     if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
-    const deadline = this.#environment.clock.now() + ASK_DEADLINE_MS;
-    return kind.open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
+    return kind;
   }
 
   /** The next commit is sent and stays on its way until the answered function is called. */

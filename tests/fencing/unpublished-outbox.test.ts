@@ -24,6 +24,7 @@ import { settle } from './members.ts';
 import { modelStore } from './model-store.ts';
 
 const PARTITION = 7;
+const TENURE = { partition: PARTITION, epoch: 2 };
 const PAGE_MAX = 500;
 const UNDER_WAY_MAX = 1_000;
 const BACKLOG = 2_600;
@@ -77,7 +78,7 @@ test('of a long backlog only so much is under way at once, and all of it comes t
       });
     });
   };
-  const all = left.publish(PARTITION, publish);
+  const all = left.publish(TENURE, publish);
   for (let ended = 0; ended < BACKLOG; ended += UNDER_WAY_MAX) {
     await settle();
     assert.ok(underWay <= UNDER_WAY_MAX);
@@ -97,7 +98,7 @@ test('one that is never answered holds up none of the others', async () => {
   );
   let published = 0;
   const stuck = new Promise<void>(quiet);
-  const all = left.publish(PARTITION, ([{ _id } = NONE]) => {
+  const all = left.publish(TENURE, ([{ _id } = NONE]) => {
     if (_id.endsWith('00')) return stuck;
     published++;
     return _id.endsWith('50') ? Promise.reject(new Error('a fault')) : Promise.resolve();
@@ -106,13 +107,34 @@ test('one that is never answered holds up none of the others', async () => {
   assert.equal(published, BACKLOG - BACKLOG / 100);
 });
 
+test('what an earlier tenure has in flight is published by the next one, in its own order', async () => {
+  const { store } = watched(backlog('deals'));
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'deals',
+  );
+  const begun = async (epoch: number): Promise<number> => {
+    let count = 0;
+    const publish = (): Promise<void> => {
+      count++;
+      return new Promise<void>(quiet);
+    };
+    void left.publish({ partition: PARTITION, epoch }, publish);
+    await settle();
+    return count;
+  };
+  const few = new Set((await store.find('deals', {})).slice(10).map(({ _id }) => _id));
+  await store.commit([...few].map((_id) => ({ remove: 'deals', filter: { _id } })));
+  assert.deepEqual([await begun(2), await begun(2), await begun(3)], [10, 0, 10]);
+});
+
 test('who may act no more goes on with nothing', async () => {
   const { store } = watched(backlog('deals'));
   let leaseHeld = true;
   const environment = { store, log: SILENT, live: UNHEARD, leaseHeld: () => leaseHeld };
   let begun = 0;
   await new UnpublishedOutbox<UnpublishedDocument>(environment, 'deals').publish(
-    PARTITION,
+    TENURE,
     async () => {
       leaseHeld = ++begun < 10;
     },

@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
-    find: 'unpublished.publish(partition, (entries) => republish(parts, entries, epoch));',
+    find: 'unpublished.publish({ partition, epoch }, (entries) => republish(parts, entries, epoch));',
     replace: 'Promise.resolve();',
     caughtBy: 'simulation',
     from: 11,

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TEXT } from '../../gateway/panel/browser/sentences.ts';
 import { violations } from '../support/browser.ts';
+import { type ReadStream, readStream } from '../support/event-stream.ts';
 import { organizations } from '../support/organization.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { type PanelFixture, startPanel } from './panel-fixture.ts';
@@ -28,6 +29,7 @@ const FLOW = {
 
 let panel: PanelFixture;
 let subscriber: Subscriber;
+let stream: ReadStream;
 
 before(async () => {
   subscriber = await startSubscriber();
@@ -44,6 +46,7 @@ before(async () => {
       },
     ],
   });
+  stream = await readStream(stack.baseUrl, { key: shop.key, query: { name: 'erp' } });
   const phone = '5511987650001';
   const media = { mimeType: 'image/png', fileName: 'foto.png', data: PIXEL };
   const text = 'Veja a foto';
@@ -67,6 +70,7 @@ before(async () => {
 });
 
 after(async () => {
+  stream?.[Symbol.dispose]();
   await panel?.stop();
   await subscriber?.close();
 });

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { violations } from '../support/browser.ts';
+import { readStream } from '../support/event-stream.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { type PanelFixture, startPanel } from './panel-fixture.ts';
 
@@ -162,6 +163,49 @@ test('an event is shown as it happens, with its payload, without a subscription'
   await events.getByText('E bolo?').waitFor();
   await page.getByLabel('Tipo de evento').selectOption('deal.won');
   await page.getByText('Nenhum evento deste tipo ainda.').waitFor();
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
+test('a stream is shown with its connection, what waits for it, and its deliveries', async () => {
+  const { stack, shop } = panel;
+  const { page, context, offences } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Integrações' }).click();
+  await page.getByText('Nenhum stream.').waitFor();
+  const query = { name: 'erp', events: 'task.created' };
+  const reading = await readStream(stack.baseUrl, { key: shop.key, query });
+  const streams = page.getByRole('list', { name: 'Streams' });
+  const stream = streams.getByRole('listitem').filter({ hasText: 'erp' });
+  await stream.getByText('Conectado').waitFor();
+  await stream.getByText('task.created').waitFor();
+  await stream.getByText('chave ERP').waitFor();
+  await stream.getByText('Nada espera.').waitFor();
+  const body = { title: 'Ligar para Rui' };
+  const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+  assert.equal(made.status, 201, made.text);
+  const event = await reading.about('Ligar para Rui');
+  await stream.getByText('1 evento espera, 1 sem confirmação.').waitFor();
+  await page.getByLabel('Assinatura', { exact: true }).selectOption({ label: 'erp · ERP' });
+  const deliveries = page.getByRole('list', { name: 'Entregas' });
+  const delivery = deliveries.getByRole('listitem').first();
+  await delivery.getByText('espera a confirmação de quem lê').waitFor();
+  await delivery.getByRole('button', { name: 'Detalhes' }).click();
+  await delivery.getByText('Ligar para Rui').first().waitFor();
+  assert.equal(await delivery.getByRole('figure', { name: 'Repita no terminal' }).count(), 0);
+  assert.deepEqual(await violations(page), []);
+  reading[Symbol.dispose]();
+  await stream.getByText('Sem conexão').waitFor();
+  await stream.getByText('Última conexão:').waitFor();
+  const results = [{ id: event.id, status: 500, ms: 3 }];
+  const settled = await stack.request('POST', '/api/v1/events/ack', {
+    ...{ key: shop.key, body: { name: 'erp', results } },
+  });
+  assert.equal(settled.status, 200, settled.text);
+  await stream.getByText('Nada espera.').waitFor();
+  await deliveries.getByText('respondeu 500 em 3 ms').first().waitFor();
+  await delivery.getByRole('button', { name: 'Reenviar' }).click();
+  await page.getByText('1 entrega vai de novo agora.').waitFor();
+  await stream.getByText('1 evento espera, 0 sem confirmação.').waitFor();
   assert.deepEqual(offences, []);
   await context.close();
 });

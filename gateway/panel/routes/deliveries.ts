@@ -23,6 +23,10 @@ import { ANY_ANSWER as answers, ListSchema } from './any-answer.ts';
 import { toOrganization } from './operator-commands.ts';
 
 const TAG = 'Integrações';
+const SubscriptionsSchema = v.object({
+  ...ListSchema.entries,
+  streams: ListSchema.entries.data,
+});
 
 /** ISO 8601 with its zone, as epoch milliseconds. */
 const moment = v.pipe(
@@ -126,7 +130,8 @@ function retryRange({ caller, ids }: Asking, { subscriptionId, since, until }: R
   const list = { id: ids.fresh('cmd'), type: 'subscriptions.list' } as const;
   return sequence(toOrganization(caller, list), (listed): Step => {
     if (listed.status !== 200) return listed;
-    const isOwn = v.parse(ListSchema, bodyOf(listed)).data.some(({ id }) => id === subscriptionId);
+    const { data, streams } = v.parse(SubscriptionsSchema, bodyOf(listed));
+    const isOwn = [...data, ...streams].some(({ id }) => id === subscriptionId);
     if (!isOwn) return refusalReply(failure('subscription_not_found'));
     const command = {
       id: ids.fresh('cmd'),

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../shared/limits.ts';
 import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
@@ -154,6 +155,74 @@ describe('a stream of events', () => {
     await stream.readAll();
     assert.deepEqual(stream.page.length, 2);
     assert.equal(stream.page.at(-1), late);
+  });
+
+  test('what an earlier owner has positioned unseen goes ahead of what is new', async () => {
+    const stream = new StreamFixture();
+    const late = stream.record(0, { nudge: false });
+    const before = stream.delivery(late);
+    stream.own();
+    stream.hide(late);
+    await stream.readAll();
+    // Between the reads of this owner: a later event of the same entity waits already.
+    stream.restore({ ...before, state: { ...before.state, revision: 2, position: 1 } });
+    const next = stream.record(0, { nudge: false });
+    await stream.readAll();
+    assert.deepEqual(stream.page, [late, next]);
+  });
+
+  test('an event waits for no silence, however long a connection has lived by pushes', async () => {
+    const stream = new StreamFixture();
+    await stream.readAll();
+    stream.pushes.length = 0;
+    const isTold = async () => {
+      stream.record(0);
+      for (let turns = 0; turns < 5; turns++) await turn();
+      const pushes = stream.pushes.splice(0);
+      for (const { after, deliveries } of pushes) {
+        if (deliveries.length > 0 && after === stream.after) stream.take(deliveries);
+        else await stream.read();
+      }
+      return stream.page.length === stream.recorded.length;
+    };
+    for (let second = 0; second < 120; second++) {
+      stream.clock.advance(1_000);
+      assert.ok(await isTold(), `after ${second} s`);
+    }
+    // The connection knows nothing of another owner.
+    stream.own();
+    assert.ok(await isTold(), 'after a take-over');
+  });
+
+  test('near its limit a stream has at most a hundred more', async () => {
+    const limit = 1_500;
+    const stream = new StreamFixture(limit);
+    const waiting = () => stream.database.count('deliveries', { 'state.status': 'pending' });
+    for (let n = 0; n < limit + 350; n++) {
+      stream.record(n % ENTITIES);
+      await turn();
+      await turn();
+      assert.ok(waiting() <= limit + 100, `${waiting()} wait after ${n}`);
+    }
+  });
+
+  test('its state tells of the connection, and of what waits', async () => {
+    const stream = new StreamFixture();
+    const [first = ''] = [0, 1, 2].map((entity) => stream.record(entity, { nudge: false }));
+    const state = () => stream.worker.describe(ORG);
+    assert.deepEqual(await state(), { isConnected: false, waiting: 3, unacknowledged: 0 });
+    await stream.readAll();
+    await stream.acknowledge(first);
+    assert.deepEqual(await state(), { isConnected: true, waiting: 2, unacknowledged: 2 });
+    stream.worker.leave(stream.connection - 1);
+    assert.equal((await state())?.isConnected, true, 'an older one has ended');
+    stream.worker.leave(stream.connection);
+    assert.equal((await state())?.isConnected, false);
+    stream.own();
+    assert.deepEqual(await state(), { isConnected: false, waiting: 2, unacknowledged: 2 });
+    stream.configure({ isRevoked: true });
+    stream.worker.wake(true);
+    assert.equal(await state(), null);
   });
 
   test('two acknowledgements a second are taken', () => {

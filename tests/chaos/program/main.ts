@@ -1,7 +1,8 @@
 /**
  * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
  * service in real processes under faults. With `--panel [--changes N] [--seed S]` open pages of the
- * panel beside kills instead. Exits with 1 on any violation.
+ * panel beside kills instead, with `--streams [--events N] [--rounds R] [--seed S]` event streams.
+ * Exits with 1 on any violation.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { runPanel } from './panel.ts';
 import { reportOn } from './report.ts';
 import { run } from './run.ts';
 import { FAULT_KINDS } from './schedule.ts';
+import { runStreams } from './streams.ts';
 
 const QUIET_MS = 10_000;
 const HEALED_MS = 20_000;
@@ -28,6 +30,9 @@ const { values } = parseArgs({
     check: { type: 'string' },
     panel: { type: 'boolean', default: false },
     changes: { type: 'string', default: '1000' },
+    streams: { type: 'boolean', default: false },
+    events: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '6' },
   },
 });
 
@@ -48,6 +53,11 @@ async function runOrCheck() {
   if (values.panel) {
     const plan = { seed: Number(values.seed), changes: Number(values.changes), tell };
     return { lines: [], violations: await runPanel(plan), folder: null };
+  }
+  if (values.streams) {
+    const { seed, events, rounds } = values;
+    const plan = { seed: Number(seed), events: Number(events), rounds: Number(rounds), tell };
+    return { lines: [`seed ${seed}`], violations: await runStreams(plan), folder: null };
   }
   const faultsMs = Number(values.minutes) * MINUTE_MS;
   const { seed, keep } = values;

@@ -71,6 +71,19 @@ describe('ends', () => {
     assertReleased(stream);
   });
 
+  test('its owner is told of the end, unless another connection has the stream', async () => {
+    const left = await caughtUp();
+    left.stream.end();
+    left.stream.end();
+    assert.equal(left.leaves, 1);
+    const replaced = await caughtUp();
+    await replaced.push(HINT);
+    await replaced.answer({ outcome: 'replaced' });
+    const closed = await caughtUp();
+    closed.stream.close();
+    assert.deepEqual([replaced.leaves, closed.leaves], [0, 0]);
+  });
+
   test('a response that was never begun is released as well', () => {
     const stream = new StreamFixture();
     stream.stream.end();

@@ -43,6 +43,7 @@ export class StreamFixture implements StreamOwners {
   readonly touches: PromiseWithResolvers<boolean>[] = [];
   readonly stream: EventStream;
   ends = 0;
+  leaves = 0;
   /** Written so far. */
   text = '';
   /** The response has ended; `cut`: before its end. */
@@ -64,6 +65,10 @@ export class StreamFixture implements StreamOwners {
     const open = Promise.withResolvers<boolean>();
     this.touches.push(open);
     return open.promise;
+  }
+
+  leave(): void {
+    this.leaves++;
   }
 
   listen(onPush: (page: PushedPage) => void): () => void {

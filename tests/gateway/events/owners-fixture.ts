@@ -54,6 +54,7 @@ export async function startOwners(options: FixtureOptions = {}): Promise<Owners>
     const { type } = each.command;
     if (type === 'open-stream') return owners.onOpen(each.command);
     if (type === 'acknowledge-stream') return json(200, { acknowledged: 2 });
+    if (type === 'leave-stream' || type === 'touch-stream') return json(200, {});
     if (type !== 'read-stream') return onAsk(each);
     return json(200, await owners.onRead(each.command, asked('read-stream').length - 1));
   };

@@ -1,6 +1,27 @@
-/** Deliveries and inbound calls as the panel reads them. */
+/** Subscriptions, streams, deliveries and inbound calls as the panel reads them. */
 import type { Issue } from '../../../../shared/failures.ts';
+import type { StreamRow, SubscriptionRow } from '../../../../shared/provisioning/commands.ts';
 import type { DeliveryStatus } from '../../../../shared/vocabulary.ts';
+
+export interface SubscriptionList {
+  readonly data: readonly SubscriptionRow[];
+  readonly streams: readonly StreamRow[];
+}
+
+/** Where deliveries go: the address of a subscription, or a stream. */
+export interface Target {
+  readonly id: string;
+  readonly label: string;
+  /** Null: a stream is read, and nothing is posted. */
+  readonly url: string | null;
+}
+
+export function targetsOf({ data, streams }: SubscriptionList): readonly Target[] {
+  return [
+    ...data.map(({ id, url }) => ({ id, label: url, url })),
+    ...streams.map(({ id, name, keyName }) => ({ id, label: `${name} · ${keyName}`, url: null })),
+  ];
+}
 
 export interface Attempt {
   readonly at: string;

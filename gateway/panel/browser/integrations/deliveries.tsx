@@ -1,13 +1,12 @@
 /** Deliveries, newest first, by subscription and status. */
 import { useEffect, useState } from 'preact/hooks';
-import type { SubscriptionRow } from '../../../../shared/provisioning/commands.ts';
 import { DELIVERY_STATUSES } from '../../../../shared/vocabulary.ts';
 import { query } from '../base/call.ts';
 import { Alert, Select } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { every } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
-import type { DeliveryPage } from './api.ts';
+import type { DeliveryPage, Target } from './api.ts';
 import { DeliveryLine } from './delivery-line.tsx';
 import { RetryRangeDialog } from './retry-range-dialog.tsx';
 
@@ -17,7 +16,7 @@ const READ_EVERY_MS = 3_000;
 const { integrations } = TEXT;
 
 interface DeliveriesProps {
-  readonly subscriptions: readonly SubscriptionRow[];
+  readonly targets: readonly Target[];
 }
 
 /** The filters, and the page that they show. */
@@ -40,7 +39,7 @@ function useDeliveries() {
   };
 }
 
-export function Deliveries({ subscriptions }: DeliveriesProps) {
+export function Deliveries({ targets }: DeliveriesProps) {
   const shown = useDeliveries();
   const { subscriptionId, page, read, setPage } = shown;
   const chosen = subscriptionId !== '';
@@ -52,7 +51,7 @@ export function Deliveries({ subscriptions }: DeliveriesProps) {
     <section class="block">
       <header class="row">
         <h2 class="grow">{integrations.deliveries}</h2>
-        <Filters shown={shown} subscriptions={subscriptions} />
+        <Filters shown={shown} targets={targets} />
         <button
           type="button"
           class="button"
@@ -69,8 +68,8 @@ export function Deliveries({ subscriptions }: DeliveriesProps) {
       {read.body && rows.length === 0 ? <p class="soft">{integrations.noDeliveries}</p> : null}
       <ul class="lines" aria-label={integrations.deliveries}>
         {rows.map((row) => {
-          const url = subscriptions.find(({ id }) => id === row.subscriptionId)?.url ?? '';
-          return <DeliveryLine key={row.id} row={row} url={url} onRetried={tell} />;
+          const target = targets.find(({ id }) => id === row.subscriptionId) ?? null;
+          return <DeliveryLine key={row.id} row={row} target={target} onRetried={tell} />;
         })}
       </ul>
       <Pager page={page} more={read.body?.more === true} onPage={setPage} />
@@ -89,7 +88,7 @@ interface FiltersProps extends DeliveriesProps {
   readonly shown: ReturnType<typeof useDeliveries>;
 }
 
-function Filters({ shown, subscriptions }: FiltersProps) {
+function Filters({ shown, targets }: FiltersProps) {
   return (
     <>
       <Select
@@ -99,7 +98,7 @@ function Filters({ shown, subscriptions }: FiltersProps) {
         onValue={shown.filterSubscription}
         options={[
           ['', integrations.everySubscription],
-          ...subscriptions.map(({ id, url }) => [id, url] as const),
+          ...targets.map(({ id, label }) => [id, label] as const),
         ]}
       />
       <Select

@@ -10,7 +10,7 @@ import type { Data } from '../conversations/api.ts';
 import { fullTimeOf, whenOf } from '../format.ts';
 import { deliveryCurl } from '../keys/curl.ts';
 import { TEXT } from '../sentences.ts';
-import type { Attempt, Delivery, WholeDelivery } from './api.ts';
+import type { Attempt, Delivery, Target, WholeDelivery } from './api.ts';
 
 const { integrations } = TEXT;
 
@@ -23,13 +23,13 @@ const STATES = {
 
 interface DeliveryLineProps {
   readonly row: Delivery;
-  /** Of its subscription; empty for one that was removed. */
-  readonly url: string;
+  /** Null for one that was removed. */
+  readonly target: Target | null;
   readonly onRetried: (count: number) => void;
 }
 
-export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
-  const { id, event, status, createdAt, attempts } = row;
+export function DeliveryLine({ row, target, onRetried }: DeliveryLineProps) {
+  const { id, event, status, createdAt } = row;
   const [open, setOpen] = useState(false);
   const { busy, refused, make } = useChange('organization');
   const name = useId();
@@ -47,8 +47,8 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
           <span class={`tag ${STATES[status]}`}>{integrations.statuses[status]}</span>
         </p>
         <p class="soft small anywhere">
-          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {isolated(url)} ·{' '}
-          {lastOf(attempts)}
+          <time dateTime={createdAt}>{whenOf(createdAt)}</time> · {isolated(target?.label ?? '')} ·{' '}
+          {lastOf(row, target)}
         </p>
       </div>
       <button
@@ -70,14 +70,15 @@ export function DeliveryLine({ row, url, onRetried }: DeliveryLineProps) {
         {integrations.retry}
       </button>
       <Alert refused={refused} />
-      {open ? <Details id={id} url={url} attemptCount={attempts.length} /> : null}
+      {open ? <Details row={row} target={target} /> : null}
     </li>
   );
 }
 
-function lastOf(attempts: readonly Attempt[]): string {
+function lastOf({ attempts, status }: Delivery, target: Target | null): string {
   const last = attempts.at(-1);
-  return last ? resultOf(last) : integrations.noAttempts;
+  if (last) return resultOf(last);
+  return target?.url === null ? integrations.readByStream[status] : integrations.noAttempts;
 }
 
 function resultOf({ status, ms, error }: Attempt): string {
@@ -86,25 +87,22 @@ function resultOf({ status, ms, error }: Attempt): string {
     : integrations.answered(status, ms);
 }
 
-interface DetailsProps {
-  readonly id: string;
-  readonly url: string;
-  readonly attemptCount: number;
-}
+type DetailsProps = Pick<DeliveryLineProps, 'row' | 'target'>;
 
-function Details({ id, url, attemptCount }: DetailsProps) {
+function Details({ row, target }: DetailsProps) {
+  const { id, attempts } = row;
   // A further attempt is another address: the delivery is read anew.
-  const path = `/panel/api/deliveries/${encodeURIComponent(id)}?attempts=${attemptCount}`;
+  const path = `/panel/api/deliveries/${encodeURIComponent(id)}?attempts=${attempts.length}`;
   const read = useRead<Data<WholeDelivery>>(path, { kinds: ['organization'] });
   const delivery = read.body?.data;
   if (!delivery) return <Alert refused={read.refused} onAgain={read.again} />;
   return (
     <div class="block details">
-      {delivery.nextAttemptAt === null ? null : (
+      {delivery.nextAttemptAt === null || target?.url === null ? null : (
         <p>{integrations.nextAttempt(fullTimeOf(delivery.nextAttemptAt))}</p>
       )}
       <h3>{integrations.attempts}</h3>
-      {delivery.attempts.length === 0 ? <p class="soft">{integrations.noAttempts}</p> : null}
+      {delivery.attempts.length === 0 ? <p class="soft">{lastOf(delivery, target)}</p> : null}
       <ol class="block">
         {delivery.attempts.map((attempt, index) => (
           <li key={attempt.at} class="block">
@@ -119,9 +117,9 @@ function Details({ id, url, attemptCount }: DetailsProps) {
         ))}
       </ol>
       <CopyBlock label={integrations.body} text={shownBody(delivery.body)} />
-      {url === '' ? null : (
-        <CopyBlock label={integrations.curl} text={deliveryCurl(url, delivery)} />
-      )}
+      {target?.url ? (
+        <CopyBlock label={integrations.curl} text={deliveryCurl(target.url, delivery)} />
+      ) : null}
     </div>
   );
 }

@@ -29,6 +29,25 @@ export const INTEGRATIONS = {
   disable: 'Desativar',
   enabled: 'Ativa',
   disabled: 'Desativada',
+  streams: 'Streams',
+  streamsLead:
+    'Programas que leem os eventos por uma conexão, sem endereço público. Um stream termina 24 h depois da última conexão.',
+  noStreams:
+    'Nenhum stream. Ele começa quando um programa se conecta: com “recado listen” ou em GET /api/v1/events.',
+  ofKey: (name: string) => `chave ${name}`,
+  connected: 'Conectado',
+  unconnected: 'Sem conexão',
+  lastConnection: 'Última conexão:',
+  waiting: (count: number, unacknowledged: number) =>
+    count === 0
+      ? 'Nada espera.'
+      : `${count === 1 ? '1 evento espera' : `${count} eventos esperam`}, ${unacknowledged} sem confirmação.`,
+  readByStream: {
+    pending: 'espera a confirmação de quem lê',
+    succeeded: 'confirmada por quem lê',
+    failed: 'não foi lida a tempo',
+    parked: 'guardada',
+  },
   deliveries: 'Entregas',
   noDeliveries:
     'Nenhuma entrega com estes filtros. A próxima aparece aqui assim que um evento sair.',
