@@ -10,8 +10,8 @@ const DRIVER_STEPS = [
   'signature',
   'events',
 ] as const;
-/** With the command line's own. */
-export const CHECK_STEPS = [...DRIVER_STEPS, 'message', 'receipts'] as const;
+/** With that of a network with templates, and the command line's own. */
+export const CHECK_STEPS = [...DRIVER_STEPS, 'templates', 'message', 'receipts'] as const;
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
 /** English: operators read it. */

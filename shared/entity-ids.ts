@@ -49,6 +49,11 @@ export function echoMessageId(ids: Ids, channelId: string, externalId: string): 
   return ids.derive('msg', channelId, externalId, 'out');
 }
 
+/** The template in place of a message that the window refused: one for each. */
+export function fallbackMessageId(ids: Ids, refusedId: string): string {
+  return ids.derive('msg', refusedId, 'fallback');
+}
+
 /** The actor of a person: of an e-mail, whatever its case, else of one member alone. */
 export function personId(
   ids: Ids,
@@ -92,6 +97,25 @@ export function reminderId(
 /** A setting of a channel's network, by its name. */
 export function channelSecret(orgId: string, channelId: string, name: string): SecretLocation {
   return { orgId, recordId: channelId, field: `network.${name}` };
+}
+
+/** A business account of one organization, whichever of its channels it serves. */
+export function accountId(ids: Ids, orgId: string, businessAccountId: string): string {
+  return ids.derive('wba', orgId, businessAccountId);
+}
+
+/** A template keeps its id through every synchronisation. */
+export function templateId(
+  ids: Ids,
+  account: string,
+  { name, language }: { readonly name: string; readonly language: string },
+): string {
+  return ids.derive('tpl', account, name, language);
+}
+
+/** The document of a template within one listing of its account. */
+export function listedTemplateId(ids: Ids, template: string, listing: number): string {
+  return ids.derive('tpd', template, String(listing));
 }
 
 /** The secret that signs a subscription's deliveries. */

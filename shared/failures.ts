@@ -21,6 +21,7 @@ export const FAILURES = {
   route_not_found: { status: 404, sentence: 'Endereço não encontrado.' },
   channel_not_found: { status: 404, sentence: 'Canal não encontrado.' },
   conversation_not_found: { status: 404, sentence: 'Conversa não encontrada.' },
+  message_not_found: { status: 404, sentence: 'Mensagem não encontrada.' },
   contact_not_found: { status: 404, sentence: 'Contato não encontrado.' },
   flow_not_found: { status: 404, sentence: 'Fluxo não encontrado.' },
   deal_not_found: { status: 404, sentence: 'Negócio não encontrado.' },
@@ -37,6 +38,15 @@ export const FAILURES = {
   file_not_found: { status: 404, sentence: 'Arquivo não encontrado.' },
   method_not_allowed: { status: 405, sentence: 'Método não permitido neste endereço.' },
   channel_not_ready: { status: 409, sentence: 'O canal não está pronto para enviar agora.' },
+  not_scheduled: {
+    status: 409,
+    sentence: 'A mensagem não está agendada: já está a caminho, já terminou ou nunca foi agendada.',
+  },
+  window_closed: {
+    status: 409,
+    sentence:
+      'A janela de 24 horas deste contato está fechada: só um modelo aprovado pode ser enviado.',
+  },
   flow_changed: {
     status: 409,
     sentence:

@@ -19,6 +19,17 @@ export const TAG_MAX_CHARS = 40;
 export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
+export const LOCATION_TEXT_MAX_CHARS = 1000;
+/** The smaller of two documented numbers (D279). */
+export const CONTACT_CARDS_MAX = 5;
+/** A `cloud` contact may be written to freely for so long after its last message (C2.3). */
+export const WINDOW_MS = 24 * 60 * 60 * 1000;
+/** Scheduled messages (D293). */
+export const SCHEDULE_MAX_MS = 90 * 24 * 60 * 60 * 1000;
+export const SCHEDULE_PAST_MAX_MS = 5_000;
+/** After more than this, `ifLate` decides. */
+export const SCHEDULE_LATE_MS = 60 * 60 * 1000;
+export const SCHEDULED_MAX_PER_ORGANIZATION = 100_000;
 /** Texts that attendants insert, documents of their own. */
 export const QUICK_REPLIES_MAX_PER_ORGANIZATION = 200;
 export const QUICK_REPLY_TITLE_MAX_CHARS = 80;

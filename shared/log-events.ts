@@ -22,6 +22,7 @@ export const LOG_EVENT = {
   request: 'request',
   requestFailed: 'a request failed',
   send: 'send',
+  sendStepUnable: 'send step of a flow sent nothing',
   sendLookedFor: 'looked for a send',
   streamsUnacknowledged: 'the end of streams was not acknowledged',
   subscriptionDisabled: 'a subscription is disabled',

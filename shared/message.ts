@@ -1,8 +1,11 @@
 /** A message as it is stored in a conversation's log. Times are epoch milliseconds. */
+import type { MessageContent, TemplateMessage } from './message-content.ts';
 import type { AuthorKind, Direction, MessageKind, Origin } from './vocabulary.ts';
 
 /** `sending` shows as `queued` outside (D1, D50). */
 export type StoredStatus =
+  | 'scheduled'
+  | 'cancelled'
   | 'queued'
   | 'sending'
   | 'sent'
@@ -16,6 +19,23 @@ export interface StoredMedia {
   readonly mimeType: string;
   readonly fileName: string | null;
   readonly sizeBytes: number | null;
+}
+
+/** A message that waits for its time. Times are epoch milliseconds. */
+export interface Schedule {
+  readonly at: number;
+  /** Whether it is still sent more than an hour after its time. */
+  readonly ifLate: 'send' | 'expire';
+}
+
+/** The template that takes the place of a message which the window does not allow, as checked. */
+export interface FallbackTemplate {
+  readonly template: TemplateMessage;
+  /** As a person reads it. */
+  readonly text: string;
+  /** That of its header's file, or `text`. */
+  readonly kind: MessageKind;
+  readonly media: StoredMedia | null;
 }
 
 export interface StoredMessage {
@@ -44,9 +64,21 @@ export interface StoredMessage {
   readonly referral?: string;
   readonly transcript: string | null;
   readonly origin: Origin;
+  /** Content other than text and media; its text is rendered in `text`. */
+  readonly content?: MessageContent;
+  /** Set for ever on a message that was scheduled. */
+  readonly schedule?: Schedule;
+  /** `refuse`: it fails where the window is closed when it is to be sent. */
+  readonly outsideWindow?: 'refuse';
+  readonly fallback?: FallbackTemplate;
+  /** The refused message in whose place this one was sent. */
+  readonly replacesId?: string;
   readonly createdAt: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
+
+/** Code of a message that the network refused because the contact's 24 hours had passed. */
+export const WINDOW_CLOSED_CODE = '131047';
 
 /**
  * A status never steps down. `failed` may follow `sent`, and a message that arrives after all
@@ -54,10 +86,12 @@ export interface StoredMessage {
  */
 export const STATUS_RANK: Readonly<Record<StoredStatus, number>> = {
   received: 0,
+  scheduled: 0,
   queued: 1,
   sending: 2,
   sent: 3,
   failed: 4,
   delivered: 5,
   read: 6,
+  cancelled: 7,
 };

@@ -70,6 +70,8 @@ export const MESSAGE_STATUSES = [
   'read',
   'failed',
   'received',
+  'scheduled',
+  'cancelled',
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 

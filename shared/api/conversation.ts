@@ -25,6 +25,8 @@ export const ConversationSchema = v.object({
   lastMessagePreview: v.nullable(v.string()),
   automationPausedUntil: v.nullable(timestamp),
   createdAt: timestamp,
+  /** From then on a `cloud` contact reads templates alone; null on `web`, and before the first. */
+  windowExpiresAt: v.nullable(timestamp),
 });
 export type Conversation = v.InferOutput<typeof ConversationSchema>;
 

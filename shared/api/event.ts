@@ -5,6 +5,13 @@ import { MESSAGE_KINDS, ORIGINS } from '../vocabulary.ts';
 import { ContactSchema } from './contact.ts';
 import { DealSchema } from './deal.ts';
 import { id, timestamp } from './fields.ts';
+import {
+  ShownContactCard,
+  ShownInteractive,
+  ShownLocation,
+  ShownReaction,
+  ShownTemplate,
+} from './message-content.ts';
 import { TaskSchema } from './task.ts';
 
 const occurrence = { occurredAt: timestamp, origin: v.picklist(ORIGINS) };
@@ -20,6 +27,13 @@ export const MessageEventDataSchema = v.object({
   contactId: id,
   kind: v.picklist(MESSAGE_KINDS),
   origin: v.picklist(ORIGINS),
+  template: v.optional(ShownTemplate),
+  interactive: v.optional(ShownInteractive),
+  reaction: v.optional(ShownReaction),
+  location: v.optional(ShownLocation),
+  contacts: v.optional(v.array(ShownContactCard)),
+  /** The refused message in whose place this template was sent. */
+  replacesId: v.optional(id),
   /** Of `message.failed` only. */
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
 });

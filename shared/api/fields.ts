@@ -106,6 +106,25 @@ function wholeNumber(min: number) {
   );
 }
 
+export function numberBetween(min: number, max: number) {
+  return v.pipe(
+    v.number(SENTENCES.numberExpected),
+    v.minValue(min, atLeast(min)),
+    v.maxValue(max, atMost(max)),
+  );
+}
+
+export function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+}
+
+export const webUrl = v.pipe(
+  v.string(SENTENCES.textExpected),
+  v.check(isWebUrl, SENTENCES.urlInvalid),
+  v.metadata({ format: 'uri' }),
+);
+
 /** Query entries of a paginated list (C4.2). */
 export const pageEntries = {
   page: v.optional(wholeNumber(1), PAGE_DEFAULT),
@@ -154,12 +173,45 @@ export function listUpTo<Item>(item: v.GenericSchema<unknown, Item>, max: number
   );
 }
 
+const alternatives = new WeakMap<object, readonly v.GenericSchema[]>();
+
+/** A list or a map, by the input's form: the issues are those of the form that was meant. */
+export function listOrMap<List, Map>(
+  list: v.GenericSchema<unknown, List>,
+  map: v.GenericSchema<unknown, Map>,
+): v.GenericSchema<unknown, List | Map> {
+  const schema = v.lazy(
+    (input): v.GenericSchema<unknown, List | Map> => (Array.isArray(input) ? list : map),
+  );
+  alternatives.set(schema, [list, map]);
+  return schema;
+}
+
+/** The forms of a schema made by `listOrMap`; JSON Schema describes both. */
+export function alternativesOf(schema: object): readonly v.GenericSchema[] | undefined {
+  return alternatives.get(schema);
+}
+
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** ISO 8601 in UTC with milliseconds and a trailing Z (C2.1). */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp());
+/** A moment that a caller gives: ISO 8601 with a zone. */
+export const momentText = v.pipe(
+  v.string(SENTENCES.textExpected),
+  v.isoTimestamp(SENTENCES.momentInvalid),
+  v.check(isOnCalendar, SENTENCES.momentInvalid),
+);
+
+/** A date of February 30 is read as one of March. */
+function isOnCalendar(moment: string): boolean {
+  const [year = 0, month = 0, day = 0] = moment.slice(0, 10).split('-').map(Number);
+  return (
+    day <= new Date(Date.UTC(year, month, 0)).getUTCDate() && !Number.isNaN(Date.parse(moment))
+  );
+}
 export const id = v.string();
 export const wholeCount = v.pipe(v.number(), v.integer(), v.minValue(0));
 

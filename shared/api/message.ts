@@ -4,8 +4,11 @@ import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
 import { AUTHOR_KINDS, DIRECTIONS, MESSAGE_KINDS, MESSAGE_STATUSES } from '../vocabulary.ts';
 import {
   booleanField,
+  choice,
   id,
   idText,
+  isPlainObject,
+  momentText,
   pageEntries,
   pageSiblings,
   phoneText,
@@ -13,8 +16,23 @@ import {
   textBetween,
   textUpTo,
   timestamp,
+  webUrl,
   wholeCount,
 } from './fields.ts';
+import {
+  ContactCardsBody,
+  InteractiveBody,
+  ifLate,
+  LocationBody,
+  outsideWindow,
+  ReactionBody,
+  ShownContactCard,
+  ShownInteractive,
+  ShownLocation,
+  ShownReaction,
+  ShownTemplate,
+  TemplateBody,
+} from './message-content.ts';
 import { SENTENCES } from './sentences.ts';
 
 export const MessageSchema = v.object({
@@ -42,6 +60,14 @@ export const MessageSchema = v.object({
   replyToId: v.nullable(v.string()),
   referral: v.optional(v.string()),
   transcript: v.nullable(v.string()),
+  template: v.optional(ShownTemplate),
+  interactive: v.optional(ShownInteractive),
+  reaction: v.optional(ShownReaction),
+  location: v.optional(ShownLocation),
+  contacts: v.optional(v.array(ShownContactCard)),
+  /** The refused message in whose place this template was sent. */
+  replacesId: v.optional(id),
+  scheduledAt: v.optional(timestamp),
   createdAt: timestamp,
   editedAt: v.optional(timestamp),
   deletedAt: v.optional(timestamp),
@@ -49,9 +75,44 @@ export const MessageSchema = v.object({
 });
 export type Message = v.InferOutput<typeof MessageSchema>;
 
-export function isWebUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+/** Each of them is a message by itself. */
+const STRUCTURED_FIELDS = ['template', 'interactive', 'reaction', 'location', 'contacts'] as const;
+const CONTENT_FIELDS = [...STRUCTURED_FIELDS, 'text', 'mediaUrl', 'mediaId'] as const;
+const COMBINING_FIELDS = ['text', 'mediaUrl', 'mediaId', 'caption'] as const;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The fields to drop, each with its sentence. */
+function superfluous(body: Body): readonly (readonly [string, string])[] {
+  const isGiven = (field: string): boolean => body[field] !== undefined;
+  const [kept, ...others] = STRUCTURED_FIELDS.filter(isGiven);
+  const combining = kept === undefined ? [] : COMBINING_FIELDS.filter(isGiven);
+  return [
+    ...[...others, ...combining].map((field) => [field, SENTENCES.standsAlone] as const),
+    ...(kept === 'reaction' && isGiven('replyToId')
+      ? [['replyToId', SENTENCES.reactionReply] as const]
+      : []),
+    ...(kept === 'template' && isGiven('fallbackTemplate')
+      ? [['fallbackTemplate', SENTENCES.templateFallback] as const]
+      : []),
+    ...(isGiven('ifLate') && !isGiven('sendAt')
+      ? [['ifLate', SENTENCES.lateWithoutTime] as const]
+      : []),
+  ];
+}
+
+/** It runs beside the issues of single fields: all of them are reported at once. */
+function standsAlone<Sent extends Body>() {
+  return v.rawCheck<Sent>(({ dataset, addIssue }) => {
+    const input: unknown = dataset.value;
+    if (!isPlainObject(input)) return;
+    for (const [key, message] of superfluous(input)) {
+      const path: [v.ObjectPathItem] = [
+        { type: 'object', origin: 'value', input, key, value: input[key] },
+      ];
+      addIssue({ message, path });
+    }
+  });
 }
 
 /** Rules across fields point at the field to add or drop (D5). */
@@ -61,15 +122,19 @@ export const SendMessageBody = v.pipe(
     phone: v.optional(phoneText),
     conversationId: v.optional(idText),
     text: v.optional(textBetween(1, MESSAGE_TEXT_MAX_CHARS)),
-    mediaUrl: v.optional(
-      v.pipe(
-        v.string(SENTENCES.textExpected),
-        v.check(isWebUrl, SENTENCES.urlInvalid),
-        v.metadata({ format: 'uri' }),
-      ),
-    ),
+    mediaUrl: v.optional(webUrl),
     mediaId: v.optional(idText),
     caption: v.optional(textUpTo(CAPTION_MAX_CHARS)),
+    template: v.optional(TemplateBody),
+    interactive: v.optional(InteractiveBody),
+    reaction: v.optional(ReactionBody),
+    location: v.optional(LocationBody),
+    contacts: v.optional(ContactCardsBody),
+    replyToId: v.optional(idText),
+    outsideWindow: v.optional(outsideWindow),
+    fallbackTemplate: v.optional(TemplateBody),
+    sendAt: v.optional(momentText),
+    ifLate: v.optional(ifLate),
   }),
   v.forward(
     v.partialCheck(
@@ -81,13 +146,22 @@ export const SendMessageBody = v.pipe(
   ),
   v.forward(
     v.partialCheck(
-      [['text'], ['mediaUrl'], ['mediaId']],
-      ({ text, mediaUrl, mediaId }) =>
-        text !== undefined || mediaUrl !== undefined || mediaId !== undefined,
+      [
+        ['text'],
+        ['mediaUrl'],
+        ['mediaId'],
+        ['template'],
+        ['interactive'],
+        ['reaction'],
+        ['location'],
+        ['contacts'],
+      ],
+      (body) => CONTENT_FIELDS.some((field) => body[field] !== undefined),
       SENTENCES.contentRequired,
     ),
     ['text'],
   ),
+  standsAlone(),
   v.forward(
     v.partialCheck(
       [['mediaUrl'], ['mediaId']],
@@ -118,10 +192,15 @@ export const SendMessageAnswer = v.object({
   data: v.object({ messageId: id, conversationId: id, channelId: id }),
 });
 
+/** The path says everything. */
+export const NoBody = requestObject({});
+export const MessageAnswer = v.object({ data: MessageSchema });
+
 export const ListMessagesQuery = requestObject({
   conversationId: idText,
   ...pageEntries,
   includeNotes: v.optional(booleanField, false),
+  status: v.optional(choice(['scheduled'])),
 });
 
 export const ListMessagesAnswer = v.object({

@@ -1,9 +1,17 @@
 /** The port to messaging networks: a driver's inputs and outputs (C13.1). */
 import type { ChannelFinding } from '../channel-check.ts';
 import type { MediaKind } from '../media.ts';
+import type {
+  ContactCard,
+  Interactive,
+  Location,
+  MessageContent,
+  TemplateMessage,
+} from '../message-content.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { Provider } from '../vocabulary.ts';
 import type { ReadableFile } from './media.ts';
+import type { InboundMedia, NetworkEvent, Readiness, Restriction } from './network-event.ts';
 
 /** Everything a driver needs for one channel; secrets already opened. */
 export interface NetworkChannel {
@@ -21,14 +29,10 @@ export interface OutboundText {
   readonly text: string;
   /** The network id of the message replied to. */
   readonly replyTo?: string;
+  /** Whether our own number wrote that message. */
+  readonly quotesOwn?: boolean;
   /** The network's id that the message is to have, journaled before (`NetworkDriver.ownIdOf`). */
   readonly ownId?: string;
-}
-
-/** The network lets a number begin no new conversations for a while; known chats go on. */
-export interface Restriction {
-  /** Epoch milliseconds; null where the network reports no end. */
-  readonly until: number | null;
 }
 
 export interface OutboundMedia extends Omit<OutboundText, 'text'> {
@@ -39,6 +43,60 @@ export interface OutboundMedia extends Omit<OutboundText, 'text'> {
   /** By the name that `upload` gave it; the file itself where there is no upload. */
   readonly content: { readonly uploadId: string } | { readonly file: ReadableFile };
 }
+
+/** Neither text nor a file. The `web` network has no templates and no buttons (D278). */
+export type OutboundContent = Omit<OutboundText, 'text'> &
+  (
+    | {
+        readonly type: 'template';
+        readonly template: TemplateMessage;
+        /** The file of its header. */
+        readonly header?: Pick<OutboundMedia, 'kind' | 'fileName' | 'content'>;
+      }
+    | { readonly type: 'interactive'; readonly interactive: Interactive }
+    | { readonly type: 'reaction'; readonly emoji: string; readonly target: NamedMessage }
+    | { readonly type: 'location'; readonly location: Location }
+    | { readonly type: 'contacts'; readonly contacts: readonly ContactCard[] }
+  );
+
+/** A message that the network knows. */
+export interface NamedMessage {
+  readonly externalId: string;
+  readonly fullId?: string;
+  /** Whether our own number wrote it. */
+  readonly fromMe: boolean;
+}
+
+/** Shown to the contact beside messages: a read mark, or that an answer is being written. */
+export interface Presence {
+  /** The network's own id of the contact when known, else the canonical digits. */
+  readonly to: string;
+  readonly shows: 'read' | 'typing';
+  /** The contact's last message. */
+  readonly message: NamedMessage;
+  /** Messages before it that are read with it, newest first. */
+  readonly earlier?: readonly NamedMessage[];
+}
+
+/** A template of a business account, as the network lists it. */
+export interface NetworkTemplate {
+  readonly networkId: string;
+  readonly name: string;
+  readonly language: string;
+  /** The network's own upper-case words. */
+  readonly category: string;
+  readonly status: string;
+  readonly quality: string | null;
+  /** Whether its parameters have names. */
+  readonly named: boolean;
+  /** The network's own form, unchanged. */
+  readonly components: readonly Readonly<Record<string, unknown>>[];
+}
+
+export type TemplateListing =
+  | { readonly listed: true; readonly templates: readonly NetworkTemplate[] }
+  /** `reason`: Portuguese. `final`: asking again does not help before the settings change. */
+  | { readonly listed: false; readonly reason: string; readonly final: boolean };
 
 /** Nothing is sent by an upload: it is never in doubt. */
 export type UploadOutcome =
@@ -73,6 +131,8 @@ export type SendOutcome =
       readonly channelReason?: string;
       /** The file may be to blame: an upload that is known from before is worth renewing. */
       readonly aboutMedia?: boolean;
+      /** The template is not as it is known here: the account's are worth reading again. */
+      readonly aboutTemplate?: true;
       /** The refusal is one of new conversations of this number, not of this message alone. */
       readonly restriction?: Restriction;
     }
@@ -105,6 +165,8 @@ export type SendOutcome =
 /** A send in doubt, as the network is asked about it. */
 export interface DoubtfulSend extends OutboundText {
   readonly hasMedia?: boolean;
+  /** Of a message other than text or a file. */
+  readonly content?: MessageContent;
   /** Time of its first transmission, epoch milliseconds. */
   readonly handedOverAt: number;
   /** Network ids of messages that are accounted for: none of them is this one. */
@@ -125,101 +187,6 @@ export type PhoneLookup =
   | { readonly known: true; readonly phone: string; readonly networkId: string }
   /** The network did not answer: it has to be asked again. */
   | { readonly known: false; readonly cause: string };
-
-export type Readiness =
-  /**
-   * `restriction`: absent where the network reports nothing on one, null where it reports that
-   * there is none.
-   */
-  | { readonly ready: true; readonly restriction?: Restriction | null }
-  /** `holdMs`: the network's own wait, which a probe that finds it ready does not end. */
-  | { readonly ready: false; readonly reason: string; readonly holdMs?: number }
-  /**
-   * The request failed, or its answer decides nothing; `cause` is for the log. `fault` is absent
-   * where the network answered that it cannot decide now.
-   */
-  | { readonly ready: 'unknown'; readonly cause: string; readonly fault?: NetworkFault };
-
-export interface InboundMedia {
-  readonly networkMediaId: string;
-  readonly url?: string;
-  readonly mimeType: string;
-  readonly fileName?: string;
-  readonly sizeBytes?: number;
-}
-
-/** The person behind an entry of a webhook. */
-export interface NetworkPerson {
-  /** Digits, or empty when the network shows only an opaque id. */
-  readonly phone: string;
-  /** The id by which to write to the person. */
-  readonly networkId: string;
-  /** Other ids of the same person that the network reports with it. */
-  readonly aliases?: readonly string[];
-}
-
-/** Changes a message that is known already: by its author, the contact or our own phone. */
-interface MessageChange extends NetworkPerson {
-  /** Of the message that is changed. */
-  readonly externalId: string;
-  /** Whether our own number wrote the message. */
-  readonly fromMe: boolean;
-  readonly at: number;
-}
-
-/** One entry of a network's webhook batch, in the service's form. Times are epoch milliseconds. */
-export type NetworkEvent =
-  | (NetworkPerson & {
-      readonly type: 'message';
-      /** One per message, whatever its spelling (`fullId`): a batch may report it twice. */
-      readonly externalId: string;
-      readonly fullId?: string;
-      readonly profileName?: string;
-      readonly kind: string;
-      readonly text: string | null;
-      readonly media?: InboundMedia;
-      readonly replyToExternalId?: string;
-      /** The advertisement or post behind the message; the contact did not write it. */
-      readonly referral?: string;
-      readonly at: number;
-    })
-  /** A person typed on the connected phone itself. */
-  | (NetworkPerson & {
-      readonly type: 'echo';
-      readonly externalId: string;
-      readonly fullId?: string;
-      readonly kind: string;
-      readonly text: string | null;
-      readonly media?: InboundMedia;
-      readonly at: number;
-    })
-  | (MessageChange & { readonly type: 'edit'; readonly text: string | null })
-  | (MessageChange & { readonly type: 'deletion' })
-  /** Ids of one person, reported without a message. */
-  | (NetworkPerson & { readonly type: 'identity' })
-  /** A person writes from another number from now on; the old one may become someone else's. */
-  | {
-      readonly type: 'number-change';
-      readonly from: NetworkPerson;
-      readonly to: NetworkPerson;
-      readonly at: number;
-    }
-  | {
-      readonly type: 'receipt';
-      readonly externalId: string;
-      readonly fullId?: string;
-      /** Our message id, when the network sends it back. */
-      readonly messageId?: string;
-      readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-      /** Digits of the contact, when the network shows them. */
-      readonly phone?: string;
-      readonly networkId?: string;
-      readonly error?: { readonly code: string; readonly message: string };
-      readonly at: number;
-    }
-  | { readonly type: 'readiness'; readonly readiness: Readiness }
-  /** Null: it has ended. */
-  | { readonly type: 'restriction'; readonly restriction: Restriction | null };
 
 export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -249,6 +216,12 @@ export interface NetworkDriver {
   ownIdOf?(channel: NetworkChannel, messageId: string): string | null;
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
   sendMedia(channel: NetworkChannel, message: OutboundMedia): Promise<SendOutcome>;
+  /** Never rejects. Content that the network does not have is `refused`. */
+  sendContent(channel: NetworkChannel, message: OutboundContent): Promise<SendOutcome>;
+  /** Best effort: it is not repeated. Resolves with whether the network took it; never rejects. */
+  show?(channel: NetworkChannel, presence: Presence): Promise<boolean>;
+  /** All templates of the channel's business account; absent without templates. Never rejects. */
+  listTemplates?(channel: NetworkChannel): Promise<TemplateListing>;
   /** Uploads a file to the network before it is sent; absent where it is part of the message. */
   upload?(channel: NetworkChannel, file: ReadableFile): Promise<UploadOutcome>;
   /** Begins the download of a contact's file. Never rejects. */

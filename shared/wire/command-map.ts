@@ -10,6 +10,7 @@ import type { OrganizationCommand } from '../provisioning/commands.ts';
 import type { RecordAudit } from './audit.ts';
 import type { AdmitCommand } from './caller.ts';
 import type {
+  CancelScheduled,
   ChangeDeal,
   ChangeTask,
   CreateDeal,
@@ -17,6 +18,7 @@ import type {
   DescribeKey,
   NetworkChallenge,
   NetworkWebhook,
+  ReadMessage,
   SavedContact,
   SendMessage,
   SentMessage,
@@ -24,8 +26,9 @@ import type {
   StartFlow,
   UpsertContact,
 } from './commands.ts';
+import type { FetchedMedia } from './fetched-media.ts';
 import type { InboundCallList, ListInboundCalls } from './inbound-calls.ts';
-import type { CheckSend, FetchedMedia, FetchMedia } from './media-commands.ts';
+import type { CheckSend, FetchMedia } from './media-commands.ts';
 import type { MemberAction, MemberActionAnswer } from './member-action.ts';
 import type {
   AdmitOperator,
@@ -111,7 +114,9 @@ export interface ContactCommands {
 
 export interface ConversationCommands extends Exchanges<MemberAction, MemberActionAnswer> {
   readonly send: Exchange<SendMessage, Rendered<SentMessage>>;
+  readonly 'read-message': Exchange<ReadMessage, Acknowledged>;
   readonly 'check-send': Exchange<CheckSend, Acknowledged>;
+  readonly 'cancel-scheduled': Exchange<CancelScheduled, Acknowledged>;
   readonly 'start-flow': Exchange<StartFlow, Rendered<StartedFlow>>;
 }
 

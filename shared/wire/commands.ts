@@ -5,8 +5,10 @@
 import type * as v from 'valibot';
 import type { Contact } from '../api/contact.ts';
 import type { SendMessageAnswer } from '../api/message.ts';
+import type { Schedule } from '../message.ts';
+import type { MessageContent, TemplateValues } from '../message-content.ts';
 import type { ContactSource, DealStatus, Origin } from '../vocabulary.ts';
-import type { FetchedMedia } from './media-commands.ts';
+import type { FetchedMedia } from './fetched-media.ts';
 
 /** To `contact`, key = contact id. Answers SavedContact with 200 or 201. */
 export interface UpsertContact {
@@ -47,14 +49,59 @@ export interface SendMessage {
   readonly channelScope: boolean;
   /** With media it is the caption; empty for none. */
   readonly text: string;
-  /** The file that `fetch-media` prepared. */
+  /** The file that `fetch-media` prepared: the message's own, or of its template's header. */
   readonly attached?: FetchedMedia;
+  /** In place of text: it stands alone, but for the file of a template's header. */
+  readonly content?: AskedContent;
+  /** The message of the same conversation that it quotes. */
+  readonly replyToId?: string;
+  /** `send` unless set (the network judges). */
+  readonly outsideWindow?: 'send' | 'refuse';
+  readonly fallbackTemplate?: AskedTemplate;
+  /** The file of the fallback's header. */
+  readonly fallbackAttached?: FetchedMedia;
+  readonly schedule?: Schedule;
   /** The key's name. */
   readonly authorLabel: string;
   readonly origin: Origin;
 }
 
+/**
+ * To `conversation`, key = the message's conversation. Answers 200 once the message is cancelled,
+ * 409 where it is not scheduled any more.
+ */
+export interface CancelScheduled {
+  readonly id: string;
+  readonly type: 'cancel-scheduled';
+  readonly orgId: string;
+  readonly messageId: string;
+  /** The channel of a channel key (403 for another's message), else null. */
+  readonly channelScope: string | null;
+}
+
+export interface AskedTemplate {
+  readonly values: TemplateValues;
+  /** The field of the header that names its file. */
+  readonly file?: 'mediaUrl' | 'mediaId';
+}
+
+/** A template is arranged and rendered by the conversation's owner; the rest is sent as it is. */
+export type AskedContent =
+  | ({ readonly type: 'template' } & AskedTemplate)
+  | Exclude<MessageContent, { readonly type: 'template' | 'answer' }>;
+
 export type SentMessage = v.InferOutput<typeof SendMessageAnswer>['data'];
+
+/**
+ * To `conversation`, key = conversation id: the contact's message and everything before it was
+ * read. Answers 200, 404, or 422 for a message that the contact did not write.
+ */
+export interface ReadMessage {
+  readonly id: string;
+  readonly type: 'read-message';
+  readonly orgId: string;
+  readonly messageId: string;
+}
 
 /**
  * To `conversation`, key = conversation id. Answers 201 `{data: StartedFlow}`, or 409 when the

@@ -2,15 +2,16 @@
  * Commands and queries of the gateway and the command line about media (see `commands` for the
  * rest).
  */
-import type { MediaKind } from '../media.ts';
-import type { StoredMedia } from '../message.ts';
+import type { SendMessage } from './commands.ts';
 
 /** A caller's URL: no file is downloaded for a message whose conversation would refuse it. */
 export interface FromUrl {
   readonly url: string;
+  /** The caller's field with it, `template.header.mediaUrl` for example. */
+  readonly path: string;
   /** The entry that is to name the file. */
   readonly messageId: string;
-  /** The conversation of the message; null for a message to a phone, which no owner refuses. */
+  /** The conversation of the message; null for one that no owner refuses, such as a file alone. */
   readonly target: { readonly conversationId: string; readonly check: CheckSend } | null;
 }
 
@@ -21,15 +22,27 @@ export interface FromLibrary {
   readonly messageId?: string;
 }
 
-/** To `conversation`: 200 when it would accept a send of the same target, else its refusal. */
-export interface CheckSend {
+/**
+ * To `conversation`: 200 when it would accept the send, else its refusal. Files are not known yet.
+ */
+export interface CheckSend
+  extends Pick<
+    SendMessage,
+    | 'orgId'
+    | 'channelId'
+    | 'channelScope'
+    | 'byConversation'
+    | 'phone'
+    | 'content'
+    | 'replyToId'
+    | 'outsideWindow'
+    | 'fallbackTemplate'
+    | 'schedule'
+  > {
   readonly id: string;
   readonly type: 'check-send';
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly channelScope: boolean;
-  readonly byConversation: boolean;
-  readonly phone: string | null;
+  /** Of the send: one that was accepted before would be accepted again. */
+  readonly messageId: string;
 }
 
 /**
@@ -46,11 +59,6 @@ export interface FetchMedia {
   readonly from: FromUrl | FromLibrary;
   /** The field with the caption: audio, which has none, is refused there. */
   readonly captionedBy: 'text' | 'caption' | null;
-}
-
-export interface FetchedMedia {
-  readonly kind: MediaKind;
-  readonly media: StoredMedia;
 }
 
 /** `recado.query.media`: 200 MediaPart, 404, or 403 for another channel's with a channel key. */

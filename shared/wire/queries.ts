@@ -1,5 +1,11 @@
 /** Payloads and answers of queries, `recado.query.<resource>`. */
-import type { ConversationStatus, DealStatus, DeliveryStatus, TaskStatus } from '../vocabulary.ts';
+import type {
+  ConversationStatus,
+  DealStatus,
+  DeliveryStatus,
+  Direction,
+  TaskStatus,
+} from '../vocabulary.ts';
 
 export interface Page {
   readonly page: number;
@@ -54,8 +60,56 @@ export interface ListMessages extends Page {
   readonly orgId: string;
   readonly conversationId: string;
   readonly includeNotes: boolean;
+  /** Only the scheduled ones, the next one first. */
+  readonly status?: 'scheduled';
   /** The channel of a channel key (403 for another's conversation), else null. */
   readonly channelScope: string | null;
+}
+
+/**
+ * `recado.query.message-place`: 200 MessagePlace, or 404. `recado.query.message`: 200 `{data}`, or
+ * 404.
+ */
+export interface FindMessage {
+  readonly orgId: string;
+  readonly messageId: string;
+}
+
+export interface MessagePlace {
+  /** The one that stays, where conversations were joined. */
+  readonly conversationId: string;
+  readonly channelId: string;
+  readonly direction: Direction;
+}
+
+/** `recado.query.templates`, with the reason of an empty list. */
+export interface ListTemplates extends Page {
+  readonly orgId: string;
+  /** Unset: the accounts of all channels. */
+  readonly channelId?: string;
+  readonly status?: string;
+  readonly query?: string;
+}
+
+/** `recado.query.sync-templates`: 200 TemplateSyncs or 404. */
+export interface SyncTemplates {
+  readonly orgId: string;
+  /** `ref` or id; null: the accounts of all channels. */
+  readonly channel: string | null;
+  /** By account: the requests of an earlier call, whose results are awaited. */
+  readonly requests?: Readonly<Record<string, number>>;
+}
+
+/** State of one account after a listing, or while one runs. */
+export interface SyncedAccount {
+  readonly id: string;
+  readonly businessAccountId: string;
+  readonly request: number;
+  readonly done: boolean;
+  readonly templates: number;
+  readonly syncedAt: string | null;
+  /** Portuguese: the listing failed. */
+  readonly reason: string | null;
 }
 
 export interface ListPipelines {

@@ -28,6 +28,7 @@ import type {
   FindFlowRun,
   FindFlowState,
   FindInboundWebhook,
+  FindMessage,
   FindPanelConversation,
   FlowState,
   FoundFlow,
@@ -45,11 +46,22 @@ import type {
   ListPipelines,
   ListTags,
   ListTasks,
+  ListTemplates,
+  MessagePlace,
   NoPayload,
   RecountPart,
+  SyncedAccount,
+  SyncTemplates,
 } from './queries.ts';
 
-type Rests = 'contacts' | 'conversations' | 'deals' | 'messages' | 'panel-conversations' | 'tasks';
+type Rests =
+  | 'contacts'
+  | 'conversations'
+  | 'deals'
+  | 'messages'
+  | 'panel-conversations'
+  | 'tasks'
+  | 'templates';
 
 /** The rest of a page, as its first part has given it. */
 export type RestQueries = {
@@ -91,6 +103,8 @@ export interface QueryMap extends RestQueries {
   readonly library: Exchange<ListLibrary, unknown>;
   readonly media: Exchange<ReadMedia, MediaPart>;
   readonly members: Exchange<NoPayload, { readonly ids: readonly string[] }>;
+  readonly message: Exchange<FindMessage, unknown>;
+  readonly 'message-place': Exchange<FindMessage, MessagePlace>;
   readonly messages: Exchange<ListMessages, unknown>;
   readonly operation: Exchange<NoPayload, unknown>;
   readonly organizations: Exchange<NoPayload, unknown>;
@@ -102,8 +116,13 @@ export interface QueryMap extends RestQueries {
   readonly ready: Exchange<NoPayload, { readonly missing: readonly string[] }>;
   readonly recount: Exchange<RecountPart, unknown>;
   readonly 'sandbox-channels': Exchange<NoPayload, unknown>;
+  readonly 'sync-templates': Exchange<
+    SyncTemplates,
+    { readonly data: readonly SyncedAccount[]; readonly reason: string | null }
+  >;
   readonly tags: Exchange<ListTags, unknown>;
   readonly tasks: Exchange<ListTasks, unknown>;
+  readonly templates: Exchange<ListTemplates, unknown>;
   readonly 'upload-end': Exchange<EndUpload, Acknowledged>;
   readonly 'upload-part': Exchange<UploadPart, Acknowledged>;
 }
