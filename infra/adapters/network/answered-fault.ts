@@ -4,7 +4,8 @@
  */
 
 import { type NetworkFault, networkFault, serverFault } from '../../../shared/network-fault.ts';
-import type { Readiness, SendOutcome } from '../../../shared/ports/network.ts';
+import type { SendOutcome } from '../../../shared/ports/network.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 
 interface Answered {
   readonly status: number;

@@ -121,7 +121,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
 export interface HttpCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

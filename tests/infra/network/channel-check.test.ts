@@ -27,6 +27,7 @@ interface Meta {
   readonly callback?: string;
   readonly override?: Readonly<Record<string, string>>;
   readonly challenge?: PeerAnswer;
+  readonly templates?: PeerAnswer;
 }
 
 const json = (body: unknown, status = 200): PeerAnswer => ({ status, body: JSON.stringify(body) });
@@ -48,6 +49,8 @@ function answerOf(meta: Meta, request: IncomingMessage, origin: string): PeerAns
       const object = 'whatsapp_business_account';
       return meta.app ?? json({ data: [{ object, callback_url, active: true, fields }] });
     }
+    case '/v26.0/88/message_templates':
+      return meta.templates ?? json({ data: [{ name: 'oi', id: '1' }] });
     case '/v26.0/88/subscribed_apps': {
       if (meta.apps === null) return graphError(200, 403);
       const data = (meta.apps ?? ['77']).map((id) => ({ whatsapp_business_api_data: { id } }));
@@ -84,8 +87,30 @@ function byStep(findings: readonly ChannelFinding[], worded = (detail: string) =
 }
 
 describe('cloud', () => {
-  test('all is well: seven steps, in words', async () => {
-    assert.deepEqual(await checkCloud({}), {
+  test('an account whose templates cannot be read is told, and the setting to add', async () => {
+    const own = { businessAccountId: '88' };
+    const said = async (meta: Meta, changes = own) =>
+      String((await checkCloud(meta, changes)).templates);
+    assert.match(await said({ templates: graphError(200, 403) }), /^false,.*may not .*code 200/);
+    const gone = graphError(100, 400, { error_subcode: 33 });
+    assert.match(await said({ templates: gone }), /^false,there is no account/);
+    assert.match(await said({ templates: graphError(2, 503) }), /^,not read: code 2/);
+    assert.match(await said({}, { businessAccountId: '89' }), /^false,.* is 89, .* is of 88/);
+    assert.match(await said({ number: graphError(190, 401) }), /^,not looked at: see token/);
+    const answer = (request: IncomingMessage, origin: string) => answerOf({}, request, origin);
+    const without = await withPeer(answer, async (driver, url) => {
+      return (await driver.check?.(channelOf('cloud'), `${url}/hook`)) ?? [];
+    });
+    assert.deepEqual(without.at(-1), {
+      step: 'templates',
+      ok: null,
+      detail: 'businessAccountId is not set: the channel has no templates',
+      remedy: 'Set businessAccountId: "88" in the channel\'s network, and apply it.',
+    });
+  });
+
+  test('all is well: eight steps, in words', async () => {
+    assert.deepEqual(await checkCloud({}, { businessAccountId: '88' }), {
       settings: [true, 'all four are set'],
       address: [true, 'the network answers'],
       token: [true, 'it is taken, does not expire, has both permissions'],
@@ -96,6 +121,7 @@ describe('cloud', () => {
         true,
         'messages and receipts are posted here; without account_update, smb_message_echoes',
       ],
+      templates: [true, 'they can be read'],
     });
   });
 

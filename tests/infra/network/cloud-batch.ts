@@ -3,17 +3,22 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { parseWebhook } from '../../../infra/adapters/network/cloud/webhook.ts';
-import type { NetworkEvent, WebhookOutcome } from '../../../shared/ports/network.ts';
+import type { WebhookOutcome } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { CLOUD_NETWORK, channelOf } from './network-fixture.ts';
 
 export const channel = channelOf('cloud');
 export const ANA = { profile: { name: 'Ana' }, wa_id: '5531988887777', user_id: 'BR.150' };
 
-export function signed(raw: string | Buffer, secret = CLOUD_NETWORK.appSecret): WebhookOutcome {
+export function signed(
+  raw: string | Buffer,
+  secret = CLOUD_NETWORK.appSecret,
+  to = channel,
+): WebhookOutcome {
   const rawBody = Buffer.from(raw);
   const hex = createHmac('sha256', secret).update(rawBody).digest('hex');
   const headers = { 'x-hub-signature-256': `sha256=${hex}` };
-  return parseWebhook(systemClock, channel, { headers, rawBody });
+  return parseWebhook(systemClock, to, { headers, rawBody });
 }
 
 export function change(
@@ -30,12 +35,15 @@ export function batch(...changes: readonly unknown[]): string {
   return JSON.stringify({ object: 'whatsapp_business_account', entry });
 }
 
-export function parsed(raw: string): {
+export function parsed(
+  raw: string,
+  to = channel,
+): {
   events: readonly NetworkEvent[];
   skipped: number;
   foreign: number;
 } {
-  const outcome = signed(raw);
+  const outcome = signed(raw, CLOUD_NETWORK.appSecret, to);
   assert.ok(outcome.verified && 'events' in outcome);
   return { events: outcome.events, skipped: outcome.skipped ?? 0, foreign: outcome.foreign ?? 0 };
 }

@@ -1,7 +1,7 @@
 /** Each kind of `cloud` webhook entry in the service's words. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NetworkEvent } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { MESSAGE_KINDS } from '../../../shared/vocabulary.ts';
 import { ANA, batch, change, message, parsed } from './cloud-batch.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/webhook-body.ts';
-import type { NetworkEvent } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { parsed } from './cloud-batch.ts';
 
 const FOLDER = new URL('payloads/cloud/', import.meta.url);

@@ -1,7 +1,6 @@
 /** Webhooks of the Cloud API as its sources show them, and the events that they become. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NetworkEvent } from '../../../shared/ports/network.ts';
 import { eventsOf, payloadNames, payloadOf } from './cloud-payload.ts';
 
 const ANA_IDS = ['BR.70413355918826', 'BR.ENT.5512098837741'];
@@ -141,10 +140,82 @@ const cases: readonly [string, readonly unknown[]][] = [
       },
     ],
   ],
-  ['button-reply', [{ ...said('wamid.H4', 'Agendar visita'), replyToExternalId: 'wamid.S2' }]],
+  [
+    'button-reply',
+    [
+      {
+        ...said('wamid.H4', 'Agendar visita'),
+        replyToExternalId: 'wamid.S2',
+        answer: { type: 'button', id: 'agendar', title: 'Agendar visita' },
+      },
+    ],
+  ],
   ['button-reply-without-title', [said('wamid.H5', 'horario-10h')]],
-  ['quick-reply', [{ ...said('wamid.H6', 'Confirmo'), replyToExternalId: 'wamid.S3' }]],
-  ['quick-reply-without-text', [said('wamid.H7', 'confirmar')]],
+  [
+    'quick-reply',
+    [
+      {
+        ...said('wamid.H6', 'Confirmo'),
+        replyToExternalId: 'wamid.S3',
+        answer: { type: 'button', id: 'confirmar', title: 'Confirmo' },
+      },
+    ],
+  ],
+  [
+    'quick-reply-without-text',
+    [
+      {
+        ...said('wamid.H7', 'confirmar'),
+        answer: { type: 'button', id: 'confirmar', title: 'confirmar' },
+      },
+    ],
+  ],
+  [
+    'list-reply',
+    [
+      {
+        ...said('wamid.K3', 'São Paulo'),
+        replyToExternalId: 'wamid.S4',
+        answer: {
+          ...{ type: 'row', id: 'sp', title: 'São Paulo' },
+          description: 'Entrega amanhã',
+        },
+      },
+    ],
+  ],
+  [
+    'location',
+    [
+      {
+        ...said('wamid.K4', 'Loja da Sé, Praça da Sé, 1 (-23.5505, -46.6333)'),
+        kind: 'location',
+        location: {
+          ...{ latitude: -23.5505, longitude: -46.6333 },
+          ...{ name: 'Loja da Sé', address: 'Praça da Sé, 1' },
+        },
+      },
+    ],
+  ],
+  [
+    'cards',
+    [
+      {
+        ...said('wamid.K5', 'Bia Reis +55 31 97777-6666\nRui +55 31 96666-5555'),
+        kind: 'contact',
+        contacts: [
+          {
+            ...{ name: 'Bia Reis', phones: ['+55 31 97777-6666'] },
+            ...{ email: 'bia@example.com', organization: 'Loja Exemplo' },
+          },
+          { name: 'Rui', phones: ['+55 31 96666-5555'] },
+        ],
+      },
+    ],
+  ],
+  ['call-connect', [called('wacid.K1')]],
+  ['call-terminate', [called('wacid.K1')]],
+  ['call-ours', []],
+  ['template-approved', []],
   [
     'referral',
     [
@@ -180,6 +251,10 @@ function said(externalId: string, words: string | null, person: object = ANA) {
   return { type: 'message', externalId, ...person, profileName, kind: 'text', text: words, at: AT };
 }
 
+function called(callId: string) {
+  return { type: 'call', callId, ...ANA, profileName: 'Ana Teixeira', at: AT };
+}
+
 function changed(type: 'edit' | 'deletion', externalId: string, at: number) {
   return { type, externalId, ...ANA, fromMe: false, at };
 }
@@ -196,62 +271,5 @@ describe('cloud: webhooks as their sources show them', () => {
 
   it('every payload names its source', () => {
     for (const name of payloadNames()) payloadOf(name);
-  });
-});
-
-/** Without the ids that are beside every status. */
-function toldBy(name: string): readonly NetworkEvent[] {
-  return eventsOf(name).filter(({ type }) => type !== 'identity');
-}
-
-describe('cloud: the account in webhooks', () => {
-  const unready: readonly [string, RegExp][] = [
-    ['account-disabled', /bloqueada/],
-    ['account-deleted', /excluída/],
-    ['account-offboarded', /desconectada/],
-    ['account-partner-removed', /desconectada/],
-  ];
-  for (const [name, reason] of unready) {
-    it(`${name} makes the channel not ready`, () => {
-      const [event, ...more] = eventsOf(name);
-      assert.ok(event?.type === 'readiness' && event.readiness.ready === false);
-      assert.match(event.readiness.reason, reason);
-      assert.equal(more.length, 0);
-    });
-  }
-
-  it('an account that may not answer either is not ready, until a probe finds it well', () => {
-    const [restriction, event] = eventsOf('account-silenced');
-    assert.deepEqual(restriction, {
-      type: 'restriction',
-      restriction: { until: 1_780_600_000_000 },
-    });
-    assert.ok(event?.type === 'readiness' && event.readiness.ready === false);
-    assert.match(event.readiness.reason, /restring/);
-    assert.equal('holdMs' in event.readiness, false);
-  });
-
-  it('a failure that is one message’s fails that message alone', () => {
-    const [event, ...more] = toldBy('status-failed-experiment');
-    assert.ok(event?.type === 'receipt' && event.error?.code === '130472');
-    assert.match(event.error.message, /experimento/);
-    assert.equal(more.length, 0);
-  });
-
-  it('a failure that is the account’s makes the channel not ready, once for a batch', () => {
-    const [first, second, event, ...more] = toldBy('status-failed-spam');
-    assert.ok(first?.type === 'receipt' && first.error?.code === '131048');
-    assert.ok(second?.type === 'receipt' && second.messageId === 'msg_f3');
-    assert.ok(event?.type === 'readiness' && event.readiness.ready === false);
-    assert.equal(event.readiness.reason, first.error.message);
-    assert.equal(event.readiness.holdMs, 60 * 60_000);
-    assert.equal(more.length, 0);
-  });
-
-  it('a block that a probe sees end is held no longer than that', () => {
-    const [, event] = toldBy('status-failed-payment');
-    assert.ok(event?.type === 'readiness' && event.readiness.ready === false);
-    assert.match(event.readiness.reason, /pagamento/);
-    assert.equal('holdMs' in event.readiness, false);
   });
 });

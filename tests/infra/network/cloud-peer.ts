@@ -10,15 +10,17 @@ export interface PeerAnswer {
   readonly body: string;
 }
 
-type Answer = (request: IncomingMessage, origin: string) => PeerAnswer;
+type Answer = (request: IncomingMessage, origin: string, body: string) => PeerAnswer;
 
 /** Runs with a driver whose calls reach `answer`; leaves nothing behind. */
 export async function withPeer<T>(
   answer: Answer,
   run: (driver: NetworkDriver, url: string) => Promise<T>,
 ): Promise<T> {
-  const server = createServer((request, response) => {
-    const { status, body } = answer(request, url);
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { status, body } = answer(request, url, Buffer.concat(chunks).toString('utf8'));
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   const url = await listen(server);

@@ -1,7 +1,7 @@
 /** The person behind an entry of a `cloud` webhook, where its fields do not agree. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NetworkEvent } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { batch, change, message, parsed, text } from './cloud-batch.ts';
 
 describe('cloud: who a webhook is about', () => {

@@ -1,7 +1,8 @@
 /** Readiness and media downloads of `cloud`, over real HTTP. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { MediaDownload, Readiness } from '../../../shared/ports/network.ts';
+import type { MediaDownload } from '../../../shared/ports/network.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 import { payloadOf } from './cloud-payload.ts';
 import { type PeerAnswer, withPeer } from './cloud-peer.ts';
 import { channelOf } from './network-fixture.ts';

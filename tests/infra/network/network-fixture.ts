@@ -9,11 +9,8 @@ import { createNetworks } from '../../../infra/adapters/network/networks.ts';
 import type { SimulatedChannel } from '../../../infra/programs/simulator/channels.ts';
 import { startSimulator } from '../../../infra/programs/simulator/simulator.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import type {
-  NetworkChannel,
-  NetworkEvent,
-  WebhookRequest,
-} from '../../../shared/ports/network.ts';
+import type { NetworkChannel, WebhookRequest } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 
 export const CLOUD_NETWORK = {

@@ -10,7 +10,8 @@ import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
 import { parseWebhook } from '../../../infra/adapters/network/web/webhook.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
-import type { NetworkDriver, NetworkEvent, WebhookOutcome } from '../../../shared/ports/network.ts';
+import type { NetworkDriver, WebhookOutcome } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { channelOf, listen, WEB_NETWORK } from './network-fixture.ts';
 
 /** Content of a file of `payloads/web`. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
-import type { InboundMedia } from '../../../shared/ports/network.ts';
+import type { InboundMedia } from '../../../shared/ports/network-event.ts';
 import { channelOf, WEB_NETWORK } from './network-fixture.ts';
 
 interface Seen {

@@ -1,7 +1,7 @@
 /** Queries of the bridge: registered numbers, missed messages, files again, and readiness. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { InboundMedia, NetworkEvent } from '../../../shared/ports/network.ts';
+import type { InboundMedia, NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { answerOf, type Bridge, engine, ok, payload, startBridge } from './web-bridge.ts';
 
 let bridge: Bridge;

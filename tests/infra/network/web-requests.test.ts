@@ -15,11 +15,11 @@ import {
   startBridge,
 } from './web-bridge.ts';
 
-type Shape = 'string' | 'number' | 'boolean' | 'file' | 'named-file';
+type Shape = 'string' | 'number' | 'boolean' | 'file' | 'named-file' | 'cards' | 'strings';
 type Fields = Readonly<Record<string, Shape>>;
 
 interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: RegExp;
   /** Of the query of a GET, of the body of a POST. */
   readonly required: Fields;
@@ -71,6 +71,34 @@ const CALLS: Readonly<Record<string, Call>> = {
     path: /^\/api\/sendSticker$/,
     required: { ...SEND, file: 'file' },
     optional: QUOTED,
+  },
+  MessageLocationRequest: {
+    method: 'POST',
+    path: /^\/api\/sendLocation$/,
+    required: { ...SEND, latitude: 'number', longitude: 'number', title: 'string' },
+    optional: { ...QUOTED, id: 'string' },
+  },
+  MessageContactVcardRequest: {
+    method: 'POST',
+    path: /^\/api\/sendContactVcard$/,
+    required: { ...SEND, contacts: 'cards' },
+    optional: { ...QUOTED, id: 'string' },
+  },
+  MessageReactionRequest: {
+    method: 'PUT',
+    path: /^\/api\/reaction$/,
+    required: { session: 'string', messageId: 'string', reaction: 'string' },
+  },
+  SendSeenRequest: {
+    method: 'POST',
+    path: /^\/api\/sendSeen$/,
+    required: SEND,
+    optional: { messageIds: 'strings', messageId: 'string', participant: 'string' },
+  },
+  startTyping: {
+    method: 'POST',
+    path: /^\/api\/startTyping$/,
+    required: SEND,
   },
   SessionsController_get: {
     method: 'GET',
@@ -133,6 +161,11 @@ function isShaped(value: unknown, shape: Shape, inQuery: boolean): boolean {
       Object.keys(more).length === 0
     );
   }
+  if (shape === 'cards') {
+    const isCard = (card: unknown) => String(Object.keys(Object(card))) === 'vcard';
+    return Array.isArray(value) && value.every(isCard);
+  }
+  if (shape === 'strings') return Array.isArray(value) && value.every((id) => id === String(id));
   if (!inQuery) return typeof value === shape;
   const text = String(value);
   if (shape === 'number') return /^\d+$/.test(text);
@@ -175,6 +208,22 @@ async function sendMedia(kind: OutboundMedia['kind']): Promise<void> {
   assert.equal(outcome.outcome, 'accepted', kind);
 }
 
+const LOCATION = { latitude: -23.5505, longitude: -46.6333 };
+const TARGET = { externalId: 'ABC', fromMe: false };
+
+async function sendContents(): Promise<void> {
+  const { driver, channel } = bridge;
+  const message = { messageId: 'msg_1', to: RECIPIENT };
+  const named = { ...message, replyTo: 'ABC', ownId: '3EB0A1B2C3D4E5F6071829' };
+  const contacts = [{ name: 'Bia', phones: ['+55 31 97777-6666'] }];
+  await driver.sendContent(channel, { ...message, type: 'location', location: LOCATION });
+  await driver.sendContent(channel, { ...named, type: 'location', location: LOCATION });
+  await driver.sendContent(channel, { ...named, type: 'contacts', contacts });
+  await driver.sendContent(channel, { ...named, type: 'reaction', emoji: '👍', target: TARGET });
+  await driver.show?.(channel, { to: RECIPIENT, shows: 'read', message: TARGET });
+  await driver.show?.(channel, { to: RECIPIENT, shows: 'typing', message: TARGET });
+}
+
 /** Everything that the driver can ask of a bridge. */
 async function everyRequest(): Promise<void> {
   const { driver, channel } = bridge;
@@ -186,6 +235,7 @@ async function everyRequest(): Promise<void> {
   for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const) {
     await sendMedia(kind);
   }
+  await sendContents();
   const doubtful = { ...message, handedOverAt: 1_783_400_000_000, recorded: new Set<string>() };
   await driver.findSent?.(channel, doubtful);
   await driver.findSent?.(channel, { ...doubtful, ownId });
@@ -196,7 +246,7 @@ async function everyRequest(): Promise<void> {
 
 test('every request has what the bridge requires, and nothing that it does not know', async () => {
   bridge.answers = engine('gows', ({ method, path, query }) => {
-    if (method === 'POST') return answerOf('answer-send-gows');
+    if (method !== 'GET') return answerOf('answer-send-gows');
     if (path.endsWith('/check-exists')) return ok(payload('check-exists-hidden'));
     if (path.endsWith('/overview') || path.endsWith('/messages')) {
       const name = path.endsWith('/overview') ? 'chats-overview-gows' : 'chat-messages-gows';

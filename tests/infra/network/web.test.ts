@@ -6,12 +6,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
 import { parseWebhook } from '../../../infra/adapters/network/web/webhook.ts';
-import type {
-  DoubtfulSend,
-  NetworkEvent,
-  SentLookup,
-  WebhookOutcome,
-} from '../../../shared/ports/network.ts';
+import type { DoubtfulSend, SentLookup, WebhookOutcome } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import {
   channelOf,
   listen,

@@ -2,7 +2,7 @@
  * Account updates: a webhook field of the whole business account, which names no number. An update
  * of another account of the same app is corrected by the next probe of the number.
  */
-import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { LOCKED } from './codes.ts';
 

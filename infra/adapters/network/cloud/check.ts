@@ -28,6 +28,7 @@ import {
   textAt,
 } from '../webhook-body.ts';
 import { checkEvents, checkSecret } from './check-app.ts';
+import { checkTemplates } from './check-templates.ts';
 import { checkToken, refusedToken, type TokenFacts } from './check-token.ts';
 import {
   authorization,
@@ -57,36 +58,52 @@ export async function checkChannel(
   const missing = NEEDED.filter((name) => !channel.network[name]);
   const settings = settingsFinding(missing, 'all four are set');
   const webhook = challenge(sender, channel, webhookUrl);
-  const asked = missing.some((name) => name === 'phoneNumberId' || name === 'accessToken')
-    ? []
+  const isSilent = missing.some((name) => name === 'phoneNumberId' || name === 'accessToken');
+  const { steps, templates } = isSilent
+    ? { steps: [], templates: skip('templates', 'not looked at: see settings') }
     : await askGraph(sender, channel, webhookUrl);
-  return withSkippedSteps([settings, ...asked, await webhook]);
+  return [...withSkippedSteps([settings, ...steps, await webhook]), templates];
+}
+
+interface Asked {
+  readonly steps: readonly ChannelFinding[];
+  readonly templates: ChannelFinding;
+}
+
+/** Nothing after that step was asked. */
+function stoppedAt(last: ChannelFinding, ...before: readonly ChannelFinding[]): Asked {
+  const templates = skip('templates', `not looked at: see ${last.step}`);
+  return { steps: [...before, last], templates };
 }
 
 async function askGraph(
   sender: Checker,
   channel: NetworkChannel,
   webhookUrl: string,
-): Promise<readonly ChannelFinding[]> {
+): Promise<Asked> {
   const url = numberUrl(channel, sender.resolveBaseUrl);
   const answer = await get(sender, `${url}?fields=${FIELDS}`, authorization(channel));
   const base = sender.resolveBaseUrl(channel.network.baseUrl) || 'the simulator';
   const body = answer.answered ? parseRecord(answer.body) : null;
   const address = addressFinding(answer, base, body);
-  if (address.ok !== true) return [address];
+  if (address.ok !== true) return stoppedAt(address);
   const refused = refusedToken(answer);
-  if (refused !== null) return [address, refused];
+  if (refused !== null) return stoppedAt(refused, address);
   const number = numberFinding(answer, body ?? {});
   const asking = askToken(sender, channel);
   const appId = entityOf(body ?? {}, 'APP') ?? textAt(await asking, 'app_id');
-  const [facts, app, account] = await Promise.all([
+  const [facts, app, account, templates] = await Promise.all([
     asking,
     askApp(sender, channel, appId),
     askAccount(sender, channel, body ?? {}),
+    checkTemplates(sender, channel, entityOf(body ?? {}, 'WABA')),
   ]);
   const token = checkToken(facts, sender.clock.now());
   const about = { app, account, number: body ?? {}, webhookUrl };
-  return [address, token, number, checkSecret(about), checkEvents(about)];
+  return {
+    steps: [address, token, number, checkSecret(about), checkEvents(about)],
+    templates,
+  };
 }
 
 function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | null): ChannelFinding {

@@ -1,11 +1,13 @@
 /**
  * The table of the Cloud API's error codes: the class of each, and the page that documents it. No
- * other file knows a code of Meta's.
+ * other file knows a code of Meta's, but for the closed window's.
  *
  * 1. A code has one class, whatever contains it: an answer, a status, the health of a number.
  * 2. A code of the whole account never fails a message.
  * 3. Sentences are Portuguese: an API caller may read them. They never quote the network's text.
  */
+
+import { WINDOW_CLOSED_CODE } from '../../../../shared/message.ts';
 
 export type ErrorRule =
   | {
@@ -18,7 +20,12 @@ export type ErrorRule =
       /** Failure reason of a message for which the network keeps repeating the error. */
       readonly failure?: string;
     }
-  | { readonly outcome: 'refused'; readonly reason: string };
+  | {
+      readonly outcome: 'refused';
+      readonly reason: string;
+      /** The template is not as it is known here. */
+      readonly aboutTemplate?: true;
+    };
 
 export interface CloudCode {
   readonly code: number;
@@ -43,7 +50,6 @@ export const INVALID_PARAMETER = 100;
 const PAYMENT = 'Há uma pendência de pagamento na conta do WhatsApp Business.';
 const UNREGISTERED = 'O número não está registrado na API do WhatsApp Business.';
 const PARAMETER = 'A rede recusou os dados da mensagem.';
-const TEMPLATE = 'O modelo de mensagem não existe, foi pausado ou não confere com os parâmetros.';
 const FORM = 'O formulário da mensagem está bloqueado ou limitado pela rede.';
 const SPAM =
   'O número foi restringido pela rede por excesso de mensagens bloqueadas ou denunciadas.';
@@ -73,6 +79,10 @@ const limited = (channelReason: string): ErrorRule => ({
   unprobed: true,
 });
 const refused = (reason: string): ErrorRule => ({ outcome: 'refused', reason });
+/** The templates of the account are worth reading again. */
+const template = (reason: string): ErrorRule => {
+  return { outcome: 'refused', reason, aboutTemplate: true };
+};
 
 /** developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes */
 const REFERENCE = 'Meta, WhatsApp error codes';
@@ -82,6 +92,10 @@ const GRAPH = 'Meta, Graph API error handling';
 const HEALTH = 'Meta, Messaging health status';
 /** github.com/david-lev/pywa, pywa/errors.py: codes that the pages name late, or not at all. */
 const PYWA = 'pywa 4.4.0, errors.py';
+
+/** Of the token itself, and of its permissions; 200 to 299 are permissions too. */
+const TOKEN_CODES: ReadonlySet<number> = new Set([190, 0]);
+const PERMISSION_CODES: ReadonlySet<number> = new Set([3, 10, 131005]);
 
 type Row = readonly [codes: readonly number[], rule: ErrorRule, source: string];
 
@@ -99,8 +113,8 @@ const ROWS: readonly Row[] = [
   [[2, 131016, 133004], wait('number', TRANSIENT_WAIT_MS), REFERENCE],
   [[131057], wait('number', ACCOUNT_WAIT_MS), REFERENCE],
   // The token, the number or the account is broken.
-  [[190, 0], broken(BAD_TOKEN_REASON), REFERENCE],
-  [[3, 10, 131005], broken(PERMISSION), REFERENCE],
+  [[...TOKEN_CODES], broken(BAD_TOKEN_REASON), REFERENCE],
+  [[...PERMISSION_CODES], broken(PERMISSION), REFERENCE],
   [[368, 131031], broken(LOCKED), REFERENCE],
   [[131042], broken(PAYMENT), REFERENCE],
   [[131044], broken(PAYMENT), PYWA],
@@ -115,10 +129,16 @@ const ROWS: readonly Row[] = [
   [[133006], broken('O número precisa ser verificado e registrado na rede.'), REFERENCE],
   [[131037], broken('O nome de exibição do número ainda não foi aprovado pela rede.'), PYWA],
   // One message, or one contact.
-  [[131047], refused('Passaram mais de 24 horas desde a última mensagem do contato.'), REFERENCE],
+  [
+    [Number(WINDOW_CLOSED_CODE)],
+    refused('Passaram mais de 24 horas desde a última mensagem do contato.'),
+    REFERENCE,
+  ],
   [
     [131026],
-    refused('A mensagem não pode ser entregue: o contato pode não ter WhatsApp.'),
+    refused(
+      'A mensagem não pode ser entregue: o contato pode não ter WhatsApp ou usar uma versão antiga.',
+    ),
     REFERENCE,
   ],
   [[131049], refused('A rede limitou as mensagens de marketing para este contato.'), REFERENCE],
@@ -142,7 +162,24 @@ const ROWS: readonly Row[] = [
   ],
   [[130497], refused('A rede não permite que a conta escreva para o país do contato.'), REFERENCE],
   [[137000], refused('A identidade do contato na rede não é mais a que se conhecia.'), PYWA],
-  [[132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016], refused(TEMPLATE), REFERENCE],
+  // Templates.
+  [[132000], template('O número de variáveis não é o do modelo de mensagem.'), REFERENCE],
+  [
+    [132001],
+    template('O modelo de mensagem não existe neste idioma ou ainda não foi aprovado.'),
+    REFERENCE,
+  ],
+  [[132005], template('O modelo de mensagem fica longo demais com estas variáveis.'), REFERENCE],
+  [[132007], refused('O conteúdo do modelo de mensagem viola as políticas da rede.'), REFERENCE],
+  [[132008], refused('Uma variável do modelo de mensagem tem um valor inválido.'), PYWA],
+  [[132012], template('As variáveis não têm o formato que o modelo de mensagem pede.'), REFERENCE],
+  [[132015], template('O modelo de mensagem está pausado pela baixa qualidade.'), REFERENCE],
+  [[132016], template('O modelo de mensagem foi desativado pela baixa qualidade.'), REFERENCE],
+  [
+    [132018],
+    refused('Uma variável do modelo tem quebra de linha, tabulação ou espaços demais.'),
+    REFERENCE,
+  ],
   [[132068, 132069], refused(FORM), REFERENCE],
 ];
 
@@ -164,9 +201,17 @@ export function isUnknownObject(code: number, subcode: number | undefined): bool
   return code === INVALID_PARAMETER && subcode === 33;
 }
 
+export function isTokenCode(code: number): boolean {
+  return TOKEN_CODES.has(code);
+}
+
+export function isPermissionCode(code: number): boolean {
+  return PERMISSION_CODES.has(code) || (code >= 200 && code <= 299);
+}
+
 /** Undefined for a code of no known class. */
 export function ruleOfCode(code: number, subcode: number | undefined): ErrorRule | undefined {
   if (isUnknownObject(code, subcode)) return UNKNOWN_PHONE_NUMBER_ID;
-  if (code >= 200 && code <= 299) return broken(PERMISSION);
+  if (isPermissionCode(code)) return broken(PERMISSION);
   return RULES.get(code);
 }

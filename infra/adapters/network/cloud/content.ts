@@ -2,8 +2,16 @@
  * The content of one `cloud` message, inbound or echoed, in the service's form. A type that the
  * service does not know is `unsupported`: it is kept and shown, never lost.
  */
-import type { InboundMedia } from '../../../../shared/ports/network.ts';
+
+import type {
+  ContactCard,
+  InteractiveAnswer,
+  Location,
+} from '../../../../shared/message-content.ts';
+import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
+import { cardsText } from '../card-text.ts';
+import { placeOf } from '../place.ts';
 import {
   isRecord,
   type JsonRecord,
@@ -19,6 +27,9 @@ export interface Content {
   readonly text: string | null;
   readonly media?: InboundMedia;
   readonly replyToExternalId?: string;
+  readonly answer?: InteractiveAnswer;
+  readonly location?: Location;
+  readonly contacts?: readonly ContactCard[];
 }
 
 /** A voice message names no file; its name is where a person sees that it is one. */
@@ -40,17 +51,13 @@ export function contentOf(message: JsonRecord): Content | null {
     case 'sticker':
       return withMedia(type, part, reply);
     case 'location':
-      return { kind: 'location', text: locationText(part), ...reply };
+      return { kind: 'location', ...placeOf(part), ...reply };
     case 'contacts':
-      return { kind: 'contact', text: contactsText(listAt(message, 'contacts')), ...reply };
+      return cards(message, reply);
     case 'interactive':
       return interactive(part, reply);
     case 'button':
-      return {
-        kind: 'text',
-        text: textAt(part, 'text') ?? textAt(part, 'payload') ?? '',
-        ...reply,
-      };
+      return quickReply(part, reply);
     case 'reaction':
       return reaction(part);
     case 'order':
@@ -91,39 +98,71 @@ function withMedia(kind: MessageKind, part: JsonRecord, reply: Reply): Content |
   return { kind, text: textAt(part, 'caption') ?? null, media, ...reply };
 }
 
-/** `Name, address (lat, lng)`, with whatever is there. */
-function locationText(part: JsonRecord): string | null {
-  const place = [textAt(part, 'name'), textAt(part, 'address')].filter(
-    (word) => word !== undefined,
-  );
-  const latitude = textAt(part, 'latitude');
-  const longitude = textAt(part, 'longitude');
-  const point = latitude && longitude ? `${latitude}, ${longitude}` : '';
-  if (place.length === 0) return point || null;
-  return point ? `${place.join(', ')} (${point})` : place.join(', ');
+/** A card that shows neither a name nor a number is none. */
+function cardsOf(message: JsonRecord): ContactCard[] {
+  return listAt(message, 'contacts').filter(isRecord).map(cardOf).filter(isSomeone);
 }
 
-function contactsText(contacts: readonly unknown[]): string | null {
-  const lines: string[] = [];
-  for (const contact of contacts) {
-    if (!isRecord(contact)) continue;
-    const phones = listAt(contact, 'phones').flatMap((phone) =>
-      isRecord(phone) ? [textAt(phone, 'phone') ?? textAt(phone, 'wa_id') ?? ''] : [],
-    );
-    const name = textAt(recordAt(contact, 'name'), 'formatted_name');
-    const line = [name, ...phones].filter((word) => word).join(' ');
-    if (line !== '') lines.push(line);
-  }
-  return lines.length === 0 ? null : lines.join('\n');
+function isSomeone({ name, phones }: ContactCard): boolean {
+  return name !== '' || phones.length > 0;
+}
+
+function cardOf(contact: JsonRecord): ContactCard {
+  const phones = listAt(contact, 'phones').flatMap((phone) =>
+    isRecord(phone) ? [textAt(phone, 'phone') ?? textAt(phone, 'wa_id') ?? ''] : [],
+  );
+  const [email] = listAt(contact, 'emails').flatMap((each) =>
+    isRecord(each) ? (textAt(each, 'email') ?? []) : [],
+  );
+  const organization = textAt(recordAt(contact, 'org'), 'company');
+  return {
+    name: textAt(recordAt(contact, 'name'), 'formatted_name') ?? '',
+    phones: phones.filter((phone) => phone !== ''),
+    ...(email === undefined ? {} : { email }),
+    ...(organization === undefined ? {} : { organization }),
+  };
+}
+
+function cards(message: JsonRecord, reply: Reply): Content {
+  const contacts = cardsOf(message);
+  const shown = contacts.length === 0 ? {} : { contacts };
+  return { kind: 'contact', text: cardsText(contacts), ...shown, ...reply };
 }
 
 /**
  * The title that a contact tapped counts as the contact's text: flows match it like a typed answer.
  */
 function interactive(part: JsonRecord, reply: Reply): Content {
-  const choice = recordAt(part, textAt(part, 'type') ?? '');
+  const type = textAt(part, 'type') ?? '';
+  const choice = recordAt(part, type);
+  const chosenBy = ANSWERS.get(type);
+  const answer = chosenBy === undefined ? null : answerOf(choice, chosenBy);
+  if (answer !== null) return { kind: 'text', text: answer.title, answer, ...reply };
   const chosen = textAt(choice, 'title') ?? formText(choice) ?? textAt(choice, 'body');
   return worded(chosen ?? textAt(choice, 'id') ?? null, reply);
+}
+
+const ANSWERS: ReadonlyMap<string, InteractiveAnswer['type']> = new Map([
+  ['button_reply', 'button'],
+  ['list_reply', 'row'],
+]);
+
+/** Null for a choice without a title: nothing shows what was chosen. */
+function answerOf(choice: JsonRecord, type: InteractiveAnswer['type']): InteractiveAnswer | null {
+  const title = textAt(choice, 'title');
+  const id = textAt(choice, 'id');
+  if (title === undefined || id === undefined) return null;
+  const description = textAt(choice, 'description');
+  return { type, id, title, ...(description === undefined ? {} : { description }) };
+}
+
+/** A button of a template: its payload is the id. */
+function quickReply(part: JsonRecord, reply: Reply): Content {
+  const payload = textAt(part, 'payload');
+  const title = textAt(part, 'text') ?? payload ?? '';
+  const answer =
+    title === '' ? {} : { answer: { type: 'button', id: payload ?? title, title } as const };
+  return { kind: 'text', text: title, ...answer, ...reply };
 }
 
 function worded(text: string | null, reply: Reply): Content {

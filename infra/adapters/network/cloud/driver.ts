@@ -5,8 +5,11 @@ import type { NetworkDriver } from '../../../../shared/ports/network.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { checkChannel } from './check.ts';
 import { download, sendMedia, upload } from './media.ts';
+import { show } from './presence.ts';
 import { type ResolveBaseUrl, sendText } from './send.ts';
+import { sendContent } from './send-content.ts';
 import { readStatus } from './status.ts';
+import { listTemplates } from './templates.ts';
 import { parseWebhook, verifyChallenge } from './webhook.ts';
 
 export interface CloudDriverOptions {
@@ -16,13 +19,19 @@ export interface CloudDriverOptions {
   readonly resolveBaseUrl: ResolveBaseUrl;
 }
 
-/** `channel.network`: phoneNumberId, accessToken, appSecret, verifyToken, baseUrl?, apiVersion?. */
+/**
+ * `channel.network`: phoneNumberId, accessToken, appSecret, verifyToken, baseUrl?, apiVersion?,
+ * businessAccountId?.
+ */
 export function createCloudDriver(options: CloudDriverOptions): NetworkDriver {
   const { http, clock, resolveBaseUrl } = options;
   const sender = { http, resolveBaseUrl };
   return {
     sendText: (channel, message) => sendText(sender, channel, message),
     sendMedia: (channel, message) => sendMedia(sender, channel, message),
+    sendContent: (channel, message) => sendContent(sender, channel, message),
+    show: (channel, presence) => show(sender, channel, presence),
+    listTemplates: (channel) => listTemplates(sender, channel),
     upload: (channel, file) => upload(sender, channel, file),
     download: (channel, media) => download(sender, channel, media),
     status: (channel) => readStatus(sender, channel),

@@ -5,12 +5,18 @@
  *    of the network itself.
  * 2. An edit or a deletion concerns the original message and is never a message of its own.
  */
-import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { contentOf, editedTextOf, referralOf } from './content.ts';
 import { systemEvents } from './identities.ts';
 import { type Contacts, digitsOf, type Person, type PersonFields, personIn } from './people.ts';
-import { blockOf, type ChannelBlock, cloudErrorOf, failureReason } from './send.ts';
+import {
+  blockOf,
+  type ChannelBlock,
+  cloudErrorOf,
+  failureReason,
+  isAboutTemplate,
+} from './send.ts';
 
 type Events = readonly NetworkEvent[];
 type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed';
@@ -85,6 +91,26 @@ export function echoEvents(context: EntryContext, message: JsonRecord): Events |
   return [event];
 }
 
+/** A call of a contact to our number; one of ours to a contact concerns nothing here. */
+export function callEvents(context: EntryContext, call: JsonRecord): Events | null {
+  if (textAt(call, 'direction') !== 'USER_INITIATED') return [];
+  const person = personIn(call, SENDER, context.contacts);
+  const callId = textAt(call, 'id');
+  if (person === null || callId === undefined) return null;
+  const profileName = profileNameOf(call, context.contacts);
+  // The report of its end has the time of that end.
+  const at = secondsAt(call, 'start_time', secondsAt(call, 'timestamp', context.now));
+  return [
+    {
+      type: 'call',
+      ...person,
+      callId,
+      ...(profileName === undefined ? {} : { profileName }),
+      at,
+    },
+  ];
+}
+
 function isOfGroup(entry: JsonRecord): boolean {
   return textAt(entry, 'group_id') !== undefined || entry.recipient_type === 'group';
 }
@@ -135,6 +161,12 @@ export function statusEvents(context: EntryContext, status: JsonRecord): Events 
 export function blockIn(entry: unknown): ChannelBlock | null {
   const error = isRecord(entry) ? cloudErrorOf(entry) : null;
   return error === null ? null : blockOf(error);
+}
+
+/** Whether the error of a status means that a template is not as it is known here. */
+export function blamesTemplate(entry: unknown): boolean {
+  const error = isRecord(entry) ? cloudErrorOf(entry) : null;
+  return error !== null && isAboutTemplate(error);
 }
 
 /** The error of a failed status; undefined in any other. */

@@ -6,7 +6,7 @@
  *    alias: networks assign it to another person.
  * 2. Ids alone are an `identity`. The phone beside a changed id may be the old one: it is left out.
  */
-import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { type JsonRecord, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { digitsOf, type Person, personOf } from './people.ts';
 

@@ -6,13 +6,13 @@
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../../shared/limits.ts';
 import type { ReadableFile } from '../../../../shared/ports/media.ts';
 import type {
-  InboundMedia,
   MediaDownload,
   NetworkChannel,
   OutboundMedia,
   SendOutcome,
   UploadOutcome,
 } from '../../../../shared/ports/network.ts';
+import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
 import { multipart } from '../multipart.ts';
 import { parseRecord, textAt } from '../webhook-body.ts';
 import {
@@ -44,7 +44,11 @@ export async function sendMedia(
   channel: NetworkChannel,
   message: OutboundMedia,
 ): Promise<SendOutcome> {
-  const outcome = await postMessage(sender, channel, mediaBody(message));
+  return blameMedia(await postMessage(sender, channel, mediaBody(message)));
+}
+
+/** The outcome of a message with a file: its refusal may be about an upload that is gone. */
+export function blameMedia(outcome: SendOutcome): SendOutcome {
   const blamed = outcome.outcome === 'refused' && MEDIA_CODES.has(outcome.code);
   return blamed ? { ...outcome, aboutMedia: true } : outcome;
 }

@@ -2,7 +2,7 @@
  * The person behind an entry of a `cloud` webhook: a phone, where the network shows one, and the
  * business-scoped ids beside it. The phone is written to where there is one.
  */
-import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { isRecord, type JsonRecord, listAt, textAt } from '../webhook-body.ts';
 
 /** As the port has a person. */

@@ -66,14 +66,22 @@ export async function postMessage(
 ): Promise<SendOutcome> {
   const missing = missingSetting(channel);
   if (missing !== null) return misconfigured(missing);
-  const answer = await sender.http.call({
+  return outcomeOfAnswer(await callMessages(sender, channel, body));
+}
+
+/** `POST /{phoneNumberId}/messages`, which takes messages and read marks. Never rejects. */
+export function callMessages(
+  { http, resolveBaseUrl }: CloudSender,
+  channel: NetworkChannel,
+  body: Readonly<Record<string, unknown>>,
+): Promise<HttpAnswer> {
+  return http.call({
     method: 'POST',
-    url: `${numberUrl(channel, sender.resolveBaseUrl)}/messages`,
+    url: `${numberUrl(channel, resolveBaseUrl)}/messages`,
     headers: { ...authorization(channel), 'content-type': 'application/json' },
     body: JSON.stringify(body),
     timeoutMs: SEND_TIMEOUT_MS,
   });
-  return outcomeOfAnswer(answer);
 }
 
 /** @param channelReason what the channel's settings lack (Portuguese) */
@@ -258,6 +266,12 @@ export function failureReason(error: CloudError): string {
   if (rule?.outcome === 'refused') return rule.reason;
   if (rule?.channelReason !== undefined) return rule.channelReason;
   return `A rede não entregou a mensagem (código ${error.code}).`;
+}
+
+/** Whether the templates of the account are worth reading again. */
+export function isAboutTemplate(error: CloudError): boolean {
+  const rule = ruleOf(error);
+  return rule?.outcome === 'refused' && rule.aboutTemplate === true;
 }
 
 /** Null where the error does not concern the whole channel. */

@@ -3,7 +3,8 @@
  * the health of number, account, business and app. An answer without information on the number (a
  * throttle, a 5xx, a 401) is `unknown`, never "not ready".
  */
-import type { NetworkChannel, Readiness } from '../../../../shared/ports/network.ts';
+import type { NetworkChannel } from '../../../../shared/ports/network.ts';
+import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { readinessOfRefusal } from '../answered-fault.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import {

@@ -8,15 +8,16 @@
  * 4. Changes for another phone number are ignored: Meta posts all numbers of an app to one URL.
  *    Changes of the account name no number, so they are accepted.
  * 5. Ids of one person are reported once for a change, and so is a block of the whole channel.
+ * 6. A call is reported when it begins and when it ends: once in a batch.
  */
 
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type {
   NetworkChannel,
-  NetworkEvent,
   WebhookOutcome,
   WebhookRequest,
 } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import {
   headerOf,
   isRecord,
@@ -30,7 +31,9 @@ import {
 } from '../webhook-body.ts';
 import { accountEvents } from './account.ts';
 import {
+  blamesTemplate,
   blockIn,
+  callEvents,
   type EntryContext,
   echoEvents,
   errorOf,
@@ -98,16 +101,23 @@ function readEntry(batch: Batch, channel: NetworkChannel, entry: JsonRecord): vo
       batch.skipped += 1;
       continue;
     }
-    readChange(batch, channel, { field: change.field, value: change.value });
+    const { field, value } = change;
+    readChange(batch, channel, { account: textAt(entry, 'id'), field, value });
   }
 }
 
 interface Change {
+  /** Id of the business account. */
+  readonly account: string | undefined;
   readonly field: unknown;
   readonly value: JsonRecord;
 }
 
-function readChange(batch: Batch, channel: NetworkChannel, { field, value }: Change): void {
+function readChange(batch: Batch, channel: NetworkChannel, change: Change): void {
+  const { field, value } = change;
+  if (typeof field === 'string' && TEMPLATE_FIELDS.has(field)) {
+    return readTemplateChange(batch, channel, change);
+  }
   if (field === 'account_update') return addEvents(batch, accountEvents(value));
   const metadata = recordAt(value, 'metadata');
   const phoneNumberId = textAt(metadata, 'phone_number_id');
@@ -120,10 +130,32 @@ function readChange(batch: Batch, channel: NetworkChannel, { field, value }: Cha
   }
 }
 
+/** Of the whole business account: they name no number. */
+const TEMPLATE_FIELDS: ReadonlySet<string> = new Set([
+  'message_template_status_update',
+  'message_template_quality_update',
+  'message_template_components_update',
+  'template_category_update',
+]);
+
+/** Without the account in its settings a channel has no templates. */
+function readTemplateChange(batch: Batch, { network }: NetworkChannel, { account }: Change): void {
+  if (account === undefined || !network.businessAccountId) return;
+  if (account === network.businessAccountId) addTemplatesChanged(batch);
+  else batch.foreign += 1;
+}
+
+/** Once in a batch: the templates are read as a whole. */
+function addTemplatesChanged({ events }: Batch): void {
+  if (events.some(({ type }) => type === 'templates-changed')) return;
+  events.push({ type: 'templates-changed' });
+}
+
 type Reader = (batch: Batch, value: JsonRecord, context: EntryContext) => void;
 
 const READERS: ReadonlyMap<string, Reader> = new Map([
   ['messages', readMessages],
+  ['calls', readCalls],
   ['smb_message_echoes', readEchoes],
   ['user_id_update', readUserIdUpdates],
 ]);
@@ -138,9 +170,22 @@ function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): v
     const events = isRecord(status) ? statusEvents(context, status) : null;
     addEvents(batch, events?.filter((event) => isNewIdentity(event, identified)) ?? null);
   }
+  if (statuses.some((status) => blamesTemplate(errorOf(status)))) addTemplatesChanged(batch);
   const errors = listAt(value, 'errors').map(blockIn);
   batch.skipped += errors.filter((block) => block === null).length;
   addBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
+}
+
+function readCalls(batch: Batch, value: JsonRecord, context: EntryContext): void {
+  for (const call of listAt(value, 'calls')) {
+    const events = isRecord(call) ? callEvents(context, call) : null;
+    addEvents(batch, events?.filter((event) => isNewCall(event, batch)) ?? null);
+  }
+}
+
+function isNewCall(event: NetworkEvent, { events }: Batch): boolean {
+  if (event.type !== 'call') return true;
+  return !events.some((each) => each.type === 'call' && each.callId === event.callId);
 }
 
 function isNewIdentity(event: NetworkEvent, identified: Set<string>): boolean {

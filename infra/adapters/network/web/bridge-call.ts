@@ -38,6 +38,8 @@ export function readBridge(
 }
 
 export interface BridgePost {
+  /** `POST` unless set. */
+  readonly method?: 'PUT';
   readonly path: string;
   /** With `data`, an object `file` is its last property. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -46,14 +48,14 @@ export interface BridgePost {
   readonly timeoutMs?: number;
 }
 
-/** One POST of a JSON body under the channel's key. Never rejects. */
+/** One POST (or PUT) of a JSON body under the channel's key. Never rejects. */
 export function postBridge(
   caller: BridgeCaller,
   channel: NetworkChannel,
-  { path, body, data, timeoutMs = TIMEOUT_MS }: BridgePost,
+  { method, path, body, data, timeoutMs = TIMEOUT_MS }: BridgePost,
 ): Promise<HttpAnswer> {
   return caller.http.call({
-    method: 'POST',
+    method: method ?? 'POST',
     url: `${base(caller, channel)}${path}`,
     headers: { ...apiKey(channel), 'content-type': 'application/json' },
     body: data === undefined ? JSON.stringify(body) : withData(body, data),

@@ -3,14 +3,21 @@
  * downloaded a file (`media: null`, or one without `url`). Then the raw message still has the type,
  * and the file is requested later by the message's id.
  */
-import type { InboundMedia } from '../../../../shared/ports/network.ts';
+import type {
+  ContactCard,
+  InteractiveAnswer,
+  Location,
+} from '../../../../shared/message-content.ts';
+import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
+import { cardsText } from '../card-text.ts';
+import { placeOf } from '../place.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
+import { answerOf } from './answers.ts';
 import type { MessageIds } from './message-id.ts';
+import { cardOf } from './vcard.ts';
 
 const UNKNOWN_MIME = 'application/octet-stream';
-const CARD_NAME = /^FN(?:;[^:]*)?:(.+)$/im;
-const CARD_PHONES = /^(?:item\d+\.)?TEL(?:;[^:]*)?:(.+)$/gim;
 /** The raw messages' parts that hold a file. */
 const FILE_PARTS = [
   'imageMessage',
@@ -24,6 +31,9 @@ export interface Content {
   readonly kind: MessageKind;
   readonly text: string | null;
   readonly media?: InboundMedia;
+  readonly answer?: InteractiveAnswer;
+  readonly location?: Location;
+  readonly contacts?: readonly ContactCard[];
 }
 
 export function contentOf(message: JsonRecord, ids: MessageIds): Content {
@@ -32,10 +42,21 @@ export function contentOf(message: JsonRecord, ids: MessageIds): Content {
     const media = mediaOf(message, ids);
     return { kind: kindOf(media.mimeType, message), text: body ?? null, media };
   }
-  if (isRecord(message.location)) return { kind: 'location', text: placeOf(message.location) };
-  const cards = listAt(message, 'vCards').filter((card) => typeof card === 'string');
-  if (cards.length > 0) return { kind: 'contact', text: cardsText(cards) ?? body ?? null };
+  const { location } = message;
+  if (isRecord(location)) {
+    return { kind: 'location', ...placeOf(location, textAt(location, 'description')) };
+  }
+  const vcards = listAt(message, 'vCards').filter((card) => typeof card === 'string');
+  if (vcards.length > 0) return cardsOf(vcards, body);
+  const answer = answerOf(message);
+  if (answer !== null) return { kind: 'text', text: answer.title, answer };
   return body === undefined ? { kind: 'unsupported', text: null } : { kind: 'text', text: body };
+}
+
+function cardsOf(vcards: readonly string[], body: string | undefined): Content {
+  const contacts = vcards.map(cardOf).filter((card) => card !== null);
+  const text = cardsText(contacts) ?? body ?? null;
+  return { kind: 'contact', text, ...(contacts.length === 0 ? {} : { contacts }) };
 }
 
 function mediaOf(message: JsonRecord, { externalId, fullId }: MessageIds): InboundMedia {
@@ -68,25 +89,4 @@ function kindOf(mimeType: string, message: JsonRecord): MessageKind {
   if (textAt(recordAt(message, '_data'), 'type') === 'sticker') return 'sticker';
   const family = mimeType.split('/')[0];
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
-}
-
-/** `Name, address (lat, lng)`, with whatever is there. */
-function placeOf(location: JsonRecord): string | null {
-  const latitude = textAt(location, 'latitude');
-  const longitude = textAt(location, 'longitude');
-  const point = latitude && longitude ? `${latitude}, ${longitude}` : '';
-  const named = [textAt(location, 'name'), textAt(location, 'address')].filter(Boolean);
-  const place = named.length > 0 ? named.join(', ') : (textAt(location, 'description') ?? '');
-  if (place === '') return point || null;
-  return point ? `${place} (${point})` : place;
-}
-
-/** A line for each card: its name and its phones. */
-function cardsText(cards: readonly string[]): string | null {
-  const lines = cards.map((card) => {
-    const phones = [...card.matchAll(CARD_PHONES)].map(([, phone]) => phone?.trim());
-    return [CARD_NAME.exec(card)?.[1]?.trim(), ...phones].filter(Boolean).join(' ');
-  });
-  const told = lines.filter((line) => line !== '');
-  return told.length === 0 ? null : told.join('\n');
 }

@@ -10,7 +10,9 @@ import { findSent } from './find-sent.ts';
 import { readSince } from './history.ts';
 import { download, sendMedia } from './media.ts';
 import { ownIdFor } from './message-id.ts';
+import { show } from './presence.ts';
 import { sendText } from './send.ts';
+import { sendContent } from './send-content.ts';
 import { readStatus } from './status.ts';
 import { parseWebhook } from './webhook.ts';
 
@@ -32,6 +34,8 @@ export function createWebDriver(options: WebDriverOptions): NetworkDriver {
     ownIdOf: (channel, id) => (engines.has(channel, 'own-ids') ? ownIdFor(id) : null),
     sendText: (channel, message) => sendText(sender, channel, message),
     sendMedia: (channel, message) => sendMedia(sender, channel, message),
+    sendContent: (channel, message) => sendContent(sender, channel, message),
+    show: (channel, presence) => show(sender, channel, presence),
     download: (channel, media) => download(caller, channel, media),
     findSent: (channel, message) => findSent(sender, channel, message),
     readSince: (channel, since) => readSince({ ...caller, clock }, channel, since),

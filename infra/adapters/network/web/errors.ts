@@ -57,7 +57,8 @@ const FINAL: readonly Sentence[] = [
 ];
 
 /** WAHA's `NotImplementedByEngineError` and `AvailableInPlusVersion`, and an unknown path. */
-const NOT_SUPPORTED = /not implemented by the engine|available only in plus|^Cannot (?:GET|POST) /i;
+const NOT_SUPPORTED =
+  /not implemented by the engine|available only in plus|^Cannot (?:GET|POST|PUT) /i;
 const RESTRICTED_SENTENCE = /\berro?r?\W+463\b/i;
 const NOTHING_FOUND = /no rows in result set|\bmessage\b.*\bnot found\b/i;
 const SESSION_UNKNOWN = /\bsession\b/i;

@@ -10,20 +10,25 @@ import type { DoubtfulSend, NetworkChannel, SentLookup } from '../../../../share
 import {
   isRecord,
   type JsonRecord,
+  listAt,
   numberAt,
   parseList,
   parseRecord,
+  recordAt,
   textAt,
 } from '../webhook-body.ts';
 import { isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { isNothingFound, isSessionUnknown, isUnsupported, outcomeOfLookup } from './errors.ts';
 import { canonicalId, idsOf, type MessageIds } from './message-id.ts';
 import type { BridgeSender } from './send.ts';
+import { cardOf } from './vcard.ts';
 
 const NOT_FOUND = 404;
 const MESSAGES_READ = 100;
 /** The chat's times are the network's own, in whole seconds. */
 const CLOCKS_APART_MS = 60_000;
+/** A centimetre: the network keeps degrees as binary fractions. */
+const DEGREES_APART = 1e-6;
 
 /** Never rejects. */
 export function findSent(
@@ -31,6 +36,9 @@ export function findSent(
   channel: NetworkChannel,
   message: DoubtfulSend,
 ): Promise<SentLookup> {
+  const { content } = message;
+  // The bridge lists no reactions, and a repeat of one changes nothing.
+  if (content?.type === 'reaction') return Promise.resolve({ found: false });
   // A file is sent by a call without an id parameter: the network assigns its id.
   const without = message.hasMedia || sender.engines.isMissing(channel, 'own-ids');
   const { ownId } = message;
@@ -126,9 +134,29 @@ function isLike(message: JsonRecord, sent: DoubtfulSend, since: number): boolean
   return (
     message.fromMe === true &&
     (message.hasMedia === true) === (sent.hasMedia ?? false) &&
-    (textAt(message, 'body') ?? '').trim() === sent.text.trim() &&
+    isSameContent(message, sent) &&
     (at === undefined || at * 1000 >= since)
   );
+}
+
+/** A place or cards are compared as such: engines differ in the text beside them. */
+function isSameContent(message: JsonRecord, { content, text }: DoubtfulSend): boolean {
+  switch (content?.type) {
+    case 'location': {
+      const { latitude, longitude } = content.location;
+      const place = recordAt(message, 'location');
+      const isNear = (key: string, degrees: number) =>
+        Math.abs(Number(textAt(place, key) ?? Number.NaN) - degrees) < DEGREES_APART;
+      return isNear('latitude', latitude) && isNear('longitude', longitude);
+    }
+    case 'contacts': {
+      const names = content.contacts.map(({ name }) => name.trim());
+      const told = listAt(message, 'vCards').map((card) => cardOf(String(card))?.name);
+      return String(told) === String(names);
+    }
+    default:
+      return (textAt(message, 'body') ?? '').trim() === text.trim();
+  }
 }
 
 /** The refusal may be temporary, or the bridge cannot answer this look-up. */

@@ -7,7 +7,8 @@
  */
 
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { NetworkChannel, NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkChannel } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import {
   isRecord,
   type JsonRecord,

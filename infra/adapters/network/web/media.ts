@@ -6,12 +6,12 @@
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../../shared/limits.ts';
 import type { MediaKind } from '../../../../shared/media.ts';
 import type {
-  InboundMedia,
   MediaDownload,
   NetworkChannel,
   OutboundMedia,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
+import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
 import { parseRecord, recordAt, textAt } from '../webhook-body.ts';
 import {
   type BridgeCaller,
@@ -58,6 +58,7 @@ export function sendMedia(
     to: message.to,
     ...(sticker ? { call: STICKER_CALL, otherwise: CALLS.sticker } : { call: CALLS[kind] }),
     replyTo: message.replyTo,
+    quotesOwn: message.quotesOwn,
     part: { ...(sticker ? {} : captioned), ...converted, file: fileOf(message) },
     ...('file' in content ? { data: content.file } : {}),
     timeoutMs: TRANSFER_TIMEOUT_MS,

@@ -2,7 +2,7 @@
  * Converts one message of the bridge, from a webhook or a listing, to an event. The message is from
  * a contact, or typed by a person on the connected phone.
  */
-import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { type JsonRecord, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { personChat } from './chat-id.ts';
 import { contentOf } from './content.ts';
@@ -54,11 +54,13 @@ function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | n
   const ids = idsOf(message);
   const chat = chatOfOwn(message, me);
   if (ids === null || chat === null) return null;
+  const { kind, text, media } = contentOf(message, ids);
   return {
     type: 'echo',
     ...ids,
     ...personOf(chat, message, me),
-    ...contentOf(message, ids),
+    ...{ kind, text },
+    ...(media === undefined ? {} : { media }),
     at: secondsAt(message, 'timestamp', now),
   };
 }
@@ -111,5 +113,18 @@ function changeOf(message: JsonRecord, target: string | undefined, { me, now, at
     ...personOf(chat, message, me),
     fromMe,
     at: secondsAt(message, 'timestamp', at > 0 ? at : now),
+  };
+}
+
+/** A call of the contact; one of a group is of no interest. */
+export function callOf(call: JsonRecord, { me, now }: About): NetworkEvent | null {
+  const chat = personChat(textAt(call, 'from'));
+  const callId = textAt(call, 'id');
+  if (chat === null || callId === undefined || call.isGroup === true || me.has(chat)) return null;
+  return {
+    type: 'call',
+    ...personOf(chat, call, me),
+    callId,
+    at: secondsAt(call, 'timestamp', now),
   };
 }

@@ -1,5 +1,5 @@
 /** Acknowledgements of the bridge: how far a message of ours went, or why it did not. */
-import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { isRecord, type JsonRecord, numberAt, recordAt, textAt } from '../webhook-body.ts';
 import { personChat } from './chat-id.ts';
 import { RESTRICTED, RESTRICTED_CODE } from './errors.ts';

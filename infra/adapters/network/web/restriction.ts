@@ -2,7 +2,7 @@
  * A restriction in the bridge's data: `reachoutTimelock` beside the session's own contact, or the
  * error of an acknowledgement. Its end comes as seconds, milliseconds or a date.
  */
-import type { Restriction } from '../../../../shared/ports/network.ts';
+import type { Restriction } from '../../../../shared/ports/network-event.ts';
 import { isRecord, type JsonRecord, numberAt, recordAt, textAt } from '../webhook-body.ts';
 
 const SECONDS_BELOW = 1e11;

@@ -8,6 +8,7 @@
  */
 import type { ReadableFile } from '../../../../shared/ports/media.ts';
 import type {
+  NamedMessage,
   NetworkChannel,
   OutboundText,
   SendOutcome,
@@ -39,11 +40,12 @@ export interface BridgeSender extends BridgeCaller {
 export function sendText(
   sender: BridgeSender,
   channel: NetworkChannel,
-  { to, text, replyTo, ...message }: OutboundText,
+  { to, text, replyTo, quotesOwn, ...message }: OutboundText,
 ): Promise<SendOutcome> {
   // An id that was journaled is used even before the engine is known: a repeat must go under it.
   const ownId = sender.engines.isMissing(channel, 'own-ids') ? undefined : message.ownId;
-  return postMessage(sender, channel, { to, call: 'sendText', replyTo, ownId, part: { text } });
+  const part = { text };
+  return postMessage(sender, channel, { to, call: 'sendText', replyTo, quotesOwn, ownId, part });
 }
 
 interface Posted {
@@ -51,6 +53,7 @@ interface Posted {
   /** `sendText`, `sendImage`, … */
   readonly call: string;
   readonly replyTo: string | undefined;
+  readonly quotesOwn?: boolean | undefined;
   readonly ownId?: string | undefined;
   /** The body's properties beside session, chat and reply. */
   readonly part: Readonly<Record<string, unknown>>;
@@ -59,7 +62,19 @@ interface Posted {
   readonly timeoutMs?: number;
   /** The call for a repeat where the bridge does not have the first. */
   readonly otherwise?: string;
+  /** The message that a reaction is about: the call names it, and no chat. */
+  readonly target?: NamedMessage;
+  /** The name of a message for which the bridge may answer none. */
+  readonly nameless?: string;
 }
+
+/** A failed reaction is repeated whether it happened or not: it names one message and one emoji. */
+const AGAIN: SendOutcome = {
+  outcome: 'later',
+  scope: 'pair',
+  waitMs: CONNECT_WAIT_MS,
+  failure: { code: 'reaction', reason: 'A rede falhou repetidas vezes ao enviar a reação.' },
+};
 
 /** Never rejects. */
 export async function postMessage(
@@ -92,12 +107,16 @@ export async function postMessage(
     const cause = 'the bridge takes no ids';
     return { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS, cause };
   }
-  if (!isSuccess(answer.status)) return outcomeOfSend(answer.status, answer.body);
+  if (!isSuccess(answer.status)) {
+    const outcome = outcomeOfSend(answer.status, answer.body);
+    return message.target !== undefined && outcome.outcome === 'unknown' ? AGAIN : outcome;
+  }
   const ids = idsOf(parseRecord(answer.body) ?? {});
-  if (ids === null) return { outcome: 'unknown', cause: 'accepted without an id' };
+  const named = ids ?? (message.nameless === undefined ? null : { externalId: message.nameless });
+  if (named === null) return { outcome: 'unknown', cause: 'accepted without an id' };
   // Only the bridge's report is knowledge; the contact may have written under another id since.
   const told = chatId === chatIdOf(message.to) ? {} : { networkId: chatId };
-  return { outcome: 'accepted', ...ids, ...told };
+  return { outcome: 'accepted', ...named, ...told };
 }
 
 function post(
@@ -105,24 +124,36 @@ function post(
   channel: NetworkChannel,
   message: Posted & { readonly chatId: string },
 ): Promise<HttpAnswer> {
-  const { call, chatId, part, data, replyTo, ownId, timeoutMs } = message;
+  const { call, chatId, part, data, replyTo, quotesOwn, ownId, timeoutMs, target } = message;
+  const about = target === undefined ? { chatId } : { messageId: fullIdOf(target, chatId) };
   return postBridge(sender, channel, {
     path: `/api/${call}`,
+    ...(target === undefined ? {} : { method: 'PUT' as const }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(data === undefined ? {} : { data }),
     body: {
       session: sessionOf(channel),
-      chatId,
+      ...about,
       ...(ownId === undefined ? {} : { id: ownId }),
-      ...(replyTo === undefined ? {} : { reply_to: serialized(replyTo, chatId) }),
+      ...(replyTo === undefined
+        ? {}
+        : { reply_to: serialized(replyTo, { chatId, fromMe: quotesOwn ?? false }) }),
       ...part,
     },
   });
 }
 
-/** The bridge requires the full id; a bare one is most likely of the contact's message. */
-function serialized(id: string, chatId: string): string {
-  return canonicalId(id) === id ? `false_${chatId}_${id}` : id;
+/** As the bridge spells it: whose message it is, the chat, the id. */
+export function fullIdOf({ externalId, fullId, fromMe }: NamedMessage, chatId: string): string {
+  return fullId ?? `${fromMe}_${chatId}_${externalId}`;
+}
+
+/** The bridge requires the full id. */
+function serialized(
+  id: string,
+  { chatId, fromMe }: { readonly chatId: string; readonly fromMe: boolean },
+): string {
+  return canonicalId(id) === id ? `${fromMe}_${chatId}_${id}` : id;
 }
 
 function lacksCall(answer: HttpAnswer): boolean {

@@ -2,7 +2,8 @@
 
 import { networkFault } from '../../../../shared/network-fault.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { NetworkChannel, Readiness } from '../../../../shared/ports/network.ts';
+import type { NetworkChannel } from '../../../../shared/ports/network.ts';
+import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { readinessOfRefusal } from '../answered-fault.ts';
 import { parseRecord, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, missingSetting, readBridge, sessionOf } from './bridge-call.ts';

@@ -12,10 +12,10 @@
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type {
   NetworkChannel,
-  NetworkEvent,
   WebhookOutcome,
   WebhookRequest,
 } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import {
   headerOf,
   isRecord,
@@ -27,7 +27,7 @@ import {
   textAt,
 } from '../webhook-body.ts';
 import { sessionOf } from './bridge-call.ts';
-import { type About, deletionOf, editOf, messageOf, reactionOf } from './messages.ts';
+import { type About, callOf, deletionOf, editOf, messageOf, reactionOf } from './messages.ts';
 import { ownChats } from './people.ts';
 import { receiptsOf } from './receipts.ts';
 import { restrictionOf } from './restriction.ts';
@@ -79,6 +79,8 @@ function eventsOf(root: JsonRecord, payload: JsonRecord, now: number): NetworkEv
       return listed(deletionOf(payload, about));
     case 'message.ack':
       return receiptsOf(payload, about);
+    case 'call.received':
+      return listed(callOf(payload, about));
     case 'session.status':
       return readiness(root, payload, now);
     default:

@@ -11,10 +11,10 @@ import type {
   DoubtfulSend,
   NetworkChannel,
   NetworkDriver,
-  NetworkEvent,
   OutboundText,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import {
   channelOf,

@@ -1,0 +1,40 @@
+/**
+ * Presence at the network: a read mark, or that an answer is being written. Best effort: it is
+ * asked once and never repeated, and nothing waits for it. A channel that is not ready shows
+ * nothing.
+ */
+import type { AnswerOf } from '../../shared/ports/bus.ts';
+import { DONE } from '../../shared/wire/answer.ts';
+import type { Acknowledged } from '../../shared/wire/command-map.ts';
+import { describe } from '../runtime/describe-fault.ts';
+import type { ShowPresence } from './api.ts';
+import type { ChannelSender } from './channel-sender.ts';
+
+/** Answers at once: a slow network holds no outbox back. */
+export async function showPresence(
+  sender: ChannelSender,
+  command: ShowPresence,
+): Promise<AnswerOf<Acknowledged>> {
+  void show(sender, command);
+  return DONE;
+}
+
+/** Never rejects. */
+async function show(
+  sender: ChannelSender,
+  { presence, until = Number.POSITIVE_INFINITY }: ShowPresence,
+): Promise<void> {
+  const { channelId, environment } = sender;
+  const { clock, leaseHeld, log, networks } = environment;
+  try {
+    const configuration = await sender.configuration();
+    if (!configuration?.entry.enabled || !sender.readiness.known.ready) return;
+    if (clock.now() > until || !leaseHeld() || sender.closed) return;
+    const { network } = configuration;
+    const { show: showAt } = networks.driver(network.provider);
+    const shown = await showAt?.(network, presence);
+    if (shown === false) log.info({ channelId, shows: presence.shows }, 'presence not shown');
+  } catch (fault) {
+    log.warn({ channelId, error: describe(fault) }, 'presence not shown');
+  }
+}
