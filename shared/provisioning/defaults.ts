@@ -19,7 +19,7 @@ interface ProviderRules {
 export const PROVIDER_RULES: Readonly<Record<Provider, ProviderRules>> = {
   cloud: {
     required: ['phoneNumberId', 'accessToken', 'appSecret', 'verifyToken'],
-    optional: ['baseUrl', 'apiVersion'],
+    optional: ['baseUrl', 'apiVersion', 'businessAccountId'],
     secret: ['accessToken', 'appSecret', 'verifyToken'],
     pace: { perSecond: 80, pairBurst: 45, pairEveryMs: 6_000 },
   },

@@ -10,7 +10,7 @@ import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../even
 import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
-import { triggerSchema } from './flow-steps.ts';
+import { triggerSchema } from './flow-triggers.ts';
 import {
   duration,
   email,
@@ -61,6 +61,9 @@ export const networkSchema = v.strictObject(
     baseUrl: v.exactOptional(networkUrl),
     apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, 'must look like v26.0')),
     phoneNumberId: setting,
+    businessAccountId: v.exactOptional(
+      matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"'),
+    ),
     accessToken: setting,
     appSecret: setting,
     verifyToken: setting,

@@ -71,6 +71,22 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1 },
       options: { partialFilterExpression: { mediaDue: { $exists: true } } },
     },
+    // Scheduled messages: of an agenda, of one conversation, and their number in an organization.
+    {
+      keys: {
+        ...{ 'due.partition': 1, 'due.at': 1, _id: 1 },
+        ...{ 'due.orgId': 1, conversationId: 1 },
+      },
+      options: { partialFilterExpression: { due: { $exists: true } } },
+    },
+    {
+      keys: { conversationId: 1, 'due.at': 1, seq: 1 },
+      options: { partialFilterExpression: { due: { $exists: true } } },
+    },
+    {
+      keys: { 'due.orgId': 1 },
+      options: { partialFilterExpression: { 'due.orgId': { $exists: true } } },
+    },
     // The last runs of a flow, and the last one of a conversation.
     {
       keys: { 'ended.flowId': 1, 'ended.at': -1, _id: -1 },
@@ -212,6 +228,12 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   sessions: [{ keys: { orgId: 1, createdAt: -1 } }, { keys: { until: 1 } }],
   quickReplies: [{ keys: { orgId: 1 } }],
   audit: [{ keys: { orgId: 1, at: -1, _id: -1 } }, { keys: { at: 1 } }],
+  // Templates of an account's listing, by name; with the fields of filters.
+  templates: [
+    {
+      keys: { accountId: 1, listing: 1, name: 1, language: 1, templateId: 1, status: 1, folded: 1 },
+    },
+  ],
   // Claims of acquired partitions.
   claims: [{ keys: { partitions: 1 } }],
   // Documents of some partitions, in the order of their ids.

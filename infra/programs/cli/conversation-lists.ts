@@ -3,12 +3,11 @@ import { type Command, Option } from 'commander';
 import * as v from 'valibot';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../../../shared/vocabulary.ts';
 import { readAnswer } from './answer.ts';
-import { readEntries } from './entries.ts';
-import { badInput } from './failure.ts';
+import { channelId } from './entries.ts';
 import { CONVERSATIONS, group } from './group.ts';
 import { fromNow, moment } from './humanize.ts';
 import { addList, limitOption, type OfList } from './lists.ts';
-import { findOrganization, named } from './organizations.ts';
+import { findOrganization } from './organizations.ts';
 import { readPages } from './pages.ts';
 import { type Row, render, renderTable } from './print.ts';
 import type { Printing } from './printing.ts';
@@ -20,15 +19,6 @@ const LISTED = 50;
 interface Filter extends OfList {
   readonly status?: ConversationStatus;
   readonly channel?: string;
-}
-
-const channelsSchema = v.array(v.looseObject({ id: v.string(), ref: v.string() }));
-
-async function channelId(service: Service, orgId: string, name: string): Promise<string> {
-  const { data } = await readEntries(service, orgId, 'channels');
-  const found = named(v.parse(channelsSchema, data), name);
-  if (!found) throw badInput('--channel', `there is no channel "${name}"`);
-  return found.id;
 }
 
 async function listConversations(service: Service, filter: Filter) {

@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import * as v from 'valibot';
 import type { ListEntriesCommand } from '../../../shared/provisioning/commands.ts';
 import { listSchema, readAnswer } from './answer.ts';
+import { badInput } from './failure.ts';
 import { group } from './group.ts';
 import { fromNow } from './humanize.ts';
 import { addList, type Listed, type OfList } from './lists.ts';
 import { addMembers } from './members.ts';
-import { askOrganization, findOrganization } from './organizations.ts';
+import { askOrganization, findOrganization, named } from './organizations.ts';
 import type { Row } from './print.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
@@ -25,6 +26,16 @@ export async function readEntries(
 ): Promise<Listed> {
   const answer = await askOrganization(service, orgId, { type: 'entries.list', list });
   return readAnswer(listSchema, answer);
+}
+
+const channelsSchema = v.array(v.looseObject({ id: v.string(), ref: v.string() }));
+
+/** The id of the channel that an option names by `ref` or id. */
+export async function channelId(service: Service, orgId: string, name: string): Promise<string> {
+  const { data } = await readEntries(service, orgId, 'channels');
+  const found = named(v.parse(channelsSchema, data), name);
+  if (!found) throw badInput('--channel', `there is no channel "${name}"`);
+  return found.id;
 }
 
 /** Tags of an organization; all of them without a limit. */

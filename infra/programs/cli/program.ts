@@ -19,6 +19,7 @@ import { addPanel } from './panel.ts';
 import { type Printing, printingOf } from './printing.ts';
 import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
+import { addTemplates } from './templates.ts';
 import { addTrigger } from './trigger/command.ts';
 
 /** The process's means for the commands. */
@@ -91,6 +92,7 @@ export function createProgram(context: ProgramContext): Command {
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
   addContacts(program, printing, now);
+  addTemplates(program, printing);
   addFiles(program, { open, log, invocation, printing });
   addPanel(program, printing);
   addOperations(program, context);

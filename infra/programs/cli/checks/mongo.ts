@@ -15,6 +15,7 @@ import { checkNetworkClocks } from './network-clocks.ts';
 import { checkNetworks } from './networks.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkParked, checkSubscribers } from './subscribers.ts';
+import { checkTemplates } from './templates.ts';
 
 const MAJOR_MIN = 8;
 const SKEW_MAX_MS = 1_000;
@@ -72,6 +73,7 @@ export async function checkRecord(
     guarded('clock', () => checkClock(mongo, now)),
     guarded('secrets', () => checkSecrets(db, config)),
     guarded('networks', () => checkNetworks(db, now())),
+    guarded('templates', () => checkTemplates(db)),
     ...Object.entries(WORK).map(([name, check]) =>
       guarded(name, async () => check({ db, directory: await directory, now: now() })),
     ),
@@ -100,6 +102,7 @@ const ROWS = [
   'clock',
   'secrets',
   'networks',
+  'templates',
   ...Object.keys(WORK),
   'network clocks',
   'address',

@@ -64,6 +64,11 @@ export const Network: ObjectDescription = {
     baseUrl: setting('baseUrl', 'its address; `sandbox` is the bundled simulator', 'sandbox'),
     apiVersion: setting('apiVersion', 'the version of Meta’s API', 'v26.0'),
     phoneNumberId: setting('phoneNumberId', 'Meta’s id of the number', '1001'),
+    businessAccountId: {
+      means: 'Meta’s id of the business account; its templates need it',
+      example: '2001',
+      without: '`web`: has none; `cloud`: the channel has no templates',
+    },
     accessToken: setting('accessToken', 'a token with the permissions for messages', 'EAAG…'),
     appSecret: setting('appSecret', 'what Meta signs its webhooks with', '0123456789abcdef'),
     verifyToken: setting('verifyToken', 'of your choice, told to Meta with the webhook', 'v'),

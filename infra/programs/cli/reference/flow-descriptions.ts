@@ -49,6 +49,20 @@ export const TriggerKeyword = trigger('keyword', 'When a contact writes the keyw
   },
 });
 
+export const TriggerButton = trigger(
+  'button',
+  'When a contact presses a button, or chooses a row of a list, outside of any run.',
+  { id: { means: 'the id of the button or row', example: 'comprar' } },
+);
+
+export const TriggerLocation = trigger('location', 'When a contact sends a place.', {});
+
+export const TriggerReaction = trigger(
+  'reaction',
+  'When a contact reacts to a message, outside of any run.',
+  { emoji: { means: 'the reaction, in any skin tone', example: '👍', without: 'any' } },
+);
+
 export const TriggerFirstMessage = trigger(
   'first-message',
   'When a contact writes for the first time.',
@@ -80,10 +94,15 @@ export const Condition: ObjectDescription = {
     tag: subject('whether the contact has the tag', 'vip'),
     optIn: subject('whether the contact takes messages', true),
     hours: subject('the time of day; `22:00-06:00` passes midnight', '09:00-18:00'),
+    window: subject('whether the network takes free text now; always `open` on `web`', 'closed'),
     weekday: subject('the day of the week', ['mon', 'tue']),
     all: subject('all of them hold', [{ tag: 'vip' }, { optIn: true }]),
     any: subject('one of them holds', [{ tag: 'vip' }, { weekday: ['sat'] }]),
     not: subject('it does not hold', { tag: 'vip' }),
+    chosen: comparison(
+      'was given by the button or row with this id; of an answer only, and never of typed text',
+      'sim',
+    ),
     equals: comparison('is this text, whatever the case and the accents', 'sim'),
     contains: comparison('has this text in it', 'boleto'),
     starts: comparison('begins with this text', 'quero'),

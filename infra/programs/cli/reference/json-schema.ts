@@ -6,7 +6,17 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { PROVIDER_RULES } from '../../../../shared/provisioning/defaults.ts';
 import { conditionSchema } from '../../../../shared/provisioning/flow-conditions.ts';
-import { STEP_SCHEMAS, TRIGGER_SCHEMAS } from '../../../../shared/provisioning/flow-steps.ts';
+import {
+  buttonsSchema,
+  cardSchema,
+  listSchema,
+  locationSchema,
+  reactionSchema,
+  templateSchema,
+  urlSchema,
+} from '../../../../shared/provisioning/flow-content.ts';
+import { STEP_SCHEMAS } from '../../../../shared/provisioning/flow-steps.ts';
+import { TRIGGER_SCHEMAS } from '../../../../shared/provisioning/flow-triggers.ts';
 import {
   channelSchema,
   fileSchema,
@@ -22,12 +32,16 @@ import {
 } from '../../../../shared/provisioning/schema.ts';
 import { PROVIDERS } from '../../../../shared/vocabulary.ts';
 import { Channel, Network, Pace } from './channel-descriptions.ts';
+import { Buttons, Card, Link, List, Place, Reaction, Template } from './content-descriptions.ts';
 import type { ObjectDescription, PropertyDescription } from './descriptions.ts';
 import {
   Condition,
   Flow,
+  TriggerButton,
   TriggerFirstMessage,
   TriggerKeyword,
+  TriggerLocation,
+  TriggerReaction,
   TriggerTag,
 } from './flow-descriptions.ts';
 import {
@@ -68,9 +82,19 @@ export const DESCRIPTIONS: Readonly<Record<string, ObjectDescription>> = {
   Subscription,
   Flow,
   TriggerTag,
+  TriggerButton,
   TriggerKeyword,
+  TriggerLocation,
+  TriggerReaction,
   TriggerFirstMessage,
   ...ofSteps(STEP_DESCRIPTIONS),
+  Template,
+  Buttons,
+  List,
+  Link,
+  Reaction,
+  Place,
+  Card,
   Condition,
 };
 
@@ -87,9 +111,19 @@ const SCHEMAS = {
   Subscription: subscriptionSchema,
   Flow: flowSchema,
   TriggerTag: TRIGGER_SCHEMAS.tag,
+  TriggerButton: TRIGGER_SCHEMAS.button,
   TriggerKeyword: TRIGGER_SCHEMAS.keyword,
+  TriggerLocation: TRIGGER_SCHEMAS.location,
+  TriggerReaction: TRIGGER_SCHEMAS.reaction,
   TriggerFirstMessage: TRIGGER_SCHEMAS.firstMessage,
   ...ofSteps(STEP_SCHEMAS),
+  Template: templateSchema,
+  Buttons: buttonsSchema,
+  List: listSchema,
+  Link: urlSchema,
+  Reaction: reactionSchema,
+  Place: locationSchema,
+  Card: cardSchema,
   Condition: conditionSchema,
 };
 
@@ -103,6 +137,7 @@ const listOf = (...names: readonly string[]): Node => ({
 });
 
 const STEPS = Object.keys(ofSteps(STEP_SCHEMAS));
+const TRIGGERS = Object.keys(DESCRIPTIONS).filter((name) => name.startsWith('Trigger'));
 
 /** Nodes that the schema leaves to a reader of its own, or a pipe hides from the conversion. */
 const READ_LATER: Readonly<Record<string, Node>> = {
@@ -114,7 +149,7 @@ const READ_LATER: Readonly<Record<string, Node>> = {
   'Organization.files': listOf('File'),
   'Organization.subscriptions': listOf('Subscription'),
   'Flow.steps': { ...listOf(...STEPS), minItems: 1 },
-  'Flow.triggers': listOf('TriggerTag', 'TriggerKeyword', 'TriggerFirstMessage'),
+  'Flow.triggers': listOf(...TRIGGERS),
   'Step_choose.cases': {
     type: 'array',
     minItems: 1,

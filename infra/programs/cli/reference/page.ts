@@ -44,6 +44,9 @@ function typeOfList({ items, minItems, maxItems }: Node): string {
   return minItems === undefined ? some : `${some}, at least ${String(minItems)}`;
 }
 
+/** More types than these are the steps, which the page lists one by one. */
+const NAMED_MAX = 10;
+
 /** The type of a property as text. */
 function typeOf(node: Node): string {
   if (typeof node.$ref === 'string') return linkTo(node.$ref);
@@ -51,7 +54,7 @@ function typeOf(node: Node): string {
   if (node.anyOf !== undefined || node.oneOf !== undefined) {
     const ways = nodes(node.anyOf ?? node.oneOf).map(typeOf);
     const written = ways.filter((way) => way !== '`""`');
-    return written.length > 4 ? 'steps' : [...new Set(written)].join(' or ');
+    return written.length > NAMED_MAX ? 'steps' : [...new Set(written)].join(' or ');
   }
   if (node.const !== undefined) return node.const === '' ? '`""`' : `\`${String(node.const)}\``;
   if (Array.isArray(node.enum)) return node.enum.map((each) => `\`${String(each)}\``).join(', ');

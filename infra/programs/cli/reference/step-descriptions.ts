@@ -31,16 +31,58 @@ const saveAs = (without: string): PropertyDescription => ({
   without,
 });
 
+const alone = (means: string, example: unknown): PropertyDescription => ({
+  means: `${means}; stands alone`,
+  example,
+  without: 'another content is sent',
+});
+
 export const STEP_DESCRIPTIONS: Readonly<Record<StepAction, ObjectDescription>> = {
-  send: step('send', 'Says a text, sends a file, or both.', {
-    text: {
-      means: 'what is said, or the caption of the file',
-      example: 'Olá {{contact.name}}!',
-      without: 'the file goes alone; without either the step is refused',
+  send: step(
+    'send',
+    'Sends one message: a text, a file or both, or one of the other contents alone.',
+    {
+      text: {
+        means: 'what is said, or the caption of the file',
+        example: 'Olá {{contact.name}}!',
+        without: 'the file goes alone; without any content the step is refused',
+      },
+      file: { means: 'a file of the library', example: 'logo', without: 'the text goes alone' },
+      template: alone('a message template, the only way to write outside of the window', {
+        name: 'hello_world',
+        language: 'en_US',
+      }),
+      interactive: alone('buttons, a list or a link; never on a `web` channel', {
+        type: 'buttons',
+        text: 'Confirma?',
+        buttons: [{ id: 'sim', title: 'Sim' }],
+      }),
+      reaction: alone("a reaction to the contact's last message", { emoji: '👍' }),
+      location: alone('a place', { latitude: -23.56, longitude: -46.65 }),
+      contacts: alone('contact cards', [{ name: 'Ana Souza', phones: ['+55 11 4000-1000'] }]),
+      reply: {
+        means: "whether the message quotes the contact's last message",
+        example: true,
+        default: false,
+      },
+      outsideWindow: {
+        means: 'whether it is tried where the window is closed; `refuse` continues at `onError`',
+        example: 'refuse',
+        default: 'send',
+      },
+      fallbackTemplate: {
+        means: 'the message template that is sent in its place where the window is closed',
+        example: { name: 'hello_world', language: 'en_US' },
+        without: 'none',
+      },
+      next,
+      onError: {
+        means: 'the step after a message that could not be sent; null ends the flow',
+        example: 'sorry',
+        without: '`next`',
+      },
     },
-    file: { means: 'a file of the library', example: 'logo', without: 'the text goes alone' },
-    next,
-  }),
+  ),
   wait: step('wait', "Waits for the contact's next message.", {
     timeout: { means: 'how long', example: '1h', without: 'for ever' },
     saveAs: saveAs('the answer is not kept'),
@@ -67,6 +109,13 @@ export const STEP_DESCRIPTIONS: Readonly<Record<StepAction, ObjectDescription>> 
     for: { means: 'so long', example: '2h', without: '`until` says it; one of them is required' },
     until: { means: 'the next such time of day', example: '09:00', without: '`for` says it' },
     weekdays: { means: 'days on which `until` counts', example: ['mon', 'fri'], without: 'all' },
+    typing: {
+      means:
+        'whether the contact sees that an answer is being written. Then `for` is at most 25s, the ' +
+        "next step sends, and on `cloud` the contact's message is marked as read",
+      example: true,
+      default: false,
+    },
     next,
   }),
   set: step('set', 'Sets fields of the contact.', {

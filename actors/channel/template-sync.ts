@@ -1,0 +1,105 @@
+/**
+ * Rhythm of the synchronisation of templates: an account is listed through any of its channels
+ * (D285).
+ *
+ * 1. A process reads an account's document when a listing may be due, not at each probe: the time
+ *    before which none is stays in memory.
+ * 2. The network's word that templates have changed is a counted request before its webhook is
+ *    answered. Another owner serves it if this process dies.
+ * 3. Words that come together lead to one listing: it begins a moment after the first.
+ */
+import { CLAIM_MS, type ListingCause } from '../domain/template/account.ts';
+import { describe } from '../runtime/describe-fault.ts';
+import type { TemplateEnvironment } from '../template/claim.ts';
+import { accountOf, requestListing, synchronise } from '../template/synchronise.ts';
+import type { ChannelSender } from './channel-sender.ts';
+
+const TOGETHER_MS = 300;
+/** After a fault of the store. */
+const RETRY_MS = 30_000;
+
+type Sender = Pick<
+  ChannelSender,
+  'configured' | 'configuration' | 'closed' | 'onTemplatesDue' | 'onTemplatesChanged'
+>;
+
+export class TemplateSync {
+  readonly #environment: TemplateEnvironment;
+  /** By account: epoch milliseconds before which no listing is due. */
+  readonly #nextAt = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  /** Accounts whose listing begins in a moment. */
+  readonly #beginning = new Set<string>();
+
+  constructor(environment: TemplateEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Synchronises the account of the sender's channel. */
+  attach(sender: Sender): void {
+    let seen: number | null = null;
+    sender.onTemplatesDue = (cause) => {
+      const { configured } = sender;
+      if (configured === null) return;
+      const revision = configured.entry.networkRevision;
+      const isChanged = seen !== null && seen !== revision;
+      // A former owner may have left a request unserved.
+      this.#due(sender, isChanged ? 'fresh' : cause, seen === null);
+      seen = revision;
+    };
+    sender.onTemplatesChanged = () => this.#changed(sender);
+  }
+
+  #due(sender: Sender, cause: ListingCause, isFirst: boolean): void {
+    const account = sender.configured && accountOf(this.#environment, sender.configured);
+    if (account === null || this.#running.has(account.id)) return;
+    const nextAt = this.#nextAt.get(account.id) ?? 0;
+    const isDue = nextAt <= this.#environment.clock.now();
+    if (isDue || isFirst || cause === 'fresh') this.#run(account.id, sender, cause);
+  }
+
+  async #changed(sender: Sender): Promise<void> {
+    const channel = await sender.configuration();
+    const account = channel && accountOf(this.#environment, channel);
+    if (account === null) return;
+    await requestListing(this.#environment, account);
+    this.#runSoon(account.id, sender, TOGETHER_MS);
+  }
+
+  /** One run for all that asks for it meanwhile. */
+  #runSoon(accountId: string, sender: Sender, ms: number): void {
+    if (this.#beginning.has(accountId)) return;
+    this.#beginning.add(accountId);
+    this.#environment.clock.after(ms, () => {
+      this.#beginning.delete(accountId);
+      this.#run(accountId, sender, 'due');
+    });
+  }
+
+  /** Runs after what runs for the account: a request may have been counted too late for that. */
+  #run(accountId: string, sender: Sender, cause: ListingCause): void {
+    const before = this.#running.get(accountId) ?? Promise.resolve();
+    const run = before.then(() => this.#synchronise(accountId, sender, cause));
+    this.#running.set(accountId, run);
+    void run.finally(() => {
+      if (this.#running.get(accountId) === run) this.#running.delete(accountId);
+    });
+  }
+
+  /** Never rejects. */
+  async #synchronise(accountId: string, sender: Sender, cause: ListingCause): Promise<void> {
+    const { clock, log } = this.#environment;
+    const channel = sender.configured;
+    if (channel === null || sender.closed) return;
+    try {
+      const nextAt = await synchronise(this.#environment, channel, cause);
+      this.#nextAt.set(accountId, nextAt);
+      // Another process lists, and may die: no probe comes as early.
+      const waitMs = nextAt - clock.now();
+      if (waitMs > 0 && waitMs <= CLAIM_MS) this.#runSoon(accountId, sender, waitMs);
+    } catch (fault) {
+      this.#nextAt.set(accountId, clock.now() + RETRY_MS);
+      log.warn({ account: accountId, error: describe(fault) }, 'templates not synchronised');
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** Whether the templates of every business account in use were read the last time. */
+import type { Db } from 'mongodb';
+import * as v from 'valibot';
+import { type Check, fail, pass } from './check.ts';
+
+const NAME = 'templates';
+
+const channelSchema = v.object({
+  ref: v.string(),
+  provider: v.string(),
+  enabled: v.boolean(),
+  removed: v.optional(v.boolean()),
+  network: v.looseObject({ businessAccountId: v.optional(v.string()) }),
+});
+const organizationSchema = v.object({
+  _id: v.string(),
+  ref: v.string(),
+  removed: v.optional(v.boolean()),
+  channels: v.array(channelSchema),
+});
+const accountSchema = v.object({
+  orgId: v.string(),
+  businessAccountId: v.string(),
+  count: v.number(),
+  reason: v.nullable(v.string()),
+});
+
+interface InUse {
+  /** `org/channel`. */
+  readonly name: string;
+  readonly orgId: string;
+  readonly businessAccountId: string | undefined;
+}
+
+export async function checkTemplates(db: Db): Promise<Check> {
+  const [organizations, stored] = await Promise.all([
+    db
+      .collection('organizations')
+      .find({}, { projection: { ref: 1, removed: 1, channels: 1 } })
+      .toArray(),
+    db.collection('businessAccounts').find().toArray(),
+  ]);
+  const channels = inUse(v.parse(v.array(organizationSchema), organizations));
+  const accounts = v
+    .parse(v.array(accountSchema), stored)
+    .map((account) => ({ ...account, of: channels.filter((channel) => isOf(channel, account)) }))
+    .filter(({ of }) => of.length > 0);
+  const failing = accounts.filter(({ reason }) => reason !== null);
+  if (failing.length > 0) {
+    const told = failing.map(
+      ({ of, reason }) => `${of.map(({ name }) => name).join(', ')}: ${reason}`,
+    );
+    return fail(
+      NAME,
+      `those of ${failing.length} of ${accounts.length} accounts were not read: ${told.join(' ')}`,
+      'Run "recado channels check" for the channel, and then "recado templates sync".',
+    );
+  }
+  const bare = channels.filter(({ businessAccountId }) => businessAccountId === undefined);
+  const note = bare.length === 0 ? '' : `; no businessAccountId: ${bare.map(nameOf).join(', ')}`;
+  const count = accounts.reduce((sum, account) => sum + account.count, 0);
+  return pass(NAME, `${count} of ${accounts.length} business accounts${note}`);
+}
+
+function inUse(
+  organizations: readonly v.InferOutput<typeof organizationSchema>[],
+): readonly InUse[] {
+  return organizations
+    .filter(({ removed }) => removed !== true)
+    .flatMap(({ _id: orgId, ref, channels }) =>
+      channels
+        .filter((channel) => channel.enabled && channel.removed !== true)
+        .filter(({ provider }) => provider === 'cloud')
+        .map(({ ref: channel, network: { businessAccountId } }) => {
+          return { name: `${ref}/${channel}`, orgId, businessAccountId };
+        }),
+    );
+}
+
+function nameOf({ name }: InUse): string {
+  return name;
+}
+
+function isOf(
+  channel: InUse,
+  account: Pick<v.InferOutput<typeof accountSchema>, 'orgId' | 'businessAccountId'>,
+): boolean {
+  return channel.orgId === account.orgId && channel.businessAccountId === account.businessAccountId;
+}
