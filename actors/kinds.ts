@@ -14,6 +14,8 @@ import { personKind } from './person/actor.ts';
 import type { Kind } from './runtime/api.ts';
 import { DuePoller } from './runtime/due-poller.ts';
 import { ForegroundActivity } from './runtime/organization-scheduler.ts';
+import { DueMessages } from './schedule/due-messages.ts';
+import { ScheduledCounts } from './schedule/scheduled-counts.ts';
 import { subscriptionKind } from './subscription/actor.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
 import { taskKind } from './task/kind.ts';
@@ -28,6 +30,7 @@ export function createKinds(
   const deliveryAgenda = new DeliveryAgenda(environment, duePoller);
   const channelAgenda = new ChannelAgenda(environment, duePoller);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
+  const isContended = (orgId: string) => foregroundActivity.isContended(orgId);
   const kinds = [
     organizationKind({ environment, claimer: deliveryAgenda, onAdmitted }, duePoller),
     contactKind({ environment, relay }),
@@ -37,6 +40,8 @@ export function createKinds(
       claimer: channelAgenda,
       snapshotWriter: new SnapshotWriter(environment),
       flows: createFlowParts(environment, relay, { duePoller, foregroundActivity }),
+      dueMessages: new DueMessages(environment, duePoller, isContended),
+      scheduledCounts: new ScheduledCounts(environment),
     }),
     channelKind(channelAgenda),
     dealKind({ environment, relay }),

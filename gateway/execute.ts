@@ -5,6 +5,7 @@
  * 2. Admitted: the organization's owner admits the call first, then its plan is run.
  * 3. Idempotently: an admitted call under an `Idempotency-Key` (`idempotency.ts`).
  */
+import { isPlainObject } from '../shared/api/fields.ts';
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import type { CommandOf } from '../shared/ports/bus.ts';
@@ -116,8 +117,18 @@ function idempotentCall(
 ): IdempotentCall {
   const { orgId, keyId } = caller;
   const { object, bytes } = body;
-  const withMedia = object?.mediaUrl !== undefined || object?.mediaId !== undefined;
+  const withMedia = object !== null && wantsFile(object);
   return { header, orgId, keyId, route, bytes, ids, requestId: frame.requestId, withMedia };
+}
+
+/** Of its own, of its template's header, or of its fallback's. */
+function wantsFile(body: Readonly<Record<string, unknown>>): boolean {
+  const headers = [body.template, body.fallbackTemplate].map((template) =>
+    isPlainObject(template) && isPlainObject(template.header) ? template.header : {},
+  );
+  return [body, ...headers].some(
+    ({ mediaUrl, mediaId }) => mediaUrl !== undefined || mediaId !== undefined,
+  );
 }
 
 /** Every call of the returned function starts from the first id again. */

@@ -1,5 +1,10 @@
 /** Schemas as OpenAPI 3.1 (JSON Schema 2020-12) shows them. */
-import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import {
+  type ConversionConfig,
+  type JsonSchema,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { ChannelSchema } from '../shared/api/channel.ts';
 import { ContactNameSchema, ContactSchema } from '../shared/api/contact.ts';
@@ -13,6 +18,7 @@ import {
   TaskEventDataSchema,
   TestEventDataSchema,
 } from '../shared/api/event.ts';
+import { alternativesOf } from '../shared/api/fields.ts';
 import { FlowSchema } from '../shared/api/flow.ts';
 import { IdentitySchema } from '../shared/api/identity.ts';
 import { MessageSchema } from '../shared/api/message.ts';
@@ -50,8 +56,11 @@ const CONFIG = {
   target: 'draft-2020-12',
   errorMode: 'throw',
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-  overrideSchema: ({ valibotSchema, jsonSchema }) =>
-    valibotSchema.type === 'custom' ? jsonSchema : null,
+  overrideSchema({ valibotSchema, jsonSchema }) {
+    const alternatives = alternativesOf(valibotSchema);
+    if (alternatives) return { anyOf: alternatives.map(inlineSchema) };
+    return valibotSchema.type === 'custom' ? jsonSchema : null;
+  },
   overrideAction({ valibotAction, jsonSchema }) {
     const requirement = 'requirement' in valibotAction ? Number(valibotAction.requirement) : 0;
     switch (valibotAction.type) {
@@ -77,6 +86,11 @@ const CONFIG = {
     }
   },
 } satisfies ConversionConfig;
+
+function inlineSchema(schema: GenericSchema): JsonSchema {
+  const { $schema, ...plain } = toJsonSchema(schema, { ...CONFIG, typeMode: 'output' });
+  return plain;
+}
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

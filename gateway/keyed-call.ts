@@ -139,10 +139,20 @@ export async function readObject(
 }
 
 /** The object that the bytes mean, or a refusal of them. */
-export function objectOf(bytes: Buffer | Reply): ParsedBody | Reply {
+function objectOf(bytes: Buffer | Reply): ParsedBody | Reply {
   if ('status' in bytes) return bytes;
   const parsed = parseBody(bytes);
   return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
+}
+
+/** The body of a row's call; one that is left out counts as an empty object where that may be. */
+export function bodyFor(
+  { body, mayOmitBody = false }: Pick<ApiRoute, 'body' | 'mayOmitBody'>,
+  bytes: Buffer | Reply,
+): ParsedBody | Reply {
+  if (body === null) return NO_BODY;
+  if ('status' in bytes || bytes.length > 0 || !mayOmitBody) return objectOf(bytes);
+  return { object: {}, bytes };
 }
 
 export function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {

@@ -1,9 +1,11 @@
 /** Portuguese texts of the OpenAPI document beside the summaries: tags, operations, fields. */
 import type { JsonObject } from './json-schema.ts';
+import { CONTENT_ANSWER_FIELDS, CONTENT_REQUEST_FIELDS } from './openapi-message-fields.ts';
 
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Chave: 'A chave usada e o que ela alcança.',
   Canais: 'Os números conectados da organização.',
+  Modelos: 'Mensagens aprovadas pela rede oficial, da conta de cada canal.',
   Contatos: 'As pessoas; pertencem à organização, não a um canal.',
   Conversas: 'Uma conversa por canal e contato.',
   Mensagens: 'O histórico das conversas e o envio.',
@@ -28,18 +30,37 @@ const ONCE = 'Com `Idempotency-Key`, repetir a mesma chamada em 24 horas não a 
 export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getMe: 'Uma chave de conta alcança todos os canais; uma chave de canal, apenas o seu.',
   listChannels: '`reason` traz o motivo, em português, quando o canal não pode enviar agora.',
+  listTemplates:
+    'São da conta (`businessAccountId`) do canal e seguem a rede: mudanças chegam em instantes. ' +
+    'A ordem é nome, idioma e id. `category`, `status` e `quality` são as palavras da rede, e só ' +
+    'um modelo `APPROVED` é enviado. `parameters` diz o que um envio informa; `components` é a ' +
+    'forma da própria rede.',
   listContacts: `Uma chave de canal vê todos os contatos da organização. ${LIST}`,
   upsertContact:
     'O telefone é a chave do contato: repetir a chamada atualiza e não duplica. `fields` e ' +
     '`tags` se somam aos existentes; aplicar uma etiqueta pode iniciar um fluxo.',
   listConversations: `Uma chave de canal vê apenas as conversas do seu canal. ${LIST}`,
-  listMessages: `Notas internas só aparecem com \`includeNotes=true\`. ${LIST}`,
+  listMessages:
+    'Notas internas só aparecem com `includeNotes=true`. Com `status=scheduled`, só as mensagens ' +
+    `agendadas, da próxima à última. ${LIST}`,
   getMedia: 'É o endereço em `media.url`. Uma chave de canal alcança apenas os do seu canal.',
   sendMessage:
-    'Informe `phone` ou `conversationId`, e `text`, `mediaUrl` ou `mediaId`. Um telefone que ' +
-    'ainda não é contato cria contato e conversa. Com mídia o texto vira legenda. O 201 diz que ' +
-    'a mensagem foi aceita e está na fila. Cada chamada envia uma mensagem. ' +
+    'Informe `phone` ou `conversationId`, e `text`, `mediaUrl`, `mediaId`, ou um só entre ' +
+    '`template`, `interactive`, `reaction`, `location` e `contacts`. Um telefone que ainda não é ' +
+    'contato cria contato e conversa. Com mídia o texto vira legenda. O 201 diz que a mensagem ' +
+    'foi aceita e está na fila. Cada chamada envia uma mensagem. Um modelo é conferido antes ' +
+    'do 201. Em `cloud`, fora da janela de 24 horas a rede só entrega modelos: use ' +
+    '`outsideWindow` ou `fallbackTemplate`. ' +
+    'Com `sendAt` ela fica agendada (`scheduled`) por até 90 dias, e na hora tudo é decidido de ' +
+    'novo. Passada mais de uma hora, `ifLate` diz se ela ainda sai. ' +
     `${OPTED_OUT} ${ONCE}`,
+  cancelMessage:
+    'Só uma mensagem com `status: scheduled` pode ser cancelada: a caminho, ela é 409. Cancelar de ' +
+    'novo não muda nada. Nenhum evento é emitido.',
+  readMessage:
+    'A conversa deixa de contar como não lidas esta mensagem e as anteriores, e o contato vê que ' +
+    'foram lidas, se a rede e o canal o permitem agora. Repetir a chamada não muda nada. O id de ' +
+    'uma mensagem enviada é 422.',
   listFlows: 'Um fluxo com `channelId` nulo serve a qualquer canal.',
   startFlow:
     'O 409 com `result: skipped` não tem `error`: um fluxo já está em andamento, a automação ' +
@@ -99,6 +120,8 @@ export const REQUEST_DESCRIPTIONS: Readonly<Record<string, string>> = {
   page: 'Página, a partir de 1.',
   limit: 'Itens por página.',
   query: 'Procura em nome, telefone e e-mail.',
+  'listTemplates.query': 'Procura em nome e corpo, sem distinguir maiúsculas nem acentos.',
+  'listTemplates.status': 'Apenas neste estado, com a palavra da rede: `APPROVED`, `PAUSED`.',
   phone: PHONE_SENT,
   'listContacts.phone': 'Telefone exato, em qualquer formatação.',
   status: 'Apenas neste estado.',
@@ -144,6 +167,7 @@ export const REQUEST_DESCRIPTIONS: Readonly<Record<string, string>> = {
   done: '`true` conclui, `false` reabre.',
   message: 'Texto enviado ao contato pelo canal, como automação.',
   flowId: 'Fluxo que começa na conversa do contato.',
+  ...CONTENT_REQUEST_FIELDS,
 };
 
 /** Of answers and events: by `Component.field`, else by the field's name. */
@@ -208,6 +232,7 @@ export const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'ValidationError.error': 'Uma frase em português, para registros e pessoas.',
   issues: 'O que corrigir, campo a campo.',
   path: 'O campo, com pontos e índices a partir de 0; vazio é o corpo todo.',
+  ...CONTENT_ANSWER_FIELDS,
 };
 
 /** The same schema with the descriptions of its fields, at every depth. */
@@ -222,7 +247,7 @@ export function described(
     }
     if (keyword === 'items' && isObject(value))
       return [keyword, described(value, owner, descriptions)];
-    if (keyword === 'anyOf' && Array.isArray(value)) {
+    if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) {
       return [keyword, value.map((each) => described(each, owner, descriptions))];
     }
     return [keyword, value];

@@ -20,7 +20,7 @@ import { REFUSALS, refusalsOf } from './openapi-refusals.ts';
 import { EVENTS_TAG, webhooksOf } from './openapi-webhooks.ts';
 import { type AnswerRow, type ApiRoute, parameterNames, type Route } from './route.ts';
 import { DEAL } from './routes/deals.ts';
-import { CHANNEL_ID, CONVERSATION_ID, MEDIA_ID } from './routes/examples.ts';
+import { CHANNEL_ID, CONVERSATION_ID, MEDIA_ID, MESSAGE_ID } from './routes/examples.ts';
 import { FLOW } from './routes/flows.ts';
 import { TASK } from './routes/tasks.ts';
 import type { RequestSchema } from './validate.ts';
@@ -161,6 +161,7 @@ const CHANNELS: Identified = ['', 'do canal', CHANNEL_ID];
 const IDENTIFIED: readonly Identified[] = [
   ['/deals/', 'do negócio', DEAL.id],
   ['/tasks/', 'da tarefa', TASK.id],
+  ['/messages/', 'da mensagem', MESSAGE_ID],
   ['/media/', 'do arquivo', MEDIA_ID],
   ['/flows/', 'do fluxo', FLOW.id],
   ['/docs/files/', 'do arquivo', 'page-style'],
@@ -197,10 +198,11 @@ function requestBodyOf(route: Route): JsonObject | null {
     return { required: true, content: { [JSON_TYPE]: { schema: { type: 'object' } } } };
   }
   if (route.entrance !== 'api' || !route.body) return null;
-  const { body, bodyExample: example, operationId } = route;
+  const { body, bodyExample: example, bodyExamples: examples } = route;
+  const { operationId, mayOmitBody = false } = route;
   const schema = bodySchemaOf(body, operationId);
-  const media = { schema, ...(example === undefined ? {} : { example }) };
-  return { required: true, content: { [JSON_TYPE]: media } };
+  const shown = examples ? { examples } : example === undefined ? {} : { example };
+  return { required: !mayOmitBody, content: { [JSON_TYPE]: { schema, ...shown } } };
 }
 
 export function bodySchemaOf(body: RequestSchema<unknown>, operationId: string): JsonObject {

@@ -139,10 +139,20 @@ export interface Valid<Query, Body> {
   readonly phone: string | null;
 }
 
+export interface BodyExample {
+  /** Portuguese. */
+  readonly summary: string;
+  readonly value: unknown;
+}
+
 export interface ApiRow<Query, Body> extends Described {
   readonly query?: RequestSchema<Query>;
   readonly body?: RequestSchema<Body>;
   readonly bodyExample?: unknown;
+  /** In the OpenAPI document, in place of the one example. */
+  readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
+  /** A call without a body counts as one with an empty object. */
+  readonly mayOmitBody?: boolean;
   /** The body names the channel to write through; an account key must. */
   readonly needsChannel?: boolean;
   /** People read its last calls in the panel; the path's `id` is a channel's. */
@@ -161,6 +171,9 @@ export interface ApiRoute extends Described {
   readonly query: RequestSchema<unknown> | null;
   readonly body: RequestSchema<unknown> | null;
   readonly bodyExample?: unknown;
+  /** In the OpenAPI document, in place of the one example. */
+  readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
+  readonly mayOmitBody?: boolean;
   readonly needsChannel?: boolean;
   readonly isRecorded?: boolean;
   readonly isAdditive?: boolean;

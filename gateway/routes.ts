@@ -15,10 +15,12 @@ import { HEALTH_ROUTES } from './routes/health.ts';
 import { IDENTITY_ROUTES } from './routes/identity.ts';
 import { INBOUND_ROUTES } from './routes/inbound.ts';
 import { MEDIA_ROUTES } from './routes/media.ts';
+import { MESSAGE_ACTION_ROUTES } from './routes/message-actions.ts';
 import { MESSAGE_ROUTES } from './routes/messages.ts';
 import { NETWORK_ROUTES } from './routes/networks.ts';
 import { PIPELINE_ROUTES } from './routes/pipelines.ts';
 import { TASK_ROUTES } from './routes/tasks.ts';
+import { TEMPLATE_ROUTES } from './routes/templates.ts';
 
 /** The rows of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
@@ -27,6 +29,8 @@ export const ROUTES: readonly Route[] = [
   ...CONTACT_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,
+  ...MESSAGE_ACTION_ROUTES,
+  ...TEMPLATE_ROUTES,
   ...MEDIA_ROUTES,
   ...FLOW_ROUTES,
   ...PIPELINE_ROUTES,

@@ -13,7 +13,7 @@ import { ID_MAX_CHARS, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import { ask } from './execute.ts';
 import type { Gateway, Incoming, RequestLog } from './gateway.ts';
-import { bodyRefusal, executeRow, NO_BODY, objectOf, receiveCall } from './keyed-call.ts';
+import { bodyFor, bodyRefusal, executeRow, NO_BODY, receiveCall } from './keyed-call.ts';
 import { serveMcp } from './mcp/serve.ts';
 import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, NetworkRoute, OpenRequest, Params } from './route.ts';
@@ -99,7 +99,7 @@ async function serveApi(
   const received = await receiveCall(gateway, incoming, { route, requestLog });
   if (received === null || 'status' in received) return received;
   const { bytes, header } = received;
-  const body = route.body ? objectOf(bytes) : NO_BODY;
+  const body = bodyFor(route, bytes);
   const request = { route, path, params, query, body, header, lastEventId };
   return executeRow(gateway, { ...received, requestId, requestLog }, request);
 }

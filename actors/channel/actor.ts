@@ -14,6 +14,7 @@ import type { Configure, ProbeAnswer, SendNudge } from './api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { isInboundCallsNudge } from './inbound-calls.ts';
+import { showPresence } from './presence.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 
 /** Shorter than the operator's own wait for the answer. */
@@ -24,6 +25,7 @@ const HANDLERS: Handlers<'channel', ChannelSender> = {
   challenge: answerChallenge,
   'fetch-media': fetchMedia,
   configure,
+  'show-presence': showPresence,
   'list-inbound-calls': ({ inboundCalls, channelId }, command) =>
     inboundCalls.list(channelId, command),
 };

@@ -21,13 +21,20 @@ import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueWork, type Pages } from '../runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
-import type { InsertClaim, SendClaimer, SendNudge, SentEntry } from './api.ts';
+import {
+  type InsertClaim,
+  orderOf,
+  type SendClaimer,
+  type SendNudge,
+  type SentEntry,
+} from './api.ts';
 import { type ChannelCaches, createChannelCaches } from './channel-caches.ts';
 import { ChannelSender } from './channel-sender.ts';
 import type { InboundCalls } from './inbound-calls.ts';
 import { MediaDownloads } from './media-downloads.ts';
 import { ReadBacks } from './read-back.ts';
 import { reportsOf } from './reports.ts';
+import { TemplateSync } from './template-sync.ts';
 import { sweepUnmatchedReceipts } from './unmatched.ts';
 import { sweepUploads } from './uploads.ts';
 import { refusedOf } from './webhook.ts';
@@ -51,6 +58,7 @@ export class ChannelAgenda implements SendClaimer {
   readonly #mediaDownloads: MediaDownloads;
   readonly #caches: ChannelCaches;
   readonly #readBacks = new ReadBacks();
+  readonly #templateSync: TemplateSync;
   readonly #channels: ChannelList;
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
   #periodic = false;
@@ -59,6 +67,7 @@ export class ChannelAgenda implements SendClaimer {
     this.#environment = environment;
     this.#caches = createChannelCaches(environment.clock);
     this.#channels = new ChannelList(environment);
+    this.#templateSync = new TemplateSync(environment);
     this.#mediaDownloads = new MediaDownloads(environment, duePoller, {
       owned: this.#owned,
       configurationOf: async (channelId) => {
@@ -77,9 +86,10 @@ export class ChannelAgenda implements SendClaimer {
       pages: (filter) => queuedPages(environment.store, filter()),
       pagesMax: PAGES_MAX,
       partitionOf: ({ send }) => send?.partition ?? -1,
-      work: ({ _id: entryId, conversationId, seq, send }) => {
+      work: (entry) => {
+        const { _id: entryId, conversationId, send } = entry;
         const sender = send && this.#owned.get(send.partition)?.of(send.channelId);
-        sender?.queues.add({ conversationId, seq, entryId });
+        sender?.queues.add({ conversationId, seq: orderOf(entry), entryId });
       },
       poll: () => this.#readQueued(this.#owned.numbers),
       failedMessage: 'could not read the send agenda',
@@ -158,6 +168,7 @@ export class ChannelAgenda implements SendClaimer {
     sender.onMediaDue = () => this.#mediaDownloads.poll();
     sender.onNeedsRefill = () => this.#due.pollSoon();
     this.#readBacks.attach(sender);
+    this.#templateSync.attach(sender);
     sender.readiness.schedule();
     return sender;
   }
@@ -217,13 +228,21 @@ export class ChannelAgenda implements SendClaimer {
   }
 }
 
+const QUEUED_FIELDS = {
+  conversationId: 1,
+  seq: 1,
+  'send.channelId': 1,
+  'send.partition': 1,
+  'send.seq': 1,
+} as const;
+
 async function* queuedPages(store: Store, filter: Filter): Pages<EntryDocument> {
   for (let skip = 0; ; skip += PAGE) {
     const page = await store.find('entries', filter, {
       sort: { 'send.at': 1, seq: 1 },
       ...(skip > 0 ? { skip } : {}),
       limit: PAGE,
-      project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
+      project: QUEUED_FIELDS,
     });
     yield page;
     if (page.length < PAGE) return;
@@ -272,7 +291,8 @@ export async function sweepMedia({ store, media, clock, log }: SweepEnvironment)
   const before = clock.now() - MEDIA_UNREFERENCED_KEPT_MS;
   const removed = await media.sweep(before, async ({ id, entryId }) => {
     const entry = await store.byId('entries', entryId);
-    if (entry?.message?.media?.id === id) return 'named';
+    const { media, fallback } = entry?.message ?? {};
+    if (media?.id === id || fallback?.media?.id === id) return 'named';
     return entry?.mediaDue ? 'waiting' : 'unnamed';
   });
   if (removed > 0) log.info({ removed }, 'files that no message names were removed');

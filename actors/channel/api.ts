@@ -12,6 +12,7 @@
  *    entry is on record all the same, its mark is known to be without a send (`in-doubt`).
  */
 import type { Command } from '../../shared/ports/bus.ts';
+import type { Presence } from '../../shared/ports/network.ts';
 import type { WriteOutcome } from '../../shared/ports/store.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
@@ -42,6 +43,7 @@ export function isToBeSent(entry: EntryDocument): entry is SentEntry {
 declare module '../../shared/wire/command-map.ts' {
   interface ChannelCommands {
     readonly configure: Exchange<Configure, ProbeAnswer>;
+    readonly 'show-presence': Exchange<ShowPresence, Acknowledged>;
   }
 }
 
@@ -50,6 +52,7 @@ export interface SendNudge {
   readonly channelId: string;
   readonly conversationId: string;
   readonly entryId: string;
+  /** Its place in the sending order. */
   readonly seq: number;
   /** When the message was accepted, epoch milliseconds. */
   readonly at: number;
@@ -58,11 +61,31 @@ export interface SendNudge {
   readonly entry?: EntryDocument;
 }
 
+/** Place of a message in the sending order of its conversation (D294). */
+export function orderOf({ seq, send }: Pick<EntryDocument, 'seq' | 'send'>): number {
+  return send?.seq ?? seq;
+}
+
+export function nudgeOf({ outbox: _published, ...entry }: EntryDocument): SendNudge {
+  const { channelId, conversationId, _id: entryId, after, send } = entry;
+  const named = { channelId, conversationId, entryId, seq: orderOf(entry) };
+  const at = send?.at ?? after.at;
+  return send ? { ...named, at, settled: false, entry } : { ...named, at, settled: true };
+}
+
 /** The channel's settings may have changed: the channel reads them and probes its network. */
 export interface Configure extends Command {
   readonly type: 'configure';
   /** The channel reports to its organization, which does not use the answer. */
   readonly tell?: boolean;
+}
+
+/** Shows the contact that its messages were read, or that an answer is being written. */
+export interface ShowPresence extends Command {
+  readonly type: 'show-presence';
+  readonly presence: Presence;
+  /** Epoch milliseconds after which it is not shown: it would mislead. */
+  readonly until?: number;
 }
 
 /** Answer to `configure`: the state of the network; null: nothing new is known yet. */

@@ -1,5 +1,6 @@
 /** Types of a dispatch batch: its context, its messages, and the result of each send. */
-import type { Restriction, SendOutcome } from '../../shared/ports/network.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
+import type { Restriction } from '../../shared/ports/network-event.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
 import type { SentIndex } from './channel-caches.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
@@ -38,6 +39,8 @@ export interface BatchContext {
   readonly onResult: OnSendResult;
   /** Called when memory has room again for messages that the store holds. */
   readonly onNeedsRefill: () => void;
+  /** Called when the templates of the business account are worth reading again. */
+  readonly onTemplatesChanged: () => Promise<void>;
 }
 
 export type Later = Extract<SendOutcome, { outcome: 'later' }>;

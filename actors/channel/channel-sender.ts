@@ -6,9 +6,10 @@
  * 3. A send in doubt repeats only if neither a status with our id nor a look-up shows it (I29).
  * 4. A waiting conversation delays no other. Breakers (number, first contacts) test one message.
  */
-import type { Restriction } from '../../shared/ports/network.ts';
+import type { Restriction } from '../../shared/ports/network-event.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Pace } from '../domain/organization/state.ts';
+import type { ListingCause } from '../domain/template/account.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { RunAgain, sleepUntil, WakeTimer } from '../runtime/repeat.ts';
@@ -57,6 +58,8 @@ export class ChannelSender implements BatchContext {
   onNeedsRefill: () => void = () => undefined;
   onMediaDue: () => void = () => undefined;
   onEventsCommitted: () => void = () => undefined;
+  onTemplatesChanged: () => Promise<void> = async () => undefined;
+  onTemplatesDue: (cause: ListingCause) => void = () => undefined;
   readonly breaker = new NumberBreaker();
   readonly rateLimiter = new RateLimiter();
   readonly #configuration: CachedConfiguration;
@@ -106,9 +109,15 @@ export class ChannelSender implements BatchContext {
       { channelId, environment, configuration: this.#configuration, closed: () => this.#closed },
       {
         report: reports.readiness,
-        onReady: () => this.#retryNow(),
+        onReady: () => {
+          this.#retryNow();
+          this.onTemplatesDue('fresh');
+        },
         onHold: (ms) => this.breaker.holdUntil(environment.clock.monotonic() + ms),
-        onConfigured: () => this.pump(),
+        onConfigured: () => {
+          this.pump();
+          this.onTemplatesDue('due');
+        },
         onRestriction: (restriction) => this.firstContacts.confirm(restriction),
       },
     );
@@ -128,6 +137,11 @@ export class ChannelSender implements BatchContext {
     const waitsForNumber = this.breaker.notBefore > this.environment.clock.monotonic();
     const maySendNow = this.readiness.maySend && enabled && !waitsForNumber;
     return this.queues.hasEnough || (this.queues.size > 0 && !maySendNow);
+  }
+
+  /** The configuration as it was read last, null where none was. */
+  get configured(): ChannelConfiguration | null {
+    return this.#configuration.cached;
   }
 
   configuration(): Promise<ChannelConfiguration | null> {

@@ -18,6 +18,7 @@ import type { ChannelConfiguration, ChannelEnvironment } from './configuration.t
 import type { Dequeued } from './conversation-queues.ts';
 import { isInDoubt, resolveInDoubt } from './in-doubt.ts';
 import { failMessage } from './outcome.ts';
+import { findByOrder } from './sending-order.ts';
 import { startSend } from './transmit.ts';
 
 const TOO_OLD = {
@@ -62,12 +63,14 @@ function retryLater(context: BatchContext, items: readonly Pick<Dequeued, 'queue
 async function afterPredecessor(context: BatchContext, sending: Sending): Promise<void> {
   const { conversationId } = sending.entry;
   const { previousSeq: seq } = sending.send;
-  const { store } = context.environment;
   try {
-    const predecessor = await store.findOne('entries', { conversationId, seq });
+    const predecessor = await findByOrder(context.environment.store, conversationId, seq);
+    // Its settlement is on record, and not yet on the message itself.
+    const isUnapplied = predecessor?.message?.status === 'scheduled';
     if (predecessor?.send) context.queues.add({ conversationId, entryId: predecessor._id, seq });
-    else context.queues.raiseWatermark(conversationId, seq);
-    context.onResult(sending.queue, { result: 'retry', waitMs: 0 });
+    else if (!isUnapplied) context.queues.raiseWatermark(conversationId, seq);
+    const waitMs = isUnapplied ? READ_AGAIN_MS : 0;
+    context.onResult(sending.queue, { result: 'retry', waitMs });
   } catch (fault) {
     const fields = { conversationId, error: describe(fault) };
     context.environment.log.warn(fields, 'predecessor look-up failed');

@@ -13,12 +13,8 @@ import type { Answer } from '../../shared/ports/bus.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
-import type {
-  FetchedMedia,
-  FetchMedia,
-  FromLibrary,
-  FromUrl,
-} from '../../shared/wire/media-commands.ts';
+import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
+import type { FetchMedia, FromLibrary, FromUrl } from '../../shared/wire/media-commands.ts';
 import { readOrganization } from '../organization/api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
@@ -46,9 +42,9 @@ async function fromUrl(
   { from, provider }: { readonly from: FromUrl; readonly provider: Provider },
 ): Promise<Fetched> {
   const { environment, channelId } = sender;
-  const { url, messageId: entryId } = from;
+  const { url, path, messageId: entryId } = from;
   const reason = environment.media.refuse(url);
-  if (reason !== null) return { refusal: invalid({ path: 'mediaUrl', message: reason }) };
+  if (reason !== null) return { refusal: invalid({ path, message: reason }) };
   const refused = await refusedByOwner(sender, from);
   if (refused) return refused;
   const kindOf = (file: FileFacts) => mediaKindOf(provider, file, captionedBy !== null);
@@ -64,7 +60,7 @@ async function fromUrl(
   // A repeat after a crash finds the earlier download and sends that content.
   const download = await environment.media.fetch(mediaId, { orgId, channelId, entryId }, request);
   if (!download.downloaded) {
-    return { refusal: refusal ?? invalid({ path: 'mediaUrl', message: download.reason ?? '' }) };
+    return { refusal: refusal ?? invalid({ path, message: download.reason ?? '' }) };
   }
   return { kind: kindOf(download.media), media: mediaOf(download.media) };
 }

@@ -10,7 +10,7 @@
  * 3. The organization keeps the restriction, and the channel's next owner continues it.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { Restriction } from '../../shared/ports/network.ts';
+import type { Restriction } from '../../shared/ports/network-event.ts';
 import type { EntryDocument } from '../conversation/api.ts';
 import {
   type ChannelRestriction,

@@ -15,8 +15,9 @@ import type { SentLookup } from '../../shared/ports/network.ts';
 import { decideInDoubt } from '../domain/send-in-doubt.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import { addressOf } from './outbound-request.ts';
 import { failMessage, recordAccepted } from './outcome.ts';
-import { addressOf } from './transmit.ts';
+import { newestByOrder } from './sending-order.ts';
 
 const UNCONFIRMED = {
   byNetwork: false,
@@ -84,9 +85,11 @@ async function lookUp(context: BatchContext, sending: Sending): Promise<SentLook
   const { network } = sending.configuration;
   const driver = context.environment.networks.driver(network.provider);
   if (driver.findSent === undefined) return null;
+  const { text = null, content } = entry.message ?? {};
   const lookup = await driver.findSent(network, {
     ...addressOf(sending),
-    text: entry.message?.text ?? '',
+    text: text ?? '',
+    ...(content === undefined ? {} : { content }),
     hasMedia: (entry.message?.media ?? null) !== null,
     handedOverAt: send.doubtSince ?? send.since ?? entry.after.at,
     recorded: await recordedIdsOf(context, entry.conversationId),
@@ -101,11 +104,6 @@ async function recordedIdsOf(
   { environment: { store } }: BatchContext,
   conversationId: string,
 ): Promise<ReadonlySet<string>> {
-  const newest = { sort: { seq: -1 }, project: { externalId: 1 } } as const;
-  const entries = await store.find(
-    'entries',
-    { conversationId },
-    { ...newest, limit: ENTRIES_READ },
-  );
+  const entries = await newestByOrder(store, conversationId, ENTRIES_READ);
   return new Set(entries.flatMap(({ externalId }) => externalId ?? []));
 }

@@ -10,6 +10,7 @@ import type { EntryDocument, NetworkMessageCommand } from '../conversation/api.t
 import type { NetworkName } from '../domain/network-message.ts';
 import type { SentMessage } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
+import { newestByOrder } from './sending-order.ts';
 
 type MessageLookupContext = Pick<ChannelSender, 'channelId' | 'environment' | 'sent'>;
 
@@ -83,8 +84,7 @@ async function oldestOnRecord(
   { store }: Pick<ChannelSender['environment'], 'store'>,
   conversationId: string,
 ): Promise<string | undefined> {
-  const newest = { sort: { seq: -1 }, project: { send: 1 } } as const;
-  const latest = await store.find('entries', { conversationId }, { ...newest, limit: QUEUE_READ });
+  const latest = await newestByOrder(store, conversationId, QUEUE_READ);
   return latest.findLast(({ send }) => send !== undefined)?._id;
 }
 

@@ -11,7 +11,8 @@
  *    message.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { NetworkDriver, NetworkEvent, Readiness } from '../../shared/ports/network.ts';
+import type { NetworkDriver } from '../../shared/ports/network.ts';
+import type { NetworkEvent, Readiness } from '../../shared/ports/network-event.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';

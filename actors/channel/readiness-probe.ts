@@ -10,7 +10,8 @@
  * 3. Results of probes and sends under other settings than the present ones do not count.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Readiness, Restriction, SendOutcome } from '../../shared/ports/network.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
+import type { Readiness, Restriction } from '../../shared/ports/network-event.ts';
 import {
   afterFailure,
   afterStatement,

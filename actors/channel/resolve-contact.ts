@@ -13,7 +13,7 @@ import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../shared/limits.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
-import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network.ts';
+import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-event.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import type { LearnContact, LocatedContact } from '../contact/api.ts';

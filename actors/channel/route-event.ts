@@ -9,11 +9,12 @@
  *    as far as this process knows, does not reach its conversation.
  */
 import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
+import type { MessageContent } from '../../shared/message-content.ts';
 import type { CommandOf } from '../../shared/ports/bus.ts';
-import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network.ts';
+import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-event.ts';
 import { canonicalPhone } from '../../shared/text/phone.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
-import type { NetworkMessageCommand, ReceiptCommand } from '../conversation/api.ts';
+import type { NetworkCall, NetworkMessageCommand, ReceiptCommand } from '../conversation/api.ts';
 import type { MessageChange } from '../domain/message-change.ts';
 import { type NetworkName, namesOf, type Receipt } from '../domain/network-message.ts';
 import type { SentMessage } from './channel-caches.ts';
@@ -28,9 +29,12 @@ type RoutingContext = Pick<
 >;
 type ReceiptEvent = Extract<NetworkEvent, { type: 'receipt' }>;
 /** Events that concern a conversation. */
-type ConversationEvent = Exclude<NetworkEvent, { type: 'readiness' | 'restriction' }>;
+type ConversationEvent = Exclude<
+  NetworkEvent,
+  { type: 'readiness' | 'restriction' | 'templates-changed' }
+>;
 
-export type RoutedEvent = RoutedMessage | RoutedChange | RoutedReceipt;
+export type RoutedEvent = RoutedMessage | RoutedChange | RoutedCommand;
 
 interface Author {
   readonly person: NetworkPerson;
@@ -57,7 +61,8 @@ export interface RoutedChange extends Named {
   readonly personIds: readonly string[];
 }
 
-export interface RoutedReceipt {
+/** A receipt or a call. */
+export interface RoutedCommand {
   readonly conversationId: string;
   readonly command: CommandOf<'conversation'>;
 }
@@ -79,6 +84,8 @@ export async function routeEvent(
     case 'edit':
     case 'deletion':
       return routeChange(author, event);
+    case 'call':
+      return routeCall(context, { configuration, author }, event);
     case 'identity':
       return null;
     default:
@@ -144,6 +151,7 @@ function routeMessage(
   const inbound = event.type === 'message' ? event : null;
   const { at, aliases } = event;
   const names = namesOf(event);
+  const content = inbound && contentOf(inbound);
   const command: NetworkMessageCommand = {
     id: ids.fresh('cmd'),
     type: inbound ? 'inbound' : 'echo',
@@ -159,6 +167,7 @@ function routeMessage(
     kind: MESSAGE_KINDS.find((kind) => kind === event.kind) ?? 'unsupported',
     text: event.text,
     ...(inbound?.referral === undefined ? {} : { referral: inbound.referral }),
+    ...(content ? { content } : {}),
     ...(event.media ? { media: event.media } : {}),
     at,
     channelLabel: configuration.entry.label,
@@ -167,6 +176,16 @@ function routeMessage(
   const messageId = nameMessage(ids, channelId, names.externalId);
   const direction = inbound ? 'in' : 'out';
   return { event: 'message', conversationId: key, direction, ...names, command, messageId };
+}
+
+function contentOf({
+  answer,
+  location,
+  contacts,
+}: Extract<NetworkEvent, { type: 'message' }>): MessageContent | null {
+  if (answer) return { type: 'answer', answer };
+  if (location) return { type: 'location', location };
+  return contacts ? { type: 'contacts', contacts } : null;
 }
 
 function routeChange(
@@ -180,10 +199,30 @@ function routeChange(
   return { event: 'change', conversationId: key, direction, externalId, change, personIds };
 }
 
+function routeCall(
+  { channelId, environment: { ids } }: RoutingContext,
+  { configuration, author }: { configuration: ChannelConfiguration; author: Author },
+  { callId, aliases, profileName, at }: Extract<NetworkEvent, { type: 'call' }>,
+): RoutedCommand {
+  const { person, contactId, conversationId: key } = author;
+  const command: NetworkCall = {
+    id: ids.fresh('cmd'),
+    type: 'call',
+    orgId: configuration.orgId,
+    channelId,
+    contactId,
+    phone: person.phone,
+    networkId: person.networkId,
+    ...(aliases ? { aliases } : {}),
+    ...{ profileName: profileName ?? null, callId, at },
+  };
+  return { conversationId: key, command };
+}
+
 async function routeReceipt(
   context: RoutingContext,
   event: ReceiptEvent,
-): Promise<RoutedReceipt | null> {
+): Promise<RoutedCommand | null> {
   if (event.status === 'sent' && context.sent.isRecorded(event.externalId, event)) return null;
   const { status, at, error } = event;
   const receipt: Receipt = { status, at, ...namesOf(event), ...(error ? { error } : {}) };
@@ -211,7 +250,7 @@ export function receiptCommand(
   context: Pick<RoutingContext, 'environment'>,
   { conversationId: key, messageId }: SentMessage,
   { receipt, networkId = null }: { receipt: Receipt; networkId?: string | null | undefined },
-): RoutedReceipt {
+): RoutedCommand {
   const id = context.environment.ids.fresh('cmd');
   const command: ReceiptCommand = { id, type: 'receipt', messageId, receipt, networkId };
   return { conversationId: key, command };

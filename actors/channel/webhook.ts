@@ -16,7 +16,7 @@
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
-import type { NetworkEvent } from '../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import { namesOf } from '../domain/network-message.ts';
 import type { RefusedWebhooks, TurnContext } from '../runtime/api.ts';
@@ -110,6 +110,10 @@ export async function submitEvents(
     if (event.type === 'readiness') {
       sender.readiness.learn(event.readiness);
       await sender.readiness.report();
+      continue;
+    }
+    if (event.type === 'templates-changed') {
+      await sender.onTemplatesChanged();
       continue;
     }
     if (event.type === 'restriction') {

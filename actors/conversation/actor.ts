@@ -2,25 +2,15 @@
  * Actor of one conversation: routes a command to its decision, commits it, publishes its outbox.
  * The state here is a cache of the log's last entry.
  */
-import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
-import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
-import { DONE } from '../../shared/wire/answer.ts';
-import type { SendMessage } from '../../shared/wire/commands.ts';
-import type { CheckSend } from '../../shared/wire/media-commands.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import type { SendNudge } from '../channel/api.ts';
+import { nudgeOf } from '../channel/api.ts';
 import { type ContactFacts, type EnsuredContact, ensureContact } from '../contact/api.ts';
-import {
-  type Appended,
-  type ConversationState,
-  newConversation,
-  refuseTarget,
-  type SendTarget,
-} from '../domain/conversation.ts';
+import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow/run.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
 import { blockFlow, updateTimer } from '../flow/timers.ts';
+import { showTyping } from '../flow/typing.ts';
 import { auditItems } from '../outbox/audit.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -36,15 +26,12 @@ import {
   forwardConversation,
 } from './join.ts';
 import { ConversationLog, RecentEntries } from './log.ts';
+import { readMessage } from './mark-read.ts';
 import { MEMBER_ACTIONS } from './member-actions.ts';
-import { decideOutbound } from './outbound.ts';
-import {
-  changeMessage,
-  receiveNetworkMessage,
-  recordArrivedMedia,
-  recordReceipt,
-} from './receive.ts';
+import { NETWORK_COMMANDS } from './network-commands.ts';
 import { republishPending } from './republish.ts';
+import { answerCheck, sendMessage } from './send.ts';
+import { SCHEDULE_COMMANDS } from './settle.ts';
 
 /** Commands about an entry stay with the entry's log, and those of a join with their receiver. */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['type']>([
@@ -56,6 +43,8 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['
   'give-way',
   'absorb-conversation',
   'readdress',
+  'settle-due',
+  'cancel-scheduled',
 ]);
 
 export class ConversationActor implements Actor<'conversation'>, Conversation {
@@ -88,7 +77,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   async turn(command: CommandOf<'conversation'>, context: TurnContext): Promise<Answer> {
     this.#requestId = context.requestId;
     // Reading changes nothing of others' work: entries of it would hide those that do (D237).
-    this.#command = command.type === 'read' ? null : command;
+    const isReading = command.type === 'read' || command.type === 'read-message';
+    this.#command = isReading ? null : command;
     try {
       const elsewhere = await this.#joinedTo(command, context);
       if (elsewhere !== null) return forwardConversation(elsewhere, command);
@@ -117,13 +107,9 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   }
 
   static readonly #HANDLERS: Handlers<'conversation', ConversationActor> = {
-    send: (conversation, command, context) => conversation.#send(command, context),
-    'check-send': (conversation, command) => conversation.#check(command),
-    inbound: acknowledging(receiveNetworkMessage),
-    echo: acknowledging(receiveNetworkMessage),
-    receipt: acknowledging(recordReceipt),
-    'change-message': acknowledging(changeMessage),
-    'media-arrived': acknowledging(recordArrivedMedia),
+    send: sendMessage,
+    'check-send': answerCheck,
+    'read-message': readMessage,
     'start-flow': startFlow,
     'flow-timer': advanceFlow,
     'flow-call-ended': endCall,
@@ -133,6 +119,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     'give-way': answerJoining,
     'absorb-conversation': answerJoining,
     readdress: answerJoining,
+    ...NETWORK_COMMANDS,
+    ...SCHEDULE_COMMANDS,
     ...MEMBER_ACTIONS,
   };
 
@@ -181,8 +169,11 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     this.hint(entry);
     // A message that is `sending` already needs no nudge: its channel claimed it on insert.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);
-    this.publish(entry, entry.outbox ?? []);
+    // A settlement is applied first: until then it stays pending.
+    if (!entry.settles) this.publish(entry, entry.outbox ?? []);
     updateTimer(this.parts, before, entry);
+    this.parts.dueMessages.accepted(entry);
+    void showTyping(environment, before, entry);
     return entry;
   }
 
@@ -206,14 +197,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   }
 
   nudgeChannel(entry: EntryDocument): void {
-    const { outbox: _published, ...queued } = entry;
-    const { channelId, conversationId, seq, _id } = entry;
-    const settled = entry.send === undefined;
-    const nudge: SendNudge = {
-      ...{ channelId, conversationId, entryId: _id, seq, at: entry.after.at, settled },
-      ...(settled ? {} : { entry: queued }),
-    };
-    this.parts.environment.bus.nudge({ kind: 'channel', key: channelId }, nudge);
+    const to = { kind: 'channel', key: entry.channelId } as const;
+    this.parts.environment.bus.nudge(to, nudgeOf(entry));
   }
 
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
@@ -241,37 +226,6 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     return ensureContact(this.parts.environment, facts, context);
   }
 
-  async #send(command: SendMessage & Pick<Command, 'by'>, context: TurnContext): Promise<Answer> {
-    if (context.repeat && (await this.recoverEntry(command.id))) return this.#accepted(command);
-    const loaded = await this.#loadFor(command);
-    const refusal = refuseTarget(loaded, command);
-    if (refusal) return renderFailure(refusal);
-    const { clock, ids } = this.parts.environment;
-    const beginning = () => {
-      const contactId = contactIdOf(ids, command.orgId, command.phone ?? '');
-      return { command, contactId, source: 'api' } as const;
-    };
-    const state = loaded ?? (await this.begin(beginning(), context));
-    const accepted = decideOutbound(state, command, clock.now());
-    await this.commit(command.id, accepted);
-    return this.#accepted(command);
-  }
-
-  /** Whether a send to this target would be refused; the send itself decides again. */
-  async #check(target: CheckSend): Promise<Answer> {
-    const refusal = refuseTarget(await this.#loadFor(target), target);
-    return refusal ? renderFailure(refusal) : DONE;
-  }
-
-  /** A send that names its conversation reads the log too, where the snapshot is missing. */
-  async #loadFor({ byConversation }: SendTarget): Promise<ConversationState | null> {
-    const loaded = await this.load();
-    if (loaded || !byConversation) return loaded;
-    const found = await this.reload();
-    if (found?.joinedTo) throw new BelongsElsewhere(found.joinedTo);
-    return found;
-  }
-
   async begin(beginning: Beginning, context: TurnContext): Promise<ConversationState> {
     const { command, contactId: id, source } = beginning;
     const { orgId, channelId, phone } = command;
@@ -281,19 +235,4 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     const identity = { id: this.id, orgId, channelId, contact, networkId: null };
     return newConversation(identity, this.parts.environment.clock.now());
   }
-
-  #accepted(command: SendMessage): Answer {
-    // Ids consist of A-Za-z0-9_- only and need no escaping.
-    const body = `{"data":{"messageId":"${command.id}","conversationId":"${this.id}","channelId":"${command.channelId}"}}`;
-    return { status: 201, body };
-  }
-}
-
-function acknowledging<Sent>(
-  run: (conversation: Conversation, command: Sent, context: TurnContext) => Promise<unknown>,
-) {
-  return async (conversation: Conversation, command: Sent, context: TurnContext) => {
-    await run(conversation, command, context);
-    return DONE;
-  };
 }

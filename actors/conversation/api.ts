@@ -3,8 +3,9 @@
  * a conversation as flows know it.
  */
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import type { MessageContent } from '../../shared/message-content.ts';
 import type { Command } from '../../shared/ports/bus.ts';
-import type { InboundMedia } from '../../shared/ports/network.ts';
+import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { ContactSource, MessageKind } from '../../shared/vocabulary.ts';
 import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
@@ -13,6 +14,7 @@ import type { Appended, ConversationContact, ConversationState } from '../domain
 import type { EndedRun } from '../domain/flow/run.ts';
 import type { Changes, MessageChange } from '../domain/message-change.ts';
 import type { Receipt } from '../domain/network-message.ts';
+import type { Settlement } from '../domain/settlement.ts';
 import type { TurnContext } from '../runtime/api.ts';
 
 declare module '../../shared/ports/store.ts' {
@@ -27,8 +29,10 @@ declare module '../../shared/wire/command-map.ts' {
     readonly inbound: Exchange<NetworkMessageCommand, Acknowledged>;
     readonly echo: Exchange<NetworkMessageCommand, Acknowledged>;
     readonly receipt: Exchange<ReceiptCommand, Acknowledged>;
+    readonly call: Exchange<NetworkCall, Acknowledged>;
     readonly 'change-message': Exchange<ChangeMessageCommand, Acknowledged>;
     readonly 'media-arrived': Exchange<MediaArrived, Acknowledged>;
+    readonly 'send-fallback': Exchange<SendFallback, Acknowledged>;
   }
 }
 
@@ -50,6 +54,8 @@ export interface NetworkMessageCommand extends Command {
   readonly text: string | null;
   /** The advertisement or post that led to the message. */
   readonly referral?: string;
+  /** A choice, a place or cards: the structure behind the text. */
+  readonly content?: MessageContent;
   /** Where the network keeps the media; its download begins once the message is recorded. */
   readonly media?: InboundMedia;
   readonly at: number;
@@ -57,6 +63,23 @@ export interface NetworkMessageCommand extends Command {
   readonly late?: boolean;
   /** Label of the channel: the network does not report which person typed on the phone. */
   readonly channelLabel: string;
+}
+
+/** The contact calls our number: nothing to read, but its window opens. */
+export interface NetworkCall extends Command {
+  readonly type: 'call';
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly networkId: string;
+  /** Other network ids of the same person. */
+  readonly aliases?: readonly string[];
+  readonly profileName: string | null;
+  /** The network's, one per call: it reports a call several times. */
+  readonly callId: string;
+  /** The network's time of its beginning, epoch milliseconds. */
+  readonly at: number;
 }
 
 /** The download of a message's media has ended; null: there will be no media. */
@@ -72,6 +95,18 @@ export interface ReceiptCommand extends Command {
   readonly messageId: string | null;
   readonly receipt: Receipt;
   readonly networkId: string | null;
+}
+
+/**
+ * The network has refused a message outside of the window: its fallback is sent once. The command's
+ * id is derived from the refused message, and becomes the id of the template's message.
+ */
+export interface SendFallback extends Command {
+  readonly type: 'send-fallback';
+  readonly orgId: string;
+  readonly channelId: string;
+  /** The refused message. */
+  readonly messageId: string;
 }
 
 /** The author of a message has edited or deleted it. */
@@ -154,6 +189,19 @@ export interface SendAgenda {
   readonly failures?: number;
   /** The attempt that repeated it though no look-up was conclusive: one at most. */
   readonly blindAttempt?: number;
+  /** Place in the sending order of a message that was scheduled; else it is the entry's `seq`. */
+  readonly seq?: number;
+  /** Its recipient, as known when it was released. */
+  readonly to?: string;
+}
+
+/** Item of the agenda of scheduled messages; absent once the settlement is on the message. */
+export interface DueAgenda {
+  /** Partition of the conversation. */
+  readonly partition: number;
+  readonly orgId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
 /** Media that only the network holds yet; absent once it is stored or was given up. */
@@ -186,6 +234,9 @@ export interface EntryDocument extends Document, Changes {
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
   readonly mediaDue?: MediaDue;
+  readonly due?: DueAgenda;
+  /** The scheduled message that the entry settles. */
+  readonly settles?: Settlement;
   /** The flow run that the entry has ended. */
   readonly ended?: EndedRun;
   /** Timer of the state's flow run: when it is due, and the conversation's partition. */

@@ -7,6 +7,8 @@ import type { Environment } from '../environment.ts';
 import type { FlowParts } from '../flow/engine.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { TurnContext } from '../runtime/api.ts';
+import type { DueMessages } from '../schedule/due-messages.ts';
+import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
 import type { EntryDocument, FlowConversation } from './api.ts';
 import type { ConversationLog, RecentEntries } from './log.ts';
 import type { OutboxRecovery } from './outbox-recovery.ts';
@@ -19,6 +21,8 @@ export interface ConversationParts {
   readonly snapshotWriter: SnapshotWriter;
   readonly outboxRecovery: OutboxRecovery;
   readonly flows: FlowParts;
+  readonly dueMessages: DueMessages;
+  readonly scheduledCounts: ScheduledCounts;
 }
 
 export interface Conversation extends FlowConversation<ConversationParts> {

@@ -1,6 +1,6 @@
 /** Documents of a conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
-import type { InboundMedia } from '../../shared/ports/network.ts';
+import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
@@ -9,13 +9,18 @@ import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { type EndedRun, timerOf } from '../domain/flow/run.ts';
 import type { Changes } from '../domain/message-change.ts';
-import type { ConversationDocument, EntryDocument, MediaDue } from './api.ts';
+import { settledMessage } from '../domain/schedule.ts';
+import type { Settlement } from '../domain/settlement.ts';
+import type { ConversationDocument, EntryDocument, MediaDue, SendAgenda } from './api.ts';
 
 /** Unique index that fences the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';
 
 /** An entry to append, and the run that it ends. */
 export type Appending = Appended & { readonly ended?: EndedRun | null };
+
+/** An entry that settles a scheduled message. */
+export type SettlementEntry = Pick<EntryDocument, 'seq'> & { readonly settles: Settlement };
 
 export function entryDocument(id: string, appended: Appending, requestId?: string): EntryDocument {
   const { state, message, outbox, queued, ended = null } = appended;
@@ -34,22 +39,43 @@ export function entryDocument(id: string, appended: Appending, requestId?: strin
     after: state,
     ...(outbox.length > 0 ? { outbox: outbox.map((item) => withRequestId(item, requestId)) } : {}),
     // A queued message is recovered through the send agenda: it is pending only for its outbox.
-    ...(queued
-      ? {
-          send: {
-            partition: partitionOf('channel', state.channelId),
-            channelId: state.channelId,
-            state: 'queued',
-            at: state.at,
-            previousSeq: appended.previousSeq ?? 0,
-            attempt: 0,
-          },
-        }
-      : { pending }),
+    ...(queued ? { send: sendAgenda(state, appended.previousSeq ?? 0) } : { pending }),
     ...(queued && outbox.length > 0 ? { pending } : {}),
+    ...(message?.status === 'scheduled' && message.schedule
+      ? { due: { partition: pending, orgId: state.orgId, at: message.schedule.at } }
+      : {}),
+    ...(appended.settles ? { settles: appended.settles } : {}),
     ...(appended.media ? { mediaDue: mediaDue(state, appended.media) } : {}),
     ...(ended === null ? {} : { ended }),
     ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt, orgId: state.orgId } }),
+  };
+}
+
+function sendAgenda(
+  { channelId, at }: Pick<ConversationState, 'channelId' | 'at'>,
+  previousSeq: number,
+): SendAgenda {
+  const partition = partitionOf('channel', channelId);
+  return { partition, channelId, state: 'queued', at, previousSeq, attempt: 0 };
+}
+
+/** The entry of a scheduled message after its settlement. */
+export function settledEntry(
+  { due: _, ...entry }: EntryDocument & { readonly message: StoredMessage },
+  { seq, settles }: SettlementEntry,
+): EntryDocument {
+  const message = settledMessage(entry.message, settles);
+  if (settles.outcome !== 'released') return { ...entry, message };
+  const { at, previousSeq, to } = settles;
+  return { ...entry, message, send: { ...sendAgenda({ ...entry, at }, previousSeq), seq, to } };
+}
+
+/** Only the first write of a settlement has an effect: no later change of the message is undone. */
+export function settlementWrite({ _id, message, send }: EntryDocument): Write {
+  return {
+    update: 'entries',
+    filter: { _id, 'message.status': 'scheduled' },
+    change: { $set: { message, ...(send ? { send } : {}) }, $unset: { due: '' } },
   };
 }
 

@@ -39,7 +39,7 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
         await publishUnpublished(partition, epoch);
       } finally {
         // Recovered outboxes begin to be published before the next steps of flows.
-        if (isLast()) parts.flows.timers.acquire(partition, epoch);
+        if (isLast()) acquireAgendas(parts, partition, epoch);
       }
     },
     recoverLate: (partition, epoch) =>
@@ -51,11 +51,23 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
     flush: () => parts.snapshotWriter.flush(),
     release(partition) {
       recoveries.delete(partition);
-      outboxRecovery.release(partition);
-      parts.snapshotWriter.release(partition);
-      parts.flows.timers.release(partition);
+      for (const part of releasedParts(parts)) part.release(partition);
     },
   };
+}
+
+/** The parts that keep state of a partition. */
+function releasedParts({ outboxRecovery, snapshotWriter, flows, dueMessages }: ConversationParts) {
+  return [outboxRecovery, snapshotWriter, flows.timers, dueMessages];
+}
+
+function acquireAgendas(
+  { flows, dueMessages }: Pick<ConversationParts, 'flows' | 'dueMessages'>,
+  partition: number,
+  epoch: number,
+): void {
+  flows.timers.acquire(partition, epoch);
+  dueMessages.acquire(partition, epoch);
 }
 
 /**

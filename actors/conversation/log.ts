@@ -38,6 +38,11 @@ interface NamedIn {
   readonly joined?: readonly string[] | undefined;
 }
 
+/** Beyond so many unread messages, the older ones count as read with the newest. */
+const INBOUND_READ_MAX = 200;
+
+type InboundEntry = Pick<EntryDocument, 'seq' | 'message'>;
+
 export class ConversationLog {
   readonly #store: Store;
   readonly #claimer: SendClaimer;
@@ -84,6 +89,26 @@ export class ConversationLog {
   async isForeign(entryId: string): Promise<boolean> {
     const entry = await this.entryAnywhere(entryId);
     return entry !== null && entry.conversationId !== this.#conversationId;
+  }
+
+  /** The contact's newest messages up to a place in the log, newest first. */
+  async inbound(wanted: {
+    readonly upTo: number;
+    readonly limit: number;
+  }): Promise<InboundEntry[]> {
+    const { upTo, limit } = wanted;
+    if (limit <= 0) return [];
+    const filter = {
+      conversationId: this.#conversationId,
+      seq: { $lte: upTo },
+      'message.direction': 'in',
+    };
+    const newest = { sort: { seq: -1 }, project: { seq: 1, message: 1 } } as const;
+    const entries = await this.#store.find('entries', filter, {
+      ...newest,
+      limit: Math.min(limit, INBOUND_READ_MAX),
+    });
+    return entries.map(({ seq, message }) => ({ seq, ...(message ? { message } : {}) }));
   }
 
   /** Finds an entry by its network id; `direction` undefined means either. */

@@ -34,6 +34,7 @@ import {
 import { readOrganization } from '../organization/api.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import type { Conversation } from './conversation.ts';
+import { withReadShown } from './mark-read.ts';
 
 async function answerMemberAction(
   conversation: Conversation,
@@ -59,7 +60,12 @@ async function answerMemberAction(
     // A repeated command is never refused: its first run may have committed, unseen as yet.
     return renderFailure(context.repeat ? failure('fault') : decision.refusal);
   }
-  const entry = (await conversation.commit(command.id, decision)) ?? (await log.entry(command.id));
+  const reading = { commandId: command.id, before: state };
+  const shown =
+    parsed.command.type === 'read'
+      ? await withReadShown(conversation, decision, reading)
+      : decision;
+  const entry = (await conversation.commit(command.id, shown)) ?? (await log.entry(command.id));
   if (!entry) throw new Error('the id of the command is taken by another conversation');
   return changedAnswer(parsed.command, entry.after, true);
 }

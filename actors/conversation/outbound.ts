@@ -4,14 +4,18 @@ import type { Command } from '../../shared/ports/bus.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import { type Accepted, type ConversationState, decideSend } from '../domain/conversation.ts';
 import { decideReply } from '../domain/member-actions.ts';
+import type { DraftContent } from '../domain/outbound-content.ts';
+
+export interface Outbound {
+  readonly command: Pick<SendMessage, 'authorLabel' | 'origin'> & Pick<Command, 'by'>;
+  readonly draft: DraftContent;
+}
 
 export function decideOutbound(
   state: ConversationState,
-  { text, attached, authorLabel, origin, by }: SendMessage & Pick<Command, 'by'>,
+  { command: { authorLabel, origin, by }, draft }: Outbound,
   now: number,
 ): Accepted {
-  const { kind, media } = attached ?? ({ kind: 'text', media: null } as const);
-  const draft = { text: text || null, kind, media };
   const { memberId: id, name } = by ?? { memberId: null, name: '' };
   if (id === null) return decideSend(state, { ...draft, authorLabel, origin }, now);
   const reply = { ...draft, author: { id, name }, pauseMs: MEMBER_ANSWER_PAUSE_MS };

@@ -1,5 +1,6 @@
 /** Handler of network messages: ignores a known one, appends a new one. */
-import { echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
+import { echoMessageId, fallbackMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
 import { type OutboxCommand, type OutboxEvent, outboxCommand } from '../../shared/wire/outbox.ts';
 import type { OptContact } from '../contact/api.ts';
 import {
@@ -17,13 +18,15 @@ import {
   namesOf,
   type Receipt,
 } from '../domain/network-message.ts';
-import { withFlow } from '../flow/engine.ts';
+import { isReplaceable } from '../domain/outbound-content.ts';
+import { withFlow } from '../flow/inbound.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import type {
   ChangeMessageCommand,
   EntryDocument,
   MediaArrived,
+  NetworkCall,
   NetworkMessageCommand,
   ReceiptCommand,
 } from './api.ts';
@@ -59,8 +62,8 @@ export async function receiveNetworkMessage(
     return;
   }
   const replyToId = await replyTarget(actor, command);
-  const { referral } = command;
-  const accepted = decideInbound(state, { ...facts, replyToId, referral }, clock.now());
+  const { referral, content } = command;
+  const accepted = decideInbound(state, { ...facts, replyToId, referral, content }, clock.now());
   const optOut = isOptOutWord(text) ? [optOutCommand(command, messageId)] : [];
   const late = command.late === true && !state.run;
   const flowing = late ? accepted : await withFlow(actor, messageId, accepted);
@@ -88,9 +91,13 @@ async function isKnown(
   return (await actor.log.entryNamed(ours, command.externalId)) !== null;
 }
 
-async function contactOf(
+/** The contact behind a message or a call, created if it is missing. */
+export async function contactOf(
   actor: Conversation,
-  { command, loaded }: { command: NetworkMessageCommand; loaded: ConversationState | null },
+  {
+    command,
+    loaded,
+  }: { command: NetworkMessageCommand | NetworkCall; loaded: ConversationState | null },
   context: TurnContext,
 ): Promise<ConversationContact> {
   if (loaded && (loaded.contact.name !== null || command.profileName === null)) {
@@ -154,6 +161,8 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
   const decision = entry.message ? decideReceipt(entry.message, receipt) : null;
   if (!decision) return;
   const { message } = decision;
+  // The contact may have another number than when the message was scheduled.
+  const state = (message.schedule && (await actor.load())) || entry.after;
   const outbox = decision.events.map(
     (fact): OutboxEvent => ({
       type: 'event',
@@ -162,16 +171,26 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
       at: actor.parts.environment.clock.now(),
       ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
       data: {
-        ...messageEventData(entry.after, message, { messageId: entry._id, occurredAt: fact.at }),
+        ...messageEventData(state, message, { messageId: entry._id, occurredAt: fact.at }),
         ...(message.error ? { error: message.error } : {}),
       },
     }),
   );
-  const recorded = await actor.log.change(entry, message, outbox);
+  const { ids } = actor.parts.environment;
+  const consequences = isReplaceable(message) ? [...outbox, fallbackCommand(ids, entry)] : outbox;
+  const recorded = await actor.log.change(entry, message, consequences);
   actor.recent.keep(recorded);
   actor.hint(recorded);
-  if (outbox.length > 0) actor.publish(recorded, outbox);
+  if (consequences.length > 0) actor.publish(recorded, consequences);
   if (entry.send) actor.nudgeChannel(recorded);
+}
+
+/** Part of the write that records the refusal: whatever dies, the template is sent once. */
+function fallbackCommand(ids: Ids, entry: EntryDocument): OutboxCommand {
+  const { orgId, channelId, conversationId: key, _id: messageId } = entry;
+  const id = fallbackMessageId(ids, messageId);
+  const command = { id, type: 'send-fallback', orgId, channelId, messageId } as const;
+  return outboxCommand({ to: { kind: 'conversation', key }, command });
 }
 
 /**

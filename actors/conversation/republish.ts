@@ -3,11 +3,16 @@
  */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import { nudgeOf } from '../channel/api.ts';
 import { blockFlow } from '../flow/timers.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
+import { retryWhile } from '../runtime/repeat.ts';
 import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
 import { commitTime } from './publication-order.ts';
+import { applySettlement } from './settle.ts';
+
+const RETRY = { firstMs: 1_000 };
 
 export function unpublishedEntries(
   environment: ConversationParts['environment'],
@@ -42,11 +47,29 @@ export async function republish(
   await Promise.all(
     entries.map(async (entry) => {
       const outbox = entry.outbox ?? [];
-      const acknowledged = await Promise.all(outbox.map((item) => published.get(item)));
+      const acknowledged = await Promise.all([
+        ...outbox.map((item) => published.get(item)),
+        settled(parts, entry),
+      ]);
       const ids = outbox.map(({ id }) => id);
       if (acknowledged.every(Boolean)) parts.snapshotWriter.markPublished({ entry, ids, epoch });
     }),
   );
+}
+
+/** True once the settlement of a scheduled message is applied; false when the lease has ended. */
+async function settled({ environment }: ConversationParts, entry: EntryDocument): Promise<boolean> {
+  if (!entry.settles) return true;
+  const { store, leaseHeld: mayAct } = environment;
+  const retry = { mayAct, wait: RETRY, failedMessage: 'a settlement was not applied' };
+  const applied = await retryWhile(environment, retry, async () => {
+    const message = await applySettlement(store, entry);
+    if (message?.send) {
+      environment.bus.nudge({ kind: 'channel', key: message.channelId }, nudgeOf(message));
+    }
+    return true;
+  });
+  return applied === true;
 }
 
 function publishOne(

@@ -2,7 +2,7 @@
  * Restriction of a number: for a while the network lets it begin no conversations. Conversations
  * with contacts who wrote before continue. A restriction does not affect readiness (C2.3).
  */
-import type { Restriction } from '../../shared/ports/network.ts';
+import type { Restriction } from '../../shared/ports/network-event.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 
 /** As the channel's entry stores it. */

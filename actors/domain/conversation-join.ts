@@ -15,6 +15,7 @@ import {
   type ConversationState,
 } from './conversation.ts';
 import { laterOf } from './identity.ts';
+import { laterWindow, leaveNumber } from './window.ts';
 
 type Aged = Pick<ConversationState, 'id' | 'createdAt'>;
 
@@ -62,6 +63,7 @@ export function decideAbsorption(state: ConversationState, other: ConversationSt
     notes: state.notes + other.notes,
     received: state.received + other.received,
     ...(lastInboundAt > 0 ? { lastInboundAt } : {}),
+    ...laterWindow(state, other),
   };
   return appendEntry(next, now);
 }
@@ -75,6 +77,6 @@ export function decideReaddress(
   const { id, phone, name } = state.contact;
   const same = id === contact.id && phone === contact.phone && name === contact.name;
   if (same && !(numberLeft && state.networkId !== null)) return null;
-  const networkId = numberLeft ? null : state.networkId;
-  return appendEntry({ ...state, contact, networkId }, now);
+  if (!numberLeft) return appendEntry({ ...state, contact }, now);
+  return appendEntry({ ...state, contact, networkId: null, ...leaveNumber(state) }, now);
 }

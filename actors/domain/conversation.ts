@@ -8,17 +8,20 @@
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { StoredMessage } from '../../shared/message.ts';
-import type { InboundMedia } from '../../shared/ports/network.ts';
+import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { ConversationStatus, Origin } from '../../shared/vocabulary.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from './contact.ts';
 import type { Run } from './flow/run.ts';
+import type { Settlement } from './settlement.ts';
+import { shownContent } from './shown-content.ts';
+import type { WindowFacts } from './window.ts';
 
 /** Its phone is empty for a person whom the network identifies by an opaque id only. */
 export type ConversationContact = Pick<ContactState, 'id' | 'phone' | 'name'>;
 
-export interface ConversationState {
+export interface ConversationState extends WindowFacts {
   readonly id: string;
   readonly orgId: string;
   readonly channelId: string;
@@ -45,8 +48,6 @@ export interface ConversationState {
   readonly run: Run | null;
   /** Number of messages from the contact. */
   readonly received: number;
-  /** Time of the contact's latest message; absent before the first. */
-  readonly lastInboundAt?: number;
   /** `seq` of the last message that was queued for the network; 0 before the first. */
   readonly queuedSeq: number;
   /** The older conversation that answers for this one (D142). */
@@ -68,6 +69,8 @@ export interface Appended {
   readonly outbox: readonly OutboxItem[];
   /** It stops the run before its last step. */
   readonly stopped?: boolean;
+  /** The settlement of a scheduled message. */
+  readonly settles?: Settlement;
 }
 
 export type Accepted = Appended & { readonly message: StoredMessage };
@@ -181,7 +184,8 @@ export function appendNote(
 /** The fields of the contract's message events, in its order, then the extras. */
 export function messageEventData(
   state: ConversationState,
-  message: Pick<StoredMessage, 'text' | 'kind' | 'origin'>,
+  message: Pick<StoredMessage, 'text' | 'kind' | 'origin'> &
+    Partial<Pick<StoredMessage, 'content' | 'replyToId' | 'replacesId'>>,
   facts: { messageId: string; occurredAt: number; origin?: Origin },
 ): Record<string, unknown> {
   return {
@@ -194,6 +198,7 @@ export function messageEventData(
     contactId: state.contact.id,
     kind: message.kind,
     origin: facts.origin ?? message.origin,
+    ...shownContent(message),
   };
 }
 
@@ -217,17 +222,20 @@ export function refuseTarget(state: ConversationState | null, target: SendTarget
   return null;
 }
 
-export interface OutboundDraft extends Pick<StoredMessage, 'text' | 'kind' | 'media' | 'origin'> {
+/** A message to be sent; its text is what a person reads, whatever its content. */
+export interface OutboundDraft
+  extends Pick<StoredMessage, 'text' | 'kind' | 'media' | 'origin'>,
+    Partial<Pick<StoredMessage, 'content' | 'replyToId' | 'fallback' | 'replacesId'>> {
   readonly authorLabel: string;
 }
 
 /** Appends an outbound message; the channel sends the messages in `seq` order. */
 export function decideSend(state: ConversationState, draft: OutboundDraft, now: number): Accepted {
-  const { text, kind, media, origin, authorLabel } = draft;
+  const { authorLabel, ...content } = draft;
   const at = Math.max(state.at, now);
   const message = newMessage({
     direction: 'out',
-    ...{ text, kind, media, origin },
+    ...content,
     author: { kind: 'automation', label: authorLabel },
     status: 'queued',
     createdAt: at,

@@ -8,8 +8,6 @@
  *    entry without a message.
  * 3. A member who answers, notes or is assigned becomes a participant.
  */
-
-import type { StoredMessage } from '../../shared/message.ts';
 import {
   type Accepted,
   type Appended,
@@ -19,6 +17,7 @@ import {
   decideSend,
 } from './conversation.ts';
 import { isSame } from './is-same.ts';
+import type { DraftContent } from './outbound-content.ts';
 
 /** A member. */
 export type Author = { readonly id: string; readonly name: string };
@@ -32,7 +31,7 @@ export function decideNote(state: ConversationState, said: MemberText, now: numb
 }
 
 /** With a file, the text is its caption, or null. */
-interface Reply extends Partial<Pick<StoredMessage, 'kind' | 'media'>> {
+interface Reply extends Partial<DraftContent> {
   readonly author: Author;
   readonly text: string | null;
   readonly pauseMs: number;
@@ -40,8 +39,8 @@ interface Reply extends Partial<Pick<StoredMessage, 'kind' | 'media'>> {
 
 /** Sent like any message; a person's answer pauses automation and ends no run. */
 export function decideReply(state: ConversationState, reply: Reply, now: number): Accepted {
-  const { author, text, kind = 'text', media = null, pauseMs } = reply;
-  const draft = { text, kind, media, authorLabel: author.name };
+  const { author, pauseMs, kind = 'text', media = null, ...content } = reply;
+  const draft = { ...content, kind, media, authorLabel: author.name };
   const sent = decideSend(withParticipant(state, author.id), { ...draft, origin: 'panel' }, now);
   const paused = Math.max(state.automationPausedUntil ?? 0, now + pauseMs);
   const message = { ...sent.message, author: { kind: 'member', label: author.name } } as const;
@@ -90,9 +89,17 @@ export function decideReopen(state: ConversationState, now: number): Appended | 
   return state.status === 'resolved' ? appendEntry({ ...state, status: 'open' }, now) : null;
 }
 
-/** A member has read the messages of the contact so far. */
-export function decideRead(state: ConversationState, now: number): Appended | null {
-  return state.unread === 0 ? null : appendEntry({ ...state, unread: 0 }, now);
+/**
+ * The messages of the contact so far have been read.
+ * @param later how many of them follow the last one that was read
+ */
+export function decideRead(
+  state: ConversationState,
+  now: number,
+  { later = 0 }: { readonly later?: number } = {},
+): Appended | null {
+  const unread = Math.min(state.unread, later);
+  return state.unread === unread ? null : appendEntry({ ...state, unread }, now);
 }
 
 function withParticipant(state: ConversationState, memberId: string): ConversationState {

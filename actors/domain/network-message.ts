@@ -10,7 +10,8 @@
  *    message at a time: `$max` keeps the higher status in any order of their writes.
  */
 import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
-import type { InboundMedia } from '../../shared/ports/network.ts';
+import type { MessageContent } from '../../shared/message-content.ts';
+import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { MessageKind } from '../../shared/vocabulary.ts';
 import {
   type Accepted,
@@ -21,6 +22,7 @@ import {
   messageEventData,
   newMessage,
 } from './conversation.ts';
+import { leaveUndecided, openWindow } from './window.ts';
 
 /** Name of a network message: channel, direction and canonical id, in any chat form (D152). */
 export interface NetworkName {
@@ -64,21 +66,26 @@ interface NetworkFacts extends NetworkName {
 
 export interface InboundFacts extends NetworkFacts {
   readonly replyToId: string | null;
+  /** A choice, a place or cards. */
+  readonly content?: MessageContent | undefined;
   readonly referral?: string | undefined;
 }
 
 /** Appends a contact's message: it is unread, reopens a resolved conversation, and is an event. */
 export function decideInbound(state: ConversationState, facts: InboundFacts, now: number) {
-  const { contact, replyToId, referral } = facts;
+  const { contact, replyToId, referral, content } = facts;
   const fields = {
     direction: 'in',
     author: { kind: 'contact', label: contact.name ?? contact.phone },
     status: 'received',
     replyToId,
     ...(referral === undefined ? {} : { referral }),
+    ...(content === undefined ? {} : { content }),
     origin: 'contact',
   } as const;
-  return appendReported(state, facts, { fields, event: 'message.received', now });
+  const judge = facts.kind === 'reaction' ? leaveUndecided : openWindow;
+  const opened = { ...state, ...judge(state, facts.at) };
+  return appendReported(opened, facts, { fields, event: 'message.received', now });
 }
 
 export interface EchoFacts extends NetworkFacts {
@@ -142,7 +149,7 @@ export interface ReceiptDecision {
 }
 
 /** Exceeds the number of changes that a message has under one status. */
-const REVISIONS_PER_STATUS = 1_000;
+export const REVISIONS_PER_STATUS = 1_000;
 
 function revisionAfter({ revision }: StoredMessage, status: StoredStatus): number {
   return Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);

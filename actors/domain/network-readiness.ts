@@ -12,7 +12,7 @@
  *    that fails.
  */
 import type { NetworkFault } from '../../shared/network-fault.ts';
-import type { Readiness } from '../../shared/ports/network.ts';
+import type { Readiness } from '../../shared/ports/network-event.ts';
 import { isSame } from './is-same.ts';
 import type { ChannelEntry, NetworkTrouble } from './organization/state.ts';
 

@@ -59,8 +59,18 @@ export async function everyAgendaAge(
     NUMBERS.map((number) => partitionName({ kind, number })),
   );
   const reading = { store, names, now };
-  const [ages, timer, task] = await Promise.all([
+  const [ages, scheduled, timer, task] = await Promise.all([
     agendaAges(reading),
+    oldest<EntryDocument>(reading, {
+      kind: 'conversation',
+      collection: 'entries',
+      by: 'due.at',
+      filter: (numbers) => ({
+        'due.partition': { $in: numbers },
+        'due.at': { $lte: now },
+        due: { $exists: true },
+      }),
+    }),
     oldest<EntryDocument>(reading, {
       kind: 'conversation',
       collection: 'entries',
@@ -80,6 +90,7 @@ export async function everyAgendaAge(
   ]);
   return new Map([
     ...ages,
+    ['scheduled', ageOf(now, scheduled?.due?.at)],
     ['timers', ageOf(now, timer?.timer?.at)],
     ['reminders', ageOf(now, task?.remindAt)],
   ]);

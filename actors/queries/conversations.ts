@@ -8,6 +8,7 @@ import type { ConversationDocument } from '../conversation/api.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
+import { windowExpiresAt } from '../domain/window.ts';
 import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/api.ts';
 import { type Query, skipOf } from './answer.ts';
@@ -128,6 +129,7 @@ function renderConversation(
   const { channel, name } = now;
   const { label = '', provider = 'cloud' } = channel ?? {};
   const { contact, automationPausedUntil: paused } = state;
+  const expiresAt = provider === 'cloud' ? windowExpiresAt(state) : null;
   return {
     id: state.id,
     status: state.status,
@@ -140,5 +142,6 @@ function renderConversation(
     lastMessagePreview: state.lastMessagePreview,
     automationPausedUntil: paused === null ? null : timestamp(paused),
     createdAt: timestamp(state.createdAt),
+    windowExpiresAt: expiresAt === null ? null : timestamp(expiresAt),
   };
 }

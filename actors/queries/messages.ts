@@ -13,11 +13,13 @@ import type { ListMessages } from '../../shared/wire/queries.ts';
 import type { EntryDocument } from '../conversation/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { shownMessage } from '../domain/message-change.ts';
+import { shownContent } from '../domain/shown-content.ts';
 import type { Environment } from '../environment.ts';
 import { type Query, skipOf } from './answer.ts';
 import { readJoined } from './joined.ts';
 import type { Lists } from './page.ts';
 import { answerPage, type Listing, ROWS } from './parts.ts';
+import { readScheduled } from './scheduled-messages.ts';
 
 /** Joins lead to ever older conversations: a longer chain is a fault. */
 const JOINS_MAX = 32;
@@ -39,6 +41,11 @@ export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Q
       return renderFailure(failure('other_channel'));
     }
     const { joined = [], messages, notes } = conversation;
+    const before = { conversationId };
+    if (query.status === 'scheduled') {
+      const { rows, total } = await readScheduled(store, [conversationId, ...joined], query);
+      return answerPage(lists, MESSAGES, { query, rows, total, before });
+    }
     const shown = {
       message: { $exists: true },
       ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
@@ -55,7 +62,7 @@ export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Q
             { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
           );
     const total = messages + (includeNotes ? notes : 0);
-    return answerPage(lists, MESSAGES, { query, rows, total, before: { conversationId } });
+    return answerPage(lists, MESSAGES, { query, rows, total, before });
   };
 }
 
@@ -78,7 +85,7 @@ export async function conversationOf(
 }
 
 /** Null for an entry without a message. */
-function renderMessage(
+export function renderMessage(
   environment: Environment,
   entry: EntryDocument,
 ): Record<string, unknown> | null {
@@ -102,6 +109,8 @@ function renderMessage(
     replyToId: message.replyToId,
     ...(message.referral === undefined ? {} : { referral: message.referral }),
     transcript: message.transcript,
+    ...(deletedAt === undefined ? shownContent(message) : {}),
+    ...(message.schedule ? { scheduledAt: timestamp(message.schedule.at) } : {}),
     createdAt: timestamp(message.createdAt),
     ...(editedAt === undefined ? {} : { editedAt: timestamp(editedAt) }),
     ...(deletedAt === undefined ? {} : { deletedAt: timestamp(deletedAt) }),

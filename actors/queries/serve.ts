@@ -29,6 +29,7 @@ import { sumDeals } from './deal-sums.ts';
 import { DEALS, listDeals } from './deals.ts';
 import { findDeliveryOwners, findOwnDelivery, pageDeliveries } from './deliveries.ts';
 import { listDueTasks } from './due-tasks.ts';
+import { findMessage, findMessagePlace } from './find-message.ts';
 import { findContact, findConversation, findOwnContact } from './find-one.ts';
 import { findFlowRun } from './flow-run.ts';
 import { listFlowRuns } from './flow-runs.ts';
@@ -52,7 +53,9 @@ import {
 } from './panel-conversations.ts';
 import { restOf } from './parts.ts';
 import { recount } from './recount.ts';
+import { syncTemplates } from './sync-templates.ts';
 import { listTasks, TASKS } from './tasks.ts';
+import { listTemplates, TEMPLATES } from './templates.ts';
 import { endUpload, putUploadPart } from './uploads.ts';
 
 /** Large parts in flight. */
@@ -90,6 +93,8 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   keys: findKeys,
   library: listLibrary,
   media: readMedia,
+  message: findMessage,
+  'message-place': findMessagePlace,
   'own-contact': findOwnContact,
   'own-delivery': findOwnDelivery,
   'key-owner': findKeyOwner,
@@ -98,6 +103,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   'panel-conversation': findPanelConversation,
   recount,
   'sandbox-channels': listSandboxChannels,
+  'sync-templates': syncTemplates,
   tags: listTags,
   'upload-end': endUpload,
   'upload-part': putUploadPart,
@@ -111,6 +117,7 @@ function pagesOf(lists: Lists) {
     messages: listMessages(lists),
     deals: listDeals(lists),
     tasks: listTasks(lists),
+    templates: listTemplates(lists),
     'due-tasks': listDueTasks(lists),
     'panel-conversations': listPanelConversations(lists),
   } satisfies Partial<Queries>;
@@ -125,6 +132,7 @@ function restsOf({ scheduler }: Lists): Readonly<Record<string, AnyQuery>> {
     [MESSAGES.rest]: restOf(scheduler, MESSAGES),
     [DEALS.rest]: restOf(scheduler, DEALS),
     [TASKS.rest]: restOf(scheduler, TASKS),
+    [TEMPLATES.rest]: restOf(scheduler, TEMPLATES),
   };
 }
 

@@ -24,6 +24,7 @@ export interface Schema extends Referring {
 interface Media {
   readonly schema?: Schema;
   readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
 export interface Parameter extends Referring {
@@ -118,9 +119,15 @@ export function schemaOf(api: ApiDocument, schema: Schema | undefined): Schema |
   return api.components?.schemas?.[referredName(schema)];
 }
 
-/** The first content of a body, whatever its type. */
+/** The first content of a body, whatever its type, with the first of its examples. */
 export function mediaOf(content: Readonly<Record<string, Media>> | undefined): Media | undefined {
-  return Object.values(content ?? {})[0];
+  const [media] = Object.values(content ?? {});
+  return media && withOneExample(media);
+}
+
+export function withOneExample({ examples, ...media }: Media): Media {
+  const [first] = Object.values(examples ?? {});
+  return first === undefined ? media : { ...media, example: first.value };
 }
 
 export function needsKey({ security }: Operation): boolean {

@@ -5,8 +5,15 @@
  * 2. Only values that a reader chooses fill a field: an id or an `Idempotency-Key` of an example
  *    would be sent as it stands.
  * 3. One way to give the key. A refusal is one line: the page to read has its headers and example.
+ * 4. One example of a body: Swagger UI's choice among several has no label.
  */
-import { type ApiDocument, answersOf, type Operation, type Parameter } from './api-document.ts';
+import {
+  type ApiDocument,
+  answersOf,
+  type Operation,
+  type Parameter,
+  withOneExample,
+} from './api-document.ts';
 
 const BEARER = 'bearer';
 
@@ -51,8 +58,13 @@ function operationOf(api: ApiDocument, operation: Operation): Operation {
     const { description = '', content = {} } = answer;
     return [status, status.startsWith('2') ? { description, content } : { description }] as const;
   });
+  const { requestBody } = operation;
+  const content = Object.entries(requestBody?.content ?? {});
   return {
     ...operation,
+    ...(requestBody
+      ? { requestBody: { ...requestBody, content: mapped(content, withOneExample) } }
+      : {}),
     security: security.length === 0 ? [] : [{ [BEARER]: [] }],
     parameters: parameters
       .filter(({ $ref = '' }) => !$ref.endsWith('/RequestId'))

@@ -52,6 +52,7 @@ export const CONVERSATION: Conversation = {
   lastMessagePreview: 'Seu pedido saiu para entrega.',
   automationPausedUntil: null,
   createdAt: AT,
+  windowExpiresAt: null,
 };
 
 export const MESSAGE: Message = {
@@ -67,6 +68,25 @@ export const MESSAGE: Message = {
   replyToId: null,
   transcript: null,
   createdAt: AT,
+};
+
+export const INBOUND_MESSAGE: Message = {
+  ...MESSAGE,
+  id: 'msg_7Mn9Bv1Cx3Za5Sd8Fg2Hj4',
+  direction: 'in',
+  text: 'Já chegou, obrigada!',
+  author: { kind: 'contact', label: NAME },
+  status: 'received',
+  receipts: { sent: null, delivered: null, read: null },
+  externalId: 'wamid.HBgO',
+};
+
+export const CANCELLED_MESSAGE: Message = {
+  ...MESSAGE,
+  status: 'cancelled',
+  receipts: { sent: null, delivered: null, read: null },
+  externalId: null,
+  scheduledAt: '2026-12-01T12:00:00.000Z',
 };
 
 export const IDENTITY: Identity = {

@@ -22,7 +22,7 @@ function send(phone: string, text: string): Promise<Sent> {
 
 const CONVERSATION_FIELDS = [
   'id,status,channel,contact,assignedTo,participants,unread,lastMessageAt,lastMessagePreview',
-  'automationPausedUntil,createdAt',
+  'automationPausedUntil,createdAt,windowExpiresAt',
 ].join();
 
 describe('GET /api/v1/conversations (contract section 4)', () => {
@@ -45,6 +45,7 @@ describe('GET /api/v1/conversations (contract section 4)', () => {
       unread: 0,
       lastMessagePreview: 'a última',
       automationPausedUntil: null,
+      windowExpiresAt: null,
     });
     assert.ok(createdAt <= String(lastMessageAt));
   });

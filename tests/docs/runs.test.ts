@@ -8,7 +8,13 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { KEY_VARIABLE } from '../../gateway/docs/call-examples.ts';
 import { DEAL } from '../../gateway/routes/deals.ts';
-import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MEDIA_ID } from '../../gateway/routes/examples.ts';
+import {
+  CHANNEL_ID,
+  CONTACT,
+  CONVERSATION_ID,
+  MEDIA_ID,
+  MESSAGE_ID,
+} from '../../gateway/routes/examples.ts';
 import { FLOW } from '../../gateway/routes/flows.ts';
 import { TASK } from '../../gateway/routes/tasks.ts';
 import { ROUTES } from '../../gateway/routes.ts';
@@ -50,9 +56,9 @@ const OF_STREAMS = ['streamEvents', 'acknowledgeEvents'];
 const ENDING = OPERATIONS.filter((id) => !OF_STREAMS.includes(id));
 
 /** One of everything that the examples name. */
-async function ownValues(): Promise<Readonly<Record<string, string>>> {
+async function ownValues() {
   const own = await createResourcesFixture(stack, org, 'main');
-  return {
+  const values: Readonly<Record<string, string>> = {
     [CHANNEL_ID]: own.channelId,
     [CONTACT.id]: own.contactId,
     [CONVERSATION_ID]: own.conversationId,
@@ -62,11 +68,21 @@ async function ownValues(): Promise<Readonly<Record<string, string>>> {
     [MEDIA_ID]: own.mediaId,
     [PHONE]: `+${freshPhone()}`,
   };
+  /** Messages by the call that is about one. */
+  const messages: Readonly<Record<string, string>> = {
+    readMessage: own.inboundId,
+    cancelMessage: own.scheduledId,
+  };
+  return { messages, values };
 }
 
 async function codesIn(language: string): Promise<readonly [id: string, code: string][]> {
-  const values = await ownValues();
-  return ENDING.map((id) => [id, withValues(exampleOf(examples, id, language), values)]);
+  const { messages, values } = await ownValues();
+  return ENDING.map((id) => {
+    const messageId = messages[id];
+    const own = messageId === undefined ? values : { ...values, [MESSAGE_ID]: messageId };
+    return [id, withValues(exampleOf(examples, id, language), own)];
+  });
 }
 
 /** All of them in one process, one after another; each prints its status. */

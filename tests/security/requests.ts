@@ -17,11 +17,14 @@ const ALL = { limit: '200' };
 const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> = {
   getMe: () => ({}),
   listChannels: () => ({}),
+  listTemplates: () => ({ query: ALL }),
   listContacts: () => ({ query: ALL }),
   upsertContact: () => ({ body: { phone: freshPhone() } }),
   listConversations: () => ({ query: ALL }),
   listMessages: ({ conversationId }) => ({ query: { ...ALL, conversationId } }),
   sendMessage: ({ channelId }) => ({ body: { channelId, phone: freshPhone(), text: 'oi' } }),
+  readMessage: ({ inboundId }) => ({ path: { id: inboundId }, body: {} }),
+  cancelMessage: ({ scheduledId }) => ({ path: { id: scheduledId }, body: {} }),
   getMedia: ({ mediaId }) => ({ path: { id: mediaId } }),
   listFlows: () => ({}),
   startFlow: ({ flowId, channelId }) => ({
@@ -63,6 +66,7 @@ const NAMED: Readonly<Record<string, (resources: ResourcesFixture) => string>> =
   mediaId: ({ fileId }) => fileId,
   ownerId: ({ memberId }) => memberId,
   assigneeId: ({ memberId }) => memberId,
+  replyToId: ({ inboundId }) => inboundId,
   // No delivery: it settles nothing.
   id: ({ contactId }) => contactId,
 };
@@ -84,7 +88,9 @@ export function wantedAt(
   if (foreign === undefined) throw new Error(`nobody knows what ${operation} ${at.name} names`);
   const { phone: _, ...rest } = wanted.body ?? {};
   const repeats = operation === 'sendMessage' && at.name === 'conversationId';
-  const base = repeats ? rest : (wanted.body ?? {});
+  const quotes = operation === 'sendMessage' && at.name === 'replyToId';
+  const { conversationId } = own;
+  const base = repeats ? rest : quotes ? { ...rest, conversationId } : (wanted.body ?? {});
   if (at.place === 'body') return { ...wanted, body: { ...base, [at.name]: foreign } };
   return { ...wanted, [at.place]: { ...wanted[at.place], [at.name]: foreign } };
 }

@@ -12,6 +12,9 @@ export interface ResourcesFixture {
   readonly channelId: string;
   readonly contactId: string;
   readonly conversationId: string;
+  /** Written by the contact. */
+  readonly inboundId: string;
+  readonly scheduledId: string;
   readonly flowId: string;
   readonly dealId: string;
   readonly taskId: string;
@@ -28,6 +31,8 @@ export interface ResourcesFixture {
 }
 
 export type Channel = 'main' | 'shop';
+
+const LATER_MS = 60 * 60 * 1000;
 
 /** Options with which an organization must be applied. */
 export function optionsOf(stack: Stack): OrganizationOptions {
@@ -59,6 +64,17 @@ export async function createResourcesFixture(
   const [message] = await stack.history(org.key, conversationId);
   const contact = await stack.contact(org.key, phone);
   assert.ok(contact && message?.media, 'a contact, and a message with a file');
+  await stack.network.inbound({ channelId, from: contact.phone, text: 'Oi' });
+  const written = await stack.history(org.key, conversationId);
+  const inbound = written.find(({ direction }) => direction === 'in');
+  assert.ok(inbound, 'a message of the contact');
+  const sendAt = new Date(Date.now() + LATER_MS).toISOString();
+  const scheduled = await stack.send(org.key, {
+    channelId,
+    conversationId,
+    text: 'Até lá',
+    sendAt,
+  });
   const deal = await crm.deal({ contactId: contact.id, conversationId });
   assert.equal(deal.conversationId, conversationId, 'its own conversation is kept');
   const task = await crm.task({ dealId: deal.id, assigneeId: crm.member('ana') });
@@ -66,6 +82,8 @@ export async function createResourcesFixture(
     channelId,
     contactId: contact.id,
     conversationId,
+    inboundId: inbound.id,
+    scheduledId: scheduled.messageId,
     flowId: named(org.applied.flows, channel),
     dealId: deal.id,
     taskId: task.id,

@@ -25,6 +25,8 @@ const filter: Verdicts = { own: 200, channel: 200, organization: 'empty' };
 export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   getMe: everybody(200),
   listChannels: everybody(200),
+  listTemplates: everybody(200),
+  'listTemplates query.channelId': ofChannel(200),
   listContacts: everybody(200),
   upsertContact: everybody(201),
   listConversations: everybody(200),
@@ -37,6 +39,12 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   'sendMessage body.channelId': ofChannel(201),
   'sendMessage body.conversationId': ofChannel(201),
   'sendMessage body.mediaId': ofOrganization(201),
+  // A message quotes one of its own conversation.
+  'sendMessage body.replyToId': { own: 201, channel: 422, organization: 422 },
+  readMessage: everybody(200),
+  'readMessage path.id': ofChannel(200),
+  cancelMessage: everybody(200),
+  'cancelMessage path.id': ofChannel(200),
   getMedia: everybody(200),
   'getMedia path.id': ofChannel(200),
   listFlows: everybody(200),

@@ -80,14 +80,19 @@ function nameableOf(
   ];
   const stays = new Map(after.flows.map((flow) => [flow.ref, flow]));
   const written = new Map(flows.map(({ entry }) => [entry.ref, entry.steps]));
+  const channels = new Map(flows.map(({ entry }) => [entry.ref, entry.channel]));
+  const web = present(after.channels).filter(({ provider }) => provider === 'web');
   return {
     members: there(after.members, wanted.members),
     files: there(after.files, wanted.files),
     flows: there(after.flows, wanted.flows).map(({ id, ref }) => {
-      return { id, ref, steps: written.get(ref) ?? stays.get(ref)?.steps ?? [] };
+      const asked = channels.get(ref);
+      const channel = asked === undefined ? (stays.get(ref)?.channelId ?? null) : asked;
+      return { id, ref, channel, steps: written.get(ref) ?? stays.get(ref)?.steps ?? [] };
     }),
     stages: known.flatMap(({ stages }) => stages),
     tags: [...new Set([...kept, ...add])],
+    webChannels: new Set(web.flatMap(({ id, ref }) => [id, ref])),
   };
 }
 

@@ -1,7 +1,8 @@
 /** Missed messages are read back when a session or we return (D150). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NetworkChannel, NetworkEvent, Readiness } from '../../../shared/ports/network.ts';
+import type { NetworkChannel } from '../../../shared/ports/network.ts';
+import type { NetworkEvent, Readiness } from '../../../shared/ports/network-event.ts';
 import { SendFixture } from './send-fixture.ts';
 
 const MINUTE_MS = 60_000;

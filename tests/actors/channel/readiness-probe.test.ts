@@ -13,7 +13,8 @@ import { ReadinessProbe } from '../../../actors/channel/readiness-probe.ts';
 import type { ReadinessReport } from '../../../actors/domain/network-readiness.ts';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { networkFault } from '../../../shared/network-fault.ts';
-import type { Readiness, SendOutcome } from '../../../shared/ports/network.ts';
+import type { SendOutcome } from '../../../shared/ports/network.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -12,7 +12,7 @@ import { Relay } from '../../../actors/outbox/relay.ts';
 import { Forwarded } from '../../../actors/runtime/turn.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Bus, Command, CommandOf } from '../../../shared/ports/bus.ts';
-import type { NetworkPerson } from '../../../shared/ports/network.ts';
+import type { NetworkPerson } from '../../../shared/ports/network-event.ts';
 import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { StillClock } from '../../fencing/still-clock.ts';

@@ -5,7 +5,7 @@ import { SentIndex } from '../../../actors/channel/channel-caches.ts';
 import type { ChannelSender } from '../../../actors/channel/channel-sender.ts';
 import type { ChannelConfiguration } from '../../../actors/channel/configuration.ts';
 import { routeEvent } from '../../../actors/channel/route-event.ts';
-import type { NetworkEvent } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import { senderFixture } from './sender-fixture.ts';
 
 const MESSAGE = { conversationId: 'cnv_1', messageId: 'msg_1' };
@@ -54,6 +54,46 @@ function withOurs(sent: SentIndex): SentIndex {
   sent.keep('msg_1', MESSAGE);
   return sent;
 }
+
+const CONFIGURATION = {
+  ...{ orgId: 'org_1', country: 'BR', entry: { phone: '551140001000', label: 'Loja' } },
+  network: { id: 'chn_1', provider: 'cloud', phone: '551140001000', network: {} },
+} as unknown as ChannelConfiguration;
+
+test('a call is brought to its conversation, with the ids of the person', async () => {
+  const environment = {
+    ids: { fresh: () => 'cmd_1', derive: (...parts: readonly string[]) => parts.join('.') },
+    networks: { driver: () => ({}) },
+  };
+  const context = { channelId: 'chn_1', environment } as unknown as ChannelSender;
+  const person = { phone: '5531988887777', networkId: '5531988887777' };
+  const event = { type: 'call', ...person, callId: 'wacid.1', at: 7_000 } as const;
+  const routed = await routeEvent(context, CONFIGURATION, event);
+  assert.ok(routed !== null && routed !== 'ask again' && 'command' in routed);
+  const { contactId, ...command } = Object(routed.command);
+  assert.deepEqual(command, {
+    ...{ id: 'cmd_1', type: 'call', orgId: 'org_1', channelId: 'chn_1', ...person },
+    ...{ profileName: null, callId: 'wacid.1', at: 7_000 },
+  });
+  assert.ok(routed.conversationId.endsWith(contactId));
+});
+
+test('a refusal that is about a template asks to read the templates again', async () => {
+  const fixture = senderFixture();
+  let asked = 0;
+  fixture.sender.onTemplatesChanged = async () => {
+    asked++;
+  };
+  const refused = { outcome: 'refused', code: '132001', reason: 'Não existe.' } as const;
+  fixture.answer = () => ({ ...refused, aboutTemplate: true });
+  fixture.queue('cnv_1', 'oi');
+  await fixture.pass(100);
+  assert.equal(asked, 1);
+  fixture.answer = () => refused;
+  fixture.queue('cnv_1', 'oi de novo');
+  await fixture.pass(100);
+  assert.equal(asked, 1);
+});
 
 test('what the network accepted is known as recorded once its conversation has it', async () => {
   const fixture = senderFixture();

@@ -16,10 +16,11 @@ import type {
   NetworkDriver,
   Networks,
   OutboundText,
-  Readiness,
+  Presence,
   SendOutcome,
   SentLookup,
 } from '../../../shared/ports/network.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
@@ -38,6 +39,9 @@ interface NetworkScript {
   /** Messages that were transmitted, with the time since the start. */
   readonly posted: { readonly text: string; readonly atMs: number; readonly ownId?: string }[];
   readonly lookUps: DoubtfulSend[];
+  /** Read marks and typing that the network was asked to show. */
+  readonly shown: Presence[];
+  show: () => Promise<boolean>;
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome>;
   lookUp: (message: DoubtfulSend) => SentLookup;
   readiness: Readiness;
@@ -149,7 +153,8 @@ function lastOf(receipts: SenderFixture['receipts'], messageId: string): Receipt
 
 function defaultScript(): NetworkScript {
   return {
-    ...{ posted: [], lookUps: [], readiness: { ready: true }, answer: ACCEPT },
+    ...{ posted: [], lookUps: [], shown: [], readiness: { ready: true }, answer: ACCEPT },
+    show: async () => true,
     lookUp: () => ({ found: false }),
     ownIdOf: () => null,
   };
@@ -215,10 +220,18 @@ function networksOf(script: NetworkScript, clock: ManualClock, lookUps: boolean)
       script.posted.push({ text: message.text, atMs: clock.now() - startedAt, ...named });
       return script.answer(message);
     },
+    sendContent: async (_channel, message) => {
+      script.posted.push({ text: message.type, atMs: clock.now() - startedAt });
+      return script.answer({ ...message, text: message.type });
+    },
     sendMedia: () => Promise.reject(new Error('only texts are sent here')),
     download: () => Promise.resolve({ downloaded: false, final: true, cause: 'none' }),
     ...(lookUps ? { findSent } : {}),
     ownIdOf: (_channel, messageId) => script.ownIdOf(messageId),
+    show: (_channel, presence) => {
+      script.shown.push(presence);
+      return script.show();
+    },
     status: async () => script.readiness,
     parseWebhook: () => ({ verified: false }),
     challenge: () => null,

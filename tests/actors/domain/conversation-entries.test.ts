@@ -109,7 +109,7 @@ describe('a message of the contact', () => {
     assert.deepEqual(state, {
       ...{ ...before, networkId: FACTS.networkId, seq: 2, unread: 2, messages: 2, received: 2 },
       ...{ lastMessageAt: NOW - 60_000, lastMessagePreview: 'Oi', lastMessageSeq: 2 },
-      lastInboundAt: NOW - 60_000,
+      ...{ lastInboundAt: NOW - 60_000, windowFrom: NOW - 60_000 },
     });
     const data = {
       ...{ messageId: 'msg_1', conversationId: 'cnv_1', phone: CONTACT.phone, text: 'Oi' },

@@ -109,3 +109,10 @@ test('what a member has read is unread no more, and is read once', () => {
   assert.ok(read);
   assert.equal(decideRead(read.state, NOW), null);
 });
+
+test('what came after the message that was read stays unread', () => {
+  const unread = conversationFixture({ seq: 4, unread: 3 });
+  assert.equal(decideRead(unread, NOW, { later: 1 })?.state.unread, 1);
+  assert.equal(decideRead(unread, NOW, { later: 3 }), null);
+  assert.equal(decideRead(unread, NOW, { later: 9 }), null);
+});

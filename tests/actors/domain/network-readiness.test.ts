@@ -17,7 +17,7 @@ import {
 } from '../../../actors/domain/network-readiness.ts';
 import type { ChannelEntry } from '../../../actors/domain/organization/state.ts';
 import { NETWORK_FAULT_KINDS, networkFault } from '../../../shared/network-fault.ts';
-import type { Readiness } from '../../../shared/ports/network.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 import { applied, LOJA } from './organization-fixture.ts';
 
 const NOW = 1_800_000_000_000;

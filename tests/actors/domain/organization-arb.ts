@@ -48,6 +48,7 @@ const cloudArb = (ref: string) =>
       baseUrl: fc.constantFrom('sandbox', 'https://graph.example.com'),
       apiVersion: fc.constant('v26.0'),
       phoneNumberId: fc.constantFrom(...(NUMBERS[ref] ?? [])),
+      businessAccountId: fc.constantFrom('2001', 'waba-2'),
       accessToken: secretArb,
       appSecret: secretArb,
       verifyToken: secretArb,

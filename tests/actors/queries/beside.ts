@@ -88,6 +88,12 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { seq: -1 }, limit: 1, project: { after: 1 } },
   },
   {
+    site: 'actors/conversation/log.ts 2',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', seq: { $lte: 9 }, 'message.direction': 'in' },
+    options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
+  },
+  {
     site: 'actors/conversation/kind.ts 3',
     collection: 'entries',
     filter: { pending: 3, conversationId: { $gte: 'cnv_1' } },

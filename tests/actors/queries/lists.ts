@@ -8,6 +8,7 @@ import type {
   ListMessages,
   ListPanelConversations,
   ListTasks,
+  ListTemplates,
 } from '../../../shared/wire/queries.ts';
 import { ORG } from './rows-fixture.ts';
 
@@ -38,6 +39,7 @@ const tasks: All<ListTasks> = {
   dealId: 'deal_1',
   assigneeId: 'mbr_3',
 };
+const templates: All<ListTemplates> = { channelId: 'chn_1', status: 'PAUSED', query: 'maria' };
 const messages: Omit<ListMessages, keyof typeof PAGE>[] = [true, false].map((includeNotes) => {
   return { conversationId: 'cnv_1', includeNotes, channelScope: null };
 });
@@ -76,10 +78,15 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
     ...subsets(panelConversations).map((filters) => ({ ...PAGE, ...filters })),
     { ...PAGE, assignedTo: null },
   ],
-  messages: messages.map((filters) => ({ ...PAGE, ...filters })),
+  messages: [
+    ...messages.map((filters) => ({ ...PAGE, ...filters })),
+    ...messages.map((filters) => ({ ...PAGE, ...filters, status: 'scheduled' as const })),
+  ],
   pipelines: [{ orgId: ORG }],
   'deal-sums': [{ orgId: ORG, pipelineId: 'ppl_0' }],
   deals: subsets(deals).map((filters) => ({ ...PAGE, ...filters })),
+  'sync-templates': [{ orgId: ORG, channel: null }],
+  templates: subsets(templates).map((filters) => ({ ...PAGE, ...filters })),
   tasks: subsets(tasks).map((filters) => ({ ...PAGE, ...filters })),
   'contacts-rest': [left({})],
   'conversations-rest': [left({})],
@@ -87,6 +94,7 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   'messages-rest': messages.map(left),
   'deals-rest': [left({})],
   'tasks-rest': [left({})],
+  'templates-rest': [left({})],
   contact: [{ id: 'ctc_1' }, { orgId: ORG, phone: '+5511987654321' }],
   conversation: [{ id: 'cnv_1' }],
   deliveries: subsets(deliveries).flatMap((filters) => [
@@ -111,6 +119,8 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   keys: [{ digests: ['digest_1', 'digest_2'] }],
   library: [{ orgId: ORG }],
   media: [],
+  message: [{ orgId: ORG, messageId: 'msg_1' }],
+  'message-place': [{ orgId: ORG, messageId: 'msg_1' }],
   'own-contact': [{ orgId: ORG, id: 'ctc_1' }],
   'own-delivery': [{ orgId: ORG, id: 'dlv_1' }],
   'upload-end': [],

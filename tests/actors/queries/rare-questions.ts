@@ -9,12 +9,18 @@ const OF_AUDIT = { orgId: 1, at: -1, _id: -1 } as const;
 const OF_FLOW_SORT = { 'ended.at': -1, _id: -1 } as const;
 const members = { name: 1, members: 1, removed: 1 } as const;
 
-type RareQuestion = Pick<Question, 'site' | 'collection' | 'filter' | 'options'> &
+export type RareQuestion = Pick<Question, 'site' | 'collection' | 'filter' | 'options'> &
   Partial<Pick<Question, 'how'>>;
 
 const OF_STREAM = { subscriptionId: 'sub_1', 'state.status': 'pending', order: { $gt: '' } };
 
 export const RARE_QUESTIONS: readonly RareQuestion[] = [
+  {
+    site: 'actors/flow/last-received.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', 'message.direction': 'in' },
+    options: { sort: { seq: -1 }, limit: 20 },
+  },
   {
     site: 'actors/subscription/stream-log.ts 1',
     how: 'count',

@@ -106,6 +106,17 @@ const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
   persons: (n) => ({ _id: `prs_${n}` }),
   idempotency: (n) => ({ _id: `idm_${n}`, since: n }),
   keys: (n) => ({ _id: `digest_${n}`, keyId: `key_${n}` }),
+  businessAccounts: (n) => ({ _id: `wba_${n}`, shown: 1 }),
+  templates: (n) => ({
+    _id: `tpd_${n}`,
+    templateId: `tpl_${n}`,
+    accountId: `wba_${n % 4}`,
+    listing: 1 + (n % 3),
+    name: `modelo_${n >> 3}`,
+    language: n % 2 === 0 ? 'pt_BR' : 'en_US',
+    status: n % 5 === 0 ? 'PAUSED' : 'APPROVED',
+    folded: `modelo_${n}\nola maria`,
+  }),
   windows: (n) => ({ _id: `org_${n}` }),
 };
 

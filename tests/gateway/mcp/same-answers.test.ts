@@ -33,6 +33,8 @@ const KNOWN = {
 /** Chance rarely makes a send of which every part fits. */
 const ACCEPTED = { id: 'flow_1', channelId: MAIN, phone: PHONE, text: 'oi', title: 'Plano' };
 const NAMED = { conversationId: 'cnv_1' };
+/** A message of the contact. */
+const PLACE = JSON.stringify({ conversationId: 'cnv_1', channelId: MAIN, direction: 'in' });
 
 const Tool = v.object({ name: v.string(), inputSchema: v.unknown() });
 const Rpc = v.object({ result: v.unknown() });
@@ -40,6 +42,9 @@ const Rpc = v.object({ result: v.unknown() });
 let gateway: Fixture;
 before(async () => {
   gateway = await startGateway();
+  const { onQuery } = gateway.bus;
+  gateway.bus.onQuery = (queried) =>
+    queried.resource === 'message-place' ? { status: 200, body: PLACE } : onQuery(queried);
   // The first call of a key looks it up.
   for (const key of [ACCOUNT_KEY, CHANNEL_KEY]) await gateway.send('/api/v1/me', { key });
 });

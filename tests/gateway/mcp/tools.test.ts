@@ -39,7 +39,7 @@ const CHANNEL = v.parse(v.array(Tool), toolsFor('channel'));
 const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 
 const ADDITIVE = ['createDeal', 'createTask', 'sendMessage', 'startFlow'];
-const CHANGING = ['changeDeal', 'changeTask', 'upsertContact'];
+const CHANGING = ['cancelMessage', 'changeDeal', 'changeTask', 'readMessage', 'upsertContact'];
 const NO_TOOLS = ['getMedia', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'];
 
 function rowOf(name: string): ApiRoute {
@@ -99,7 +99,12 @@ describe('the table', () => {
       tools
         .filter(({ inputSchema }) => 'channelId' in inputSchema.properties)
         .map(({ name }) => name);
-    assert.deepEqual(named(ACCOUNT), ['listConversations', 'sendMessage', 'startFlow']);
+    assert.deepEqual(named(ACCOUNT), [
+      'listTemplates',
+      'listConversations',
+      'sendMessage',
+      'startFlow',
+    ]);
     assert.deepEqual(named(CHANNEL), []);
     const requiring = ACCOUNT.filter(({ inputSchema }) =>
       inputSchema.required.includes('channelId'),

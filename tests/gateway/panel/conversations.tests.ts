@@ -77,6 +77,17 @@ describe('conversations', () => {
     assert.ok(Date.parse(before.lastInboundAt ?? '') > 0);
     assert.equal((await act('read')).unread, 0);
     assert.equal((await act('read')).unread, 0, 'a second time changes nothing');
+    const marks = await waitFor(
+      async () => {
+        const seen = await panel().stack.network.shown(written.phone);
+        return seen.length > 0 ? seen : null;
+      },
+      { what: 'the contact sees that it was read' },
+    );
+    assert.deepEqual(
+      marks.map(({ kind }) => kind),
+      ['read'],
+    );
     const body = { channelId: panel().shop.main, phone: freshPhone(), text: 'Olá!' };
     const sent = await bia.call('POST', '/api/v1/messages', { body });
     const { data } = v.parse(

@@ -59,7 +59,7 @@ describe('the operator’s screen', () => {
     );
     assert.deepEqual(new Set(others.map(({ role }) => role)), new Set(['gateway', 'panel']));
     const names = agendas.map(({ agenda }) => agenda).toSorted();
-    assert.deepEqual(names, ['deliveries', 'reminders', 'sends', 'timers']);
+    assert.deepEqual(names, ['deliveries', 'reminders', 'scheduled', 'sends', 'timers']);
     const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'panel', 'mail', 'open files'];
     assert.deepEqual(
       doctor.map(({ name }) => name),

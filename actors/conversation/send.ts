@@ -1,0 +1,136 @@
+/**
+ * Sends: a caller's or a member's message, and the question whether it would be accepted. Also the
+ * template in place of a message that the network refused.
+ *
+ * 1. A repeated command finds its entry before anything is checked anew: it keeps its first answer.
+ *    A repeat that would be refused looks for it once more, after all writes before are journaled.
+ * 2. A message is checked before its conversation and its contact are created.
+ */
+import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
+import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
+import { DONE } from '../../shared/wire/answer.ts';
+import type { SendMessage } from '../../shared/wire/commands.ts';
+import type { CheckSend } from '../../shared/wire/media-commands.ts';
+import { readContact } from '../contact/api.ts';
+import { type ConversationState, refuseTarget, type SendTarget } from '../domain/conversation.ts';
+import { decideFallback, isEndedByOptOut } from '../domain/outbound-content.ts';
+import { decideSchedule } from '../domain/schedule.ts';
+import type { TurnContext } from '../runtime/api.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { SendFallback } from './api.ts';
+import { type CheckedSend, checkSendContent, isPlain, judgeSend } from './check-content.ts';
+import type { Conversation } from './conversation.ts';
+import { BelongsElsewhere } from './join.ts';
+import { decideOutbound } from './outbound.ts';
+import { refuseSchedule } from './refuse-schedule.ts';
+
+type Sent = SendMessage & Pick<Command, 'by' | 'lasting'>;
+
+export async function sendMessage(
+  conversation: Conversation,
+  command: Sent,
+  context: TurnContext,
+): Promise<Answer> {
+  const mayHaveRun = context.repeat || (command.lasting === true && !isPlain(command));
+  if (mayHaveRun && (await conversation.recoverEntry(command.id))) {
+    return accepted(conversation, command);
+  }
+  const loaded = await loadFor(conversation, command);
+  const refusal = refuseTarget(loaded, command);
+  if (refusal) return renderFailure(refusal);
+  const checked = await checkSend(conversation, loaded, command);
+  if ('refusal' in checked) return refuse(conversation, command, { ...checked, mayHaveRun });
+  const untimely = await refuseSchedule(conversation.parts, command);
+  if (untimely) {
+    // A call that is repeated after its time was accepted in time.
+    const known = await conversation.recoverEntry(command.id);
+    if (known) return accepted(conversation, command);
+    return renderFailure(context.repeat ? failure('fault') : untimely);
+  }
+  const { clock, ids } = conversation.parts.environment;
+  const beginning = () => {
+    const contactId = contactIdOf(ids, command.orgId, command.phone ?? '');
+    return { command, contactId, source: 'api' } as const;
+  };
+  const state = checked.state ?? (await conversation.begin(beginning(), context));
+  const sent = decideOutbound(state, { command, draft: checked.draft }, clock.now());
+  const { schedule, outsideWindow } = command;
+  const decided = schedule ? decideSchedule(state, sent, { schedule, outsideWindow }) : sent;
+  await conversation.commit(command.id, decided);
+  return accepted(conversation, command);
+}
+
+/** A first run that was cut off has its entry by then, if it has one at all. */
+async function refuse(
+  conversation: Conversation,
+  command: Sent,
+  { refusal, mayHaveRun }: { readonly refusal: Failure; readonly mayHaveRun: boolean },
+): Promise<Answer> {
+  if (!mayHaveRun) return renderFailure(refusal);
+  await journalBarrier(conversation.parts.environment.store);
+  const known = await conversation.recoverEntry(command.id);
+  return known ? accepted(conversation, command) : renderFailure(refusal);
+}
+
+/** Content first, then the window: a message that is wrong is so at any time. */
+async function checkSend(
+  conversation: Conversation,
+  state: ConversationState | null,
+  asked: SendMessage | CheckSend,
+): Promise<CheckedSend> {
+  const checked = await checkSendContent(conversation, state, asked);
+  const { clock } = conversation.parts.environment;
+  // The window of a scheduled message is that of its time.
+  const isHeld = (asked.schedule?.at ?? 0) > clock.now();
+  return 'refusal' in checked || isHeld ? checked : judgeSend(conversation, checked, asked);
+}
+
+/** Whether a send would be refused; the send itself decides again. */
+export async function answerCheck(conversation: Conversation, asked: CheckSend): Promise<Answer> {
+  const loaded = await loadFor(conversation, asked);
+  const refusal = refuseTarget(loaded, asked);
+  if (refusal) return renderFailure(refusal);
+  const checked = await checkSend(conversation, loaded, asked);
+  if (!('refusal' in checked)) return DONE;
+  // A call that is repeated keeps its first answer, whatever has changed.
+  const before = await conversation.log.entry(asked.messageId, loaded?.joined);
+  return before ? DONE : renderFailure(checked.refusal);
+}
+
+/** A send that names its conversation reads the log too, where the snapshot is missing. */
+async function loadFor(
+  conversation: Conversation,
+  { byConversation }: SendTarget,
+): Promise<ConversationState | null> {
+  const loaded = await conversation.load();
+  if (loaded || !byConversation) return loaded;
+  const found = await conversation.reload();
+  if (found?.joinedTo) throw new BelongsElsewhere(found.joinedTo);
+  return found;
+}
+
+function accepted({ id }: Conversation, command: SendMessage): Answer {
+  // Ids consist of A-Za-z0-9_- only and need no escaping.
+  const body = `{"data":{"messageId":"${command.id}","conversationId":"${id}","channelId":"${command.channelId}"}}`;
+  return { status: 201, body };
+}
+
+/** Sends the template of a message that the network refused; a repeat finds its entry. */
+export async function sendFallback(
+  conversation: Conversation,
+  command: SendFallback,
+): Promise<void> {
+  if (await conversation.recoverEntry(command.id)) return;
+  const state = (await conversation.load()) ?? (await conversation.reload());
+  const entry = await conversation.log.entry(command.messageId, state?.joined);
+  if (!state || !entry?.message) return;
+  const { store, clock } = conversation.parts.environment;
+  if (isEndedByOptOut(entry.message)) {
+    const contact = await readContact(store, state.contact.id);
+    if (contact && !contact.optIn && contact.optOutAt !== null) return;
+  }
+  const refused = { id: entry._id, message: entry.message };
+  const decided = decideFallback(state, refused, clock.now());
+  if (decided) await conversation.commit(command.id, decided);
+}

@@ -1,0 +1,17 @@
+/** A contact's call: nothing to read, but it opens the window (C2.3). */
+import { type Appended, appendEntry, type ConversationState } from './conversation.ts';
+import { openWindow } from './window.ts';
+
+/**
+ * An entry without a message; it begins a conversation that has no other. Null where the window is
+ * as late already: a network reports one call several times.
+ */
+export function decideCall(
+  state: ConversationState,
+  call: { readonly at: number; readonly networkId: string },
+  now: number,
+): Appended | null {
+  const opened = openWindow(state, call.at);
+  if (state.seq > 0 && opened.windowFrom === state.windowFrom) return null;
+  return appendEntry({ ...state, ...opened, networkId: call.networkId }, now);
+}

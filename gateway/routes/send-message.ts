@@ -1,0 +1,162 @@
+/** POST /api/v1/messages: a text, a file, or content of another kind (C4.9). */
+import type * as v from 'valibot';
+import { SendMessageAnswer, SendMessageBody } from '../../shared/api/message.ts';
+import type { TemplateBody } from '../../shared/api/message-content.ts';
+import { SENTENCES } from '../../shared/api/sentences.ts';
+import { contactId, conversationId, looksLikeId } from '../../shared/entity-ids.ts';
+import { type Failure, failure, invalid } from '../../shared/failures.ts';
+import type { Address } from '../../shared/ports/bus.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
+import type { Provider } from '../../shared/vocabulary.ts';
+import type { Caller } from '../../shared/wire/caller.ts';
+import type { AskedContent, AskedTemplate, SendMessage } from '../../shared/wire/commands.ts';
+import { apiRoute, channelInScope, originOf, readinessRefusal } from '../route.ts';
+import { CHANNEL_ID, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
+import { MESSAGE_EXAMPLES, TEXT_EXAMPLE } from './message-examples.ts';
+import { afterFetching, fileField, type WantedFile } from './message-files.ts';
+
+type Body = v.InferOutput<typeof SendMessageBody>;
+
+/** The mailbox a send goes to: the conversation named, or the phone's on that channel. */
+function conversationKey(
+  { caller, ids }: { readonly caller: Caller; readonly ids: Ids },
+  channelId: string,
+  target: { readonly conversationId: string | undefined; readonly phone: string | null },
+): string {
+  if (target.conversationId !== undefined) return target.conversationId;
+  return conversationId(ids, channelId, contactId(ids, caller.orgId, target.phone ?? ''));
+}
+
+/** With media the text is the caption, unless there is one (D15). */
+function captionOf({ text, caption, mediaUrl, mediaId }: Body): string | undefined {
+  const withMedia = mediaUrl !== undefined || mediaId !== undefined;
+  return withMedia ? (caption ?? text) : text;
+}
+
+/** Templates and buttons are of one network alone: an answer of 201 would be silence. */
+function refuseContent(provider: Provider, body: Body): Failure | null {
+  if (provider === 'cloud') return null;
+  const fields = (['template', 'interactive'] as const).filter((field) => body[field]);
+  const issues = fields.map((path) => ({ path, message: SENTENCES.notOnWeb }));
+  return issues.length === 0 ? null : invalid(...issues);
+}
+
+/** The header's file is fetched apart. */
+function askedTemplate({ header, ...rest }: TemplateBody): AskedTemplate {
+  const { name, language, body, buttons } = rest;
+  const file = header && fileField(header);
+  return {
+    values: {
+      ...{ name, language },
+      ...(header?.text === undefined ? {} : { header: { text: header.text } }),
+      ...(body === undefined ? {} : { body }),
+      ...(buttons === undefined ? {} : { buttons }),
+    },
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+function contentOf({
+  template,
+  interactive,
+  reaction,
+  location,
+  contacts,
+}: Body): AskedContent | undefined {
+  if (template) return { type: 'template', ...askedTemplate(template) };
+  if (interactive) return { type: 'interactive', interactive };
+  if (reaction) return { type: 'reaction', reaction };
+  if (location) return { type: 'location', location };
+  return contacts && { type: 'contacts', contacts };
+}
+
+type Conditions = Pick<
+  SendMessage,
+  'content' | 'replyToId' | 'outsideWindow' | 'fallbackTemplate' | 'schedule'
+>;
+
+/** The window is one network's: on another its rules have no effect. */
+function conditionsOf(provider: Provider, body: Body): Conditions {
+  const { replyToId, outsideWindow, fallbackTemplate, sendAt, ifLate = 'send' } = body;
+  const content = contentOf(body);
+  const hasWindow = provider === 'cloud';
+  return {
+    ...(content ? { content } : {}),
+    ...(replyToId === undefined ? {} : { replyToId }),
+    ...(hasWindow && outsideWindow === 'refuse' ? { outsideWindow } : {}),
+    ...(hasWindow && fallbackTemplate ? { fallbackTemplate: askedTemplate(fallbackTemplate) } : {}),
+    ...(sendAt === undefined ? {} : { schedule: { at: Date.parse(sendAt), ifLate } }),
+  };
+}
+
+function filesOf(body: Body, { fallbackTemplate }: Conditions): readonly WantedFile[] {
+  const captioned = (captionOf(body) ?? '') !== '';
+  const captionedBy = captioned ? (body.caption === undefined ? 'text' : 'caption') : null;
+  const fallback = fallbackTemplate && body.fallbackTemplate?.header;
+  const wanted: readonly WantedFile[] = [
+    { part: 'attached', file: body, under: '', captionedBy },
+    {
+      part: 'attached',
+      file: body.template?.header ?? {},
+      under: 'template.header.',
+      captionedBy: null,
+    },
+    {
+      part: 'fallbackAttached',
+      file: fallback ?? {},
+      under: 'fallbackTemplate.header.',
+      captionedBy: null,
+    },
+  ];
+  return wanted.filter(({ file }) => fileField(file) !== undefined);
+}
+
+export const sendMessage = apiRoute({
+  method: 'POST',
+  path: '/api/v1/messages',
+  operationId: 'sendMessage',
+  summary: 'Envia uma mensagem por um canal conectado; cada chamada envia uma mensagem.',
+  tag: 'Mensagens',
+  body: SendMessageBody,
+  bodyExample: TEXT_EXAMPLE,
+  bodyExamples: MESSAGE_EXAMPLES,
+  needsChannel: true,
+  isAdditive: true,
+  answers: {
+    201: {
+      description: 'A mensagem foi aceita e está na fila.',
+      schema: SendMessageAnswer,
+      example: {
+        data: { messageId: MESSAGE_ID, conversationId: CONVERSATION_ID, channelId: CHANNEL_ID },
+      },
+    },
+  },
+  refusals: [403, 404, 409],
+  plan({ caller, ids, body, phone }) {
+    const scoped = channelInScope(caller, body.channelId);
+    if ('refusal' in scoped) return { to: 'caller', refusal: scoped.refusal };
+    const { id: channelId, provider } = scoped.value;
+    const byConversation = body.conversationId !== undefined;
+    if (body.conversationId !== undefined && !looksLikeId(body.conversationId)) {
+      return { to: 'caller', refusal: failure('conversation_not_found') };
+    }
+    const refusal = refuseContent(provider, body) ?? readinessRefusal(scoped.value);
+    if (refusal) return { to: 'caller', refusal };
+    const conditions = conditionsOf(provider, body);
+    const command: SendMessage = {
+      id: ids.fresh('msg'),
+      type: 'send',
+      orgId: caller.orgId,
+      ...{ channelId, phone, byConversation },
+      channelScope: caller.scope === 'channel',
+      text: captionOf(body) ?? '',
+      ...conditions,
+      authorLabel: caller.keyName,
+      origin: originOf(caller),
+    };
+    const target = { conversationId: body.conversationId, phone };
+    const key = conversationKey({ caller, ids }, channelId, target);
+    const address: Address<'conversation'> = { kind: 'conversation', key };
+    return afterFetching(ids, { files: filesOf(body, conditions), command, address });
+  },
+});
