@@ -17,11 +17,15 @@ export interface DueEntry {
   readonly at: number;
 }
 
-export interface BufferedTimer extends DueEntry {
+/** The part of a timer by which it is kept. */
+type Kept = Pick<DueEntry, 'conversationId' | 'orgId'>;
+
+export type Buffered<Timer> = Timer & {
   /** True: it is due and queued for its organization's turn. False: it waits for its time. */
   readonly due: boolean;
   readonly cancel: () => void;
-}
+};
+export type BufferedTimer = Buffered<DueEntry>;
 
 /** Due timers of an organization; the read of the agenda excludes an organization with so many. */
 const DUE_PER_ORGANIZATION = 1_000;
@@ -40,8 +44,8 @@ interface Timing {
   readonly fresh: boolean;
 }
 
-export class TimerBuffer {
-  readonly #timers = new Map<string, BufferedTimer>();
+export class TimerBuffer<Timer extends Kept = DueEntry> {
+  readonly #timers = new Map<string, Buffered<Timer>>();
   readonly #due = new Map<string, number>();
   readonly #near = new Map<string, number>();
   /** Organizations with more in the store that is due, or soon will be. */
@@ -56,21 +60,21 @@ export class TimerBuffer {
     return this.#timers.size >= BUFFERED_MAX;
   }
 
-  get(conversationId: string): BufferedTimer | undefined {
+  get(conversationId: string): Buffered<Timer> | undefined {
     return this.#timers.get(conversationId);
   }
 
-  values(): Iterable<BufferedTimer> {
+  values(): Iterable<Buffered<Timer>> {
     return this.#timers.values();
   }
 
-  hasRoom({ orgId }: DueEntry, { due, fresh }: Timing): boolean {
+  hasRoom({ orgId }: Kept, { due, fresh }: Timing): boolean {
     if (this.full) return false;
     if (due) return of(this.#due, orgId) < (fresh ? 2 : 1) * DUE_PER_ORGANIZATION;
     return of(this.#near, orgId) < (fresh ? 1 : 2) * NEAR_PER_ORGANIZATION;
   }
 
-  put(timer: BufferedTimer): void {
+  put(timer: Buffered<Timer>): void {
     this.remove(timer.conversationId);
     this.#timers.set(timer.conversationId, timer);
     count(this.#countsOf(timer), timer.orgId, 1);
@@ -85,7 +89,7 @@ export class TimerBuffer {
   }
 
   /** Notes that a timer found no room. A fresh one that is not due yet will be read in time. */
-  defer({ orgId }: DueEntry, { due, fresh }: Timing): void {
+  defer({ orgId }: Kept, { due, fresh }: Timing): void {
     if (due) this.#moreDue.add(orgId);
     else if (!fresh) this.#moreNear.add(orgId);
   }
@@ -127,7 +131,7 @@ export class TimerBuffer {
     return false;
   }
 
-  #countsOf({ due }: BufferedTimer): Map<string, number> {
+  #countsOf({ due }: Buffered<Timer>): Map<string, number> {
     return due ? this.#due : this.#near;
   }
 }

@@ -11,8 +11,8 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
-import { copied } from '../simulation/memory/value.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import { copied } from '../simulation/memory/value.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
 

@@ -7,6 +7,7 @@ import { OF_CALLS } from './calls.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
 import { OF_RECEIVING } from './receiving.ts';
+import { OF_SCHEDULED } from './scheduled.ts';
 import { OF_SENDS } from './sends.ts';
 import { OF_SLOW_TIME } from './slow-time.ts';
 
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "['conversationId', 'seq'].map((path)",
     replace: "['_id'].map((path)",
     caughtBy: 'simulation',
+    from: 2,
   },
   {
     name: 'partitions are taken from members that live',
@@ -36,9 +38,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a message does not take its command’s id',
-    file: 'actors/conversation/actor.ts',
-    find: 'await this.commit(command.id, accepted);',
-    replace: "await this.commit(this.parts.environment.ids.fresh('msg'), accepted);",
+    file: 'actors/conversation/send.ts',
+    find: 'await conversation.commit(command.id, decided);\n  return accepted',
+    replace: "await conversation.commit(ids.fresh('msg'), decided);\n  return accepted",
     caughtBy: 'simulation',
   },
   {
@@ -61,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '    await this.#workerParts.attemptLog.replay(numbers);',
     replace: '',
     caughtBy: 'simulation',
-    from: 5,
+    from: 7,
   },
   {
     name: 'deliveries are attempted before it is known what the owner before has claimed',
@@ -97,7 +99,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (send.doubtSince !== undefined) return true;',
     replace: 'if (send.attempt >= 0) return false;',
     caughtBy: 'simulation',
-    from: 14,
+    from: 19,
   },
   {
     name: 'a message does not wait for the one before it',
@@ -113,7 +115,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '        if (!(fault instanceof StaleState)) this.#settings.onInDoubt(this.#key);',
     replace: '',
     caughtBy: 'simulation',
-    from: 20,
+    from: 22,
   },
   {
     name: 'what is found on record is answered before it is journaled',
@@ -128,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'owner === this.#memberId && this.#host?.holds(name) === false;',
     replace: "name === '' && owner === this.#memberId;",
     caughtBy: 'simulation',
-    from: 38,
+    from: 68,
   },
   {
     name: 'a recovery that failed is not tried again',
@@ -136,7 +138,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'const mayAct = () => this.#settings.leaseHeld() && this.#held.get(partition) === held;',
     replace: 'let tries = 0;\n    const mayAct = () => tries++ < 1;',
     caughtBy: 'simulation',
-    from: 31,
+    from: 32,
   },
   {
     name: 'a channel key reaches every channel',
@@ -291,6 +293,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_CALLS,
   ...OF_OUTAGES,
   ...OF_RECEIVING,
+  ...OF_SCHEDULED,
   ...OF_SENDS,
   ...OF_SLOW_TIME,
 ];

@@ -22,7 +22,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: '      if (inserted?.ok === true) startSend(this, sending);',
     replace: '      if (inserted || sending.queue.busy) startSend(this, sending);',
     caughtBy: 'simulation',
-    from: 10,
+    from: 14,
   },
   {
     name: 'a message goes to the network before the insert that marks it is journaled',

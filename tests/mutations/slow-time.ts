@@ -23,7 +23,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
       },
     ],
     caughtBy: 'slow worlds',
-    from: 277,
+    from: 388,
   },
   {
     name: 'the commands of a keyed call are forgotten after 30 s',
@@ -31,7 +31,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
     find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     caughtBy: 'slow worlds',
-    from: 99,
+    from: 100,
   },
   {
     name: 'an owner without a lease answers the snapshot barrier',
@@ -45,6 +45,6 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
       },
     ],
     caughtBy: 'slow worlds',
-    from: 11,
+    from: 144,
   },
 ];

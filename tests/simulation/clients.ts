@@ -2,7 +2,7 @@
  * The clients of a world: each makes one call after the other, of every kind, so that their calls
  * conflict. Clients of slow worlds work in bursts, and repeat calls under a key late.
  */
-import { OPERATIONS, type Operation, SLOW_OPERATIONS } from './coverage.ts';
+import { OPERATIONS, type Operation, SCHEDULED_OPERATIONS, SLOW_OPERATIONS } from './coverage.ts';
 import { type Asked, outcomeOf } from './history.ts';
 import type { Order } from './order.ts';
 import { Orders } from './orders.ts';
@@ -15,6 +15,8 @@ import type { World } from './world.ts';
 const CLIENTS = 4;
 /** Share of sends among the calls. */
 const SEND_SHARE = 0.35;
+/** Share of those with a time among them. */
+const SCHEDULED_SHARE = 0.25;
 /** Repeats come later than this: a command's answer is kept with what it changed until then. */
 const KEPT_MS = 30_000;
 const LATE_MS = { least: 32_000, most: 91_000, last: 150_000 };
@@ -35,6 +37,7 @@ const RECORDS: readonly Operation[] = [
 const MESSAGES: readonly Operation[] = [
   ...(['send', 'send-once', 'send-by-conversation', 'inbound-webhook', 'network-message'] as const),
   ...(['reply', 'note', 'flow-start', 'network-media', 'send-file', 'send-url'] as const),
+  ...SCHEDULED_OPERATIONS,
 ];
 const OF_THEME: Readonly<Record<Theme, readonly Operation[]>> = {
   all: [...OPERATIONS, ...SLOW_OPERATIONS],
@@ -101,7 +104,7 @@ export class Clients {
     const { scheduler } = this.#world;
     this.#open += 1;
     while (scheduler.now < untilMs) {
-      const name = random.happens(SEND_SHARE) ? 'send' : random.pick(OPERATIONS);
+      const name = random.happens(SEND_SHARE) ? aSend(random) : random.pick(OPERATIONS);
       await this.carryOut(name, client, random);
       await scheduler.pause(random.around(350));
     }
@@ -113,7 +116,7 @@ export class Clients {
     const sends = theme === 'all' || theme === 'talks' ? SEND_SHARE : 0;
     this.#open += 1;
     while (scheduler.now < until) {
-      const name = random.happens(sends) ? 'send' : random.pick(OF_THEME[theme]);
+      const name = random.happens(sends) ? aSend(random) : random.pick(OF_THEME[theme]);
       await this.carryOut(name, client, random);
       await scheduler.pause(random.around(350));
     }
@@ -221,6 +224,10 @@ export class Clients {
       return null;
     }
   }
+}
+
+function aSend(random: SeededRandom): Operation {
+  return random.happens(SCHEDULED_SHARE) ? 'schedule' : 'send';
 }
 
 /** No answer has reported the outcome. */

@@ -17,8 +17,11 @@ export class Coverage {
   }
 }
 
+/** Of messages with a time. */
+export const SCHEDULED_OPERATIONS = ['schedule', 'cancel', 'opt-out'] as const;
 /** Commands that clients and networks bring about. */
 export const OPERATIONS = [
+  ...SCHEDULED_OPERATIONS,
   'send',
   'send-by-conversation',
   'send-once',
@@ -69,6 +72,9 @@ const HAPPENINGS = [
   'media arrived',
   'media sent',
   'lost keyed call repeated late',
+  'scheduled message released',
+  'scheduled message cancelled',
+  'scheduled message of an opted-out contact',
 ] as const;
 
 /** Fewer worlds have too few slow ones among them to have seen every fault in those. */

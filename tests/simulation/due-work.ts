@@ -36,6 +36,7 @@ function dueOf(world: World): Due {
   return {
     webhooks: () => network.deliveringCount,
     sends: among(({ send }) => send),
+    scheduled: among(({ due }) => due),
     channels: () => unreadyChannels(database),
     arrivals: among(({ mediaDue }) => mediaDue),
     timers: among(({ timer }) => timer && timer.at <= wallClock(world)),

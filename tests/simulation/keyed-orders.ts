@@ -9,7 +9,7 @@ import { KEYED_FIELD } from './world/field-history.ts';
 import type { Call } from './world/processes.ts';
 import type { SeededRandom } from './world/seeded-random.ts';
 
-export type SlowOperation = (typeof SLOW_OPERATIONS)[number];
+type SlowOperation = (typeof SLOW_OPERATIONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(SLOW_OPERATIONS);
 const PHONES = ['5511987650001', '5511987650002'];

@@ -1,26 +1,22 @@
 /** Calls that clients can make: of every kind, on a few phones that all of them share. */
-import type { OPERATIONS, Operation } from './coverage.ts';
+import type { OPERATIONS, Operation, SCHEDULED_OPERATIONS } from './coverage.ts';
 import type { Asked } from './history.ts';
-import { KeyedOrders, type SlowOperation } from './keyed-orders.ts';
+import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
+import { PHONES } from './phones.ts';
+import { ScheduledOrders } from './scheduled-orders.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { Call } from './world/processes.ts';
 import type { SeededRandom } from './world/seeded-random.ts';
 import type { World } from './world.ts';
-
-const PHONES = ['5511987650001', '5511987650002', '5511987650003', '5521987650004'];
 
 interface By {
   readonly key: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-type FastOperation = (typeof OPERATIONS)[number];
-
-function isFast(operation: Operation): operation is Exclude<Operation, SlowOperation> {
-  return !KeyedOrders.knows(operation);
-}
+type FastOperation = Exclude<(typeof OPERATIONS)[number], (typeof SCHEDULED_OPERATIONS)[number]>;
 
 export class Orders {
   readonly #world: World;
@@ -33,30 +29,34 @@ export class Orders {
     contacts: [],
   };
   readonly #keyed: KeyedOrders;
+  readonly #scheduled: ScheduledOrders;
   #texts = 0;
   #newPhones = 0;
 
   constructor(world: World, shop: Shop) {
     this.#world = world;
     this.#shop = shop;
-    this.#keyed = new KeyedOrders({ shop, learnt: this.#learnt, text: () => this.#text() });
+    const text = () => this.#text();
+    this.#keyed = new KeyedOrders({ shop, learnt: this.#learnt, text });
+    this.#scheduled = new ScheduledOrders({ world, shop, text });
   }
 
   /** Null while nothing is known that it could be about. */
   make(operation: Operation, random: SeededRandom): Order | null {
-    return isFast(operation)
-      ? this.#orders[operation](random)
-      : this.#keyed.make(operation, random);
+    if (KeyedOrders.knows(operation)) return this.#keyed.make(operation, random);
+    if (ScheduledOrders.knows(operation)) return this.#scheduled.make(operation, random);
+    return this.#orders[operation](random);
   }
 
   /** Later calls are about what earlier ones have made. */
-  learn({ operation, outcome, response }: Asked): void {
+  learn({ operation, outcome, request, response }: Asked): void {
     const data = Object(response?.data);
     if (operation === 'flow-start') {
       if (outcome === 'done') this.#world.coverage.count('happening flow started');
       if (data.result === 'skipped') this.#world.coverage.count('happening flow skipped');
     }
     if (outcome !== 'done') return;
+    if (operation === 'schedule') this.#scheduled.learn(data.messageId, request);
     const learn = (list: string[], id: unknown): void => {
       if (typeof id === 'string' && !list.includes(id)) list.push(id);
     };

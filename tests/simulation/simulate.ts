@@ -186,6 +186,12 @@ function evidenceOf(world: World, clients: Clients, healedAt: number): Evidence 
     appended: world.appended.flatMap(({ write }) =>
       'insert' in write ? [write.document as EntryDocument] : [],
     ),
+    appendedAt: new Map(
+      world.appended.flatMap(({ write, wallClock: at }) =>
+        'insert' in write ? [[write.document._id, at] as const] : [],
+      ),
+    ),
+    marks: world.marks,
     conversations: database.all('conversations') as unknown as readonly StoredConversation[],
     deliveries: database.all('deliveries') as readonly DeliveryDocument[],
     disabled: disabledIn(world),
@@ -211,6 +217,11 @@ function cover(
   coverage.count('happening send claimed by its insert', claimed.length);
   const arrived = entries.filter(({ message }) => message?.direction === 'in' && message.media);
   coverage.count('happening media arrived', arrived.length);
+  for (const { settles } of entries) {
+    if (settles?.outcome === 'failed') {
+      coverage.count('happening scheduled message of an opted-out contact');
+    } else if (settles) coverage.count(`happening scheduled message ${settles.outcome}`);
+  }
   const sent = transmissions.filter(({ content, accepted }) => content && accepted);
   coverage.count('happening media sent', sent.length);
   if (deliveries.some(({ state }) => state.counted >= 3)) {

@@ -3,7 +3,7 @@
  * calls and its checks are in other files (`clients`, `checkers`).
  */
 
-import type { NetworkEvent } from '../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
@@ -43,6 +43,16 @@ export interface Applied {
   readonly at: number;
   readonly write: Write;
   readonly outcome: WriteOutcome;
+  /** The machine's own, epoch milliseconds. */
+  readonly wallClock: number;
+}
+
+/** A message was marked as about to be handed to the network. */
+export interface Mark {
+  readonly messageId: string;
+  readonly at: number;
+  /** Of the channel's owner. */
+  readonly epoch: number;
 }
 
 export interface WorldOptions {
@@ -80,6 +90,7 @@ export class World {
   organizationPartition = '';
   /** Every insert into a log that took effect, in order. */
   readonly appended: Applied[] = [];
+  readonly marks: Mark[] = [];
   readonly actors: ActorsProcess[] = [];
   readonly gateways: GatewayProcess[] = [];
   readonly #shared: SharedParts;
@@ -249,8 +260,17 @@ export class World {
   #onApplied(machine: Machine, write: Write, outcome: WriteOutcome): void {
     if (outcome.ok) this.windows.tookEffect(write);
     if (outcome.ok) this.records.record(write);
+    const marked = outcome.ok ? markedBy(write) : null;
+    if (marked !== null) this.marks.push({ ...marked, at: this.scheduler.now });
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;
-    this.appended.push({ machine: machine.name, at: this.scheduler.now, write, outcome });
+    const wallClock = machine.clock.now();
+    this.appended.push({
+      machine: machine.name,
+      at: this.scheduler.now,
+      write,
+      outcome,
+      wallClock,
+    });
     this.onAppended(machine.name);
     const { conversationId, seq } = write.document;
     this.trace.record(
@@ -258,4 +278,15 @@ export class World {
       `${String(conversationId).slice(-6)} ${String(seq)} by ${machine.name}`,
     );
   }
+}
+
+/** The message that the write marks as `sending`; null for other writes. */
+function markedBy(write: Write): Omit<Mark, 'at'> | null {
+  if ('insert' in write) {
+    const { state, epoch } = Object(write.document.send);
+    return state === 'sending' ? { messageId: write.document._id, epoch } : null;
+  }
+  if (!('update' in write)) return null;
+  const { 'send.state': state, 'send.epoch': epoch } = Object(Object(write.change).$set);
+  return state === 'sending' ? { messageId: String(write.filter._id), epoch } : null;
 }

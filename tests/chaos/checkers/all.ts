@@ -11,6 +11,7 @@ import { checkLiveness } from './liveness.ts';
 import { checkNetwork } from './network.ts';
 import { checkOnce } from './once.ts';
 import { checkReads } from './reads.ts';
+import { checkScheduled } from './scheduled.ts';
 import { checkSends } from './sends.ts';
 
 export const CHECKERS: Readonly<Record<string, Checker>> = {
@@ -23,6 +24,7 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'contact-merge': checkContacts,
   deliveries: checkDeliveries,
   inbound: checkInbound,
+  scheduled: checkScheduled,
   limits: checkLimits,
   once: checkOnce,
   liveness: checkLiveness,

@@ -13,6 +13,7 @@ import {
   type Fault,
   faultsOf,
   receivedBySubscriber,
+  scheduledRead,
 } from './facts.ts';
 
 const OK = 200;
@@ -69,9 +70,12 @@ export async function checkDeliveries(history: History): Promise<Verdict> {
 }
 
 function everyMessage(history: History) {
-  const read = [...conversationsRead(history), ...bridgesRead(history)];
+  const read = [...conversationsRead(history), ...bridgesRead(history), ...scheduledRead(history)];
   return read.flatMap(({ messages }) => messages);
 }
+
+/** Of an outbound message that has not come to the network. */
+const UNTOLD: ReadonlySet<string> = new Set(['queued', 'scheduled', 'cancelled']);
 
 /** Events that occur once per message or deal; a deal's transitions have a checker of their own. */
 const ONCE = /^(message\.(sent|received|failed)|deal\.created) /;
@@ -83,7 +87,7 @@ function expectedSubjects(history: History): ReadonlySet<string> {
     ...messages.flatMap(({ id, direction, status }) => {
       if (direction === 'in') return [`message.received ${id}`];
       if (status === 'failed') return [`message.failed ${id}`];
-      return status === 'queued' ? [] : [`message.sent ${id}`];
+      return UNTOLD.has(status) ? [] : [`message.sent ${id}`];
     }),
     ...deals.map(({ id }) => `deal.created ${id}`),
   ]);

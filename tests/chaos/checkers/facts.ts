@@ -36,6 +36,14 @@ const BridgeRead = v.object({
 });
 export type BridgeRead = v.InferOutput<typeof BridgeRead>;
 
+/** A conversation of scheduled messages, as it was read at the end. */
+const ScheduledRead = v.object({
+  phone: v.string(),
+  messages: v.array(
+    v.object({ ...messageRead, error: v.optional(v.object({ code: v.string() })) }),
+  ),
+});
+
 /** The bridge took a message. */
 const BridgeAccepted = v.object({
   text: v.nullable(v.string()),
@@ -79,6 +87,7 @@ const BridgeFault = v.object({ kind: v.string(), engine: v.string(), from: v.num
 
 export const conversationsRead = (history: History): Seen<ConversationRead>[] =>
   seenOf(history, 'read-conversation', ConversationRead);
+export const scheduledRead = (history: History) => seenOf(history, 'read-scheduled', ScheduledRead);
 export const acceptedByNetwork = (history: History) =>
   seenOf(history, 'network-accepted', Accepted);
 export const toldByNetwork = (history: History) => seenOf(history, 'network-told', Told);

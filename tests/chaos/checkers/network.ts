@@ -13,6 +13,7 @@ import {
   conversationsRead,
   type Fault,
   faultsOf,
+  scheduledRead,
   toldByNetwork,
 } from './facts.ts';
 
@@ -30,7 +31,8 @@ export function checkNetwork(history: History): Verdict {
   const out = read.flatMap(({ messages }) =>
     messages.filter(({ direction }) => direction === 'out'),
   );
-  const known = new Set(out.map(({ id }) => id));
+  const scheduled = scheduledRead(history).flatMap(({ messages }) => messages);
+  const known = new Set([...out, ...scheduled].map(({ id }) => id));
   const byMessage = grouped(taken, messageIdOf);
   const strangers = taken.filter((each) => !known.has(messageIdOf(each)));
   const missing = out.filter(({ id }) => byMessage.of(id).length === 0);

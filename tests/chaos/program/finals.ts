@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
+import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { historyFrom } from '../history.ts';
 import { type Caller, dataOf } from './caller.ts';
 import type { Layout } from './plans.ts';
@@ -24,15 +25,16 @@ export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
   const until = performance.now() + timeoutMs;
   try {
     for (;;) {
-      const [sends, pending, deliveries] = await Promise.all([
+      const [sends, scheduled, pending, deliveries] = await Promise.all([
         db.collection('entries').countDocuments({ send: { $exists: true } }),
+        db.collection('entries').countDocuments({ due: { $exists: true } }),
         db.collection('entries').countDocuments({ pending: { $exists: true } }),
         db.collection('deliveries').countDocuments({
           'state.status': { $in: ['pending', 'parked'] },
         }),
       ]);
-      const due = { sends, pending, deliveries };
-      if (sends + pending + deliveries === 0 || performance.now() > until) return due;
+      const due = { sends, scheduled, pending, deliveries };
+      if (sends + scheduled + pending + deliveries === 0 || performance.now() > until) return due;
       await pause(POLL_EVERY_MS);
     }
   } finally {
@@ -45,6 +47,35 @@ export function takeJournals({ recorder }: WorkloadFixture, { folder }: Layout):
   for (const name of ['network', 'subscriber']) {
     recorder.take(historyFrom(readFileSync(join(folder, `${name}.jsonl`), 'utf8')));
   }
+}
+
+const SendLine = v.object({
+  msg: v.literal(LOG_EVENT.send),
+  messageId: v.string(),
+  markedAt: v.number(),
+});
+
+/** Adds the marks of sends, which the actors have logged beside their outcomes. */
+export function takeMarks({ recorder }: WorkloadFixture, { parts }: Layout): void {
+  const actors = parts.filter(({ plan }) => plan.role === 'actors');
+  for (const line of actors.flatMap(({ plan }) => linesOf(plan.logFile))) {
+    const { success, output } = v.safeParse(SendLine, line);
+    if (!success) continue;
+    recorder.seen('marked', { messageId: output.messageId, at: output.markedAt }, 'reader');
+  }
+}
+
+/** A killed process may have left half a line. */
+function linesOf(file: string): readonly unknown[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch (cause) {
+      if (cause instanceof SyntaxError) return [];
+      throw cause;
+    }
+  });
 }
 
 const Conversation = v.object({
@@ -68,7 +99,11 @@ const Contact = v.object({
   tags: v.array(v.string()),
 });
 
-export async function readEverything({ api, bridges, recorder }: WorkloadFixture): Promise<void> {
+/** @param op name of the records of conversations on the main channel */
+export async function readEverything(
+  { api, bridges, recorder }: WorkloadFixture,
+  op: 'read-conversation' | 'read-scheduled' = 'read-conversation',
+): Promise<void> {
   const conversations = await everyPage(api, '/api/v1/conversations', Conversation);
   for (let from = 0; from < conversations.length; from += READS_AT_ONCE) {
     const some = conversations.slice(from, from + READS_AT_ONCE).map(async (conversation) => {
@@ -78,7 +113,7 @@ export async function readEverything({ api, bridges, recorder }: WorkloadFixture
       const { phone } = contact;
       const bridge = bridges.find((each) => each.channelId === channel.id);
       const seen = { phone, conversationId, status, messages };
-      if (bridge === undefined) recorder.seen('read-conversation', seen, 'reader');
+      if (bridge === undefined) recorder.seen(op, seen, 'reader');
       else recorder.seen('read-bridge', { ...seen, engine: bridge.engine }, 'reader');
     });
     await Promise.all(some);

@@ -1,8 +1,9 @@
 /**
  * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
- * service in real processes under faults. With `--panel [--changes N] [--seed S]` open pages of the
- * panel beside kills instead, with `--streams [--events N] [--rounds R] [--seed S]` event streams.
- * Exits with 1 on any violation.
+ * service in real processes under faults. With `--scheduled [--messages N]` the work is that of
+ * scheduled messages. With `--panel [--changes N] [--seed S]` open pages of the panel beside kills
+ * instead, with `--streams [--events N] [--rounds R] [--seed S]` event streams. Exits with 1 on any
+ * violation.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +21,11 @@ const HEALED_MS = 20_000;
 const ANSWERED_WITHIN_MS = 15_000;
 const DRAIN_MS = 120_000;
 const MINUTE_MS = 60_000;
+/** Most of the messages are scheduled before the first fault. */
+const SCHEDULING_MS = 15;
+/** A message that the faults have held back is still to be sent when they have ended. */
+const SENT_MS = 40;
+const KILLS = ['kill', 'kill-some', 'kill-all'];
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +36,8 @@ const { values } = parseArgs({
     check: { type: 'string' },
     panel: { type: 'boolean', default: false },
     changes: { type: 'string', default: '1000' },
+    scheduled: { type: 'boolean', default: false },
+    messages: { type: 'string', default: '5000' },
     streams: { type: 'boolean', default: false },
     events: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '6' },
@@ -63,7 +71,14 @@ async function runOrCheck() {
   const { seed, keep } = values;
   const patience = { answeredWithinMs: ANSWERED_WITHIN_MS, drainMs: DRAIN_MS };
   const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, ...patience };
-  return await run({ seed: Number(seed), ...times, only: wanted(), keep, tell });
+  const only = wanted();
+  if (!values.scheduled) return await run({ seed: Number(seed), ...times, only, keep, tell });
+  const scheduled = Number(values.messages);
+  const quietMs = Math.max(QUIET_MS, scheduled * SCHEDULING_MS);
+  const kills = only.length > 0 ? only : KILLS;
+  const drainMs = DRAIN_MS + scheduled * SENT_MS;
+  const given = { seed: Number(seed), keep, tell, scheduled };
+  return await run({ ...times, ...given, quietMs, drainMs, only: kills });
 }
 
 const { lines, violations, folder } = await runOrCheck();

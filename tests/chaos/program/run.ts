@@ -9,14 +9,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { checkLiveness } from '../checkers/liveness.ts';
 import { relieve } from './bridge-faults.ts';
-import { drained, readEverything, takeJournals } from './finals.ts';
+import { drained, readEverything, takeJournals, takeMarks } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
 import { Parts } from './parts.ts';
 import { type Layout, layOut } from './plans.ts';
 import { now, type Recorder, recorderTo } from './recorder.ts';
 import { type Report, reportOn } from './report.ts';
 import { drawSchedule } from './schedule.ts';
-import { createWorkloadFixture } from './workload-fixture.ts';
+import { createWorkloadFixture, type Workload } from './workload-fixture.ts';
 import { converseOverBridges } from './workloads/bridges.ts';
 import { mergeContacts } from './workloads/contacts.ts';
 import { changeDeals } from './workloads/deals.ts';
@@ -24,9 +24,10 @@ import { raceFlows } from './workloads/flows.ts';
 import { writeAsContacts } from './workloads/inbound.ts';
 import { spendLimits } from './workloads/limits.ts';
 import { repeatUntilAnswered } from './workloads/once.ts';
+import { scheduleMessages } from './workloads/scheduled.ts';
 import { sendAll } from './workloads/sends.ts';
 
-const WORKLOADS = [
+const WORKLOADS: readonly Workload[] = [
   sendAll,
   changeDeals,
   raceFlows,
@@ -37,6 +38,7 @@ const WORKLOADS = [
   converseOverBridges,
 ];
 const POLL_EVERY_MS = 500;
+const AFTER_FAULTS_MS = 5_000;
 
 export interface RunOptions {
   readonly seed: number;
@@ -50,6 +52,8 @@ export interface RunOptions {
   readonly only: readonly string[];
   readonly keep: boolean;
   readonly tell: (sentence: string) => void;
+  /** So many scheduled messages in place of all other work. */
+  readonly scheduled?: number;
 }
 
 export interface Ran extends Report {
@@ -95,7 +99,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
     stopping: stopping.signal,
   });
   const startedAt = now();
-  const working = Promise.all(WORKLOADS.map((workload) => workload(fixture)));
+  const working = Promise.all(workloadsOf(options).map((workload) => workload(fixture)));
   const play = async () => {
     await pause(quietMs);
     const { links } = layout;
@@ -118,8 +122,16 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
   const due = await drained(layout, drainMs);
   recorder.seen('drained', { due, ms: now() - stoppedAt });
   tell(`due at the end: ${JSON.stringify(due)}`);
-  await readEverything(fixture);
+  await readEverything(fixture, options.scheduled ? 'read-scheduled' : 'read-conversation');
   takeJournals(fixture, layout);
+  takeMarks(fixture, layout);
+}
+
+/** Scheduled messages are due from the first fault until all are healed. */
+function workloadsOf({ scheduled, quietMs, faultsMs }: RunOptions): readonly Workload[] {
+  if (scheduled === undefined) return WORKLOADS;
+  const due = { quietMs, faultsMs: faultsMs + AFTER_FAULTS_MS };
+  return [scheduleMessages({ messages: scheduled, ...due })];
 }
 
 /** Ends when everybody is answered, or late; the checker says which. */

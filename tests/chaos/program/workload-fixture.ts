@@ -43,6 +43,9 @@ export interface WorkloadFixture {
   freshPhone(): string;
 }
 
+/** Ends when the run stops. */
+export type Workload = (fixture: WorkloadFixture) => Promise<void>;
+
 export interface WorkloadFixtureOptions {
   readonly layout: Layout;
   readonly parts: Parts;

@@ -23,6 +23,13 @@ import {
   takenOnceWhereTheNetworkTells,
   underOneIdEach,
 } from './network.ts';
+import {
+  endedIsNotHandedOver,
+  neverEarly,
+  noneAfterOptOut,
+  settledAsTheyBecameDue,
+  settledOnce,
+} from './scheduled.ts';
 import { acceptedIsDurable, answeredFirstComesFirst, logsHaveNoGapAndNoFork } from './sends.ts';
 import {
   everyChannelIsProbed,
@@ -44,6 +51,11 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   restrictedIsFinal,
   ourOwnIsNoEcho,
   everyMessageIsSettled,
+  settledOnce,
+  neverEarly,
+  settledAsTheyBecameDue,
+  endedIsNotHandedOver,
+  noneAfterOptOut,
   oneDeliveryPerEvent,
   everyTransitionIsTold,
   attemptsAreCounted,

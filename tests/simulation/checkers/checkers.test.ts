@@ -8,6 +8,7 @@ import type { Shown } from './cases/evidence-fixture.ts';
 import { FLOWS } from './cases/flows.ts';
 import { MEDIA } from './cases/media.ts';
 import { NETWORK } from './cases/network.ts';
+import { SCHEDULED } from './cases/scheduled.ts';
 import { SENDS } from './cases/sends.ts';
 import { SLOW_TIME } from './cases/slow-time.ts';
 import { WINDOWS } from './cases/windows.ts';
@@ -21,6 +22,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ...MEDIA,
   ...WINDOWS,
   ...SLOW_TIME,
+  ...SCHEDULED,
 };
 
 test('every checker has been shown a world gone wrong', () => {

@@ -8,6 +8,7 @@ import type { Posted } from '../outside/subscribers.ts';
 import type { Transmission } from '../outside/transmission.ts';
 import type { RecordChange } from '../world/field-history.ts';
 import type { WindowsEvidence } from '../world/rate-window-observer.ts';
+import type { Mark } from '../world.ts';
 
 /** A deal, a task or a contact as it is stored. */
 export interface StoredRecord {
@@ -40,6 +41,10 @@ export interface Evidence {
   readonly entries: readonly EntryDocument[];
   /** Entries in the order in which they took effect. */
   readonly appended: readonly Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>[];
+  /** By its id, the wall clock of the machine that appended an entry. */
+  readonly appendedAt: ReadonlyMap<string, number>;
+  /** Messages that were marked, before they were handed to the network. */
+  readonly marks: readonly Mark[];
   readonly conversations: readonly StoredConversation[];
   readonly deliveries: readonly DeliveryDocument[];
   /** Subscriptions that the service has disabled: their deliveries wait for an operator. */

@@ -9,7 +9,11 @@ import type { Checker } from './evidence.ts';
 const LOOKUP_AFTER_MS = 1_000;
 
 export const handedOverInOrder: Checker = ({ entries, transmissions }) => {
-  const seqOf = new Map(entries.map(({ _id, seq }) => [_id, seq]));
+  // A scheduled message has the place of its settlement.
+  const seqOf = new Map([
+    ...entries.map(({ _id, seq }) => [_id, seq] as const),
+    ...entries.flatMap(({ seq, settles }) => (settles ? [[settles.messageId, seq] as const] : [])),
+  ]);
   const queues = Map.groupBy(transmissions, ({ channelId, to }) => `${channelId} ${to}`);
   return [...queues].flatMap(([queue, all]) => {
     const wrong: string[] = [];
@@ -68,13 +72,18 @@ export const underOneIdEach: Checker = ({ transmissions }) => {
   return wrong;
 };
 
-/** A contact refused by a restriction is not tried again: that lengthens it. */
-export const restrictedIsFinal: Checker = ({ transmissions }) => {
-  const refused = new Map<string, number>();
+/**
+ * A contact refused by a restriction is not tried again: that lengthens it. An owner may lose its
+ * lease before the refusal is on record. The next one has another epoch, and cannot know it.
+ */
+export const restrictedIsFinal: Checker = ({ transmissions, marks }) => {
+  const refused = new Map<string, { readonly at: number; readonly epoch: number | undefined }>();
   return transmissions.flatMap(({ messageId, text, at, restricted }) => {
+    const mark = marks.findLast((each) => each.messageId === messageId && each.at <= at);
     const before = refused.get(messageId);
-    if (restricted) refused.set(messageId, at);
-    return before === undefined ? [] : [`${text} was refused at ${before} and handed over again`];
+    if (restricted) refused.set(messageId, { at, epoch: mark?.epoch });
+    const isKnown = before !== undefined && before.epoch === mark?.epoch;
+    return isKnown ? [`${text} was refused at ${before.at} and handed over again`] : [];
   });
 };
 

@@ -12,6 +12,7 @@ export interface QuietWorld extends Pick<World, 'scheduler' | 'database' | 'call
 /** Collections written by time alone, whichever call is made. */
 const BESIDE = new Set(['members', 'partitions', 'windows']);
 const TIMEOUT_MS = 10_000;
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 function refusedCalls({ account, main, shop, flows }: Shop): readonly (readonly [number, Call])[] {
   const post = (path: string, body: unknown, key: string | null = account): Call => ({
@@ -29,6 +30,8 @@ function refusedCalls({ account, main, shop, flows }: Shop): readonly (readonly 
     [403, post('messages', { text: 'x', phone, channelId: shop.id }, main.key)],
     [404, post('messages', { text: 'x', conversationId: 'cnv_nobody', channelId: main.id })],
     [422, post('messages', { text: '', phone, channelId: main.id })],
+    [422, post('messages', { text: 'x', phone, channelId: main.id, sendAt: LONG_AGO })],
+    [404, post('messages/msg_nobody/cancel', {})],
     [404, post('flows/flw_nobody/start', { phone, channelId: main.id })],
     [422, post(`flows/${flows[0]}/start`, { phone: 'x', channelId: main.id })],
     [404, post('deals', { title: 'x', phone })],

@@ -8,7 +8,7 @@ import { byText, type Checker, type Evidence } from './evidence.ts';
 
 const SENDS = new Set([
   ...['send', 'send-once', 'send-url', 'send-file', 'send-by-conversation'],
-  ...['inbound-webhook', 'reply'],
+  ...['inbound-webhook', 'reply', 'schedule'],
 ]);
 
 function textOf({ request }: Asked): string | null {

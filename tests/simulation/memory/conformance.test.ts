@@ -18,6 +18,7 @@ import { Pair } from './conformance/pair.ts';
 import { recordReads } from './conformance/record-reads.ts';
 import { recordWrites } from './conformance/record-writes.ts';
 import { RecordedDatabase } from './conformance/recorded.ts';
+import { scheduledOperations } from './conformance/scheduled.ts';
 
 const SEQUENCES = 60;
 const OPERATIONS_MAX = 60;
@@ -28,6 +29,7 @@ const logs = fc.oneof(
   { arbitrary: logWrites, weight: 3 },
   { arbitrary: logReads, weight: 2 },
   { arbitrary: counterOperations(['conversations']), weight: 2 },
+  { arbitrary: scheduledOperations, weight: 2 },
   { arbitrary: fc.oneof(logDueWork, countedDueWork(['conversations'])), weight: 1 },
 );
 const records = fc.oneof(

@@ -2,7 +2,8 @@
  * Acts of a bridge of its own accord. It restricts a number to contacts who have written, and
  * reports so or not. After a restart it reports messages sent through it as if typed on the phone.
  */
-import type { NetworkEvent, Restriction, SendOutcome } from '../../../shared/ports/network.ts';
+import type { SendOutcome } from '../../../shared/ports/network.ts';
+import type { NetworkEvent, Restriction } from '../../../shared/ports/network-event.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import { EPOCH_MS } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';

@@ -7,13 +7,12 @@ import type {
   DoubtfulSend,
   NetworkChannel,
   NetworkDriver,
-  NetworkEvent,
   Networks,
   OutboundMedia,
-  OutboundText,
   SendOutcome,
   SentLookup,
 } from '../../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import type { ExecutionTrace } from '../world/execution-trace.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
@@ -22,6 +21,7 @@ import type { Scheduler } from '../world/scheduler.ts';
 import { BridgeBehaviour } from './bridge-behaviour.ts';
 import { NetworkMedia } from './network-media.ts';
 import { Outages } from './outages.ts';
+import { type Sent, sentContent, textOfContent } from './sent-content.ts';
 import type { Transmission } from './transmission.ts';
 
 const PROVIDERS = ['cloud', 'web'] as const;
@@ -54,10 +54,6 @@ export interface NetworkParts {
 export interface NetworkAddress {
   readonly id: string;
   readonly provider: Provider;
-}
-
-interface Sent extends OutboundText {
-  readonly content?: string | null;
 }
 
 interface InFlight {
@@ -131,6 +127,7 @@ export class MessagingNetwork {
     const driver: NetworkDriver = {
       sendText: (channel, message) => this.#send(machine, channel, message),
       sendMedia: (channel, message) => this.#sendMedia(machine, channel, message),
+      sendContent: (channel, message) => this.#send(machine, channel, sentContent(message)),
       download: (_channel, media) => this.media.download(machine, media),
       status: (channel) => {
         if (!machine.dead) this.probes.push({ channelId: channel.id, at: scheduler.now });
@@ -154,7 +151,8 @@ export class MessagingNetwork {
 
   /** Finds it by its id, which is certain, or else by its text. */
   #lookUp(message: DoubtfulSend): SentLookup {
-    const { ownId, to, text, recorded } = message;
+    const { ownId, to, recorded } = message;
+    const text = message.content ? textOfContent(message.content) : message.text;
     if (this.#parts.faults.injects('look-up-fails', 0.3)) {
       return { found: 'unknown', cause: 'timeout' };
     }

@@ -1,11 +1,7 @@
 /** The files that a messaging network holds: those brought for sending, those contacts sent. */
 import type { ReadableFile } from '../../../shared/ports/media.ts';
-import type {
-  InboundMedia,
-  MediaDownload,
-  OutboundMedia,
-  UploadOutcome,
-} from '../../../shared/ports/network.ts';
+import type { MediaDownload, OutboundMedia, UploadOutcome } from '../../../shared/ports/network.ts';
+import type { InboundMedia } from '../../../shared/ports/network-event.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import type { Machine } from '../world/machine.ts';
 import { bytesOf, textOf } from './simulated-media.ts';

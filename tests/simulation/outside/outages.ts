@@ -1,7 +1,8 @@
 /** Numbers that a network does not serve for a while: it says so itself, or cannot be reached. */
 
 import { networkFault } from '../../../shared/network-fault.ts';
-import type { Readiness, SendOutcome } from '../../../shared/ports/network.ts';
+import type { SendOutcome } from '../../../shared/ports/network.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 
 const DISCONNECTED = 'O número está desconectado.';

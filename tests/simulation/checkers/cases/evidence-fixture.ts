@@ -31,7 +31,15 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
   const { entries = [] } = over;
   const nothing = { history: [], deliveries: [], deals: [], tasks: [], contacts: [] };
   const disabled = new Set<string>();
-  const slowly = { conversations: [], changes: [], channels: [], probes: [], disabled };
+  const slowly = {
+    appendedAt: new Map(),
+    marks: [],
+    conversations: [],
+    changes: [],
+    channels: [],
+    probes: [],
+    disabled,
+  };
   const media = { media: new Map(), gone: new Set<string>() };
   const notes = { takenAt: [], begunAt: [], written: [], disruptions: [] };
   const windows = { perKey: Number.POSITIVE_INFINITY, ...notes };
@@ -76,7 +84,9 @@ export function sent(text: string, over: Partial<Asked> = {}): Asked {
 }
 
 interface EntryFixture
-  extends Partial<Pick<EntryDocument, 'conversationId' | 'externalId' | 'send' | 'timer'>> {
+  extends Partial<
+    Pick<EntryDocument, 'conversationId' | 'externalId' | 'send' | 'timer' | 'settles'>
+  > {
   /** Null where something changed without one. */
   readonly message?: Partial<StoredMessage> | null;
   readonly run?: string | null;

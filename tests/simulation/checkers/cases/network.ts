@@ -106,6 +106,12 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
       transmissions: [
         transmission('a', { accepted: null, refused: true, restricted: true }),
         transmission('b'),
+        transmission('c', { accepted: null, refused: true, restricted: true }),
+        transmission('c', { at: 900 }),
+      ],
+      marks: [
+        { messageId: 'msg_c', at: 0, epoch: 1 },
+        { messageId: 'msg_c', at: 800, epoch: 2 },
       ],
     }),
     wrong: {
@@ -114,6 +120,10 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
           transmissions: [
             transmission('a', { accepted: null, refused: true, restricted: true }),
             transmission('a', { at: 900 }),
+          ],
+          marks: [
+            { messageId: 'msg_a', at: 0, epoch: 1 },
+            { messageId: 'msg_a', at: 800, epoch: 1 },
           ],
         }),
         says: /a was refused at .* and handed over again/,

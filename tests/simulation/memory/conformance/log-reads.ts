@@ -123,22 +123,6 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'entries',
-    filter: fc.record(
-      {
-        'send.partition': channelsIn,
-        send: there,
-        'send.channelId': someOf(CHANNELS).map(($nin) => ({ $nin })),
-      },
-      { requiredKeys: ['send.partition', 'send'] },
-    ),
-    options: {
-      sort: { 'send.at': 1, seq: 1 },
-      limit: 3,
-      project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
-    },
-  }),
-  find({
-    collection: 'entries',
     filter: fc.oneof(
       fc.constant({ 'send.partition': { $gte: 0 }, send: { $exists: true } }),
       fc.record({
