@@ -3,7 +3,6 @@
  *
  * 1. A start, a timer, a call's end or a stop commits at most one entry. It is named after the
  *    visit: a repeated turn finds it.
- * 2. A contact's message answers the waiting run, or may start a flow.
  */
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
@@ -11,28 +10,25 @@ import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { StartedFlow, StartFlow } from '../../shared/wire/commands.ts';
-import { type OutboxCommand, outboxCommand } from '../../shared/wire/outbox.ts';
 import type { FlowConversation } from '../conversation/api.ts';
-import type { Accepted, ConversationState } from '../domain/conversation.ts';
+import type { ConversationState } from '../domain/conversation.ts';
 import {
-  applyAnswer,
   decideCallEnd,
   decideDue,
   decideStart,
   decideStop,
   skipReason,
 } from '../domain/flow/decide.ts';
-import type { StepDecision } from '../domain/flow/effects.ts';
 import { isPaused, timerOf } from '../domain/flow/run.ts';
-import { withRun } from '../domain/flow/steps.ts';
-import { isOptOutWord } from '../domain/network-message.ts';
+import { isOfDeal, type StepDecision } from '../domain/flow/unable.ts';
+
 import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { StaleState, type TurnContext } from '../runtime/api.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import type { ForegroundActivity } from '../runtime/organization-scheduler.ts';
 import { FlowCalls } from './calls.ts';
-import type { FlowCallEnded, FlowFound, FlowTimer, RouteMessage, StopFlow } from './commands.ts';
+import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { FlowFacts } from './facts.ts';
 import { FlowVersions } from './organization.ts';
 import { clearTimer, FlowTimers } from './timers.ts';
@@ -213,54 +209,9 @@ async function commitVisit(
     // The conversation's note, for readers of the log.
     const { id: runId, flowId, stepId } = run;
     const where = { orgId: state.orgId, conversationId: conversation.id, flowId, runId, stepId };
-    log.warn({ ...where, reason: decided.unable }, LOG_EVENT.dealStepUnable);
+    const isDeal = isOfDeal(decided.unable);
+    const event = isDeal ? LOG_EVENT.dealStepUnable : LOG_EVENT.sendStepUnable;
+    log.warn({ ...where, reason: decided.unable }, event);
   }
   return DONE;
-}
-
-/** The message's entry, with its effect on the run (`domain/flow/decide.ts`, rule 2). */
-export async function withFlow(
-  { parts }: Conversation,
-  messageId: string,
-  accepted: Accepted,
-): Promise<Accepted> {
-  const { state, message } = accepted;
-  if (isOptOutWord(message.text)) {
-    return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
-  }
-  // A reaction is not an answer.
-  if (message.kind === 'reaction') return accepted;
-  const now = parts.environment.clock.now();
-  const { run } = state;
-  if (!run) {
-    if (isPaused(state, now)) return accepted;
-    return { ...accepted, outbox: [...accepted.outbox, routeMessage(messageId, accepted)] };
-  }
-  const { versions, facts } = parts.flows;
-  const [version, org] = await Promise.all([
-    versions.find(run.versionId),
-    facts.organization(state.orgId),
-  ]);
-  if (!version) return accepted;
-  const answering = {
-    step: version.steps.get(run.stepId),
-    text: message.text ?? `[${message.kind}]`,
-    arrival: { now, org, steps: version.steps },
-  };
-  return { ...accepted, state: applyAnswer(state, answering) };
-}
-
-function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
-  const command: RouteMessage = {
-    id: `${messageId}-flow`,
-    type: 'flow-route-message',
-    messageId,
-    conversationId: state.id,
-    channelId: state.channelId,
-    contactId: state.contact.id,
-    phone: state.contact.phone,
-    text: message.text,
-    first: state.received === 1,
-  };
-  return outboxCommand({ to: { kind: 'organization', key: state.orgId }, command });
 }

@@ -2,8 +2,10 @@
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Document } from '../../shared/ports/store.ts';
+import type { StepOf } from '../../shared/provisioning/flow-steps.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
-import type { FetchedMedia, FetchMedia } from '../../shared/wire/media-commands.ts';
+import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
+import type { FetchMedia } from '../../shared/wire/media-commands.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type {
@@ -12,15 +14,21 @@ import type {
   OrganizationFacts,
   StartableFlow,
 } from '../domain/flow/context.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import type { ChannelEntry, OrganizationState } from '../domain/organization/state.ts';
+import { windowOf } from '../domain/window.ts';
 import type { Environment } from '../environment.ts';
 import { pipelinesOf, readTeam } from '../organization/api.ts';
+import { findTemplate } from '../template/find-template.ts';
 import type { FlowFound, LookUpFlow } from './commands.ts';
+import { lastReceived } from './last-received.ts';
 import type { FlowVersions } from './organization.ts';
 
 const CACHED_MS = 1_000;
 const ORGANIZATIONS_MAX = 1_000;
 
+type StoredFacts = Pick<OrganizationState, 'name' | 'timeZone'> & {
+  readonly channels?: readonly Pick<ChannelEntry, 'id' | 'provider'>[];
+};
 type CachedFacts = { readonly at: number; readonly facts: OrganizationFacts };
 
 export class FlowFacts {
@@ -52,12 +60,17 @@ export class FlowFacts {
     const now = clock.monotonic();
     const known = this.#organizations.get(orgId);
     if (known && now - known.at < CACHED_MS) return known.facts;
-    const found = await store.findOne<Document & Pick<OrganizationState, 'name' | 'timeZone'>>(
+    const found = await store.findOne<Document & StoredFacts>(
       'organizations',
       { _id: orgId },
-      { project: { name: 1, timeZone: 1 } },
+      { project: { name: 1, timeZone: 1, 'channels.id': 1, 'channels.provider': 1 } },
     );
-    const facts = { name: found?.name ?? '', timeZone: found?.timeZone ?? 'UTC' };
+    const web = (found?.channels ?? []).filter(({ provider }) => provider === 'web');
+    const facts = {
+      name: found?.name ?? '',
+      timeZone: found?.timeZone ?? 'UTC',
+      webChannels: web.map(({ id }) => id),
+    };
     this.#organizations.set(orgId, { at: now, facts });
     return facts;
   }
@@ -84,23 +97,42 @@ export class FlowFacts {
     const version = run && (await this.#versions.find(run.versionId));
     const step = run && version?.steps.get(run.stepId);
     if (!run || !version || !step) return null;
-    const { ids, clock } = this.#environment;
+    const { ids } = this.#environment;
     const [contactFacts, org] = await Promise.all([
       this.contact(contact.id, contact),
       this.organization(state.orgId),
     ]);
     const visit = [run.id, run.stepId, String(run.visit)];
     return {
-      now: clock.now(),
+      ...this.#networkFacts(state, org),
       steps: version.steps,
       org,
       contact: contactFacts,
       nameOf: (prefix) => ids.derive(prefix, ...visit),
       ...(step.do === 'start' ? { other: await this.#other(state, step.flow) } : {}),
-      ...(step.do === 'send' && step.file !== undefined
-        ? { file: await this.#file(state, step.file, step.text !== undefined) }
-        : {}),
+      ...(step.do === 'send' ? await this.#sendFacts(state, step) : {}),
       ...(step.do === 'deal' ? await this.#dealFacts(state, run.dealId) : {}),
+    };
+  }
+
+  #networkFacts(state: ConversationState, { webChannels = [] }: OrganizationFacts) {
+    const now = this.#environment.clock.now();
+    const isWeb = webChannels.includes(state.channelId);
+    return isWeb
+      ? ({ now, provider: 'web', window: 'open' } as const)
+      : ({ now, provider: 'cloud', window: windowOf(state, now) } as const);
+  }
+
+  async #sendFacts(state: ConversationState, step: StepOf<'send'>): Promise<Partial<FlowContext>> {
+    const { file, text, reaction, reply, template = step.fallbackTemplate } = step;
+    const header = template?.header?.file;
+    const named = reaction !== undefined || reply === true;
+    const { store } = this.#environment;
+    return {
+      ...(file === undefined ? {} : { file: await this.#file(state, file, text !== undefined) }),
+      ...(header === undefined ? {} : { headerFile: await this.#file(state, header, false) }),
+      ...(named ? { lastReceivedId: (await lastReceived(store, state))?._id ?? null } : {}),
+      ...(template ? { template: await findTemplate(this.#environment, state, template) } : {}),
     };
   }
 

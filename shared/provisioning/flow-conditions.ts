@@ -1,5 +1,6 @@
 /** Conditions of a `choose` step: one subject, and for a text one comparison with it. */
 import * as v from 'valibot';
+import { INTERACTIVE } from '../interactive-limits.ts';
 import { FLOW_CONDITION_DEPTH_MAX, TAG_MAX_CHARS } from '../limits.ts';
 import { isLocalTime, WEEKDAYS } from '../time/local-time.ts';
 import { answerPath, shortText, stepMessage } from './flow-values.ts';
@@ -13,9 +14,12 @@ export interface Condition {
   readonly optIn?: boolean;
   readonly hours?: string;
   readonly weekday?: readonly (typeof WEEKDAYS)[number][];
+  readonly window?: (typeof WINDOWS)[number];
   readonly all?: readonly Condition[];
   readonly any?: readonly Condition[];
   readonly not?: Condition;
+  /** Id of the button or row that the contact pressed for the answer. */
+  readonly chosen?: string;
   readonly equals?: string;
   readonly contains?: string;
   readonly starts?: string;
@@ -25,6 +29,9 @@ export interface Condition {
   readonly below?: number;
 }
 
+/** The network takes free text while the window is open. */
+export const WINDOWS = ['open', 'closed'] as const;
+
 const SUBJECTS = [
   'answer',
   'field',
@@ -32,11 +39,15 @@ const SUBJECTS = [
   'optIn',
   'hours',
   'weekday',
+  'window',
   'all',
   'any',
   'not',
 ] as const;
-const COMPARISONS = ['equals', 'contains', 'starts', 'in', 'exists', 'above', 'below'] as const;
+const COMPARISONS = [
+  ...['equals', 'contains', 'starts', 'in', 'exists', 'above', 'below'],
+  'chosen',
+] as const;
 const TEXT_SUBJECTS: ReadonlySet<string> = new Set(['answer', 'field']);
 
 function named(condition: object, names: readonly string[]): string[] {
@@ -50,6 +61,10 @@ function subjectIsClear(condition: object): boolean {
 function comparisonFits(condition: object): boolean {
   const [subject = ''] = named(condition, SUBJECTS);
   return named(condition, COMPARISONS).length === (TEXT_SUBJECTS.has(subject) ? 1 : 0);
+}
+
+function chosenFits(condition: object): boolean {
+  return !Object.hasOwn(condition, 'chosen') || !Object.hasOwn(condition, 'field');
 }
 
 function areHours(value: string): boolean {
@@ -69,6 +84,7 @@ const lists = v.exactOptional(
 );
 
 const ofText = {
+  chosen: v.exactOptional(text(INTERACTIVE.BUTTON_ID_MAX_CHARS)),
   equals: v.exactOptional(shortText),
   contains: v.exactOptional(shortText),
   starts: v.exactOptional(shortText),
@@ -100,6 +116,7 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
           `must be a list of ${WEEKDAYS.join(', ')}`,
         ),
       ),
+      window: v.exactOptional(v.picklist(WINDOWS, 'must be one of open, closed')),
       all: lists,
       any: lists,
       not: v.exactOptional(v.lazy(() => conditionSchema)),
@@ -112,6 +129,7 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
     (condition) => !subjectIsClear(condition) || comparisonFits(condition),
     `an answer or a field takes exactly one of ${COMPARISONS.join(', ')}, nothing else takes any`,
   ),
+  v.check(chosenFits, 'chosen goes with an answer, and not with a field'),
 );
 
 const NESTING = ['all', 'any', 'not'] as const;

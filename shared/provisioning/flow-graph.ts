@@ -30,6 +30,7 @@ function edgesOf(step: FlowStep): readonly Edge[] {
       ];
     case 'wait':
       return [{ field: 'next', target: step.next }, ...edge('onTimeout', step.onTimeout)];
+    case 'send':
     case 'http':
       return [{ field: 'next', target: step.next }, ...edge('onError', step.onError)];
     default:
@@ -46,7 +47,7 @@ const WAITING: ReadonlySet<string> = new Set(['wait', 'delay']);
 
 /** The graph problems of steps whose own properties and pointers are valid. */
 export function graphProblems(steps: readonly FlowStep[]): readonly StepProblem[] {
-  return [...unreachable(steps), ...busyLoops(steps)];
+  return [...unreachable(steps), ...busyLoops(steps), ...idleTyping(steps)];
 }
 
 function unreachable(steps: readonly FlowStep[]): readonly StepProblem[] {
@@ -89,4 +90,14 @@ function busyLoops(steps: readonly FlowStep[]): readonly StepProblem[] {
   };
   for (const index of steps.keys()) visit(index);
   return problems;
+}
+
+/** Typing that no message ends. */
+function idleTyping(steps: readonly FlowStep[]): readonly StepProblem[] {
+  const sends = new Set(steps.filter((step) => step.do === 'send').map(({ id }) => id));
+  return steps.flatMap((step, index) =>
+    step.do === 'delay' && step.typing === true && !sends.has(step.next ?? '')
+      ? [{ index, field: 'typing', message: 'needs a next step that sends' }]
+      : [],
+  );
 }

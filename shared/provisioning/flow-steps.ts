@@ -5,13 +5,15 @@
 import * as v from 'valibot';
 import { TAG_MAX_CHARS, WEBHOOK_FIELD_KEY_MAX_CHARS } from '../limits.ts';
 import { WEEKDAYS } from '../time/local-time.ts';
+import { parseDuration } from './duration.ts';
 import { conditionSchema, isTooDeep } from './flow-conditions.ts';
+import { send } from './flow-send.ts';
 import {
   answerName,
   debounceDuration,
-  messageTemplate,
   pointer,
   shortText,
+  step,
   stepDuration,
   stepMessage,
   template,
@@ -21,28 +23,12 @@ import {
 import { NOT_TEXT, text, wholeNumber } from './values.ts';
 
 const CENTS_MAX = 100_000_000_000;
-const id = v.pipe(v.string(), v.title("a step's id"));
+/** The network shows for so long that an answer is being written. */
+const TYPING_MAX_MS = 25_000;
 const tags = v.pipe(
   v.array(text(TAG_MAX_CHARS), 'must be a list of tags'),
   v.minLength(1, 'must name at least one tag'),
   v.maxLength(20, 'must name at most 20 tags'),
-);
-
-function step<const Do extends string, Entries extends v.ObjectEntries>(
-  action: Do,
-  entries: Entries,
-) {
-  return v.strictObject({ id, do: v.literal(action), ...entries }, stepMessage);
-}
-
-const send = v.pipe(
-  step('send', {
-    text: v.exactOptional(messageTemplate),
-    /** A library file's ref. */
-    file: v.exactOptional(v.pipe(v.string(NOT_TEXT), v.title("a file's ref"))),
-    next: pointer,
-  }),
-  v.check((each) => each.text !== undefined || each.file !== undefined, 'must say text or file'),
 );
 
 const wait = v.pipe(
@@ -82,6 +68,10 @@ const choose = step('choose', {
   else: pointer,
 });
 
+function isShown(duration: string | undefined): boolean {
+  return duration !== undefined && (parseDuration(duration) ?? 0) <= TYPING_MAX_MS;
+}
+
 const delay = v.pipe(
   step('delay', {
     for: v.exactOptional(stepDuration),
@@ -92,11 +82,17 @@ const delay = v.pipe(
         v.minLength(1, 'must name at least one day'),
       ),
     ),
+    /** Whether the contact sees that an answer is being written. */
+    typing: v.exactOptional(v.boolean('must be true or false')),
     next: pointer,
   }),
   v.check(
     (each) => (each.for === undefined) !== (each.until === undefined),
     'must say either for or until',
+  ),
+  v.check(
+    (each) => each.typing !== true || isShown(each.for),
+    `typing needs a for of at most ${TYPING_MAX_MS / 1_000}s`,
   ),
 );
 
@@ -222,38 +218,5 @@ export function readSteps(steps: readonly unknown[]): readonly FlowStep[] {
     const action = typeof raw === 'object' && raw !== null && 'do' in raw ? raw.do : null;
     if (!isStepAction(action)) throw new TypeError(`no step does ${String(action)}`);
     return v.parse<v.GenericSchema<unknown, FlowStep>>(STEP_SCHEMAS[action], raw);
-  });
-}
-
-export const TRIGGER_SCHEMAS = {
-  tag: v.strictObject({ on: v.literal('tag'), tag: text(TAG_MAX_CHARS) }, stepMessage),
-  keyword: v.strictObject(
-    {
-      on: v.literal('keyword'),
-      keyword: text(200),
-      match: v.exactOptional(
-        v.picklist(['exact', 'contains', 'starts'], 'must be one of exact, contains, starts'),
-      ),
-    },
-    stepMessage,
-  ),
-  firstMessage: v.strictObject({ on: v.literal('first-message') }, stepMessage),
-} as const;
-
-export const triggerSchema = v.variant(
-  'on',
-  [TRIGGER_SCHEMAS.tag, TRIGGER_SCHEMAS.keyword, TRIGGER_SCHEMAS.firstMessage],
-  ({ received }) =>
-    received === 'undefined' || received === 'Object'
-      ? 'is required: one of tag, keyword, first-message'
-      : 'must be one of tag, keyword, first-message',
-);
-export type FlowTrigger = v.InferOutput<typeof triggerSchema>;
-
-/** Triggers were checked when they were applied; an invalid one starts nothing. */
-export function readTriggers(triggers: readonly unknown[]): readonly FlowTrigger[] {
-  return triggers.flatMap((raw) => {
-    const read = v.safeParse(triggerSchema, raw);
-    return read.success ? [read.output] : [];
   });
 }

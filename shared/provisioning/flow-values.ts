@@ -25,6 +25,11 @@ export const messageTemplate = v.pipe(
   v.title('template'),
 );
 
+/** Whether a template has parts that are known only when it is rendered. */
+export function isLiquid(source: string): boolean {
+  return source.includes('{{') || source.includes('{%');
+}
+
 function namesNothingReserved(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return true;
   return !RESERVED_NAMES.some((name) => Object.hasOwn(input, name));
@@ -80,4 +85,14 @@ interface StepProblem {
 export function stepMessage(problem: StepProblem): string {
   const missing = problem.received === 'undefined' && problem.expected === '"next"';
   return missing ? 'is required: the flow has a dead end here' : objectMessage(problem);
+}
+
+const id = v.pipe(v.string(), v.title("a step's id"));
+
+/** The schema of a step: its id, its `do`, and what that takes. */
+export function step<const Do extends string, Entries extends v.ObjectEntries>(
+  action: Do,
+  entries: Entries,
+) {
+  return v.strictObject({ id, do: v.literal(action), ...entries }, stepMessage);
 }

@@ -3,27 +3,34 @@
  * People type: texts are compared without case, accents and the spaces around them.
  */
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
-import { type FlowTrigger, readTriggers } from '../../../shared/provisioning/flow-steps.ts';
+import { type FlowTrigger, readTriggers } from '../../../shared/provisioning/flow-triggers.ts';
 import { localMoment } from '../../../shared/time/local-time.ts';
 import type { FlowEntry } from '../organization/state.ts';
 import { answersOf, type FlowContext } from './context.ts';
 import type { Run } from './run.ts';
 
 export function holds(condition: Condition, run: Run, context: FlowContext): boolean {
-  const { all, any, not, tag, optIn, hours, weekday } = condition;
+  const { all, any, not, tag, optIn, hours, weekday, window, chosen } = condition;
   if (all) return all.every((each) => holds(each, run, context));
   if (any) return any.some((each) => holds(each, run, context));
   if (not) return !holds(not, run, context);
   if (tag !== undefined) return context.contact.tags.some((each) => fold(each) === fold(tag));
   if (optIn !== undefined) return context.contact.optIn === optIn;
   if (hours !== undefined) return isWithin(hours, context);
+  if (window !== undefined) return (context.window === 'closed') === (window === 'closed');
   if (weekday) return weekday.includes(localMoment(context.now, context.org.timeZone).weekday);
   if (condition.field !== undefined) {
     const { fields } = context.contact;
     const known = Object.hasOwn(fields, condition.field);
     return compare(condition, known ? fields[condition.field] : undefined);
   }
-  return compare(condition, answerAt(condition.answer ?? '', run));
+  const name = condition.answer ?? '';
+  if (chosen !== undefined) return chosenFor(name, run) === chosen;
+  return compare(condition, answerAt(name, run));
+}
+
+function chosenFor(answer: string, { chosen = {} }: Run): string | undefined {
+  return Object.hasOwn(chosen, answer) ? chosen[answer] : undefined;
 }
 
 /** `22:00-06:00` passes midnight; the end is excluded. */
@@ -79,9 +86,17 @@ export interface TriggeringMessage {
   readonly text: string | null;
   /** The contact's first message in this conversation. */
   readonly first: boolean;
+  /** Id of the button or row that was pressed. */
+  readonly chosen?: string;
+  readonly isLocation?: boolean;
+  /** The emoji, where the contact reacted to a message; no other trigger is for it. */
+  readonly reaction?: string;
 }
 
-/** Precedence: a keyword, then the flow of a first message, then the main flow. */
+/**
+ * Precedence: a pressed button, a keyword, a place, a first message, then the main flow. A reaction
+ * starts only the flows that wait for one.
+ */
 export function flowForMessage(
   flows: readonly FlowEntry[],
   message: TriggeringMessage,
@@ -90,18 +105,43 @@ export function flowForMessage(
   const serving = flows
     .filter((flow) => isEnabled(flow) && (flow.channelId ?? channelId) === channelId)
     .toSorted((a, b) => Number(a.channelId === null) - Number(b.channelId === null));
-  const text = fold(message.text ?? '');
+  const { reaction, chosen, isLocation } = message;
+  const startedBy = (isHit: (trigger: FlowTrigger) => boolean) =>
+    serving.find((flow) => triggersOf(flow).some(isHit));
+  if (reaction !== undefined) return startedBy((each) => isReaction(each, reaction)) ?? null;
+  const found =
+    (chosen && startedBy((each) => each.on === 'button' && each.id === chosen)) ||
+    flowForText(fold(message.text ?? ''), startedBy) ||
+    (isLocation && startedBy(({ on }) => on === 'location')) ||
+    (first && startedBy(({ on }) => on === 'first-message')) ||
+    serving.find(({ isMain }) => isMain);
+  return found || null;
+}
+
+type FindFlow = (isHit: (trigger: FlowTrigger) => boolean) => FlowEntry | undefined;
+
+function flowForText(text: string, startedBy: FindFlow): FlowEntry | undefined {
   for (const match of ['exact', 'starts', 'contains'] as const) {
-    const isHit = (trigger: FlowTrigger): boolean =>
-      trigger.on === 'keyword' &&
-      (trigger.match ?? 'exact') === match &&
-      matches(text, fold(trigger.keyword), match);
-    const found = serving.find((flow) => triggersOf(flow).some(isHit));
+    const found = startedBy(
+      (trigger) =>
+        trigger.on === 'keyword' &&
+        (trigger.match ?? 'exact') === match &&
+        matches(text, fold(trigger.keyword), match),
+    );
     if (found) return found;
   }
-  const greets = (flow: FlowEntry) => triggersOf(flow).some(({ on }) => on === 'first-message');
-  const greeting = first ? serving.find(greets) : undefined;
-  return greeting ?? serving.find(({ isMain }) => isMain) ?? null;
+  return undefined;
+}
+
+/** One that is taken back has no emoji. */
+function isReaction(trigger: FlowTrigger, emoji: string): boolean {
+  if (trigger.on !== 'reaction' || emoji === '') return false;
+  return trigger.emoji === undefined || plainEmoji(trigger.emoji) === plainEmoji(emoji);
+}
+
+/** Without skin tone and without the variation selector, which keyboards add as they like. */
+function plainEmoji(emoji: string): string {
+  return emoji.trim().replace(/\p{Emoji_Modifier}|\uFE0F/gu, '');
 }
 
 function matches(text: string, keyword: string, match: 'exact' | 'starts' | 'contains'): boolean {

@@ -1,11 +1,13 @@
 /** Facts for a flow's decisions, which stay pure. */
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
-import type { DealStatus } from '../../../shared/vocabulary.ts';
-import type { FetchedMedia } from '../../../shared/wire/media-commands.ts';
+import type { DealStatus, Provider } from '../../../shared/vocabulary.ts';
+import type { FetchedMedia } from '../../../shared/wire/fetched-media.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ContactState } from '../contact.ts';
 import type { ConversationState } from '../conversation.ts';
 import type { OrganizationState, StageEntry } from '../organization/state.ts';
+import type { FoundTemplate } from '../template.ts';
+import type { Window } from '../window.ts';
 import type { Run } from './run.ts';
 import type { TemplateScope } from './template.ts';
 
@@ -16,7 +18,10 @@ export interface ContactFacts
   readonly optedOut: boolean;
 }
 
-export type OrganizationFacts = Pick<OrganizationState, 'name' | 'timeZone'>;
+export interface OrganizationFacts extends Pick<OrganizationState, 'name' | 'timeZone'> {
+  /** Ids of channels at the network without templates, buttons and a window. */
+  readonly webChannels?: readonly string[];
+}
 
 export type Steps = ReadonlyMap<string, FlowStep>;
 
@@ -35,6 +40,10 @@ export interface FlowContext {
   readonly steps: Steps;
   readonly org: OrganizationFacts;
   readonly contact: ContactFacts;
+  /** The network of the conversation's channel. */
+  readonly provider: Provider;
+  /** Whether the network takes free text now; always open on `web`. */
+  readonly window: Window;
   /** Derives an id for this visit, with the given prefix: the same at each call. */
   readonly nameOf: (prefix: string) => string;
   /** Stages of the organization's pipelines, for a `deal` step. */
@@ -46,6 +55,12 @@ export interface FlowContext {
    * cannot have the step's text (audio has no caption).
    */
   readonly file?: FetchedMedia | null;
+  /** For a `send` step with a template, or with one in place of its text. */
+  readonly template?: FoundTemplate;
+  /** The file of that template's header; null when the library no longer has it. */
+  readonly headerFile?: FetchedMedia | null;
+  /** For a `send` step that reacts or replies: id of the contact's last message. */
+  readonly lastReceivedId?: string | null;
   /** For a `deal` step: the contact's open deal updated last; null when there is none. */
   readonly dealId?: string | null;
   /** For a `deal` step: status of the run's deal; null when there is none. */
@@ -68,6 +83,7 @@ export function scopeOf(state: ConversationState, run: Run, context: FlowContext
     },
     org: { name: org.name, timeZone: org.timeZone },
     answers: answersOf(run),
+    chosen: run.chosen ?? {},
     now: timestamp(now),
   };
 }

@@ -10,19 +10,19 @@
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation.ts';
-import type { FlowContext, StartableFlow } from './context.ts';
-import type { StepDecision } from './effects.ts';
-import { isPaused, type Run } from './run.ts';
 import {
   type Arrival,
   advance,
   arrive,
   beginRun,
   type CurrentStep,
-  decideStep,
   durationMs,
   withRun,
-} from './steps.ts';
+} from './arrival.ts';
+import type { FlowContext, StartableFlow } from './context.ts';
+import { isPaused, type Run } from './run.ts';
+import { decideStep } from './steps.ts';
+import type { StepDecision } from './unable.ts';
 
 /** Why a start is skipped; null when it may proceed (D10). */
 export function skipReason(
@@ -70,7 +70,8 @@ export function decideDue(state: ConversationState, context: FlowContext): StepD
 /** A person has answered the texts gathered so far: the flow waits for later ones. */
 function dropGathered(state: ConversationState, run: Run, now: number): Appended | null {
   if (run.phase.kind !== 'answer' || run.phase.gathered === null) return null;
-  const phase = { ...run.phase, gathered: null, gatherUntil: null };
+  const { chosen: _, ...waiting } = run.phase;
+  const phase = { ...waiting, gathered: null, gatherUntil: null };
   return advance(state, { ...run, phase }, now);
 }
 
@@ -80,7 +81,8 @@ function endWait(state: ConversationState, { run, step, context }: CurrentStep<S
   const { gathered, gatherUntil, until } = run.phase;
   if (gathered !== null) {
     if (gatherUntil === null || gatherUntil > now) return null;
-    return advance(state, arrive(answered(run, step, gathered), step.next, context), now);
+    const answer = { text: gathered, chosen: run.phase.chosen };
+    return advance(state, arrive(answered(run, step, answer), step.next, context), now);
   }
   if (until === null || until > now) return null;
   const target = step.onTimeout === undefined ? step.next : step.onTimeout;
@@ -91,6 +93,8 @@ function endWait(state: ConversationState, { run, step, context }: CurrentStep<S
 export interface Answering {
   readonly step: FlowStep | undefined;
   readonly text: string;
+  /** Id of the button or row that was pressed. */
+  readonly chosen?: string | undefined;
   readonly arrival: Arrival;
 }
 
@@ -102,27 +106,39 @@ export function applyAnswer(state: ConversationState, answering: Answering): Con
     return state;
   }
   const { gathered } = run.phase;
+  const chosen = answering.chosen ?? run.phase.chosen;
   const whole = bounded(gathered === null ? text : `${gathered}\n${text}`);
   if (step.debounce === undefined) {
-    return withRun(state, arrive(answered(run, step, whole), step.next, arrival));
+    return withRun(state, arrive(answered(run, step, { text: whole, chosen }), step.next, arrival));
   }
   const gatherUntil = arrival.now + durationMs(step.debounce);
-  return withRun(state, { ...run, phase: { ...run.phase, gathered: whole, gatherUntil } });
+  const phase = { ...run.phase, gathered: whole, gatherUntil, ...(chosen ? { chosen } : {}) };
+  return withRun(state, { ...run, phase });
 }
 
-function answered(run: Run, { saveAs }: StepOf<'wait'>, text: string): Run {
-  return { ...saved(run, saveAs, { text, isJson: false }), hops: 0 };
+interface GivenAnswer {
+  readonly text: string;
+  /** Of several messages the last id counts. */
+  readonly chosen: string | undefined;
+}
+
+function answered(run: Run, { saveAs }: StepOf<'wait'>, { text, chosen }: GivenAnswer): Run {
+  return { ...saved(run, saveAs, { text, isJson: false, chosen }), hops: 0 };
 }
 
 function saved(
   run: Run,
   name: string | undefined,
-  { text, isJson }: { readonly text: string; readonly isJson: boolean },
+  { text, isJson, chosen }: GivenAnswer & { readonly isJson: boolean },
 ): Run {
   if (name === undefined) return run;
   const others = run.parsed.filter((each) => each !== name);
+  const { chosen: known = {}, ...rest } = run;
+  const { [name]: _before, ...ids } = known;
+  const pressed = chosen === undefined ? ids : { ...ids, [name]: chosen };
   return {
-    ...run,
+    ...rest,
+    ...(Object.keys(pressed).length > 0 ? { chosen: pressed } : {}),
     answers: { ...run.answers, [name]: bounded(text) },
     parsed: isJson ? [...others, name] : others,
   };
@@ -146,7 +162,8 @@ export function decideCallEnd(
   if (step?.do !== 'http') return decideStop(state, now);
   const failed = end.body === null;
   const target = failed && step.onError !== undefined ? step.onError : step.next;
-  const kept = failed ? run : saved(run, step.saveAs, { text: end.body, isJson: true });
+  const answer = { text: end.body ?? '', isJson: true, chosen: undefined };
+  const kept = failed ? run : saved(run, step.saveAs, answer);
   return advance(state, arrive({ ...kept, hops: 0 }, target, context), now);
 }
 

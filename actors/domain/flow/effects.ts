@@ -12,10 +12,11 @@ import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { dayAfter } from '../../../shared/time/local-time.ts';
 import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/commands.ts';
 import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
-import type { Appended, ConversationState } from '../conversation.ts';
+import type { ConversationState } from '../conversation.ts';
 import type { FlowContext } from './context.ts';
 import type { Run } from './run.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';
+import type { Unable } from './unable.ts';
 
 const TITLE_MAX_CHARS = { deal: 120, task: 160 } as const;
 const NOTES_MAX_CHARS = 2_000;
@@ -160,19 +161,6 @@ function createTask(step: StepOf<'task'>, { state, scope, context }: EffectConte
     origin: 'flow',
   };
   return [outboxCommand({ to: { kind: 'task', key: command.id }, command })];
-}
-
-interface Unable {
-  /** For the log. */
-  readonly reason: 'stage_not_found' | 'deal_not_found' | 'deal_closed';
-  /** For the team, in the conversation. */
-  readonly note: string;
-}
-
-/** The decision of a step. */
-export interface StepDecision extends Appended {
-  /** Why the step did nothing; the message explains it to the team. */
-  readonly unable?: Unable['reason'];
 }
 
 const UNDONE = {

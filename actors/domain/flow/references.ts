@@ -8,7 +8,7 @@ import type { Entry, FlowEntry, OrganizationState } from '../organization/state.
 export type Written = Readonly<Record<string, unknown>>;
 
 export interface Reference {
-  readonly kind: 'member' | 'file' | 'flow' | 'tag' | 'stage' | 'answer';
+  readonly kind: 'member' | 'file' | 'flow' | 'tag' | 'stage' | 'answer' | 'choice';
   readonly name: string;
   /** Path from the flow: `steps.1.member`. */
   readonly path: string;
@@ -28,6 +28,9 @@ const NAMED = [
   ['file', 'file'],
 ] as const;
 
+/** Templates of a `send` step, whose header may be a file. */
+const TEMPLATES = ['template', 'fallbackTemplate'] as const;
+
 /** The list of an organization that has the entries of a kind. */
 export const LISTS = { member: 'members', file: 'files', flow: 'flows' } as const;
 
@@ -44,6 +47,9 @@ function referencesOfStep(step: Written, path: string): readonly Reference[] {
   const { tags, stage, cases } = step;
   return [
     ...NAMED.flatMap(([field, kind]) => named(kind, step[field], `${path}.${field}`)),
+    ...TEMPLATES.flatMap((field) =>
+      named('file', headerFileOf(step[field]), `${path}.${field}.header.file`),
+    ),
     ...(step.do === 'deal' ? named('stage', stage, `${path}.stage`) : []),
     ...listOf(tags).flatMap((tag, index) => named('tag', tag, `${path}.tags.${index}`)),
     ...listOf(cases).flatMap((each, index) =>
@@ -52,12 +58,18 @@ function referencesOfStep(step: Written, path: string): readonly Reference[] {
   ];
 }
 
+function headerFileOf(template: unknown): unknown {
+  const header = isWritten(template) ? template.header : undefined;
+  return isWritten(header) ? header.file : undefined;
+}
+
 function referencesOfCondition(condition: unknown, path: string, depth = 0): readonly Reference[] {
   if (!isWritten(condition) || depth > FLOW_CONDITION_DEPTH_MAX) return [];
-  const { tag, answer, all, any, not } = condition;
+  const { tag, answer, chosen, all, any, not } = condition;
   return [
     ...looseTag(tag, `${path}.tag`),
     ...named('answer', answer, `${path}.answer`),
+    ...named('choice', chosen, `${path}.chosen`),
     ...Object.entries({ all, any }).flatMap(([name, list]) =>
       listOf(list).flatMap((each, index) =>
         referencesOfCondition(each, `${path}.${name}.${index}`, depth + 1),
@@ -88,12 +100,19 @@ export function isWritten(value: unknown): value is Written {
  * change. A ref has precedence over an id; an unknown name stays as it is.
  */
 export function compileSteps({ steps }: FlowEntry, organization: OrganizationState): Written[] {
+  const idOf = (kind: keyof typeof LISTS, name: unknown): unknown => {
+    const entries: readonly Entry[] = organization[LISTS[kind]];
+    return entries.find(({ ref }) => ref === name)?.id ?? name;
+  };
   return steps.map((step) => {
     const compiled: Record<string, unknown> = { ...step };
     for (const [field, kind] of NAMED) {
-      const entries: readonly Entry[] = organization[LISTS[kind]];
-      const named = entries.find(({ ref }) => ref === step[field]);
-      if (named) compiled[field] = named.id;
+      if (field in step) compiled[field] = idOf(kind, step[field]);
+    }
+    for (const field of TEMPLATES) {
+      const file = headerFileOf(step[field]);
+      if (file === undefined) continue;
+      compiled[field] = { ...Object(step[field]), header: { file: idOf('file', file) } };
     }
     return compiled;
   });

@@ -14,13 +14,20 @@ export type Phase =
   | { readonly kind: 'ready' }
   /** An http call is due, or under way beside the actor. */
   | { readonly kind: 'call' }
-  | { readonly kind: 'delay'; readonly until: number }
+  | {
+      readonly kind: 'delay';
+      readonly until: number;
+      /** Whether the contact sees that an answer is being written. */
+      readonly typing?: true;
+    }
   | {
       readonly kind: 'answer';
       /** End of the wait for the contact. */
       readonly until: number | null;
       /** The contact's text so far; null before the first message. */
       readonly gathered: string | null;
+      /** Id of the button or row that was pressed last among the gathered messages. */
+      readonly chosen?: string;
       /** Time at which the gathered text counts as the answer. */
       readonly gatherUntil: number | null;
     };
@@ -36,6 +43,8 @@ export interface Run {
   readonly visit: number;
   readonly phase: Phase;
   readonly answers: Readonly<Record<string, string>>;
+  /** By the answer's name, the id of the button or row by which it was given. */
+  readonly chosen?: Readonly<Record<string, string>>;
   /** Names of answers that are the JSON of an http step. */
   readonly parsed: readonly string[];
   /** Switches to other flows since the last wait. */

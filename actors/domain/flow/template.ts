@@ -17,6 +17,8 @@ export interface TemplateScope {
   readonly conversation: Readonly<Record<string, unknown>>;
   readonly org: Readonly<{ name: string; timeZone: string }>;
   readonly answers: Readonly<Record<string, unknown>>;
+  /** Ids of pressed buttons and rows, by the answer's name. */
+  readonly chosen: Readonly<Record<string, string>>;
   /** ISO 8601: value of `'now'` and `'today'` in the date filters. */
   readonly now: string;
 }

@@ -1,34 +1,7 @@
 /** Problems that `recado apply` finds in flows, each with flow, step and field (docs/flows.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkFlows } from '../../../actors/domain/flow/check.ts';
-import type { Applying } from '../../../actors/domain/organization/context.ts';
-import { readOrganization } from '../../../shared/provisioning/organization.ts';
-
-const end = { id: 'end', do: 'end' };
-
-function problemsOf(steps: readonly unknown[], flow: object = {}): readonly string[] {
-  const raw = { ref: 'o', flows: [{ ref: 'f', name: 'F', steps, ...flow }] };
-  const { organization, issues } = readOrganization(raw);
-  const found = [...issues];
-  const context = {} as Applying['context'];
-  const applying: Applying = {
-    orgId: 'org_1',
-    country: 'BR',
-    seed: '',
-    context,
-    raw,
-    issues: found,
-    created: [],
-  };
-  const flows = organization?.flows.map(({ entry }) => entry) ?? [];
-  const nameable = {
-    ...{ members: [], files: [], stages: [{ id: 'stg_1', name: 'Novo' }], tags: ['x', 'Café'] },
-    flows: flows.map(({ ref, steps = [] }) => ({ id: ref, ref, steps })),
-  };
-  checkFlows(applying, nameable, organization?.flows ?? []);
-  return found.map(({ path, message }) => `${path.replace('flows.0.', '')} ${message}`);
-}
+import { end, problemsOf } from './problems-fixture.ts';
 
 /** Title, steps, the path and some words of the one problem. */
 const TABLE: readonly (readonly [string, readonly unknown[], string, RegExp])[] = [

@@ -44,7 +44,8 @@ export function contextOf(
   over: Partial<Omit<FlowContext, 'steps'>> = {},
 ): FlowContext {
   const nameOf = (prefix: string) => `${prefix}_named`;
-  return { now: NOW, org: ORG, contact: CONTACT, nameOf, ...over, steps: flow.steps };
+  const network = { provider: 'cloud', window: 'open' } as const;
+  return { now: NOW, org: ORG, contact: CONTACT, nameOf, ...network, ...over, steps: flow.steps };
 }
 
 /** A conversation in which the flow has just begun. */

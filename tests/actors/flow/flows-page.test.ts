@@ -16,6 +16,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
 import { conversationEffects } from './conversation-effects.ts';
 import { type Example, examplesOf, flowFor } from './page-examples.ts';
+import { type TalkContact, talkContactOf } from './talk-contact.ts';
 
 const PAGE = readFileSync(join(resolve(import.meta.dirname, '../../..'), 'docs/flows.md'), 'utf8');
 const EXAMPLES = examplesOf(PAGE);
@@ -36,7 +37,7 @@ let stack: Stack;
 let orgs: Readonly<Record<string, Organization>>;
 
 /** The example's own flow, and the page's others that it may go over into. */
-function optionsFor({ flow, dialogue }: Example, port: number) {
+function optionsFor({ flow, dialogue }: Example, { port, at }: { port: number; at: number }) {
   const others = EXAMPLES.map((example) => example.flow);
   const flows = new Map([...others, flow].map((each) => [each.ref, each]));
   const context = {
@@ -47,8 +48,9 @@ function optionsFor({ flow, dialogue }: Example, port: number) {
   };
   const members = [{ ref: 'ana', name: 'Ana Souza' }];
   const name = 'Loja Exemplo';
-  const tags = ['vip', 'atacado'];
+  const tags = ['vip', 'atacado', 'consulta', 'retorno'];
   return {
+    businessAccountId: `account-${at}`,
     more: { name, members, tags, flows: [...flows.values()].map((e) => flowFor(e, context)) },
   };
 }
@@ -60,7 +62,7 @@ before(async () => {
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   stack = await shareStack();
   const optionsByRef = EXAMPLES.map(
-    (example, at) => [`docs-${at}`, optionsFor(example, port)] as const,
+    (example, at) => [`docs-${at}`, optionsFor(example, { port, at })] as const,
   );
   orgs = await organizations(stack, Object.fromEntries(optionsByRef));
 });
@@ -76,23 +78,62 @@ async function contactOf(org: Organization, phone: string, more: object): Promis
   assert.ok(saved.status < 300, saved.text);
 }
 
+/** The account's templates have been read from the network. */
+async function untilTemplates(org: Organization): Promise<void> {
+  const path = `/api/v1/templates?channelId=${org.main}`;
+  const isListed = async () => {
+    const { status, json } = await stack.request('GET', path, { key: org.key });
+    assert.equal(status, 200);
+    return Number(Object(json).total) > 0;
+  };
+  await waitFor(isListed, { what: 'the templates are listed' });
+}
+
 interface DialogueRun {
   readonly org: Organization;
   readonly fixture: ContactFixture;
-  /** The texts that the contact should have been told so far. */
+  readonly contact: TalkContact;
+  /** The messages that the contact should have been told so far. */
   readonly expected: string[];
+  /** How often typing should have been shown. */
+  typed: number;
 }
 
-async function runLine({ org, fixture, expected }: DialogueRun, line: string): Promise<void> {
+async function runLine(run: DialogueRun, line: string): Promise<void> {
+  const { org, fixture, contact, expected } = run;
   const [mark = '', ...words] = line.split(' ');
   const text = words.join(' ').replaceAll('\\n', '\n');
-  if (mark === '<') await fixture.send(text);
+  if (mark === '<') await act(run, text);
   else if (mark === '=') await fixture.untilStatus(text);
   else if (mark === 'tag') await contactOf(org, fixture.phone, { tags: [text] });
+  else if (mark === 'typing') await untilTyping(run);
   else if (mark === '>') {
     expected.push(text);
-    assert.deepEqual(await fixture.untilReceived(expected.length), expected);
+    await fixture.untilReceived(expected.length);
+    // The next ones may be there already; the end of the talk compares all.
+    const received = await contact.received();
+    assert.deepEqual(received.slice(0, expected.length), expected);
   } else assert.ok(['~', '@', '+'].includes(mark), `a line of a talk: ${line}`);
+}
+
+/** The contact writes, presses `[id]`, reacts `(👍)`, or sends `(place) -23.5, -46.6`. */
+async function act({ fixture, contact }: DialogueRun, text: string): Promise<void> {
+  const [, id] = /^\[(.+)\]$/.exec(text) ?? [];
+  const [, emoji] = /^\((\P{ASCII}+)\)$/u.exec(text) ?? [];
+  const [, latitude, longitude] = /^\(place\) (\S+), (\S+)$/.exec(text) ?? [];
+  if (id !== undefined) await contact.press(id);
+  else if (emoji !== undefined) await contact.react(emoji);
+  else if (latitude !== undefined) await contact.sendPlace(Number(latitude), Number(longitude));
+  else await fixture.send(text);
+}
+
+async function untilTyping(run: DialogueRun): Promise<void> {
+  run.typed += 1;
+  const isTyping = async () => {
+    const shown = await stack.network.shown(run.fixture.phone);
+    return shown.filter(({ kind }) => kind === 'typing').length >= run.typed;
+  };
+  await waitFor(isTyping, { what: 'typing is shown' });
 }
 
 async function assertEffects(
@@ -111,8 +152,8 @@ async function assertEffects(
 }
 
 describe('docs/flows.md', { concurrency: true }, () => {
-  test('has six flows, each with a talk', () => {
-    assert.equal(new Set(EXAMPLES.map(({ flow }) => flow)).size, 6);
+  test('has ten flows, each with a talk', () => {
+    assert.equal(new Set(EXAMPLES.map(({ flow }) => flow)).size, 10);
     for (const { title, dialogue } of EXAMPLES) assert.ok(dialogue.length > 2, title);
   });
 
@@ -124,10 +165,12 @@ describe('docs/flows.md', { concurrency: true }, () => {
       await contactOf(org, fixture.phone, {});
       const to = { channelId: org.main, phone: fixture.phone };
       await stack.send(org.key, { ...to, text: BEFORE });
-      const run = { org, fixture, expected: [BEFORE] };
+      const contact = talkContactOf(stack, org.main, fixture.phone);
+      const run = { org, fixture, contact, expected: [BEFORE], typed: 0 };
+      await untilTemplates(org);
       for (const line of lines) await runLine(run, line);
       await assertEffects(run, lines);
-      assert.deepEqual(await fixture.received(), run.expected);
+      assert.deepEqual(await contact.received(), run.expected);
     });
   }
 });

@@ -1,8 +1,8 @@
 /** Conditions, templates, local times and triggers, by themselves (docs/flows.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { beginRun } from '../../../actors/domain/flow/arrival.ts';
 import { flowForMessage, flowsForTags, holds } from '../../../actors/domain/flow/conditions.ts';
-import { beginRun } from '../../../actors/domain/flow/steps.ts';
 import { renderTemplate, type TemplateScope } from '../../../actors/domain/flow/template.ts';
 import type { FlowEntry } from '../../../actors/domain/organization/state.ts';
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
@@ -109,6 +109,7 @@ describe('templates', () => {
     conversation: { id: 'cnv_1' },
     org: ORG,
     answers: { shop: { items: [{ name: 'café' }] } },
+    chosen: {},
     now: '2026-01-02T03:04:05.000Z',
   };
   const table: readonly (readonly [string, string])[] = [

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Appended, ConversationState } from '../../../actors/domain/conversation.ts';
 import type { FlowContext } from '../../../actors/domain/flow/context.ts';
 import { decideDue } from '../../../actors/domain/flow/decide.ts';
-import type { StepDecision } from '../../../actors/domain/flow/effects.ts';
+import type { StepDecision } from '../../../actors/domain/flow/unable.ts';
 import { begun, contextOf, flowOf, NOW, ORG } from './flow-fixture.ts';
 
 type Overrides = Partial<Omit<FlowContext, 'steps'>>;

@@ -12,6 +12,7 @@ const SCOPE: TemplateScope = {
   conversation: {},
   org: { name: 'Loja', timeZone: 'America/Sao_Paulo' },
   answers: { at: '2020-05-06T01:00:00Z' },
+  chosen: {},
   now: '2026-01-02T03:04:05.000Z',
 };
 

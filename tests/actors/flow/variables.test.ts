@@ -1,8 +1,9 @@
 /** Variables of templates that can have no value, and those that may (docs/flows.md, Templates). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Answers, answersByFlow, variableProblem } from '../../../actors/domain/flow/check.ts';
+import { type Answers, carriedByFlow } from '../../../actors/domain/flow/carried.ts';
 import { variablesOf } from '../../../actors/domain/flow/template.ts';
+import { variableProblem } from '../../../actors/domain/flow/variables.ts';
 
 const ANSWERS: Answers = new Map([
   ['day', 'text'],
@@ -22,6 +23,7 @@ const GOOD = [
   '{{conversation.id}}{{conversation.channelId}}{{conversation.status}}{{conversation.assignedTo}}',
   '{{conversation.lastMessage}}{{conversation.createdAt}}{{org.name}}{{org.timeZone}}{{now}}',
   '{{answers.day}}{{answers.day.size}}{{answers.order}}{{answers.order.items[0].name}}',
+  '{{chosen.day}}{{chosen.day.size}}{{chosen[contact.name]}}{{chosen["order"]}}',
   '{{answers[contact.name]}}{{answers["order"].total}}{{contact["name"]}}',
   '{% assign x = contact.name %}{{x}}{{x.y}}{% capture z %}{{now}}{% endcapture %}{{z}}',
   '{% for tag in contact.tags offset: continue %}{{tag}}{{forloop.index}}{% endfor %}',
@@ -35,7 +37,7 @@ const BAD: readonly (readonly [string, RegExp])[] = [
     '{{contact.nme}}',
     /no variable "contact\.nme"; there are: contact\.id, .*; did you mean "contact\.name"\?$/,
   ],
-  ['{{nme}}', /no variable "nme"; there are: contact, conversation, org, now, answers$/],
+  ['{{nme}}', /no variable "nme"; there are: contact, conversation, org, now, answers, chosen$/],
   ['{{name}}', /did you mean "contact\.name"\?$/],
   ['{{contato.name}}', /no variable "contato"; .*did you mean "contact"\?$/],
   [
@@ -47,6 +49,8 @@ const BAD: readonly (readonly [string, RegExp])[] = [
     '{{answers.dya}}',
     /no variable "answers\.dya"; there are: answers\.day, answers\.order; did you mean "answers\.day"\?$/,
   ],
+  ['{{chosen.dya}}', /there are: chosen\.day, chosen\.order; did you mean "chosen\.day"\?$/],
+  ['{{chosen.order.total}}', /nothing lies in "chosen\.order"/],
   ['{{answers.day.hour}}', /nothing lies in "answers\.day"/],
   ['{% if org.nam == "x" %}{% endif %}', /did you mean "org\.name"/],
   ['{% for x in contact.tag %}{{x}}{% endfor %}', /did you mean "contact\.tags"/],
@@ -85,7 +89,7 @@ describe('answers that a run may hold', () => {
     steps,
   });
   const answersOf = (flows: readonly ReturnType<typeof flow>[], ref: string) => [
-    ...(answersByFlow(flows).get(`flw_${ref}`) ?? []),
+    ...(carriedByFlow(flows).get(`flw_${ref}`)?.answers ?? []),
   ];
   const first = flow('a', { do: 'wait', saveAs: 'day' }, { do: 'start', flow: 'b' });
   const second = flow('b', { do: 'http', saveAs: 'order' }, { do: 'start', flow: 'flw_c' });
@@ -107,5 +111,28 @@ describe('answers that a run may hold', () => {
       ['order', 'any'],
     ]);
     assert.deepEqual(answersOf([flow('x', { do: 'start', flow: 'gone' })], 'x'), []);
+  });
+
+  it('come with the buttons and rows that the contact can press', () => {
+    const buttons = { type: 'buttons', buttons: [{ id: 'sim' }, { id: 'nao' }] };
+    const list = {
+      type: 'list',
+      sections: [{ rows: [{ id: 'ouro' }] }, { rows: [{ id: 'prata' }] }],
+    };
+    const template = { name: 't', buttons: [{ index: 0, value: 'ver' }] };
+    const asks = flow('a', { do: 'send', interactive: buttons }, { do: 'start', flow: 'b' });
+    const other = flow(
+      'b',
+      { do: 'send', interactive: list },
+      { do: 'send', template },
+      { do: 'send', text: 'x', fallbackTemplate: { buttons: [{ index: 1, value: 'depois' }] } },
+      { do: 'send', interactive: { buttons: 'x', sections: [null, { rows: [7, { id: 7 }] }] } },
+    );
+    const choices = (ref: string) => [
+      ...(carriedByFlow([asks, other]).get(`flw_${ref}`)?.choices ?? []),
+    ];
+    assert.deepEqual(choices('a').toSorted(), ['nao', 'sim']);
+    const all = ['depois', 'nao', 'ouro', 'prata', 'sim', 'ver'];
+    assert.deepEqual(choices('b').toSorted(), all);
   });
 });

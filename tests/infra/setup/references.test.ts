@@ -93,6 +93,61 @@ test('every reference that cannot exist is refused with its place, and nothing i
   assert.deepEqual([stored?.flows.length, stored?.members.length], [1, 1]);
 });
 
+const WRONG_CONTENT = `orgs:
+  - ref: loja
+    flows:
+      - ref: bad
+        name: Bad
+        channel: shop
+        triggers:
+          - { on: reaction, emoji: "👍👍" }
+        steps:
+          - id: a
+            do: send
+            template:
+              name: pedido
+              language: pt_BR
+              header: { file: logo }
+            next: b
+          - id: b
+            do: send
+            interactive:
+              type: buttons
+              text: "{{contact.nme}}"
+              buttons:
+                - { id: sim, title: "Sim, quero muito mesmo" }
+            next: c
+          - { id: c, do: wait, saveAs: pick, next: d }
+          - id: d
+            do: choose
+            cases:
+              - when: { answer: pick, chosen: sin }
+                next: end
+            else: end
+          - { id: end, do: end }
+`;
+
+test('what a flow sends and asks is judged at its line', async () => {
+  const { code, stdout, stderr } = await stack.recado(['apply', '-'], WRONG_CONTENT);
+  assert.deepEqual([code, stdout], [2, ''], stderr);
+  const at = 'orgs.0.flows.0';
+  for (const [words, line] of [
+    [`${at}.triggers.0.emoji: `, 8],
+    [`${at}.steps.0.template: flow "bad", step "a", template: a web channel`, 12],
+    [
+      `${at}.steps.0.template.header.file: flow "bad", step "a", template.header.file: names no`,
+      15,
+    ],
+    [`${at}.steps.1.interactive.text: flow "bad", step "b", interactive.text: names no`, 21],
+    [`${at}.steps.1.interactive.buttons.0.title: flow "bad", step "b", interactive.buttons.0`, 23],
+    [`${at}.steps.3.cases.0.when.chosen: flow "bad", step "d", cases.0.when.chosen: names no`, 29],
+  ] as const) {
+    const problem = stderr.split('\n').find((each) => each.includes(words)) ?? '';
+    assert.match(problem, new RegExp(`line ${line}, column`), `${words}\nin\n${stderr}`);
+  }
+  assert.match(stderr, /names no button or row "sin"; there are: sim; did you mean "sim"\?/);
+});
+
 test('a tag that a call has made is one that flows may name', async () => {
   const body = { phone: freshPhone(), name: 'Rui', tags: ['Cliente'] };
   const { status } = await stack.request('POST', '/api/v1/contacts', { key: loja.key, body });
