@@ -35,7 +35,8 @@ export async function startPanel(): Promise<PanelFixture> {
   // A person of an earlier file has a passphrase: the people of a file are its own.
   const emailOf = (member: string) => `${stack.prefix}${member}@example.com`;
   const members = MEMBERS.map((member) => ({ ...member, email: emailOf(member.ref) }));
-  const { shop } = await organizations(stack, { shop: { more: { members } } });
+  const businessAccountId = `waba-${stack.prefix}panel`;
+  const { shop } = await organizations(stack, { shop: { businessAccountId, more: { members } } });
   const url = stack.runFile().panelUrl;
   assert.ok(url !== null);
   const browser = await openBrowser();

@@ -10,7 +10,7 @@ import { readTexts } from '../tidy/source.ts';
 
 const BROWSER = 'gateway/panel/browser/';
 /** They change nothing that the audit log tells of. */
-const UNTOLD = new Set(['tellTyping', 'readConversation']);
+const UNTOLD = new Set(['tellTyping', 'readConversation', 'readMessage']);
 /** By no row of the panel: the ways in, and the command line. */
 const OTHERS = ['signIn', 'apply', 'changeParticipants'];
 

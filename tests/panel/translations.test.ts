@@ -18,13 +18,17 @@ const PROBLEM_FILES = [
   ...[
     'flow',
     'flow-conditions',
+    'flow-content',
     'flow-graph',
+    'flow-send',
     'flow-steps',
+    'flow-triggers',
     'flow-values',
     'nearest',
     'values',
   ].map((name) => `shared/provisioning/${name}.ts`),
   'actors/domain/flow/check.ts',
+  'actors/domain/flow/variables.ts',
   'actors/domain/organization/context.ts',
   'infra/programs/cli/known-names.ts',
   'infra/programs/cli/provisioning-text.ts',
@@ -47,6 +51,7 @@ const PARTS = new Set([
   '{} ({}, line {}, column {})',
   "{} (new ones are declared in the organization's tags)",
   'IANA time zone',
+  'button or row',
   'open files',
 ]);
 
@@ -132,7 +137,9 @@ test('places, names and suggestions stand in one sentence', () => {
 
 test('each kind of name has a sentence of its own', () => {
   const kinds = ['member', 'file', 'flow', 'tag', 'stage', 'channel'] as const;
-  for (const kind of kinds satisfies readonly (Reference['kind'] | 'channel')[]) {
+  const words = [...kinds, 'button or row'];
+  kinds satisfies readonly (Reference['kind'] | 'channel')[];
+  for (const kind of words) {
     for (const known of [[], ['loja'], Array.from({ length: 30 }, (_, index) => `loja${index}`)]) {
       assert.ok(sentenceOf({ message: unknownName(kind, 'lojja', known) }) !== null, kind);
     }

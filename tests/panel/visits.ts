@@ -102,6 +102,11 @@ async function createKey(page: Page): Promise<void> {
   await page.getByRole('dialog', { name: 'Chave criada' }).waitFor();
 }
 
+async function chooseTemplate(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /lembrete_consulta/ }).press('Enter');
+  await page.getByLabel(/^Variável nome/).waitFor();
+}
+
 async function keepReply(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Guardar o texto' }).press('Enter');
 }
@@ -133,6 +138,19 @@ export const OPENED: readonly OpenedVisit[] = [
   {
     ...{ name: 'conversations/shortcuts.tsx TEXT.shortcuts.title', screen: 'Conversas' },
     ...{ go: openThread, opens: 'dialog', key: '?', opener: (page) => button(page, 'Resolver') },
+  },
+  {
+    ...{ name: 'conversations/template-dialog.tsx templates.title', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'dialog', opener: (page) => button(page, 'Modelos') },
+  },
+  {
+    ...{ name: 'conversations/template-dialog.tsx isolated', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'dialog' },
+    ...{ opener: (page) => button(page, 'Modelos'), onward: chooseTemplate },
+  },
+  {
+    ...{ name: 'conversations/schedule-dialog.tsx schedule.title', screen: 'Conversas' },
+    ...{ go: write, opens: 'dialog', opener: (page) => button(page, 'Agendar') },
   },
   {
     ...{ name: 'conversations/actions.tsx actions.assign', screen: 'Conversas' },

@@ -79,10 +79,15 @@ export function whenToldOf(at: string): string {
 
 /** When a day `YYYY-MM-DD` begins in the organization's time zone. */
 export function startOfDay(day: string): string {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return momentOf(day, '00:00');
+}
+
+/** A day `YYYY-MM-DD` and a time `HH:MM` of the organization's clock, as ISO 8601 in UTC. */
+export function momentOf(day: string, time: string): string {
+  const local = Date.parse(`${day}T${time}:00Z`);
   // The second look is beyond a change of the clocks.
-  const near = midnight - offsetAt(midnight);
-  return new Date(midnight - offsetAt(near)).toISOString();
+  const near = local - offsetAt(local);
+  return new Date(local - offsetAt(near)).toISOString();
 }
 
 /** The last millisecond of a day `YYYY-MM-DD`. */
@@ -135,5 +140,3 @@ export function sizeOf(bytes: number): string {
     ? `${Math.ceil(bytes / 1024)} KB`
     : `${(bytes / 1024 / 1024).toFixed(1).replace('.', ',')} MB`;
 }
-
-export const WINDOW_MS = DAY_MS;

@@ -1,6 +1,6 @@
 /** Every text of the panel. A second language is a second folder and file of this shape. */
 import { CHANNELS, KEYS } from './sentences/channels.ts';
-import { COMPOSER } from './sentences/composer.ts';
+import { COMPOSER, SENDING } from './sentences/composer.ts';
 import { FLOWS } from './sentences/flows.ts';
 import { INTEGRATIONS } from './sentences/integrations.ts';
 import { OPERATION } from './sentences/operation.ts';
@@ -136,6 +136,8 @@ export const TEXT = {
       delivered: 'Entregue',
       read: 'Lida',
       failed: 'Falhou',
+      scheduled: 'Agendada',
+      cancelled: 'Cancelada',
       received: 'Recebida',
       refused: 'Não aceita',
       unanswered: 'Sem resposta',
@@ -162,9 +164,10 @@ export const TEXT = {
   window: {
     open: (left: string) => `Janela de 24 horas: restam ${left}`,
     closed:
-      'Fora da janela de 24 horas: o canal pode recusar esta mensagem. Ela é enviada mesmo assim.',
+      'Fora da janela de 24 horas: o canal pode recusar esta mensagem. Ela é enviada mesmo assim. Com um modelo a conversa pode recomeçar.',
   },
   composer: COMPOSER,
+  ...SENDING,
   contact: {
     title: 'Contato',
     phone: 'Telefone',

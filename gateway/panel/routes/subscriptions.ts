@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import {
   booleanField,
   choice,
+  isWebUrl,
   listUpTo,
   requestObject,
   textUpTo,
 } from '../../../shared/api/fields.ts';
-import { isWebUrl } from '../../../shared/api/message.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';

@@ -5,8 +5,6 @@ import { useRead } from '../base/use-read.ts';
 import { changed } from '../live.ts';
 
 export interface PanelConversation extends Conversation {
-  /** Of the last message by the contact: the 24-hour window of `cloud` begins there. */
-  readonly lastInboundAt?: string | null;
   readonly run?: {
     readonly flowId: string;
     readonly flowName: string;

@@ -1,5 +1,5 @@
 /** Composer: message or note, one file, quick replies, and drafts that survive a reload. */
-import type { ComponentChildren, Ref } from 'preact';
+import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../base/call.ts';
 import { keep } from '../base/kept.ts';
@@ -11,12 +11,16 @@ import { conversationPath, type PanelConversation } from './api.ts';
 import { Attached, useAttachment } from './attachment.tsx';
 import { draftName, textOf } from './drafts.ts';
 import { PENDING_MAX, send } from './pending.ts';
+import type { Draft } from './pending-kept.ts';
 import {
   type QuickReplies,
   QuickRepliesMenu,
   QuickReplyDialogs,
   useQuickReplies,
 } from './quick-replies.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { TemplateDialog } from './template-dialog.tsx';
+import type { TemplateDraft } from './template-values.ts';
 
 const TYPING_PAUSE_MS = 3_000;
 const { composer } = TEXT;
@@ -41,18 +45,16 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
   const quickReplies = useQuickReplies();
   const box = useRef<HTMLTextAreaElement>(null);
   const [early, setEarly] = useState(false);
-  const [tooMany, setTooMany] = useState(false);
+  const [open, setOpen] = useState<OpenDialog>(null);
   const { file } = attachment;
   const uploading = file !== null && file.mediaId === null;
-  const submit = () => {
+  const { channel } = conversation;
+  const { post, tooMany } = usePost(conversation);
+  const submit = (later: Pick<Draft, 'sendAt'> = {}) => {
     setEarly(uploading);
     if (uploading || (note && file !== null) || (text.trim() === '' && file === null)) return;
-    const { id: conversationId, channel } = conversation;
     const given = file?.mediaId ? { mediaId: file.mediaId, name: file.name } : null;
-    const draft = { conversationId, channelId: channel.id, note, text: text.trim(), file: given };
-    const taken = send(draft);
-    setTooMany(!taken);
-    if (!taken) return;
+    if (!post({ note, text: text.trim(), file: given, ...later })) return;
     write('');
     attachment.remove();
   };
@@ -60,24 +62,64 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
     write(written);
     if (!note && written !== '') announce();
   };
-  const onChosen = (chosen: string) => {
-    onText(chosen);
-    box.current?.focus();
-  };
   const onFiles = attachment.take;
   return (
     <>
-      <DropForm noting={note} onSubmit={submit} onFiles={onFiles}>
+      <DropForm noting={note} onSubmit={() => submit()} onFiles={onFiles}>
         <Warnings outside={outside} note={note} withFile={file !== null} />
         {tooMany ? <p class="warning">{composer.tooMany(PENDING_MAX)}</p> : null}
         <Alert refused={attachment.refused} />
         <Attached attachment={attachment} early={early && uploading} />
-        <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={submit} />
-        <Tools {...{ attachment, quickReplies, note, onNote, text, onChosen }} />
+        <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={() => submit()} />
+        <Tools {...{ attachment, quickReplies, note, onNote, text }} onChosen={insert(box, onText)}>
+          <MoreMenu
+            {...{ note, channel, onOpen: setOpen }}
+            empty={text.trim() === '' && file === null}
+          />
+        </Tools>
       </DropForm>
       <QuickReplyDialogs quickReplies={quickReplies} text={text} />
+      <OpenDialogs
+        {...{ open, channelId: channel.id, onClose: () => setOpen(null) }}
+        onTemplate={(template, read) => post({ note: false, text: read, file: null, template })}
+        onTime={(sendAt) => submit({ sendAt })}
+      />
     </>
   );
+}
+
+/** Posts drafts of the conversation; `tooMany`: the last one was not taken. */
+function usePost({ id: conversationId, channel }: PanelConversation) {
+  const [tooMany, setTooMany] = useState(false);
+  const post = (draft: Omit<Draft, 'conversationId' | 'channelId'>): boolean => {
+    const taken = send({ conversationId, channelId: channel.id, ...draft });
+    setTooMany(!taken);
+    return taken;
+  };
+  return { post, tooMany };
+}
+
+interface OpenDialogsProps {
+  readonly open: OpenDialog;
+  readonly channelId: string;
+  readonly onClose: () => void;
+  readonly onTemplate: (template: TemplateDraft, read: string) => void;
+  readonly onTime: (sendAt: string) => void;
+}
+
+function OpenDialogs({ open, channelId, onClose, onTemplate, onTime }: OpenDialogsProps) {
+  if (open === 'template') {
+    return <TemplateDialog channelId={channelId} onClose={onClose} onSend={onTemplate} />;
+  }
+  return open === 'schedule' ? <ScheduleDialog onClose={onClose} onChosen={onTime} /> : null;
+}
+
+/** A chosen text stands in the box, which has the focus. */
+function insert(box: RefObject<HTMLTextAreaElement | null>, onText: (text: string) => void) {
+  return (chosen: string) => {
+    onText(chosen);
+    box.current?.focus();
+  };
 }
 
 /** The draft of the conversation, as message or as note. */
@@ -167,14 +209,48 @@ function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxPr
   );
 }
 
+type OpenDialog = 'template' | 'schedule' | null;
+
+interface MoreMenuProps {
+  readonly note: boolean;
+  readonly channel: PanelConversation['channel'];
+  /** Nothing is written that could be scheduled. */
+  readonly empty: boolean;
+  readonly onOpen: (dialog: OpenDialog) => void;
+}
+
+/** Other ways to send what stands in the box, or something in place of it. */
+function MoreMenu({ note, channel, empty, onOpen }: MoreMenuProps) {
+  if (note) return null;
+  return (
+    <>
+      {channel.provider === 'cloud' ? (
+        <button type="button" class="button quiet" onClick={() => onOpen('template')}>
+          {TEXT.templates.open}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        class="button quiet"
+        disabled={empty}
+        onClick={() => onOpen('schedule')}
+      >
+        {TEXT.schedule.open}
+      </button>
+    </>
+  );
+}
+
 interface ToolsProps extends Pick<ComposerProps, 'note' | 'onNote'> {
+  readonly children: ComponentChildren;
   readonly attachment: ReturnType<typeof useAttachment>;
   readonly quickReplies: QuickReplies;
   readonly text: string;
   readonly onChosen: (text: string) => void;
 }
 
-function Tools({ attachment, quickReplies, note, onNote, text, onChosen }: ToolsProps) {
+function Tools(props: ToolsProps) {
+  const { attachment, quickReplies, note, onNote, text, onChosen, children } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <div class="row">
@@ -200,6 +276,7 @@ function Tools({ attachment, quickReplies, note, onNote, text, onChosen }: Tools
         }}
       />
       <QuickRepliesMenu quickReplies={quickReplies} text={text} onChosen={onChosen} />
+      {children}
       <button type="submit" class="button main send">
         {composer.send}
       </button>

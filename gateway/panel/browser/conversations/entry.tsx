@@ -5,6 +5,7 @@ import { Isolated, isolated } from '../base/isolated.tsx';
 import { dayOf, fullTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Media } from './media.tsx';
+import { MessageContent } from './message-content.tsx';
 import { discard, sendAgain } from './pending.ts';
 import type { Pending } from './pending-kept.ts';
 
@@ -33,6 +34,7 @@ export function Entry({ message, newDay }: EntryProps) {
         {media ? <Media media={media} /> : null}
         {text === null && !media && kind !== 'text' ? <p>{thread.kinds[kind]}</p> : null}
         {text === null ? null : <p class="bubble-text">{text}</p>}
+        <MessageContent message={message} />
         {message.transcript === null ? null : (
           <p class="bubble-text soft">
             {thread.transcript}: <Isolated text={message.transcript} />

@@ -2,6 +2,7 @@
 
 import type { Refused } from '../base/call.ts';
 import { keep, kept, namesOf } from '../base/kept.ts';
+import type { TemplateDraft } from './template-values.ts';
 
 export interface Draft {
   readonly conversationId: string;
@@ -9,6 +10,10 @@ export interface Draft {
   readonly note: boolean;
   readonly text: string;
   readonly file: { readonly mediaId: string; readonly name: string } | null;
+  /** It is sent, and `text` is what the contact reads. */
+  readonly template?: TemplateDraft;
+  /** ISO 8601 in UTC: the message is scheduled. */
+  readonly sendAt?: string;
 }
 
 export interface Pending extends Draft {

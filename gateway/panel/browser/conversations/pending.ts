@@ -144,16 +144,23 @@ interface Accepted {
 }
 
 function transmit(given: Pending): Promise<Outcome<Data<Accepted>>> {
-  const { key: idempotencyKey, conversationId, channelId, note, text, file } = given;
+  const { key: idempotencyKey, conversationId, channelId, note, text } = given;
   if (note) {
     const path = `${conversationPath(conversationId)}/notes`;
     return call('POST', path, { body: { text }, idempotencyKey });
   }
-  const content = file
-    ? { mediaId: file.mediaId, ...(text === '' ? {} : { caption: text }) }
-    : { text };
-  const body = { channelId, conversationId, ...content };
+  const body = { channelId, conversationId, ...contentOf(given), ...timeOf(given) };
   return call('POST', '/api/v1/messages', { body, idempotencyKey });
+}
+
+function contentOf({ template, file, text }: Pending) {
+  if (template) return { template };
+  if (file === null) return { text };
+  return { mediaId: file.mediaId, ...(text === '' ? {} : { caption: text }) };
+}
+
+function timeOf({ sendAt }: Pending) {
+  return sendAt === undefined ? {} : { sendAt };
 }
 
 function find(key: string): Pending | undefined {

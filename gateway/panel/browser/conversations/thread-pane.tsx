@@ -15,6 +15,7 @@ import { Actions } from './actions.tsx';
 import { type Data, markRead, nameOf, type PanelConversation, type TeamMember } from './api.ts';
 import { Composer } from './composer.tsx';
 import { pausedUntil } from './pause.ts';
+import { Scheduled } from './scheduled.tsx';
 import { windowLeftMs } from './service-window.ts';
 import { Thread } from './thread.tsx';
 
@@ -33,6 +34,7 @@ interface ThreadPaneProps {
 export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProps) {
   useReadMark(conversation);
   useMinutes(conversation?.automationPausedUntil ?? null);
+  useMinutes(conversation?.windowExpiresAt ?? null);
   if (conversation === null) return <Unread read={read} />;
   const { id, contact } = conversation;
   const paused = pausedUntil(conversation.automationPausedUntil, now());
@@ -60,6 +62,7 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
         leftMs={windowLeftMs(conversation)}
       />
       <Thread conversationId={id} />
+      <Scheduled conversationId={id} />
       <TypingLine conversationId={id} />
       <Composer
         key={id}

@@ -22,3 +22,39 @@ export const COMPOSER = {
   noteWithFile: 'Uma nota não leva arquivo. Remova-o, ou volte para a mensagem.',
   readOnly: 'Seu acesso é de leitura.',
 } as const;
+
+/** Templates, scheduled messages, and content beside a message's text. */
+export const SENDING = {
+  templates: {
+    open: 'Modelos',
+    title: 'Modelos aprovados',
+    none: 'Este canal não tem modelos aprovados.',
+    notFound: 'Nenhum modelo com este nome ou texto.',
+    send: 'Enviar modelo',
+    preview: 'O contato lê:',
+    file: 'Arquivo do cabeçalho',
+    header: (example?: string) => (example ? `Cabeçalho (ex.: ${example})` : 'Cabeçalho'),
+    variable: (name: string, example?: string) =>
+      example ? `Variável ${name} (ex.: ${example})` : `Variável ${name}`,
+    button: (title: string, example?: string) =>
+      example ? `Botão ${title} (ex.: ${example})` : `Botão ${title}`,
+  },
+  schedule: {
+    open: 'Agendar',
+    title: 'Agendar mensagem',
+    confirm: 'Agendar envio',
+    day: 'Dia',
+    time: 'Hora',
+    past: 'Este momento já passou. Escolha outro.',
+    list: 'Mensagens agendadas',
+    counted: (total: number) =>
+      total === 1 ? '1 mensagem agendada' : `${total} mensagens agendadas`,
+    at: (time: string) => `Agendada para ${time}`,
+    cancel: 'Cancelar envio',
+  },
+  content: {
+    template: (name: string) => `Modelo ${name}`,
+    choice: 'Escolheu uma opção',
+    choices: 'Opções',
+  },
+} as const;

@@ -19,6 +19,15 @@ const KINDS: Readonly<Record<string, string>> = {
   end: 'termina',
 };
 
+/** By the server's names, of the content of a message. */
+const CONTENTS: Readonly<Record<string, string>> = {
+  template: 'manda modelo',
+  interactive: 'manda botões',
+  reaction: 'reage',
+  location: 'manda um lugar',
+  contacts: 'manda contatos',
+};
+
 /** By the server's names. */
 const WAYS: Readonly<Record<string, string>> = {
   next: 'segue',
@@ -48,6 +57,7 @@ export const FLOWS = {
   waiting: (count: number) =>
     count === 0 ? 'Ninguém espera' : count === 1 ? '1 espera' : `${count} esperam`,
   kinds: KINDS,
+  contents: CONTENTS,
   ways: WAYS,
   case: (number: number) => `caso ${number}`,
   textOf: 'Texto do fluxo',

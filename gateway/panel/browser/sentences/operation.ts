@@ -3,6 +3,7 @@
 /** By the server's names. */
 const AGENDA_NAMES: Readonly<Record<string, string>> = {
   sends: 'Envios',
+  scheduled: 'Mensagens agendadas',
   timers: 'Relógios de fluxos',
   reminders: 'Lembretes de tarefas',
   deliveries: 'Entregas de eventos',

@@ -18,6 +18,7 @@ const NAMES: Sentences = [
   ['names no flow "{}"', 'não há fluxo “{1}”'],
   ['names no stage "{}"', 'não há etapa do funil “{1}”'],
   ['names no tag "{}"', 'não há etiqueta “{1}”'],
+  ['names no button or row "{}"', 'não há botão nem linha com o id “{1}”'],
   ['names no channel "{}"', 'não há canal “{1}”'],
   ['names no variable "{}": nothing lies in "{}"', 'não há variável “{1}”: “{2}” não tem partes'],
   ['names no variable "{}"', 'não há variável “{1}”'],
@@ -103,7 +104,10 @@ const STEPS: Sentences = [
   ['must name at least one tag', 'deve nomear pelo menos uma etiqueta'],
   ['must name at most 20 tags', 'deve nomear no máximo 20 etiquetas'],
   ['must name at least one day', 'deve nomear pelo menos um dia'],
-  ['must say text or file', 'deve ter text ou file'],
+  ['must say text or file, or one of {}', 'deve ter text ou file, ou então um de {1}'],
+  ['does not go with {w}', 'não combina com {1}'],
+  ['typing needs a for of at most {w}s', 'typing precisa de um for de até {1}s'],
+  ['needs a next step that sends', 'precisa que a próxima etapa envie uma mensagem'],
   ['must say either for or until', 'deve ter ou for ou until'],
   ['onTimeout needs a timeout', 'onTimeout precisa de timeout'],
   ['dueTime needs dueInDays', 'dueTime precisa de dueInDays'],
@@ -122,6 +126,46 @@ const STEPS: Sentences = [
   ['a flow is not removed here', 'um fluxo não é removido por aqui'],
 ];
 
+const CONTENTS: Sentences = [
+  ['must say either text or file', 'deve ter ou text ou file'],
+  ['must be a language such as pt_BR', 'deve ser um idioma, como pt_BR'],
+  [
+    'must be a list of texts, or texts by name (put numbers in quotes)',
+    'deve ser uma lista de textos, ou textos por nome (ponha números entre aspas)',
+  ],
+  ['must hold at most {w} texts', 'deve ter no máximo {1} textos'],
+  ['must be a list of buttons', 'deve ser uma lista de botões'],
+  ['must hold at least one button', 'deve ter pelo menos um botão'],
+  ['must hold at most {w} buttons', 'deve ter no máximo {1} botões'],
+  ['must be a list of rows', 'deve ser uma lista de linhas'],
+  ['must hold at least one row', 'deve ter pelo menos uma linha'],
+  ['must hold at most {w} rows in all', 'deve ter no máximo {1} linhas ao todo'],
+  ['must be a list of sections', 'deve ser uma lista de seções'],
+  ['must hold at least one section', 'deve ter pelo menos uma seção'],
+  [
+    'must have titles where it has several sections',
+    'com mais de uma seção, cada uma precisa de title',
+  ],
+  ['must not repeat an id', 'não pode repetir um id'],
+  ['must not repeat a title', 'não pode repetir um título'],
+  ['must not repeat an index', 'não pode repetir um index'],
+  [
+    'must be degrees from -{w} to {w}, or a template',
+    'deve ser graus de -{1} a {2}, ou um modelo Liquid',
+  ],
+  ['must be one emoji', 'deve ser um só emoji'],
+  ['must be a list of phones', 'deve ser uma lista de telefones'],
+  ['must hold at least one phone', 'deve ter pelo menos um telefone'],
+  ['must hold at most {w} phones', 'deve ter no máximo {1} telefones'],
+  ['must be a list of contacts', 'deve ser uma lista de contatos'],
+  ['must hold at least one contact', 'deve ter pelo menos um contato'],
+  ['must hold at most {w} contacts', 'deve ter no máximo {1} contatos'],
+  [
+    'a web channel, the only one of this flow, sends no {w} message',
+    'o canal deste fluxo é web, que não envia mensagens {1}',
+  ],
+];
+
 const CONDITIONS: Sentences = [
   ['lies too deep', 'está fundo demais'],
   ['must be a list of cases', 'deve ser uma lista de casos'],
@@ -138,6 +182,10 @@ const CONDITIONS: Sentences = [
   [
     'an answer or a field takes exactly one of {}, nothing else takes any',
     'uma resposta ou um campo leva exatamente um de {1}, e nada mais leva algum',
+  ],
+  [
+    'chosen goes with an answer, and not with a field',
+    'chosen acompanha uma resposta (answer), e não um campo',
   ],
 ];
 
@@ -169,6 +217,7 @@ export const PROBLEM_SENTENCES: Sentences = [
   ...NAMES,
   ...SHAPES,
   ...STEPS,
+  ...CONTENTS,
   ...CONDITIONS,
   ...TEMPLATES,
   ...TEXTS,

@@ -10,6 +10,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   endSession: 'Encerrou uma sessão',
   upsertContact: 'Salvou um contato',
   sendMessage: 'Mandou uma mensagem',
+  cancelMessage: 'Cancelou uma mensagem agendada',
   uploadFile: 'Enviou um arquivo',
   startFlow: 'Iniciou um fluxo',
   createDeal: 'Criou um negócio',

@@ -1,0 +1,181 @@
+/** An approved template of the channel: chosen, filled, read once more, and sent. */
+import { useState } from 'preact/hooks';
+import type { Template } from '../../../../shared/api/template.ts';
+import { query } from '../base/call.ts';
+import { Dialog, FormDialog } from '../base/dialog.tsx';
+import { isolated } from '../base/isolated.tsx';
+import { Alert, Field } from '../base/parts.tsx';
+import { useRead } from '../base/use-read.ts';
+import { TEXT } from '../sentences.ts';
+import type { Page } from './api.ts';
+import { Attached, useAttachment } from './attachment.tsx';
+import {
+  buttonsToFill,
+  NO_VALUES,
+  previewOf,
+  type TemplateDraft,
+  takesFile,
+  takesHeaderText,
+  templateDraft,
+  type WrittenValues,
+} from './template-values.ts';
+
+const SHOWN_MAX = 200;
+const { templates } = TEXT;
+
+interface TemplateList extends Page<Template> {
+  readonly reason: string | null;
+}
+
+interface TemplateDialogProps {
+  readonly channelId: string;
+  readonly onClose: () => void;
+  /** `text`: what the contact reads. */
+  readonly onSend: (template: TemplateDraft, text: string) => void;
+}
+
+export function TemplateDialog({ channelId, onClose, onSend }: TemplateDialogProps) {
+  const [chosen, setChosen] = useState<Template | null>(null);
+  if (chosen === null) {
+    return <Choice channelId={channelId} onClose={onClose} onChosen={setChosen} />;
+  }
+  return <Values template={chosen} onClose={onClose} onSend={onSend} />;
+}
+
+interface ChoiceProps extends Pick<TemplateDialogProps, 'channelId' | 'onClose'> {
+  readonly onChosen: (template: Template) => void;
+}
+
+function Choice({ channelId, onClose, onChosen }: ChoiceProps) {
+  const [search, setSearch] = useState('');
+  const entries = { channelId, status: 'APPROVED', query: search, limit: SHOWN_MAX };
+  const path = `/api/v1/templates${query(entries)}`;
+  const { body, refused, again } = useRead<TemplateList>(path, { kinds: ['channel'] });
+  return (
+    <Dialog title={templates.title} onClose={onClose}>
+      <Field label={TEXT.search} value={search} onValue={setSearch} />
+      <Alert refused={refused} onAgain={again} />
+      {body?.data.length === 0 ? (
+        <p class="empty" role="status">
+          {body.reason ?? (search === '' ? templates.none : templates.notFound)}
+        </p>
+      ) : null}
+      <ul class="template-list">
+        {body?.data.map((template) => (
+          <li key={template.id}>
+            <button type="button" class="template-choice" onClick={() => onChosen(template)}>
+              <strong>{isolated(template.name)}</strong>
+              <span class="small soft">{template.language}</span>
+              <span class="cut soft">{previewOf(template, NO_VALUES).join(' ')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface ValuesProps extends Pick<TemplateDialogProps, 'onClose' | 'onSend'> {
+  readonly template: Template;
+}
+
+function Values({ template, onClose, onSend }: ValuesProps) {
+  const [written, setWritten] = useState<WrittenValues>(NO_VALUES);
+  const attachment = useAttachment(template.id);
+  const [early, setEarly] = useState(false);
+  const needsFile = takesFile(template);
+  const mediaId = attachment.file?.mediaId ?? null;
+  const preview = previewOf(template, written);
+  const send = () => {
+    const isMissing = needsFile && mediaId === null;
+    setEarly(isMissing);
+    if (isMissing) return;
+    onSend(templateDraft(template, written, mediaId), preview.join('\n\n'));
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={isolated(template.name)}
+      confirm={templates.send}
+      busy={false}
+      onClose={onClose}
+      onConfirm={send}
+    >
+      {needsFile ? <HeaderFile attachment={attachment} early={early} /> : null}
+      <VariableFields template={template} written={written} onWritten={setWritten} />
+      <p class="small soft">{templates.preview}</p>
+      <div class="bubble out">
+        {preview.map((part) => (
+          <p key={part} class="bubble-text">
+            {part}
+          </p>
+        ))}
+      </div>
+    </FormDialog>
+  );
+}
+
+interface HeaderFileProps {
+  readonly attachment: ReturnType<typeof useAttachment>;
+  readonly early: boolean;
+}
+
+function HeaderFile({ attachment, early }: HeaderFileProps) {
+  return (
+    <>
+      <label class="field">
+        {templates.file}
+        <input
+          type="file"
+          class="input"
+          required
+          onChange={({ currentTarget }) => attachment.take(currentTarget.files ?? undefined)}
+        />
+      </label>
+      <Attached attachment={attachment} early={early} />
+      <Alert refused={attachment.refused} />
+    </>
+  );
+}
+
+interface VariableFieldsProps {
+  readonly template: Template;
+  readonly written: WrittenValues;
+  readonly onWritten: (written: WrittenValues) => void;
+}
+
+function VariableFields({ template, written, onWritten }: VariableFieldsProps) {
+  const { header, body } = template.parameters;
+  return (
+    <>
+      {takesHeaderText(template) ? (
+        <Field
+          label={templates.header(header?.example)}
+          value={written.header}
+          onValue={(value) => onWritten({ ...written, header: value })}
+          required
+        />
+      ) : null}
+      {body.map(({ name, example }) => (
+        <Field
+          key={name}
+          label={templates.variable(name, example)}
+          value={written.body[name] ?? ''}
+          onValue={(value) => onWritten({ ...written, body: { ...written.body, [name]: value } })}
+          required
+        />
+      ))}
+      {buttonsToFill(template).map(({ index, title, example }) => (
+        <Field
+          key={index}
+          label={templates.button(title, example)}
+          value={written.buttons[index] ?? ''}
+          onValue={(value) =>
+            onWritten({ ...written, buttons: { ...written.buttons, [index]: value } })
+          }
+          required
+        />
+      ))}
+    </>
+  );
+}
