@@ -8,6 +8,7 @@ import type { FlowContext, StartableFlow } from '../../actors/domain/flow/contex
 import { applyAnswer, decideCallEnd, decideDue } from '../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../actors/domain/flow/run.ts';
 import { FLOW_HOPS_MAX } from '../../shared/limits.ts';
+import { BODY, found } from '../actors/domain/template-fixture.ts';
 import { begun, contextOf, NOW, ORG } from '../actors/flow/flow-fixture.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -53,10 +54,11 @@ export function drive(
     if (phase.kind === 'delay') now = Math.max(now, phase.until);
     if (phase.kind === 'answer') now = Math.max(now, phase.gatherUntil ?? now);
     const before: ConversationState = state;
-    const next = step(random, before, { flow, flows, now });
+    const network = networkOf(random);
+    const next = step(random, before, { flow, flows, now, network });
     if (next === 'timeout') {
       now = timerOf(before) ?? now;
-      state = must(decideDue(before, contextFor(before, { flow, flows, now }))).state;
+      state = must(decideDue(before, contextFor(before, { flow, flows, now, network }))).state;
     } else state = next;
     assert.notEqual(state, before, `a run at ${before.run?.stepId} that does not move`);
   }
@@ -67,6 +69,20 @@ interface Place {
   readonly flow: StartableFlow;
   readonly flows: ReadonlyMap<string, StartableFlow>;
   readonly now: number;
+  readonly network: Network;
+}
+
+type Network = Pick<FlowContext, 'provider' | 'window' | 'template' | 'lastReceivedId'>;
+
+/** The network as it may be at any step. */
+function networkOf(random: SeededRandom): Network {
+  const provider = random.pick(['web', 'cloud'] as const);
+  return {
+    provider,
+    window: provider === 'web' ? 'open' : random.pick(['open', 'closed', 'undecided'] as const),
+    template: random.happens(0.7) ? found([BODY]) : { found: false, languages: [] },
+    lastReceivedId: random.pick([null, 'msg_1']),
+  };
 }
 
 function step(
@@ -90,19 +106,20 @@ function step(
       if (phase.gathered === null && phase.until !== null && random.happens(0.4)) return 'timeout';
       const arrival = { now: place.now, org: ORG, steps: context.steps };
       const text = random.pick(ANSWERS);
-      return applyAnswer(state, { step: context.steps.get(run.stepId), text, arrival });
+      const chosen = random.pick([undefined, 'sim', 'ouro', '__proto__']);
+      return applyAnswer(state, { step: context.steps.get(run.stepId), text, chosen, arrival });
     }
     default:
       return phase satisfies never;
   }
 }
 
-function contextFor(state: ConversationState, { flow, flows, now }: Place): FlowContext {
+function contextFor(state: ConversationState, { flow, flows, now, network }: Place): FlowContext {
   const mine = flows.get(state.run?.flowId ?? '') ?? flow;
   const at = mine.steps.get(state.run?.stepId ?? '');
   const other = at?.do === 'start' ? (flows.get(at.flow) ?? null) : null;
   const stages = [{ id: 'stg_1', name: 'Novo' }];
-  return contextOf(mine, { now, other, stages, dealId: 'del_1' });
+  return contextOf(mine, { now, other, stages, dealId: 'del_1', ...network });
 }
 
 function must(appended: Appended | null): Appended {

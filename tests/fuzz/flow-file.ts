@@ -15,10 +15,13 @@ const TEXTS = [
 ] as const;
 const NAMES = ['nome', 'loja', 'resposta'] as const;
 const DURATIONS = ['1s', '250ms', '2h', '3d', '730d'] as const;
+const CHOICES = ['sim', 'nao', 'ouro'] as const;
 const MEMBERS = ['ana', 'bia'] as const;
 const FLOWS = ['f0', 'f1', 'f2'] as const;
 
 function condition(random: SeededRandom, depth = 0): Step {
+  if (random.happens(0.15)) return { window: random.pick(['open', 'closed']) };
+  if (random.happens(0.1)) return { answer: random.pick(NAMES), chosen: random.pick(CHOICES) };
   const kind = random.below(depth < 3 ? 9 : 6);
   switch (kind) {
     case 0:
@@ -42,6 +45,40 @@ function condition(random: SeededRandom, depth = 0): Step {
   }
 }
 
+/** One message of each kind; most are sent, some are too long or not approved. */
+function content(random: SeededRandom, say: () => string): Step {
+  const template = {
+    name: random.pick(['pedido', 'outro']),
+    language: 'pt_BR',
+    body: random.pick([[say(), '77'], [say()], { nome: say() }]),
+  };
+  const rows = [
+    { id: 'ouro', title: say() },
+    { id: 'prata', title: 'Prata', description: say() },
+  ];
+  const makers: readonly (() => Step)[] = [
+    () => ({ template }),
+    () => ({ text: say(), fallbackTemplate: template }),
+    () => ({ text: say(), outsideWindow: 'refuse', reply: true }),
+    () => ({
+      interactive: {
+        type: 'buttons',
+        text: say(),
+        buttons: [
+          { id: 'sim', title: say() },
+          { id: 'nao', title: 'Não' },
+        ],
+      },
+    }),
+    () => ({ interactive: { type: 'list', text: say(), button: 'Ver', sections: [{ rows }] } }),
+    () => ({ interactive: { type: 'url', text: say(), title: 'Ver', url: say() } }),
+    () => ({ reaction: { emoji: random.pick(['👍', '']) } }),
+    () => ({ location: { latitude: random.pick([1, say()]), longitude: 2, name: say() } }),
+    () => ({ contacts: [{ name: say(), phones: ['{{contact.phone}}'] }] }),
+  ];
+  return random.pick(makers)();
+}
+
 interface Ways {
   readonly onward: () => string | null;
   readonly anywhere: () => string | null;
@@ -53,6 +90,8 @@ function stepBody(random: SeededRandom, { onward: to, anywhere }: Ways): Step {
   const makers: readonly (() => Step)[] = [
     () => ({ do: 'send', text: say(), next: to() }),
     () => ({ do: 'send', text: say(), next: to() }),
+    () => ({ do: 'send', ...content(random, say), next: to(), onError: to() }),
+    () => ({ do: 'send', ...content(random, say), next: to() }),
     () => ({ do: 'wait', saveAs: random.pick(NAMES), next: anywhere() }),
     () => ({
       do: 'wait',
@@ -112,14 +151,21 @@ function reached(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ id }) => found.has(String(id)));
 }
 
-/** Keeps every answer that the others name, and goes over into each of them. */
+const CHOOSING = {
+  type: 'buttons',
+  text: 'Qual?',
+  buttons: CHOICES.map((id) => ({ id, title: id })),
+};
+
+/** Has every answer and every button that the others name, and goes over into each of them. */
 const ENTRANCE = {
   ref: 'entrance',
   name: 'Entrada',
   steps: [
     { id: 'loja', do: 'http', url: 'http://127.0.0.1:9/', saveAs: 'loja', next: 'nome' },
     { id: 'nome', do: 'wait', saveAs: 'nome', next: 'resposta' },
-    { id: 'resposta', do: 'wait', saveAs: 'resposta', next: 'way' },
+    { id: 'resposta', do: 'wait', saveAs: 'resposta', next: 'asks' },
+    { id: 'asks', do: 'send', interactive: CHOOSING, next: 'way' },
     {
       id: 'way',
       do: 'choose',

@@ -12,6 +12,7 @@ import type { RequestInputs } from './requests.ts';
 import type { Pool } from './schema-values.ts';
 
 const EACH = 6;
+const LATER_MS = 60 * 60 * 1000;
 const NOWHERE = ['nada', 'con_0000', 'x', 'a'.repeat(40), '-', '0'];
 
 const FLOWS = [
@@ -149,6 +150,25 @@ async function sentMedia(stack: Stack, org: Organization): Promise<string[]> {
   return [message?.media?.id ?? assert.fail('the message has a file')];
 }
 
+/** Ids of messages: sent ones, and the ids that the calls on one message are about. */
+async function messagesOf(stack: Stack, org: Organization, phones: readonly string[]) {
+  const channelId = org.main;
+  const sendAt = new Date(Date.now() + LATER_MS).toISOString();
+  const scheduled = await Promise.all(
+    phones.map((phone) => stack.send(org.key, { channelId, phone, text: 'até lá', sendAt })),
+  );
+  const [from = '', first] = [phones[0], scheduled[0] ?? assert.fail('a phone')];
+  await stack.network.inbound({ channelId, from, text: 'oi' });
+  const history = await stack.history(org.key, first.conversationId);
+  const received = history.filter(({ direction }) => direction === 'in').map(({ id }) => id);
+  const sent = history.filter(({ direction }) => direction === 'out').map(({ id }) => id);
+  return {
+    ...{ messageId: [...received, ...sent], replyToId: [...received, ...sent] },
+    'readMessage.id': received,
+    'cancelMessage.id': scheduled.map(({ messageId }) => messageId),
+  };
+}
+
 async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Pool> {
   const crm = crmFixtureOf(stack, org);
   const phones = Array.from({ length: each }, freshPhone);
@@ -170,6 +190,7 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
     ...{ channelId: [org.main, org.main, org.shop], flowId: flows, mediaId: library },
     ...{ conversationId: sends.map(({ conversationId }) => conversationId), contactId: contactIds },
     ...{ dealId: deals.map(({ id }) => id), pipelineId: [pipeline.id] },
+    ...(await messagesOf(stack, org, phones)),
     ...{ stageId: pipeline.stages.map(({ id }) => id), ownerId: members, assigneeId: members },
     ...{
       'startFlow.id': flows,

@@ -31,6 +31,26 @@ const message = {
 };
 const change = { externalId: some, fullId: v.optional(some), ...person, fromMe: v.boolean(), at };
 
+const answer = v.strictObject({
+  type: v.picklist(['button', 'row']),
+  id: some,
+  title: some,
+  description: v.optional(some),
+});
+const degrees = (max: number) => v.pipe(v.number(), v.minValue(-max), v.maxValue(max));
+const location = v.strictObject({
+  latitude: degrees(90),
+  longitude: degrees(180),
+  name: v.optional(some),
+  address: v.optional(some),
+});
+const card = v.strictObject({
+  name: v.string(),
+  phones: v.array(some),
+  email: v.optional(some),
+  organization: v.optional(some),
+});
+
 export const NetworkEventSchema = v.variant('type', [
   v.strictObject({
     type: v.literal('message'),
@@ -38,7 +58,18 @@ export const NetworkEventSchema = v.variant('type', [
     profileName: v.optional(some),
     replyToExternalId: v.optional(some),
     referral: v.optional(some),
+    answer: v.optional(answer),
+    location: v.optional(location),
+    contacts: v.optional(v.pipe(v.array(card), v.minLength(1))),
   }),
+  v.strictObject({
+    type: v.literal('call'),
+    ...person,
+    callId: some,
+    profileName: v.optional(some),
+    at,
+  }),
+  v.strictObject({ type: v.literal('templates-changed') }),
   v.strictObject({ type: v.literal('echo'), ...message, replyToExternalId: v.optional(some) }),
   v.strictObject({ type: v.literal('edit'), ...change, text: v.nullable(v.string()) }),
   v.strictObject({ type: v.literal('deletion'), ...change }),

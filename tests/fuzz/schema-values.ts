@@ -13,8 +13,10 @@ const Schema = v.object({
   maxLength: v.optional(v.number(), 60),
   minimum: v.optional(v.number(), 0),
   maximum: v.optional(v.number(), 1_000),
+  minItems: v.optional(v.number(), 0),
   maxItems: v.optional(v.number(), 5),
   anyOf: v.optional(v.array(v.unknown())),
+  oneOf: v.optional(v.array(v.unknown())),
   items: v.optional(v.unknown()),
   properties: v.optional(v.record(v.string(), v.unknown())),
   required: v.optional(v.array(v.string()), []),
@@ -35,6 +37,7 @@ const MATCHING: Readonly<Record<string, readonly string[]>> = {
 const LETTERS = ['a', 'Ç', 'ã', ' ', '1', '_', '.', '-', '\n', '"', '\\', '👍', '漢', 'z'] as const;
 const FORMATTED: Readonly<Record<string, readonly string[]>> = {
   email: ['ana@example.com', 'a.b+c@sub.example.com'],
+  'date-time': ['2026-12-24T12:00:00.000Z', '2028-02-29T23:59:59.999Z', '1999-01-01T00:00:00.000Z'],
   /** Refused all of them, and nothing is ever fetched. */
   uri: ['http://127.0.0.1:9/a.png', 'https://[::1]/x.jpg', 'http://10.0.0.1/'],
 };
@@ -51,7 +54,8 @@ export function validValue(given: unknown, name: string, making: Making): unknow
   const schema = v.parse(Schema, given);
   const { random } = making;
   if ('const' in Object(given)) return schema.const;
-  if (schema.anyOf) return validValue(random.pick(schema.anyOf), name, making);
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return validValue(random.pick(alternatives), name, making);
   switch (schema.type) {
     case 'string':
       return validText(schema, name, making);
@@ -64,7 +68,7 @@ export function validValue(given: unknown, name: string, making: Making): unknow
     case 'number':
       return validInteger(schema, random) / 2;
     case 'array':
-      return times(random.below(Math.min(schema.maxItems, 5) + 1), () =>
+      return times(Math.max(schema.minItems, random.below(Math.min(schema.maxItems, 5) + 1)), () =>
         validValue(schema.items, name, making),
       );
     case 'object':

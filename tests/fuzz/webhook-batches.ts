@@ -16,6 +16,7 @@ const EVENTS = [
   'message.edited',
   'message.revoked',
   'session.status',
+  'call.received',
   'x',
 ] as const;
 const SESSION_STATUSES = ['WORKING', 'STOPPED', 'SCAN_QR_CODE', 'NOVO'] as const;
@@ -130,6 +131,17 @@ function userIdUpdate(random: SeededRandom, { phones }: Posted, metadata: Made):
   return { field: 'user_id_update', value };
 }
 
+function calls(random: SeededRandom, { phones }: Posted, metadata: Made): Made {
+  const told = () => ({
+    ...{ id: freshId(), from: random.pick(phones), to: '551140001000' },
+    event: random.pick(['connect', 'terminate']),
+    direction: random.pick(['USER_INITIATED', 'BUSINESS_INITIATED']),
+    timestamp: seconds(random),
+    ...(random.happens(0.3) ? { start_time: seconds(random) } : {}),
+  });
+  return { field: 'calls', value: { metadata, calls: some(random, 3, told) } };
+}
+
 /** A batch of Meta's. */
 export function cloudBatch(random: SeededRandom, posted: Posted): Made {
   const metadata = {
@@ -157,7 +169,11 @@ export function cloudBatch(random: SeededRandom, posted: Posted): Made {
     if (random.happens(0.7)) return { field: 'messages', value: value() };
     return random.happens(0.5)
       ? { field: random.pick(['smb_message_echoes', 'account_update']), value: echoes() }
-      : random.pick([accountUpdate(random), userIdUpdate(random, posted, metadata)]);
+      : random.pick([
+          accountUpdate(random),
+          userIdUpdate(random, posted, metadata),
+          calls(random, posted, metadata),
+        ]);
   });
   return { object: 'whatsapp_business_account', entry: [{ id: 'waba', changes }] };
 }

@@ -15,6 +15,7 @@ import { checkDisk } from '../../infra/programs/cli/checks/disk.ts';
 import { checkNetworks } from '../../infra/programs/cli/checks/networks.ts';
 import { checkOpenFiles } from '../../infra/programs/cli/checks/open-files.ts';
 import { checkParked, checkSubscribers } from '../../infra/programs/cli/checks/subscribers.ts';
+import { checkTemplates } from '../../infra/programs/cli/checks/templates.ts';
 import { type OpenEngine, openEngine } from '../support/engine.ts';
 
 const NOW = 1_800_000_000_000;
@@ -122,6 +123,33 @@ test('a channel that never answered, and one that fails now, are told apart', as
     `2 of 2 channels cannot send: loja/new (cloud): ${reason} ` +
       'Its network has never answered under these settings. ' +
       `loja/main (cloud): ${reason} It has failed for 20 s and is still ready.`,
+  );
+});
+
+test('accounts whose templates were not read are told, and channels without an account', async () => {
+  const cloud = { ...CHANNEL, ...READY, network: { businessAccountId: '2001' } };
+  const bare = { ...CHANNEL, ...READY, ref: 'bare', network: {} };
+  const set = { channels: [cloud, bare] };
+  await db.collection<Kept>('organizations').updateOne({ _id: 'org_1' }, { $set: set });
+  const account = { orgId: 'org_1', businessAccountId: '2001', count: 8 };
+  await keep('businessAccounts', { _id: 'wba_1', ...account, reason: 'Sem permissão.' });
+  await keep('businessAccounts', {
+    _id: 'wba_2',
+    ...account,
+    businessAccountId: 'left',
+    reason: 'x',
+  });
+  const failed = await checkTemplates(db);
+  assert.deepEqual(
+    [failed.ok, failed.detail],
+    [false, 'those of 1 of 1 accounts were not read: loja/main: Sem permissão.'],
+  );
+  const read = { $set: { reason: null } };
+  await db.collection<Kept>('businessAccounts').updateOne({ _id: 'wba_1' }, read);
+  const { ok, detail } = await checkTemplates(db);
+  assert.deepEqual(
+    [ok, detail],
+    [true, '8 of 1 business accounts; no businessAccountId: loja/bare'],
   );
 });
 

@@ -23,6 +23,7 @@ const NAMES = [
   'clock',
   'secrets',
   'networks',
+  'templates',
   'sends',
   'deliveries',
   'subscribers',

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { EntryDocument } from '../../actors/conversation/api.ts';
-import type { NetworkEvent } from '../../shared/ports/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { modelStore } from '../fencing/model-store.ts';

@@ -17,6 +17,25 @@ const SentSchema = v.object({
 });
 export type NetworkMessage = v.InferOutput<typeof SentSchema>['data'][number];
 
+const ShownSchema = v.object({
+  data: v.array(
+    v.object({
+      to: v.string(),
+      kind: v.picklist(['read', 'typing', 'paused']),
+      messageId: v.optional(v.string()),
+      channel: v.string(),
+      at: v.string(),
+    }),
+  ),
+});
+type ShownMark = v.InferOutput<typeof ShownSchema>['data'][number];
+
+export interface InboundCall {
+  readonly channelId: string;
+  readonly from: string;
+  readonly call: { readonly event: 'connect' | 'terminate'; readonly id?: string };
+}
+
 export interface InboundFile {
   readonly mimeType: string;
   readonly fileName: string;
@@ -27,7 +46,9 @@ export interface InboundFile {
 export interface InboundOptions {
   readonly channelId: string;
   readonly from: string;
-  readonly text: string;
+  readonly text?: string;
+  /** A button or row of a message that the network accepted: pressed, by its id. */
+  readonly reply?: { readonly to: string; readonly id: string };
   readonly media?: InboundFile;
   readonly id?: string;
   readonly name?: string;
@@ -39,6 +60,10 @@ export interface Network {
   sent(to?: string): Promise<NetworkMessage[]>;
   /** A contact writes; resolves with the network's id once the service has taken it. */
   inbound(options: InboundOptions): Promise<string>;
+  /** A contact calls. */
+  call(call: InboundCall): Promise<void>;
+  /** Read marks and typing that a contact sees, in order. */
+  shown(to: string): Promise<ShownMark[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /** Forgets sends and faults. */
   forget(): Promise<void>;
@@ -63,6 +88,10 @@ export function networkOf(sandboxUrl: string): Network {
       const answer = await control('POST', '/inbound', options);
       return v.parse(v.object({ id: v.string() }), answer).id;
     },
+    call: async (call) => {
+      await control('POST', '/inbound', call);
+    },
+    shown: async (to) => v.parse(ShownSchema, await control('GET', `/typing?to=${to}`)).data,
     fault: async (fault) => {
       await control('POST', '/faults', fault);
     },

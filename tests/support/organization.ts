@@ -14,6 +14,8 @@ export interface OrganizationOptions {
     readonly pairBurst: number;
     readonly pairEvery: string;
   };
+  /** Of the main channel: its templates are read. */
+  readonly businessAccountId?: string;
   readonly subscriptions?: readonly Readonly<Record<string, unknown>>[];
   /** Properties of the organization's own. */
   readonly more?: Readonly<Record<string, unknown>>;
@@ -36,6 +38,7 @@ export function organizationFile(ref: string, options: OrganizationOptions = {})
 
 function channelsOf(ref: string, options: OrganizationOptions) {
   const network = { baseUrl: 'sandbox' };
+  const { businessAccountId } = options;
   return [
     {
       ref: 'main',
@@ -46,6 +49,7 @@ function channelsOf(ref: string, options: OrganizationOptions) {
       network: {
         ...network,
         ...secretsOf(ref),
+        ...(businessAccountId === undefined ? {} : { businessAccountId }),
         pace: options.pace ?? FAST,
       },
     },

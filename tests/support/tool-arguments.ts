@@ -13,6 +13,7 @@ const Schema = v.looseObject({
   pattern: v.optional(v.string()),
   format: v.optional(v.string()),
   anyOf: v.optional(v.array(v.unknown())),
+  oneOf: v.optional(v.array(v.unknown())),
   items: v.optional(v.unknown()),
   properties: v.optional(v.record(v.string(), v.unknown())),
   required: v.optional(v.array(v.string()), []),
@@ -35,6 +36,7 @@ const MATCHING: Readonly<Record<string, readonly string[]>> = {
 };
 const FORMATTED: Readonly<Record<string, readonly string[]>> = {
   email: ['ana@example.com', 'ana@example', 'ana'],
+  'date-time': ['2026-12-24T12:00:00.000Z', '2026-02-30T12:00:00.000Z', 'amanhã'],
   uri: ['ftp://example.com/a.png', 'nothing'],
 };
 /** Neither a number nor `true` nor `false`. */
@@ -80,14 +82,17 @@ function valueFor(
   options: ArgumentsOptions,
 ): fc.Arbitrary<unknown> {
   const schema = v.parse(Schema, property);
-  const { anyOf, type } = schema;
-  if (anyOf) return fc.oneof(...anyOf.map((each) => valueFor(each, name, options)));
+  const { anyOf, oneOf, type } = schema;
+  const alternatives = anyOf ?? oneOf;
+  if (alternatives) return fc.oneof(...alternatives.map((each) => valueFor(each, name, options)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   switch (type) {
     case 'string':
       return textOf(schema, options.known[name]);
     case 'integer':
       return fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: -5, max: 10 ** 12 }));
+    case 'number':
+      return fc.oneof(fc.double({ min: -90, max: 90 }), fc.double({ noNaN: true }));
     case 'boolean':
       return fc.boolean();
     case 'null':
@@ -95,6 +100,7 @@ function valueFor(
     case 'array':
       return fc.array(valueFor(schema.items, name, options), { maxLength: 3 });
     case 'object':
+      if (schema.properties) return argumentsOf(schema, { ...options, asQuery: false });
       return fc.dictionary(fc.string({ maxLength: 8 }), wellFormed, { maxKeys: 3 });
     default:
       return assert.fail(`no values are known for ${JSON.stringify(property)}`);
@@ -105,7 +111,7 @@ function textOf(
   { enum: values, pattern, format }: v.InferOutput<typeof Schema>,
   known: readonly string[] | undefined,
 ): fc.Arbitrary<string> {
-  const listed = known ?? values ?? MATCHING[pattern ?? ''] ?? FORMATTED[format ?? ''];
+  const listed = known ?? values ?? FORMATTED[format ?? ''] ?? MATCHING[pattern ?? ''];
   if (!listed) return wellFormed;
   const [first = '', ...others] = listed;
   return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(first, ...others) }, wellFormed);
