@@ -100,9 +100,9 @@ describe('the table', () => {
         .filter(({ inputSchema }) => 'channelId' in inputSchema.properties)
         .map(({ name }) => name);
     assert.deepEqual(named(ACCOUNT), [
-      'listTemplates',
       'listConversations',
       'sendMessage',
+      'listTemplates',
       'startFlow',
     ]);
     assert.deepEqual(named(CHANNEL), []);
