@@ -142,7 +142,7 @@ export function httpRequestOf(
 export function withoutIdentity(value: unknown): unknown {
   const text = JSON.stringify(value) ?? '';
   const plain = text
-    .replaceAll(/\b[a-z]{2,5}_(?:\w{1,2}_)?\w{22}\b/g, '<id>')
+    .replaceAll(/\b[a-z]{2,5}_(?:[\w-]{1,2}_)?\w{22}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>');
   return plain === '' ? undefined : JSON.parse(plain);
 }
