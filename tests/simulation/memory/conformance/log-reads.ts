@@ -99,6 +99,23 @@ const dueTimers = {
 };
 
 const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
+  findOne({
+    collection: 'organizations',
+    filter: fc.constant({ _id: ORG }),
+    options: { project: { name: 1, timeZone: 1, 'channels.id': 1, 'channels.provider': 1 } },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.record({
+      conversationId: conversationId.map((id) => ({ $in: [id] })),
+      pending: conversationsIn,
+      outbox: fc.constant({ $exists: true }),
+    }),
+    options: {
+      sort: { conversationId: 1, seq: 1 },
+      project: { conversationId: 1, seq: 1, after: 1, outbox: 1 },
+    },
+  }),
   find({
     collection: 'entries',
     filter: fc.record({ pending: conversationsIn }),
