@@ -18,6 +18,7 @@ import { type Caller, type CallersFixture, callersOf } from './callers.ts';
 import { nameOf, POSITIONS, type Position, positionsOf } from './positions.ts';
 import { ASKED, type Wanted, wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
+import { requestAsStranger } from './stranger.ts';
 import { VERDICTS, type Verdict } from './verdicts.ts';
 
 const CALLERS = 8;
@@ -61,12 +62,13 @@ function routeOf({ operation }: Position): Route {
   return route;
 }
 
-function call(route: Route, wanted: Wanted, { headers }: Caller): Promise<Answer> {
+function call(route: Route, wanted: Wanted, { headers, relation }: Caller): Promise<Answer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => wanted.path?.[name] ?? '');
   const query = new URLSearchParams(wanted.query).toString();
   const { body } = wanted;
   const target = query === '' ? path : `${path}?${query}`;
-  return stack.request(route.method, target, { headers, ...(body === undefined ? {} : { body }) });
+  const request = relation === null ? requestAsStranger(stack.baseUrl) : stack.request;
+  return request(route.method, target, { headers, ...(body === undefined ? {} : { body }) });
 }
 
 /** The same by the tool of `/mcp` that the row is. */
@@ -109,7 +111,7 @@ async function cell(position: Position, caller: Caller): Promise<void> {
   const wanted = wantedAt(position, caller.own, fixture.main);
   assertCell(await call(route, wanted, caller), { position, caller, wanted });
   asked += 1;
-  // An address has a hundred wrong keys a minute, and the others are refused before any tool.
+  // Without a good key a call is refused before any tool.
   if (!isTool(route) || caller.relation === null) return;
   const again = wantedAt(position, caller.own, fixture.main);
   assertCell(await callTool(route, again, caller), { position, caller, wanted: again });

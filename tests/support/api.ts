@@ -156,7 +156,7 @@ function bytesOf(body: unknown): string | Uint8Array<ArrayBuffer> {
   return JSON.stringify(body);
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
