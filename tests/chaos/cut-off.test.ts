@@ -7,10 +7,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { killHard } from './load-fixture.ts';
+import { killHard, SCHEDULE } from './load-fixture.ts';
 
 /** A doubtful send waits up to 12 s for a status before it is made again. */
 const BEYOND_DOUBT = { timeoutMs: 30_000 };
@@ -21,8 +22,7 @@ let org: Organization;
 
 before(async () => {
   subscriber = await startSubscriber();
-  const settings = { EVENT_RETRY_SCHEDULE: '200ms,400ms,800ms,1s,2s,4s' };
-  stack = await startStack({ settings });
+  stack = await borrowStack({ EVENT_RETRY_SCHEDULE: SCHEDULE });
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['message.sent'] }];
   ({ cut: org } = await organizations(stack, { cut: { subscriptions } }));
 });

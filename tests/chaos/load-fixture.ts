@@ -1,12 +1,13 @@
 /** A stack under load with a subscriber, and how to kill a part of it the hard way. */
 import { type Organization, organizations } from '../support/organization.ts';
 import { runs } from '../support/processes.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Load, startLoad } from './load.ts';
 
-const SCHEDULE = '200ms,400ms,800ms,1s,2s,4s';
+export const SCHEDULE = '200ms,400ms,800ms,1s,2s,4s';
 
 export interface LoadFixture {
   readonly stack: Stack;
@@ -22,7 +23,7 @@ export interface OpenLoadFixture extends LoadFixture {
 export async function openLoadFixture(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OpenLoadFixture> {
-  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
+  const stack = await borrowStack({ EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings });
   const subscriber = await startSubscriber();
   const close = async () => {
     await stack.stop();

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { organizations } from '../support/organization.ts';
 import { runs } from '../support/processes.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { SCHEDULE } from './load-fixture.ts';
 
 const ANSWER_MS = 1_500;
 /** Doubt lasts 12 s, from when the next owner began. */
@@ -16,7 +18,7 @@ const TIMEOUT_MS = 40_000;
 let stack: Stack;
 
 before(async () => {
-  stack = await startStack({ settings: { FORMATION: 'gateway=1,actors=2' } });
+  stack = await borrowStack({ EVENT_RETRY_SCHEDULE: SCHEDULE, FORMATION: 'gateway=1,actors=2' });
 });
 after(() => stack?.stop());
 

@@ -7,7 +7,8 @@ import { after, before, test } from 'node:test';
 import { answers, RawClient } from '../gateway/raw-client.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 
@@ -21,7 +22,7 @@ let org: Organization;
 let port: number;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ org } = await organizations(stack, { org: {} }));
   port = Number(new URL(stack.baseUrl).port);
 });

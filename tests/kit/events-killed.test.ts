@@ -7,14 +7,15 @@ import { EventReader, type StreamedEvent } from '../../infra/kit/client/events.t
 import { Transport } from '../../infra/kit/client/transport.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { runs } from '../support/processes.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let stack: Stack;
 let shop: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ shop } = await organizations(stack, { shop: {} }));
 });
 after(() => stack?.stop());

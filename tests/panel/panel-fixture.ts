@@ -31,7 +31,7 @@ export interface PanelFixture {
 }
 
 export async function startPanel(): Promise<PanelFixture> {
-  const stack = await borrowStack('panel');
+  const stack = await borrowStack({ FORMATION: 'panel=1' });
   // A person of an earlier file has a passphrase: the people of a file are its own.
   const emailOf = (member: string) => `${stack.prefix}${member}@example.com`;
   const members = MEMBERS.map((member) => ({ ...member, email: emailOf(member.ref) }));

@@ -3,65 +3,86 @@
  * file that asks, and stops all of them after the last file.
  *
  * 1. One service is shared: any number of files use it at once.
- * 2. Others are lent to one file at a time. A file that does not give its service back leaves it
- *    unused, since nothing is known of its state.
+ * 2. Others are lent to one file at a time, to files that name the same settings. A file that does
+ *    not give its service back leaves it unused, since nothing is known of its state.
+ * 3. A lent service that no file uses for a minute is stopped: that minute costs as much as a start.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import * as v from 'valibot';
 import { openStack, type Stack } from './stack.ts';
 
 /** The setting that tells a file's process where to ask. */
 export const SERVICES_OF_RUN = 'SERVICES_OF_RUN_URL';
 
-/** Settings of the services that are lent, by the name of their kind. */
-export const LENT_SETTINGS = { plain: {}, panel: { FORMATION: 'panel=1' } } as const;
-export type LentKind = keyof typeof LENT_SETTINGS;
+const UNUSED_MAX_MS = 60_000;
+const SettingsSchema = v.record(v.string(), v.string());
 
 interface Lent {
-  readonly kind: LentKind;
+  /** Its settings, as JSON. */
+  readonly settings: string;
   readonly stack: Promise<Stack>;
 }
 
-const started: Promise<Stack>[] = [];
-const idle: Lent[] = [];
+interface Idle extends Lent {
+  readonly unused: NodeJS.Timeout;
+}
+
+const running = new Set<Promise<Stack>>();
+const ends: Promise<void>[] = [];
+const idle: Idle[] = [];
 const lent = new Map<string, Lent>();
 let shared: Promise<Stack> | null = null;
 let places = 0;
 
-function start(kind: LentKind): Promise<Stack> {
-  const stack = openStack({ settings: LENT_SETTINGS[kind] });
-  started.push(stack);
+function start(settings: string): Promise<Stack> {
+  const stack = openStack({ settings: v.parse(SettingsSchema, JSON.parse(settings)) });
+  running.add(stack);
   return stack;
 }
 
-function isLentKind(name: string): name is LentKind {
-  return Object.hasOwn(LENT_SETTINGS, name);
+async function stop(stack: Promise<Stack>): Promise<void> {
+  running.delete(stack);
+  await (await stack.catch(() => null))?.stop();
 }
 
 /**
- * @param path `/shared` and `/lent/KIND` ask for a service; `/returned/PLACE` gives a lent one back
+ * @param url `/shared`, and `/lent?settings=JSON`, ask for a service; `/returned?place=N` gives a
+ *   lent one back
  */
-function answer(path: string): Promise<Stack> | null {
-  const [, what, name = ''] = path.split('/');
-  const given = lent.get(name);
-  if (what === 'returned' && given) {
-    lent.delete(name);
-    idle.push(given);
-    return given.stack;
-  }
-  if (what === 'shared') {
-    shared ??= start('plain');
-    return shared;
-  }
-  return what === 'lent' && isLentKind(name) ? lend(name) : null;
+function answer(url: string): Promise<Stack> | null {
+  const { pathname, searchParams } = new URL(url, 'http://run');
+  if (pathname === '/returned') return takeBack(searchParams.get('place') ?? '');
+  const settings = searchParams.get('settings') ?? '{}';
+  if (pathname === '/lent') return lend(settings);
+  if (pathname !== '/shared') return null;
+  shared ??= start(settings);
+  return shared;
 }
 
-function lend(kind: LentKind): Promise<Stack> {
-  const at = idle.findLastIndex((each) => each.kind === kind);
+function lend(settings: string): Promise<Stack> {
+  const at = idle.findLastIndex((each) => each.settings === settings);
   const [found] = at < 0 ? [] : idle.splice(at, 1);
-  const given = found ?? { kind, stack: start(kind) };
-  lent.set(String(places + 1), given);
+  clearTimeout(found?.unused);
+  const stack = found?.stack ?? start(settings);
+  lent.set(String(places + 1), { settings, stack });
+  return stack;
+}
+
+function takeBack(place: string): Promise<Stack> | null {
+  const given = lent.get(place);
+  if (!given) return null;
+  lent.delete(place);
+  const unused = setTimeout(() => {
+    idle.splice(idle.indexOf(one), 1);
+    const ended = stop(one.stack);
+    // A fault is told at the end of the run.
+    ended.catch(() => undefined);
+    ends.push(ended);
+  }, UNUSED_MAX_MS);
+  const one: Idle = { ...given, unused };
+  idle.push(one);
   return given.stack;
 }
 
@@ -86,7 +107,7 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   server.close();
   server.closeAllConnections();
-  const stacks = await Promise.all(started.map((stack) => stack.catch(() => null)));
-  const ends = await Promise.allSettled(stacks.map((stack) => stack?.stop()));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  for (const { unused } of idle) clearTimeout(unused);
+  const ended = await Promise.allSettled([...ends, ...[...running].map(stop)]);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { phonesFrom } from './api.ts';
-import { LENT_SETTINGS, type LentKind, SERVICES_OF_RUN } from './services-of-run.ts';
+import { SERVICES_OF_RUN } from './services-of-run.ts';
 import { attachStack, type Stack, type StackOptions, startStack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -19,14 +19,14 @@ const OrgsSchema = v.object({
 
 /** The service that files share, for those that kill nothing and fault no network but their own. */
 export function shareStack(): Promise<Stack> {
-  return stackOfRun('shared', { settings: LENT_SETTINGS.plain, end: null });
+  return stackOfRun('shared', { settings: {}, end: null });
 }
 
 /**
- * A service that no other file uses meanwhile. The file may kill its processes and fault its
- * networks. Deals, contacts and messages of earlier files remain in its store.
+ * A service that no other file uses meanwhile, of files with the same settings. The file may kill
+ * its processes and fault its networks. Its store holds what earlier files left.
  */
-export function borrowStack(kind: LentKind = 'plain'): Promise<Stack> {
+export function borrowStack(settings: Settings = {}): Promise<Stack> {
   const end: End = async (stack, giveBack) => {
     const { baseUrl, panelUrl } = stack.runFile();
     const urls = [baseUrl, panelUrl].filter((url) => url !== null);
@@ -39,22 +39,24 @@ export function borrowStack(kind: LentKind = 'plain'): Promise<Stack> {
     await stack.network.forget();
     await giveBack();
   };
-  return stackOfRun(`lent/${kind}`, { settings: LENT_SETTINGS[kind], end });
+  return stackOfRun('lent', { settings, end });
 }
 
 /** Runs once the file's organizations are removed. */
 type End = ((stack: Stack, giveBack: () => Promise<unknown>) => Promise<void>) | null;
 
+type Settings = NonNullable<StackOptions['settings']>;
+
 interface Asked {
-  /** Of the service of a file that runs without the runner. */
-  readonly settings: NonNullable<StackOptions['settings']>;
+  readonly settings: Settings;
   readonly end: End;
 }
 
 async function stackOfRun(path: string, { settings, end }: Asked): Promise<Stack> {
   const url = process.env[SERVICES_OF_RUN];
   if (url === undefined) return startStack({ settings });
-  const { dataDir, place } = v.parse(PlaceSchema, await ask(`${url}/${path}`));
+  const asked = new URLSearchParams({ settings: JSON.stringify(settings) });
+  const { dataDir, place } = v.parse(PlaceSchema, await ask(`${url}/${path}?${asked}`));
   phonesFrom(place);
   const refs = new Set<string>();
   const stack = attachStack(dataDir, {
@@ -62,7 +64,7 @@ async function stackOfRun(path: string, { settings, end }: Asked): Promise<Stack
     // Deliveries would go on to subscribers that have gone, at ports that others may have.
     stop: async () => {
       await stack.apply({ orgs: [...refs].map((ref) => ({ ref, remove: true })) });
-      await end?.(stack, () => ask(`${url}/returned/${place}`));
+      await end?.(stack, () => ask(`${url}/returned?place=${place}`));
     },
   });
   return {
