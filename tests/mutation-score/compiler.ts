@@ -36,12 +36,17 @@ export async function refusedBy(
     writeFileSync(join(tree, name), texts[index]?.text ?? '');
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configIn(folder)));
+  const known = new Set(names);
   const refused = new Set<string>();
   while (refused.size < names.length) {
     const { paths, complete } = await compile(folder);
-    for (const path of paths) refused.add(relative(tree, path));
+    const found = [...paths].map((path) => relative(tree, path));
+    const others = found.filter((name) => !known.has(name));
+    if (others.length > 0)
+      throw new Error(`the compiler refuses other files: ${others.join(', ')}`);
+    for (const name of found) refused.add(name);
     if (complete) break;
-    for (const path of paths) rmSync(path);
+    for (const name of found) rmSync(join(tree, name));
   }
   rmSync(folder, { recursive: true, force: true });
   return names.map((name) => refused.has(name));
@@ -55,7 +60,9 @@ function configIn(folder: string) {
     noUnusedLocals: false,
     noUnusedParameters: false,
   };
-  return { extends: `${upwards}/tsconfig.json`, compilerOptions, include: ['tree'] };
+  // Kinds add their commands and collections to the types of `shared`, wherever they are imported.
+  const include = ['tree', `${upwards}/actors`];
+  return { extends: `${upwards}/tsconfig.json`, compilerOptions, include };
 }
 
 /** Not complete where errors of syntax kept the others from being found. */

@@ -1,0 +1,27 @@
+/** Refusals of the compiler concern the mutated texts alone, and no file of the project is touched. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT, readTexts } from '../tidy/source.ts';
+import { refusedBy } from './compiler.ts';
+
+const runtime = join(ROOT, '.runtime');
+mkdirSync(runtime, { recursive: true });
+const folder = mkdtempSync(join(runtime, 'compiler-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a kind adds to the types of `shared` counts, although no text imports it. */
+const CONTRADICTION = `declare module '../shared/ports/store.ts' {
+  interface Collections { readonly contacts: string }
+}
+export {};`;
+
+const paths = readTexts().map(({ path }) => join(ROOT, path));
+
+test('a text that breaks another file ends the run, and that file remains', async () => {
+  const texts = [{ file: 'actors/broken.ts', text: CONTRADICTION }];
+  await assert.rejects(refusedBy(texts, folder), /refuses other files: .*actors\/contact/);
+  const gone = paths.filter((path) => !existsSync(path));
+  assert.deepEqual(gone, []);
+});
