@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { phonesFrom } from './api.ts';
+import { FILE_PORTS_ALLOWED } from './file-ports.ts';
 import { SERVICES_OF_RUN } from './services-of-run.ts';
 import { attachStack, type Stack, type StackOptions, startStack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
@@ -17,16 +18,23 @@ const OrgsSchema = v.object({
   orgs: v.array(v.object({ ref: v.string(), remove: v.optional(v.boolean()) })),
 });
 
+/** Of services that are lent to files without settings of their own. */
+const PLAIN = {
+  ...FILE_PORTS_ALLOWED,
+  EVENT_RETRY_SCHEDULE: '100ms,200ms,300ms,400ms,500ms,600ms',
+  LOG_LEVEL: 'info',
+} as const;
+
 /** The service that files share, for those that kill nothing and fault no network but their own. */
 export function shareStack(): Promise<Stack> {
-  return stackOfRun('shared', { settings: {}, end: null });
+  return stackOfRun('shared', { settings: FILE_PORTS_ALLOWED, end: null });
 }
 
 /**
  * A service that no other file uses meanwhile, of files with the same settings. The file may kill
  * its processes and fault its networks. Its store holds what earlier files left.
  */
-export function borrowStack(settings: Settings = {}): Promise<Stack> {
+export function borrowStack(settings: Settings = PLAIN): Promise<Stack> {
   const end: End = async (stack, giveBack) => {
     const { baseUrl, panelUrl } = stack.runFile();
     const urls = [baseUrl, panelUrl].filter((url) => url !== null);

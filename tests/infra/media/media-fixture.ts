@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { filePorts } from '../../support/file-ports.ts';
 import type { Stack } from '../../support/stack.ts';
 import { type Listener, listen } from '../outbound/listener.ts';
 
@@ -37,7 +38,7 @@ export async function serveFiles(): Promise<FileServer> {
     const answer = at.get(path);
     if (answer) answer(request, response);
     else response.writeHead(404).end();
-  });
+  }, filePorts());
   const url = `http://127.0.0.1:${listener.port}`;
   return {
     ...listener,

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { bytesOf, type FileServer, read, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
@@ -13,9 +14,7 @@ let b: Organization;
 
 before(async () => {
   files = await serveFiles();
-  stack = await startStack({
-    settings: { PRIVATE_NETWORK_ALLOW: `127.0.0.1:${files.port}` },
-  });
+  stack = await shareStack();
   ({ a, b } = await organizations(stack, { a: {}, b: {} }));
 });
 after(async () => {

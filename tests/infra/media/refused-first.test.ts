@@ -7,7 +7,8 @@ import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 
@@ -19,7 +20,7 @@ let b: Organization;
 
 before(async () => {
   files = await serveFiles();
-  stack = await startStack({ settings: { PRIVATE_NETWORK_ALLOW: `127.0.0.1:${files.port}` } });
+  stack = await borrowStack();
   client = await MongoClient.connect(stack.runFile().mongodbUrl);
   ({ a, b } = await organizations(stack, { a: {}, b: {} }));
 });

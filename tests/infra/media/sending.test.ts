@@ -10,7 +10,8 @@ import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { bytesOf, digestOf, type FileServer, read, sentTo, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
@@ -22,9 +23,7 @@ let b: Organization;
 before(async () => {
   files = await serveFiles();
   folder = mkdtempSync(join(tmpdir(), 'recado-media-'));
-  stack = await startStack({
-    settings: { PRIVATE_NETWORK_ALLOW: `127.0.0.1:${files.port}` },
-  });
+  stack = await borrowStack();
   ({ a, b } = await organizations(stack, { a: {}, b: {} }));
 });
 after(async () => {
@@ -230,7 +229,7 @@ describe('a message with mediaId, and the library of the command line', () => {
   const add = async (name: string, bytes: Uint8Array, ...more: readonly string[]) => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
-    return v.parse(FileSchema, await stack.ask('files', 'add', path, '--org', 'a', ...more));
+    return v.parse(FileSchema, await stack.ask('files', 'add', path, '--org', a.ref, ...more));
   };
 
   test('sends a file of the library, uploaded once for all its messages', async () => {
@@ -239,7 +238,7 @@ describe('a message with mediaId, and the library of the command line', () => {
     assert.deepEqual([logo.ref, logo.mimeType], ['logo', 'image/png']);
     const listed = v.parse(
       v.object({ data: v.array(FileSchema) }),
-      await stack.ask('files', 'list', '--org', 'a'),
+      await stack.ask('files', 'list', '--org', a.ref),
     );
     assert.ok(listed.data.some(({ id }) => id === logo.id));
     for (const key of [a.mainKey, a.shopKey, a.mainKey]) {
@@ -273,7 +272,7 @@ describe('a message with mediaId, and the library of the command line', () => {
     const body = { phone: freshPhone(), mediaId: file.id };
     assertRefused(await post(b.mainKey, body), 404);
     assertRefused(await post(a.mainKey, { ...body, mediaId: 'fil_nobody' }), 404);
-    await stack.ask('files', 'remove', 'sai.pdf', '--org', 'a');
+    await stack.ask('files', 'remove', 'sai.pdf', '--org', a.ref);
     assertRefused(await post(a.mainKey, body), 404);
     assert.equal(await stack.contact(a.key, body.phone), null);
   });

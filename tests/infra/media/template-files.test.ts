@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listUntil, openShop, type Shop } from '../../api/templates-fixture.ts';
 import { freshPhone, issuePaths } from '../../support/api.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { bytesOf, type FileServer, sentTo, serveFiles } from './media-fixture.ts';
 
@@ -13,7 +14,7 @@ let shop: Shop;
 
 before(async () => {
   files = await serveFiles();
-  stack = await startStack({ settings: { PRIVATE_NETWORK_ALLOW: `127.0.0.1:${files.port}` } });
+  stack = await shareStack();
   shop = await openShop(stack, 'headers');
   await listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' });
 });

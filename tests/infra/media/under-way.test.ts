@@ -13,7 +13,8 @@ import {
 import { fetchPage, samplesOf, sumOf } from '../../operations/pages.ts';
 import { freshPhone } from '../../support/api.ts';
 import { organizationFile } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
@@ -30,8 +31,8 @@ let network: StrictNetwork;
 before(async () => {
   files = await serveFiles();
   network = await startStrictNetwork();
-  stack = await startStack({ settings: { PRIVATE_NETWORK_ALLOW: `127.0.0.1:${files.port}` } });
-  const [a, b] = ['a', 'b'].map((ref) => organizationFile(ref));
+  stack = await borrowStack();
+  const [a, b] = ['a', 'b'].map((ref) => organizationFile(stack.prefix + ref));
   const channels = a?.channels.map((channel) => {
     const strict = channel.ref === 'main' ? { baseUrl: network.url } : {};
     return { ...channel, network: { ...channel.network, ...strict } };
@@ -45,7 +46,7 @@ after(async () => {
 });
 
 function keyOf(ref: string): string {
-  return organizationFile(ref).keys.find((key) => key.ref === 'main')?.token ?? '';
+  return organizationFile(stack.prefix + ref).keys.find((key) => key.ref === 'main')?.token ?? '';
 }
 
 async function gauge(name: string, way: string): Promise<number> {

@@ -10,8 +10,25 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1, and on ::1 too where the machine has it, at one port. */
-export async function listen(answer: RequestListener): Promise<Listener> {
+/**
+ * Listens on 127.0.0.1, and on ::1 too where the machine has it, at one port.
+ * @param ports tried in their order; 0 is any
+ */
+export async function listen(
+  answer: RequestListener,
+  ports: readonly number[] = [0],
+): Promise<Listener> {
+  for (const port of ports) {
+    try {
+      return await listenAt(answer, port);
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new Error('every port is taken');
+}
+
+async function listenAt(answer: RequestListener, wanted: number): Promise<Listener> {
   let connections = 0;
   const bodies: string[] = [];
   const servers: Server[] = [];
@@ -32,21 +49,30 @@ export async function listen(answer: RequestListener): Promise<Listener> {
     if (address === null || typeof address === 'string') throw new Error('no port');
     return address.port;
   };
-  const port = await start('127.0.0.1', 0);
-  await start('::1', port).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error;
+  const close = async () => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+  };
+  const port = await start('127.0.0.1', wanted);
+  await start('::1', port).catch(async (error: unknown) => {
+    if (ABSENT.has(codeOf(error))) return;
+    await close();
+    throw error;
   });
   return {
     port,
     connections: () => connections,
     bodies: () => bodies,
-    close: async () => {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-        await once(server, 'close');
-      }
-    },
+    close,
   };
+}
+
+/** A machine without IPv6. */
+const ABSENT = new Set<unknown>(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error;
 }
