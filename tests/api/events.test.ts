@@ -6,12 +6,13 @@ import { freshPhone, type Sent } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { arrivals, assertSigned, deliveriesOf, untilListed } from '../support/delivery.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { type Received, type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** Of a service that is lent. */
 const WAITS_MS = [100, 200, 300, 400, 500, 600];
-const SCHEDULE = WAITS_MS.map((ms) => `${ms}ms`).join();
 const GIVEN_SECRET = 'a-secret-that-the-caller-chose';
 const SIX_FIELDS = ['messageId', 'conversationId', 'phone', 'text', 'channelId', 'occurredAt'];
 const REFS = ['every', 'named', 'failing', 'flaky', 'gone', 'slow', 'redirect', 'resend'] as const;
@@ -24,7 +25,7 @@ let orgs: Readonly<Record<Ref, Organization>>;
 
 before(async () => {
   subscriber = await startSubscriber();
-  stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE } });
+  stack = await borrowStack();
   const one = (ref: Ref, events: readonly string[] = ['*']) => ({
     subscriptions: [{ ref, url: `${subscriber.url}/${ref}`, events }],
   });
@@ -56,8 +57,9 @@ function send(ref: Ref, text: string, phone = freshPhone()): Promise<Sent> {
 }
 
 const { about, untilAbout } = arrivals(() => subscriber);
-const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, ref, more);
-const delivery = (ref: Ref, id: string, status: string) => untilListed(stack, { ref, id, status });
+const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, more);
+const delivery = (ref: Ref, id: string, status: string) =>
+  untilListed(stack, { ref: orgs[ref].ref, id, status });
 
 describe('what is delivered (contract section 6)', () => {
   test('message.sent of a send: the six fields first, signed for both kinds of verifier', async () => {
@@ -227,7 +229,7 @@ describe('what happens when it cannot be delivered (decisions: Deliveries)', {
         const schema = v.object({
           data: v.array(v.object({ id: v.string(), enabled: v.boolean() })),
         });
-        const answer = await stack.ask('subscriptions', 'list', '--org', 'gone');
+        const answer = await stack.ask('subscriptions', 'list', '--org', orgs.gone.ref);
         const { data } = v.parse(schema, answer);
         return data[0]?.enabled === false ? data : null;
       },
@@ -282,7 +284,7 @@ describe('what happens when it cannot be delivered (decisions: Deliveries)', {
     assert.ok(again?.bytes.equals(first?.bytes ?? Buffer.alloc(0)));
     await delivery('resend', id, 'succeeded');
     assert.deepEqual(await stack.ask('deliveries', 'retry', id), { retried: 0 });
-    const range = ['--subscription', 'resend', '--org', 'resend', '--since', '1h'];
+    const range = ['--subscription', 'resend', '--org', orgs.resend.ref, '--since', '1h'];
     assert.deepEqual(await stack.ask('deliveries', 'retry', ...range), { retried: 0 });
     const unknown = await stack.recado(['--json', 'deliveries', 'retry', 'dlv_unknown']);
     assert.equal(unknown.code, 2);

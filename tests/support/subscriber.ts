@@ -20,8 +20,8 @@ export interface Received {
   readonly at: number;
 }
 
-/** The answer: a status, or `hang` for never. */
-export type Script = (received: Received) => number | 'hang';
+/** The answer: a status, perhaps later, or `hang` for never. */
+export type Script = (received: Received) => number | Promise<number> | 'hang';
 
 export interface Subscriber {
   readonly url: string;
@@ -48,7 +48,7 @@ export async function startSubscriber(): Promise<Subscriber> {
     const { method = '', headers } = request;
     const arrived = { path, method, headers, bytes, delivery, ...body, at: performance.now() };
     received.push(arrived);
-    const answer = scripts.get(path)?.(arrived) ?? 200;
+    const answer = (await scripts.get(path)?.(arrived)) ?? 200;
     if (answer === 'hang') return;
     response.writeHead(answer, { 'content-type': 'text/plain' }).end('received');
   });

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { contactFixtureOf } from './contact-fixture.ts';
 
@@ -25,7 +26,7 @@ let campaign: Organization;
 let other: Organization;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ campaign, other } = await organizations(stack, {
     campaign: { more: { flows: FLOWS } },
     other: { more: { flows: FLOWS } },
@@ -33,6 +34,7 @@ before(async () => {
   mongo = await new MongoClient(stack.runFile().mongodbUrl).connect();
 });
 after(async () => {
+  await mongo?.db('recado').collection('entries').deleteMany({ orgId: 'org_stuck' });
   await mongo?.close();
   await stack?.stop();
 });

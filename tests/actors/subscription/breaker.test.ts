@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { listed } from './listed.ts';
@@ -18,7 +19,7 @@ let shop: Organization;
 
 before(async () => {
   subscriber = await startSubscriber();
-  stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: '2s,2s,2s,2s,2s,2s' } });
+  stack = await borrowStack();
   const subscriptions = ['dead', 'well'].map((ref) => ({
     ref,
     url: `${subscriber.url}/${ref}`,
@@ -40,12 +41,15 @@ async function sendMany(count: number): Promise<void> {
   await Promise.all(messages.map((message) => stack.send(key, { channelId: main, ...message })));
 }
 
-const parkedOf = () => listed(stack, 'shop', '--subscription', 'dead', '--status', 'parked');
+const parkedOf = () => listed(stack, shop.ref, '--subscription', 'dead', '--status', 'parked');
 
 test('it opens on a dead subscriber, harms no other, survives its owner, and closes', async () => {
-  subscriber.answer('/dead', () => 500);
+  // All are there before the first failure: none of them is repeated before the breaker opens.
+  const accepted = Promise.withResolvers<number>();
+  subscriber.answer('/dead', () => accepted.promise);
   const startedAt = performance.now();
   await sendMany(SENDS);
+  accepted.resolve(500);
   const well = await subscriber.until('/well', SENDS);
   assert.ok((well.at(-1)?.at ?? 0) - startedAt < 5_000, 'the healthy one is served at once');
   await waitFor(async () => (await parkedOf()).length === SENDS, { what: 'all are parked' });
@@ -68,13 +72,13 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
 
   subscriber.answer('/dead', () => 200);
   const done = async () =>
-    (await listed(stack, 'shop', '--subscription', 'dead', '--status', 'succeeded')).length;
+    (await listed(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
   await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 50_000 });
   const after = subscriber.at('/dead').slice(spent + 1);
   assert.ok((after[0]?.at ?? 0) - openedAt >= PROBE_MS - 1_000, 'the probe waits for its time');
   const ids = after.map(({ delivery }) => delivery);
   assert.deepEqual([ids.length, new Set(ids).size], [SENDS + 5, SENDS + 5], 'each once');
-  const all = await listed(stack, 'shop', '--subscription', 'dead');
+  const all = await listed(stack, shop.ref, '--subscription', 'dead');
   assert.ok(all.every(({ attempts }) => attempts.length <= 4));
 });

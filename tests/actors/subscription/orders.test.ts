@@ -7,7 +7,8 @@ import * as v from 'valibot';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { type Received, type Subscriber, startSubscriber } from '../../support/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { listed, subscriptionsOf } from './listed.ts';
@@ -20,7 +21,7 @@ let orgs: Readonly<Record<Ref, Organization>>;
 
 before(async () => {
   subscriber = await startSubscriber();
-  stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: '1h,1h,1h,1h,1h,1h' } });
+  stack = await borrowStack();
   const one = (ref: Ref) => ({
     subscriptions: [{ ref, url: `${subscriber.url}/${ref}`, events: ['message.sent'] }],
   });
@@ -44,7 +45,7 @@ function send(ref: Ref): Promise<unknown> {
 function inState(ref: Ref, status: string, count: number) {
   return waitFor(
     async () => {
-      const found = await listed(stack, ref, '--status', status);
+      const found = await listed(stack, orgs[ref].ref, '--status', status);
       return found.length === count ? found : null;
     },
     { what: `${count} deliveries of ${ref} are ${status}` },
@@ -81,30 +82,30 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     subscriber.answer('/gone', () => 410);
     await send('gone');
     await inState('gone', 'failed', 1);
-    await waitFor(async () => (await subscriptionsOf(stack, 'gone'))[0]?.enabled === false, {
+    await waitFor(async () => (await subscriptionsOf(stack, orgs.gone.ref))[0]?.enabled === false, {
       what: 'it is disabled',
     });
-    assert.equal((await subscriptionsOf(stack, 'gone'))[0]?.disabledReason, 'gone');
+    assert.equal((await subscriptionsOf(stack, orgs.gone.ref))[0]?.disabledReason, 'gone');
     await send('gone');
     const [parked] = await inState('gone', 'parked', 1);
     assert.deepEqual(parked?.attempts, []);
     subscriber.answer('/gone', () => 200);
-    const [subscription] = await subscriptionsOf(stack, 'gone');
-    assert.deepEqual(await stack.ask('subscriptions', 'enable', 'gone', '--org', 'gone'), {
+    const [subscription] = await subscriptionsOf(stack, orgs.gone.ref);
+    assert.deepEqual(await stack.ask('subscriptions', 'enable', 'gone', '--org', orgs.gone.ref), {
       id: subscription?.id,
       enabled: true,
     });
     await send('gone');
     await inState('gone', 'succeeded', 1);
     assert.equal(subscriber.at('/gone').length, 2);
-    const range = ['--subscription', 'gone', '--org', 'gone', '--since', '1h'];
+    const range = ['--subscription', 'gone', '--org', orgs.gone.ref, '--since', '1h'];
     assert.deepEqual(await stack.ask('deliveries', 'retry', ...range), { retried: 2 });
     await inState('gone', 'succeeded', 3);
     assert.equal(subscriber.at('/gone').length, 4);
   });
 
   test('after a rotation both secrets hold for a day, the service signature is the newest', async () => {
-    const [{ id } = { id: '' }] = await subscriptionsOf(stack, 'turning');
+    const [{ id } = { id: '' }] = await subscriptionsOf(stack, orgs.turning.ref);
     const first = named(orgs.turning.applied.subscriptions, 'turning').secret ?? '';
     await send('turning');
     const [before] = await subscriber.until('/turning', 1);
@@ -122,7 +123,9 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     assert.ok(after);
     const all = [first, second.secret, third.secret];
     assert.deepEqual(await signedBy(after, all), { service: [third.secret], standard: all });
-    const shown = JSON.stringify(await stack.ask('subscriptions', 'list', '--org', 'turning'));
+    const shown = JSON.stringify(
+      await stack.ask('subscriptions', 'list', '--org', orgs.turning.ref),
+    );
     assert.ok(
       all.every((secret) => !shown.includes(secret)),
       'told once',
@@ -133,9 +136,12 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     subscriber.answer('/ranged', () => 410);
     await send('ranged');
     const [failed] = await inState('ranged', 'failed', 1);
-    await waitFor(async () => (await subscriptionsOf(stack, 'ranged'))[0]?.enabled === false, {
-      what: 'it is disabled',
-    });
+    await waitFor(
+      async () => (await subscriptionsOf(stack, orgs.ranged.ref))[0]?.enabled === false,
+      {
+        what: 'it is disabled',
+      },
+    );
     for (const _ of [1, 2, 3]) await send('ranged');
     const parked = (await inState('ranged', 'parked', 3)).reverse();
     subscriber.answer('/ranged', () => 200);
@@ -197,7 +203,7 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     assert.deepEqual(await signedBy(received, [secret]), { service: [secret], standard: [secret] });
     subscriber.answer('/tested', () => 503);
     assert.deepEqual(await run(1), { event, status: 'failed', attempts: [{ status: 503 }] });
-    assert.equal((await listed(stack, 'tested')).length, 2);
+    assert.equal((await listed(stack, orgs.tested.ref)).length, 2);
     const unknown = await stack.recado(['subscriptions', 'test', 'nobody']);
     assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
   });
