@@ -1,11 +1,19 @@
 /** Rate limits, exact under parallel calls (C8, D34). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { requestAsStranger } from '../security/stranger.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { type SecondGateway, startSecondGateway } from '../support/second-gateway.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
+
+/** Other files that use the service are at another address. */
+const STRANGER = '127.0.2.1';
 
 let stack: Stack;
+let second: SecondGateway;
+let asked = 0;
 let perKey: Organization;
 let perOrg: Organization;
 let refused: Organization;
@@ -13,8 +21,9 @@ let defaults: Organization;
 let unseen: Organization;
 
 before(async () => {
-  // Two gateways: the windows are the organization's, not a process's.
-  stack = await startStack({ settings: { FORMATION: 'gateway=2,actors=1' } });
+  // The windows are the organization's, not a process's.
+  stack = await borrowStack();
+  second = await startSecondGateway(stack);
   ({ perKey, perOrg, refused, defaults, unseen } = await organizations(stack, {
     perKey: { limits: { perKey: 120, perOrg: 600 } },
     perOrg: { limits: { perKey: 120, perOrg: 150 } },
@@ -23,7 +32,10 @@ before(async () => {
     unseen: {},
   }));
 });
-after(() => stack?.stop());
+after(async () => {
+  await second?.stop();
+  await stack?.stop();
+});
 
 test('a head of nearly 16 KiB is read: proxies add cookies, tokens and traces', async () => {
   const headers = { 'x-trace': 't'.repeat(15_000) };
@@ -35,8 +47,19 @@ function calls(key: string, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, () => me(key)));
 }
 
+/** The two in turn. */
+function gateway(): SecondGateway | Stack {
+  asked += 1;
+  return asked % 2 === 0 ? stack : second;
+}
+
 function me(key: string): Promise<Answer> {
-  return stack.request('GET', '/api/v1/me', { key });
+  return gateway().request('GET', '/api/v1/me', { key });
+}
+
+function meAsStranger(key: string): Promise<Answer> {
+  const request = requestAsStranger(gateway().baseUrl, STRANGER);
+  return request('GET', '/api/v1/me', { headers: { authorization: `Bearer ${key}` } });
 }
 
 function countByStatus(answers: readonly Answer[]): Record<number, number> {
@@ -99,7 +122,7 @@ describe('limits (contract section 8)', () => {
   test('calls with an invalid key count against no window and are throttled per address', async () => {
     const before = await me(defaults.key);
     const strangers = Array.from({ length: 400 }, (_, index) =>
-      me(`no-such-key-0123456789-${index}`),
+      meAsStranger(`no-such-key-0123456789-${index}`),
     );
     const answers = await Promise.all(strangers);
     const { 401: unauthorized = 0, 429: throttled = 0 } = countByStatus(answers);
@@ -108,10 +131,14 @@ describe('limits (contract section 8)', () => {
     for (const answer of answers.filter(({ status }) => status === 429)) {
       assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     }
-    const later = await me(defaults.key);
+    const later = await meAsStranger(defaults.key);
     assert.equal(later.status, 200, 'a known key is not throttled');
-    assert.equal((await me(unseen.key)).status, 200, 'nor is one that nobody has used yet');
-    assert.equal((await me(unseen.shopKey)).status, 200);
+    assert.equal(
+      (await meAsStranger(unseen.key)).status,
+      200,
+      'nor is one that nobody has used yet',
+    );
+    assert.equal((await meAsStranger(unseen.shopKey)).status, 200);
     const remaining = ({ headers }: Answer) =>
       Number(/"org";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     assert.equal(remaining(before) - remaining(later), 1);

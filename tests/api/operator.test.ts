@@ -10,15 +10,19 @@ import { assertRefused, freshPhone } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
 import { EXAMPLE } from '../support/example-file.ts';
 import { organizationFile, organizations, secretsOf } from '../support/organization.ts';
-import { type Ran, type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Ran, Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let stack: Stack;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
 });
-after(() => stack?.stop());
+after(async () => {
+  await stack?.apply({ orgs: EXAMPLE.orgs.map(({ ref }) => ({ ref, remove: true })) });
+  await stack?.stop();
+});
 
 /** A provisioning file on disk, with what it names beside it. */
 function written(name: string, content: string): string {
@@ -81,12 +85,12 @@ describe('recado apply', () => {
 
   test('JSON on standard input; what is left out stays, remove takes away', async () => {
     const { part } = await organizations(stack, { part: {} });
-    const renamed = { orgs: [{ ref: 'part', name: 'Outro nome' }] };
+    const renamed = { orgs: [{ ref: part.ref, name: 'Outro nome' }] };
     await stack.apply(renamed);
     const { json } = await me(part.key);
     assert.match(JSON.stringify(json), /"name":"Outro nome"/);
     assert.equal((await stack.channels(part.key)).length, 2);
-    await stack.apply({ orgs: [{ ref: 'part', keys: [{ ref: 'main', remove: true }] }] });
+    await stack.apply({ orgs: [{ ref: part.ref, keys: [{ ref: 'main', remove: true }] }] });
     assertRefused(await me(part.mainKey), 401);
     assert.equal((await me(part.key)).status, 200);
   });
@@ -113,22 +117,22 @@ describe('recado apply', () => {
 
   test('--diff tells what would change, tags too, and changes nothing', async () => {
     const { same } = await organizations(stack, { same: {} });
-    await stack.apply({ orgs: [{ ref: 'same', tags: ['VIP', 'old'] }] });
-    const before = await organizationDocument('same');
+    await stack.apply({ orgs: [{ ref: same.ref, tags: ['VIP', 'old'] }] });
+    const before = await organizationDocument(same.ref);
     const tags = ['vip', 'new', { ref: 'OLD', remove: true }, { ref: 'none', remove: true }];
-    const file = JSON.stringify({ orgs: [{ ref: 'same', timeZone: 'UTC', tags }] });
+    const file = JSON.stringify({ orgs: [{ ref: same.ref, timeZone: 'UTC', tags }] });
     const ran = await stack.recado(['--diff', 'apply', '-', '--json'], file);
     assert.equal(ran.code, 0, ran.stderr);
     const { changes } = JSON.parse(ran.stdout);
     assert.deepEqual(
       changes.map(({ org, path, change }: Record<string, string>) => [org, change, path]),
       [
-        ['same', 'change', 'timeZone'],
-        ['same', 'add', 'tags.new'],
-        ['same', 'remove', 'tags.old'],
+        [same.ref, 'change', 'timeZone'],
+        [same.ref, 'add', 'tags.new'],
+        [same.ref, 'remove', 'tags.old'],
       ],
     );
-    assert.deepEqual(await organizationDocument('same'), before);
+    assert.deepEqual(await organizationDocument(same.ref), before);
     assert.equal((await me(same.key)).status, 200);
   });
 
@@ -163,7 +167,7 @@ const CreatedSchema = v.object({
 describe('recado keys', () => {
   test('create prints the token this once, list does not, revoke is in force when it returns', async () => {
     const { shop } = await organizations(stack, { shop: {} });
-    const order = ['keys', 'create', '--org', 'shop', '--name', 'Nova', '--scope'];
+    const order = ['keys', 'create', '--org', shop.ref, '--name', 'Nova', '--scope'];
     const made = v.parse(CreatedSchema, await stack.ask(...order, 'channel', '--channel', 'main'));
     assert.deepEqual([made.scope, made.prefix], ['channel', made.token.slice(0, 12)]);
     assert.equal((await me(made.token)).status, 200);
@@ -209,16 +213,17 @@ describe('secrets at rest', () => {
       text: 'um texto que está lá',
     });
     await stack.messageIn(vault.key, sent, 'read');
-    await waitFor(async () => (await everything()).includes('message.sent'), {
+    const recorded = () => stack.ask('deliveries', 'list', '--org', vault.ref);
+    await waitFor(async () => JSON.stringify(await recorded()).includes('message.sent'), {
       what: 'deliveries are recorded',
     });
     const stored = await everything();
     assert.ok(stored.includes('um texto que está lá'), 'the scan sees what is stored');
-    const { accessToken, appSecret, verifyToken } = secretsOf('vault');
+    const { accessToken, appSecret, verifyToken } = secretsOf(vault.ref);
     const secrets = [
       ...[vault.key, vault.mainKey, vault.shopKey, accessToken, appSecret, verifyToken, given],
-      'api-key-secret-vault',
-      'webhook-secret-vault',
+      `api-key-secret-${vault.ref}`,
+      `webhook-secret-${vault.ref}`,
       named(vault.applied?.subscriptions ?? {}, 's').secret ?? '',
     ];
     for (const secret of secrets) {

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { type Organization, organizations } from '../support/organization.ts';
+import { borrowStack } from '../support/shared-stack.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
@@ -130,12 +131,14 @@ describe('with SMTP_URL', () => {
 
 describe('without SMTP_URL', () => {
   test('mails are written to DATA_DIR/mail/*.eml, one each', async () => {
-    const stack = await startStack();
+    const stack = await borrowStack();
     try {
       const { a: org } = await organizations(stack, { a: TEAM });
       const a = crmFixtureOf(stack, org);
       const folder = join(stack.dataDir, 'mail');
-      const mails = () => (existsSync(folder) ? readdirSync(folder) : []);
+      const all = () => (existsSync(folder) ? readdirSync(folder) : []);
+      const before = new Set(all());
+      const mails = () => all().filter((name) => !before.has(name));
       const assigneeId = a.member('ana');
       await a.task({ title: 'Ação — número 1\nBcc: x@example.com', ...local(-1), assigneeId });
       await a.task({ title: 'Segunda', ...local(-2), assigneeId });

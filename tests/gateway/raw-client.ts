@@ -24,8 +24,9 @@ export class RawClient implements Disposable {
     socket.on('error', end);
   }
 
-  static async open(port: number): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  /** @param localAddress of the loopback network */
+  static async open(port: number, localAddress = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
     await once(socket, 'connect');
     return new RawClient(socket);
   }

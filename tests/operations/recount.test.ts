@@ -9,7 +9,8 @@ import { databaseOf } from '../../infra/adapters/mongo/client.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../api/crm-fixture.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COLLECTIONS = ['contacts', 'conversations', 'deals', 'tasks'];
@@ -21,7 +22,7 @@ let crm: CrmFixture;
 let client: MongoClient;
 let db: Db;
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   ({ org } = await organizations(stack, { org: TEAM }));
   crm = crmFixtureOf(stack, org);
   const { mongodbUrl } = stack.runFile();
@@ -41,14 +42,12 @@ async function total(path: string): Promise<number> {
 
 const send = () => stack.send(org.key, { channelId: org.main, phone: freshPhone(), text: 'Olá' });
 
-/** Every list has its counter, and no document is dirty. */
+/** Every list of the organization has its counter, and no document is dirty. */
 async function counted(): Promise<boolean> {
   await Promise.all(COLLECTIONS.map(total));
-  const dirty = COLLECTIONS.map((name) =>
-    db.collection(name).countDocuments({ recount: { $exists: true } }),
-  );
+  const dirty = COLLECTIONS.map((name) => db.collection(name).countDocuments({ recount: org.id }));
   if ((await Promise.all(dirty)).some((count) => count > 0)) return false;
-  return (await db.collection('tallies').countDocuments()) === COLLECTIONS.length;
+  return (await db.collection('tallies').countDocuments({ orgId: org.id })) === COLLECTIONS.length;
 }
 
 interface Row {
@@ -59,16 +58,18 @@ interface Row {
   readonly corrected: boolean;
 }
 
+/** Rows of the organization: the store may have others, which have been removed. */
 async function recount(): Promise<readonly Row[]> {
   const ran = await stack.recado(['doctor', '--recount', '--json']);
   assert.equal(ran.code, 0, ran.stderr);
-  return JSON.parse(ran.stdout);
+  const rows: readonly Row[] = JSON.parse(ran.stdout);
+  return rows.filter(({ organization }) => organization === org.ref);
 }
 
 test('a list without its counter is counted by the engine, and gets one', async () => {
   await Promise.all([send(), crm.deal(), crm.deal(), crm.task()]);
   await waitFor(counted, { what: 'every list has its counter' });
-  await db.collection('tallies').deleteMany({});
+  await db.collection('tallies').deleteMany({ orgId: org.id });
   const lists = ['contacts', 'conversations?status=open', 'deals?status=open', 'tasks'];
   const before = await Promise.all(lists.map(total));
   assert.deepEqual(before.slice(1), [1, 2, 1]);
@@ -89,7 +90,9 @@ test('writes by hand are in the totals after a recount, while others go on', {
     return { ...copied, _id: `ctc_byhand${at}`, phone, search: `importado ${at}\n${phone}\n` };
   });
   await contacts.insertMany(documents);
-  await db.collection('deals').updateOne({}, { $set: { 'state.status': 'won' } });
+  await db
+    .collection('deals')
+    .updateOne({ 'state.orgId': org.id }, { $set: { 'state.status': 'won' } });
   assert.equal(await total('contacts?limit=1'), found, 'nothing looks for it');
   assert.equal(await total('contacts?query=fone'), 0, 'the index is in memory');
 
@@ -107,7 +110,7 @@ test('writes by hand are in the totals after a recount, while others go on', {
   await writer;
   assert.deepEqual(
     rows.map(({ organization, collection }) => [organization, collection]),
-    COLLECTIONS.map((collection) => ['org', collection]),
+    COLLECTIONS.map((collection) => [org.ref, collection]),
   );
   const corrected = rows.filter((row) => row.corrected).map(({ collection }) => collection);
   assert.deepEqual(corrected, ['contacts', 'deals']);

@@ -14,11 +14,15 @@ function localAddress(): string {
   return `127.0.1.${1 + (calls % ADDRESSES)}`;
 }
 
-/** Like the request of an API, with `headers` and a JSON body only. */
-export function requestAsStranger(baseUrl: string): Api['request'] {
+/**
+ * Like the request of an API, with `headers` and a JSON body only.
+ * @param address that of all calls; null: each has its own
+ */
+export function requestAsStranger(baseUrl: string, address: string | null = null): Api['request'] {
   return async (method, path, { headers, body }: Call = {}) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const options = { method, localAddress: localAddress(), headers: { ...type, ...headers } };
+    const from = address ?? localAddress();
+    const options = { method, localAddress: from, headers: { ...type, ...headers } };
     const sent = request(`${baseUrl}${path}`, { ...options, agent: false });
     const answered = once(sent, 'response');
     sent.end(body === undefined ? undefined : JSON.stringify(body));
