@@ -9,7 +9,8 @@ import * as v from 'valibot';
 import { CHECK_STEPS } from '../../../shared/channel-check.ts';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 
 const CheckedSchema = v.strictObject({
   ok: v.boolean(),
@@ -31,10 +32,11 @@ const CheckedSchema = v.strictObject({
 
 let stack: Stack;
 let loja: Organization;
+let other: Organization;
 
 before(async () => {
-  stack = await startStack();
-  const { channels } = organizationFile('loja');
+  stack = await borrowStack();
+  const { channels } = organizationFile(`${stack.prefix}loja`);
   const [given, shop] = channels;
   const main = { ...given, network: { ...given?.network, businessAccountId: '2001' } };
   const silent = { ...main?.network, baseUrl: 'http://127.0.0.1:9', phoneNumberId: 'silent' };
@@ -43,7 +45,7 @@ before(async () => {
     { ...main, ref: 'silent', label: 'Mudo', network: silent },
     { ...shop, ref: 'off', label: 'Fora', enabled: false, network: off },
   ];
-  ({ loja } = await organizations(stack, {
+  ({ loja, other } = await organizations(stack, {
     loja: { more: { channels: [main, shop, ...more] } },
     other: {},
   }));
@@ -57,7 +59,7 @@ async function check(...args: readonly string[]) {
   assert.equal(ran.code, failed.length === 0 ? 0 : 1, ran.stderr);
   assert.equal(checked.ok, failed.length === 0);
   assert.ok(failed.every(({ remedy }) => remedy !== null && remedy !== ''));
-  for (const secret of [loja.appSecret, loja.verifyToken, 'secret-loja']) {
+  for (const secret of [loja.appSecret, loja.verifyToken, `secret-${loja.ref}`]) {
     assert.ok(!ran.stdout.includes(secret), 'no secret is shown');
   }
   return { ...checked, failed: failed.map(({ step }) => step) };
@@ -76,7 +78,7 @@ test('a channel of either network that works: every step, a message and its rece
     ['shop', loja.shop],
   ] as const) {
     const phone = freshPhone();
-    const { steps, channel } = await check(ref, '--org', 'loja', '--to', `+${phone}`);
+    const { steps, channel } = await check(ref, '--org', loja.ref, '--to', `+${phone}`);
     assert.deepEqual(
       steps.map(({ step, ok }) => [step, ok]),
       CHECK_STEPS.filter((step) => ref === 'main' || step !== 'templates').map((step) => [
@@ -85,7 +87,7 @@ test('a channel of either network that works: every step, a message and its rece
       ]),
       JSON.stringify(steps),
     );
-    assert.deepEqual([channel.id, channel.org], [id, 'loja']);
+    assert.deepEqual([channel.id, channel.org], [id, loja.ref]);
     assert.equal((await stack.network.sent(phone)).length, 1);
   }
 });
@@ -106,13 +108,13 @@ test('the failing step is named: disabled, token, session, receipts', async () =
 
   const { phoneNumberId, session } = loja;
   await stack.network.fault({ phoneNumberId, status: 401, times: 100 });
-  const refused = await check('main', '--org', 'loja', '--to', freshPhone());
+  const refused = await check('main', '--org', loja.ref, '--to', freshPhone());
   assert.deepEqual(refused.failed, ['token']);
   const skipped = refused.steps.filter(({ ok }) => ok === null).map(({ step }) => step);
   assert.deepEqual(skipped, ['number', 'signature', 'events', 'templates', 'message', 'receipts']);
 
   await control('session', { session, status: 'SCAN_QR_CODE' });
-  assert.deepEqual((await check('shop', '--org', 'loja')).failed, ['number']);
+  assert.deepEqual((await check('shop', '--org', loja.ref)).failed, ['number']);
 
   await stack.network.forget();
   await stack.network.fault({ phoneNumberId, dropReceipts: true, times: 1 });
@@ -157,11 +159,11 @@ test('stored secrets that do not open are the settings’ fault, and nothing is 
   await client.connect();
   try {
     const sealed = { $set: { 'channels.0.secrets.accessToken': 'v2.AAAA' } };
-    await client.db('recado').collection('organizations').updateOne({ ref: 'other' }, sealed);
+    await client.db('recado').collection('organizations').updateOne({ ref: other.ref }, sealed);
   } finally {
     await client.close();
   }
-  const { failed, steps } = await check('main', '--org', 'other', '--to', freshPhone());
+  const { failed, steps } = await check('main', '--org', other.ref, '--to', freshPhone());
   assert.deepEqual(failed, ['settings']);
   assert.match(steps[0]?.detail ?? '', /^the stored secrets cannot be read: /);
   assert.ok(steps.slice(1).every(({ ok }) => ok === null));

@@ -11,12 +11,12 @@ import { VERSION } from '../../../shared/version.ts';
 import { freshPhone } from '../../support/api.ts';
 import { runHere } from '../../support/command-line.ts';
 import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { runCommand } from '../cli/cli-fixture.ts';
 
-const PHONE = freshPhone();
 const COLUMNS = 100;
 const LONG = 'Uma frase que não cabe em uma só linha de uma tabela de cem colunas, e que por isso '
   .repeat(3)
@@ -34,6 +34,7 @@ let stack: Stack;
 let loja: Organization;
 let subscriber: Subscriber;
 let conversationId: string;
+let phone: string;
 
 const run = (...args: readonly string[]) => runHere(stack, ...args);
 
@@ -58,7 +59,7 @@ function assertFits(table: string): void {
 before(async () => {
   subscriber = await startSubscriber();
   subscriber.answer('/broken', () => 500);
-  stack = await startStack();
+  stack = await borrowStack();
   writeFileSync(join(stack.dataDir, 'logo.png'), 'a picture');
   ({ loja } = await organizations(stack, {
     loja: {
@@ -76,7 +77,8 @@ before(async () => {
       },
     },
   }));
-  const body = { phone: PHONE, text: LONG, channelId: loja.main };
+  phone = freshPhone();
+  const body = { phone, text: LONG, channelId: loja.main };
   ({ conversationId } = await stack.send(loja.key, body));
 });
 
@@ -91,8 +93,8 @@ async function stored() {
   try {
     const db = databaseOf(client, mongodbUrl);
     return {
-      organizations: await db.collection('organizations').find().toArray(),
-      tags: await db.collection('tags').find().sort({ _id: 1 }).toArray(),
+      organizations: await db.collection('organizations').find({ ref: loja.ref }).toArray(),
+      tags: await db.collection('tags').find({ orgId: loja.id }).sort({ _id: 1 }).toArray(),
     };
   } finally {
     await client.close();
@@ -118,7 +120,7 @@ test('export prints a file that apply takes back, and nothing is changed', async
   const lists = ['members', 'channels', 'keys', 'flows', 'files', 'subscriptions'];
   for (const list of lists) assert.ok(v.parse(EachSchema, organization[list]).length > 0, list);
   assert.deepEqual(organization.tags, ['novo', 'VIP']);
-  assert.doesNotMatch(stdout, /secret-loja|given-token|whsec_|"a picture"/);
+  assert.doesNotMatch(stdout, new RegExp(`secret-${loja.ref}|given-token|whsec_|"a picture"`));
   const applied = await stack.recado(['apply', '-'], stdout);
   assert.equal(applied.code, 0, applied.stderr);
   assert.deepEqual(await stored(), known);
@@ -127,14 +129,14 @@ test('export prints a file that apply takes back, and nothing is changed', async
 });
 
 test('an exported file with a change in it keeps the secrets that it leaves out', async () => {
-  const { stdout } = await run('export', '--org', 'loja');
+  const { stdout } = await run('export', '--org', loja.ref);
   const changed = stdout.replace('label: Atendimento', 'label: Suporte');
   const applied = await stack.recado(['apply', '-'], changed);
   assert.equal(applied.code, 0, applied.stderr);
   const channels = await rows('channels', 'list');
   const main = channels.find(({ ref }) => ref === 'main');
   assert.deepEqual([main?.label, main?.ready], ['Suporte', true]);
-  const sent = await stack.send(loja.mainKey, { phone: PHONE, text: 'ainda envia' });
+  const sent = await stack.send(loja.mainKey, { phone, text: 'ainda envia' });
   await stack.messageIn(loja.key, sent, 'read');
 });
 
@@ -160,7 +162,7 @@ test('every list has id and ref, takes --limit, and fits 100 columns', async () 
   );
   assert.deepEqual(
     (await rows('orgs', 'list')).map(({ id, ref }) => [id, ref]),
-    [[loja.id, 'loja']],
+    [[loja.id, loja.ref]],
   );
 });
 
@@ -182,11 +184,11 @@ test('conversations list and show tell what was said, notes too', async () => {
 });
 
 test('contacts show finds one by its phone or id, with its conversations', async () => {
-  const byPhone = await ask('contacts', 'show', PHONE);
+  const byPhone = await ask('contacts', 'show', phone);
   const byId = await ask('contacts', 'show', String(byPhone.id));
   assert.deepEqual(byId, byPhone);
   assert.equal(v.parse(RowsSchema.item.entries.id, byPhone.orgId), loja.id);
-  const { stdout } = await run('contacts', 'show', PHONE);
+  const { stdout } = await run('contacts', 'show', phone);
   assert.ok(stdout.includes(conversationId));
   await assert.rejects(run('contacts', 'show', freshPhone()), /no such contact/);
 });
@@ -219,10 +221,10 @@ test('--version is the package’s, and needs neither service nor settings', asy
 });
 
 test('where there are several organizations, --org has to name one', async () => {
-  await stack.apply({ orgs: [organizationFile('outra')] });
+  await stack.apply({ orgs: [organizationFile(`${stack.prefix}outra`)] });
   await assert.rejects(run('members', 'list'), /^BadInput: --org: there are 2 organizations/);
   assert.deepEqual(
-    (await rows('members', 'list', '--org', 'loja')).map(({ ref }) => ref),
+    (await rows('members', 'list', '--org', loja.ref)).map(({ ref }) => ref),
     ['ana'],
   );
 });

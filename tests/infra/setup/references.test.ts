@@ -13,7 +13,8 @@ import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { contactFixtureOf } from '../../actors/flow/contact-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const END = { id: 'end', do: 'end' };
@@ -34,7 +35,7 @@ let client: MongoClient;
 let db: Db;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   const more = { members: [{ ref: 'ana', name: 'Ana' }], tags: ['vip'], flows: [CRM] };
   ({ loja } = await organizations(stack, { loja: { more } }));
   client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
@@ -71,7 +72,7 @@ test('every reference that cannot exist is refused with its place, and nothing i
     triggers: [{ on: 'tag', tag: 'prata' }],
   };
   const said = await refused({
-    ref: 'loja',
+    ref: loja.ref,
     flows: [flow],
     members: [{ ref: 'bia', name: 'Bia' }],
   });
@@ -89,12 +90,12 @@ test('every reference that cannot exist is refused with its place, and nothing i
   ]) {
     assert.ok(said.includes(words), `${words}\nin\n${said}`);
   }
-  const stored = await db.collection('organizations').findOne({ ref: 'loja' });
+  const stored = await db.collection('organizations').findOne({ ref: loja.ref });
   assert.deepEqual([stored?.flows.length, stored?.members.length], [1, 1]);
 });
 
-const WRONG_CONTENT = `orgs:
-  - ref: loja
+const wrongContent = (ref: string) => `orgs:
+  - ref: ${ref}
     flows:
       - ref: bad
         name: Bad
@@ -128,7 +129,7 @@ const WRONG_CONTENT = `orgs:
 `;
 
 test('what a flow sends and asks is judged at its line', async () => {
-  const { code, stdout, stderr } = await stack.recado(['apply', '-'], WRONG_CONTENT);
+  const { code, stdout, stderr } = await stack.recado(['apply', '-'], wrongContent(loja.ref));
   assert.deepEqual([code, stdout], [2, ''], stderr);
   const at = 'orgs.0.flows.0';
   for (const [words, line] of [
@@ -153,19 +154,19 @@ test('a tag that a call has made is one that flows may name', async () => {
   const { status } = await stack.request('POST', '/api/v1/contacts', { key: loja.key, body });
   assert.equal(status, 201);
   const flow = flowOf({ id: 'a', do: 'untag', tags: ['cliente'], next: 'end' });
-  await stack.apply({ orgs: [{ ref: 'loja', flows: [flow] }] });
+  await stack.apply({ orgs: [{ ref: loja.ref, flows: [flow] }] });
   const gone = { flows: [{ ref: 'bad', remove: true }], tags: [{ ref: 'CLIENTE', remove: true }] };
-  const said = await refused({ ref: 'loja', tags: gone.tags });
+  const said = await refused({ ref: loja.ref, tags: gone.tags });
   assert.match(
     said,
     /orgs\.0\.tags\.0\.remove: "CLIENTE" cannot be removed: it is named by flow "bad"/,
   );
-  await stack.apply({ orgs: [{ ref: 'loja', ...gone }] });
+  await stack.apply({ orgs: [{ ref: loja.ref, ...gone }] });
 });
 
 test('what other entries name is not taken away, and they are named', async () => {
   const said = await refused({
-    ref: 'loja',
+    ref: loja.ref,
     members: [{ ref: 'ana', remove: true }],
     channels: [{ ref: 'shop', remove: true }],
   });
@@ -185,7 +186,7 @@ test('a deal step that cannot make its deal says so in the conversation and the 
   // A team renames its stages: flows that were applied before may name an older one.
   const stages = [{ id: 'stg_1', name: 'Novo' }];
   const pipelines = [{ id: 'pip_1', name: 'Vendas', isDefault: true, stages }];
-  await db.collection('organizations').updateOne({ ref: 'loja' }, { $set: { pipelines } });
+  await db.collection('organizations').updateOne({ ref: loja.ref }, { $set: { pipelines } });
   const fixture = contactFixtureOf(stack, loja);
   const { status, json } = await fixture.start('crm');
   assert.equal(status, 201, JSON.stringify(json));
@@ -203,14 +204,19 @@ test('a deal step that cannot make its deal says so in the conversation and the 
   assert.deepEqual(said[0]?.author, { kind: 'automation', label: 'CRM' });
   const line = await waitFor(
     () =>
-      loggedLines(stack.dataDir, LOG_EVENT.dealStepUnable).find(({ stepId }) => stepId === 'made'),
+      loggedLines(stack.dataDir, LOG_EVENT.dealStepUnable).find(
+        (each) => each.conversationId === conversationId && each.stepId === 'made',
+      ),
     { what: 'a log line' },
   );
   assert.equal(line.reason, 'stage_not_found');
 });
 
 test('a network number is one channel’s: in a file, in the installation, and in a race', async () => {
-  const numberOf = (ref: string, of: string) => {
+  const number = `${stack.prefix}77`;
+  const [um, dois, tres] = ['um', 'dois', 'tres'].map((ref) => stack.prefix + ref);
+  const refs = [um, dois, tres];
+  const numberOf = (ref = '', of = number) => {
     const file = organizationFile(ref);
     const [main, shop] = file.channels;
     return {
@@ -219,38 +225,36 @@ test('a network number is one channel’s: in a file, in the installation, and i
     };
   };
   const at = 'channels.0.network.phoneNumberId';
-  const twice = await refused(numberOf('um', '77'), numberOf('dois', '77'));
+  const twice = await refused(numberOf(um), numberOf(dois));
   assert.match(
     twice,
     new RegExp(`orgs\\.1\\.${at}: the same number is already given at orgs\\.0\\.${at}`),
   );
-  const taken = await refused(numberOf('um', loja.phoneNumberId));
+  const taken = await refused(numberOf(um, loja.phoneNumberId));
   assert.match(
     taken,
-    new RegExp(`orgs\\.0\\.${at}: is already that of channel "main" of organization "loja"`),
+    new RegExp(`orgs\\.0\\.${at}: is already that of channel "main" of organization "${loja.ref}"`),
   );
-  const refs = ['um', 'dois', 'tres'];
   const raced = await Promise.all(
-    refs.map((ref) =>
-      stack.recado(['apply', '-'], JSON.stringify({ orgs: [numberOf(ref, '77')] })),
-    ),
+    refs.map((ref) => stack.recado(['apply', '-'], JSON.stringify({ orgs: [numberOf(ref)] }))),
   );
   assert.deepEqual(raced.map(({ code }) => code).toSorted(), [0, 2, 2]);
   const stored = await db.collection('organizations').countDocuments({ ref: { $in: refs } });
   assert.equal(stored, 1, 'nothing of the others was stored');
   // Beside their look-ups the index is the fence (tests/fencing/network-numbers.test.ts).
-  const second = { numbers: ['cloud sandbox 77'] };
+  const second = { numbers: [`cloud sandbox ${number}`] };
   await assert.rejects(db.collection('organizations').insertOne(second), /organization_numbers/);
   const holder = refs[raced.findIndex(({ code }) => code === 0)] ?? '';
   await stack.apply({ orgs: [{ ref: holder, remove: true }] });
   const other = refs.find((ref) => ref !== holder) ?? '';
-  await stack.apply({ orgs: [numberOf(other, '77')] });
+  await stack.apply({ orgs: [numberOf(other)] });
 });
 
 test('an organization that was taken away and comes back stays', async () => {
-  await stack.apply({ orgs: [{ ref: 'volta', name: 'Volta' }] });
-  await stack.apply({ orgs: [{ ref: 'volta', remove: true }] });
-  await stack.apply({ orgs: [{ ref: 'volta' }] });
-  const stored = await db.collection('organizations').findOne({ ref: 'volta' });
+  const ref = `${stack.prefix}volta`;
+  await stack.apply({ orgs: [{ ref, name: 'Volta' }] });
+  await stack.apply({ orgs: [{ ref, remove: true }] });
+  await stack.apply({ orgs: [{ ref }] });
+  const stored = await db.collection('organizations').findOne({ ref });
   assert.equal(stored?.removed, undefined);
 });

@@ -10,13 +10,12 @@ import { loggedLines } from '../../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../../support/api.ts';
 import { organizationFile, secretsOf } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { borrowStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const REF = 'loja';
 /** It takes connections and never answers. */
 const HANGS = 0;
-const KEY = 'given-token-of-loja-for-erp-0123456789';
 
 /** Below the ports that the system assigns: no other program gets it while it is closed. */
 function freshPort(): number {
@@ -72,6 +71,8 @@ class Graph {
 }
 
 let stack: Stack;
+let ref: string;
+let key: string;
 const gone = new Graph();
 const well = new Graph();
 const forbidding = new Graph(401);
@@ -89,7 +90,8 @@ interface Channel {
 before(async () => {
   for (const graph of graphs) await graph.open();
   gone.close();
-  stack = await startStack({ settings: { LOG_LEVEL: 'info' } });
+  stack = await borrowStack();
+  ref = `${stack.prefix}loja`;
   const addresses = {
     gone: gone.url,
     well: well.url,
@@ -99,13 +101,15 @@ before(async () => {
     nameless: 'http://nobody.invalid',
     plain: well.url.replace('http:', 'https:'),
   };
-  const channels = Object.entries(addresses).map(([ref, baseUrl]) => ({
-    ...{ ref, label: ref, provider: 'cloud', phone: '+55 11 4000-1000' },
-    network: { ...secretsOf(REF), phoneNumberId: ref, baseUrl },
+  const channels = Object.entries(addresses).map(([label, baseUrl]) => ({
+    ...{ ref: label, label, provider: 'cloud', phone: '+55 11 4000-1000' },
+    network: { ...secretsOf(ref), phoneNumberId: label, baseUrl },
   }));
-  const file = organizationFile(REF);
-  const [key] = file.keys;
-  await stack.apply({ orgs: [{ ...file, channels, keys: [key] }] });
+  const file = organizationFile(ref);
+  const [erp] = file.keys;
+  assert.ok(erp);
+  key = erp.token;
+  await stack.apply({ orgs: [{ ...file, channels, keys: [erp] }] });
 });
 after(async () => {
   await stack?.stop();
@@ -113,7 +117,7 @@ after(async () => {
 });
 
 async function channelOf(label: string): Promise<Channel> {
-  const found = (await stack.channels(KEY)).find((each) => each.label === label);
+  const found = (await stack.channels(key)).find((each) => each.label === label);
   assert.ok(found, label);
   return found;
 }
@@ -145,7 +149,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
       assert.match(reason ?? '', cause);
       assert.doesNotMatch(reason ?? '', /secret|127\.0\.0\.1|invalid\b/, 'no address, no secret');
       const body = { channelId: id, phone: freshPhone(), text: 'não vai' };
-      const refused = await stack.request('POST', '/api/v1/messages', { key: KEY, body });
+      const refused = await stack.request('POST', '/api/v1/messages', { key, body });
       assert.equal(assertRefused(refused, 409), reason);
     }
     assert.equal((await channelOf('well')).ready, true);
@@ -165,7 +169,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     const { id: channelId } = await channelOf('well');
     well.close();
     const text = 'espera a rede';
-    const sent = await stack.send(KEY, { channelId, phone: freshPhone(), text });
+    const sent = await stack.send(key, { channelId, phone: freshPhone(), text });
     const line = await waitFor(
       () =>
         loggedLines(stack.dataDir, LOG_EVENT.send).find(
@@ -176,7 +180,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     assert.match(String(line.cause), /^ECONNREFUSED/);
     assert.equal(line.fault, 'refused');
     const networks = await waitFor(
-      async () => (await doctorsNetworks()).find((detail) => detail.includes('loja/well')),
+      async () => (await doctorsNetworks()).find((detail) => detail.includes(`${ref}/well`)),
       { what: 'doctor tells of it' },
     );
     assert.match(networks, /recusou a conexão/);
@@ -186,7 +190,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     const next = await waitFor(
       async () => {
         const body = { channelId, phone: freshPhone(), text: 'depois' };
-        const answer = await stack.request('POST', '/api/v1/messages', { key: KEY, body });
+        const answer = await stack.request('POST', '/api/v1/messages', { key, body });
         return answer.status === 201;
       },
       { what: 'it takes sends again' },
