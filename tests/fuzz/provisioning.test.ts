@@ -13,7 +13,8 @@ import type { Issue } from '../../shared/failures.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
 import { applyOf, contextAt } from '../actors/domain/organization-fixture.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { drive } from './flow-drive.ts';
 import { randomFile } from './flow-file.ts';
 import { corrupted } from './hostile.ts';
@@ -169,10 +170,14 @@ test('files that are deep, long or named after what every object has are refused
 
 describe('the command itself', () => {
   let stack: Stack;
+  const made = new Set<string>();
   before(async () => {
-    stack = await startStack();
+    stack = await borrowStack();
   });
-  after(() => stack?.stop());
+  after(async () => {
+    await stack?.apply({ orgs: [...made].map((ref) => ({ ref, remove: true })) });
+    await stack?.stop();
+  });
 
   test('bad input is exit 2 with its problems, and nothing is stored', {
     timeout: 240_000,
@@ -193,7 +198,11 @@ describe('the command itself', () => {
       if (code === 2) {
         assert.equal(stdout, '', what);
         assert.ok(stderr.length > 10, what);
-      } else assert.ok(JSON.parse(stdout).orgs, what);
+      } else {
+        const { orgs } = JSON.parse(stdout);
+        assert.ok(orgs, what);
+        for (const ref of Object.keys(orgs)) made.add(ref);
+      }
     }
     t.diagnostic(`seed ${seed}: exit codes ${JSON.stringify([...codes])}`);
   });

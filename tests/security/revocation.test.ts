@@ -11,7 +11,8 @@ import { ROUTES } from '../../gateway/routes.ts';
 import { type Answer, type Api, assertRefused, freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type SecondGateway, startSecondGateway } from '../support/second-gateway.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { borrowStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
 
@@ -26,7 +27,7 @@ let a: Organization;
 let resources: ResourcesFixture;
 
 before(async () => {
-  stack = await startStack();
+  stack = await borrowStack();
   second = await startSecondGateway(stack);
   gateways = [stack, second];
   ({ a } = await organizations(stack, { a: optionsOf(stack) }));

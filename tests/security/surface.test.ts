@@ -10,7 +10,8 @@ import { UpsertContactAnswer } from '../../shared/api/contact.ts';
 import { startGateway } from '../gateway/gateway-fixture.ts';
 import { freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { POSITIONS } from './positions.ts';
 import { wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
@@ -25,7 +26,7 @@ let a: Organization;
 let resources: ResourcesFixture;
 
 before(async () => {
-  stack = await startStack();
+  stack = await shareStack();
   ({ a } = await organizations(stack, { a: optionsOf(stack) }));
   resources = await createResourcesFixture(stack, a, 'main');
 }, TIMEOUT);
