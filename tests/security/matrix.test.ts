@@ -12,7 +12,7 @@ import { requestObject } from '../../shared/api/fields.ts';
 import { type Answer, assertRefused } from '../support/api.ts';
 import { calledOf, rpc } from '../support/mcp.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { borrowStack } from '../support/shared-stack.ts';
+import { shareStack } from '../support/shared-stack.ts';
 import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Caller, type CallersFixture, callersOf } from './callers.ts';
@@ -32,7 +32,7 @@ let asked = 0;
 let askedByTool = 0;
 
 before(async () => {
-  stack = await borrowStack();
+  stack = await shareStack();
   const options = optionsOf(stack);
   const { a, b } = await organizations(stack, { a: options, b: options });
   const resources = [
