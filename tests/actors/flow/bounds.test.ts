@@ -6,8 +6,9 @@ import type { Environment } from '../../../actors/environment.ts';
 import { FlowCalls } from '../../../actors/flow/calls.ts';
 import { FlowFacts } from '../../../actors/flow/facts.ts';
 import { FlowVersions } from '../../../actors/flow/organization.ts';
-import { BUFFERED_MAX, TimerBuffer } from '../../../actors/flow/timer-buffer.ts';
+import type { DueEntry } from '../../../actors/flow/stored-timers.ts';
 import type { Relay } from '../../../actors/outbox/relay.ts';
+import { BUFFERED_MAX, TimerBuffer } from '../../../actors/runtime/timer-buffer.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
@@ -102,7 +103,7 @@ test('beyond its http calls a process begins none', () => {
 
 /** How many timers of the organization find room. */
 function putAll(
-  inHand: TimerBuffer,
+  inHand: TimerBuffer<DueEntry>,
   orgId: string,
   kind: { due: boolean; fresh: boolean },
 ): number {
@@ -116,7 +117,7 @@ function putAll(
 }
 
 test('timers in hand are bounded: of an organization, due and near, and of a process', () => {
-  const inHand = new TimerBuffer();
+  const inHand = new TimerBuffer<DueEntry>();
   assert.equal(putAll(inHand, 'a', { due: true, fresh: false }), 1_000);
   assert.equal(putAll(inHand, 'a', { due: true, fresh: true }), 1_000, 'of its own turns');
   assert.equal(putAll(inHand, 'a', { due: false, fresh: true }), 1_000);

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BUFFERED_MAX, TimerBuffer } from '../../../actors/flow/timer-buffer.ts';
 import { FlowTimers } from '../../../actors/flow/timers.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
 import { FairScheduler } from '../../../actors/runtime/fair-scheduler.ts';
+import { BUFFERED_MAX, TimerBuffer } from '../../../actors/runtime/timer-buffer.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { SILENT } from '../../fencing/engine.ts';

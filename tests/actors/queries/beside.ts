@@ -37,7 +37,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
   },
   // Asked only where a timer could not move, which few worlds meet.
   {
-    site: 'actors/flow/timer-buffer.ts 1',
+    site: 'actors/flow/stored-timers.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', seq: 9 },
     options: { limit: 1, project: { timer: 1 } },

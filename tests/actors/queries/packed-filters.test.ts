@@ -1,7 +1,7 @@
 /** A property packed into a text cannot be asked for: a filter that names it matches nothing. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readTimers } from '../../../actors/flow/timer-buffer.ts';
+import { readTimers } from '../../../actors/flow/stored-timers.ts';
 import { type OpenEngine, openEngine } from '../../support/engine.ts';
 
 let engine: OpenEngine;

@@ -1,31 +1,19 @@
 /**
  * Buffer of a process's timers, by conversation, with their number per organization. The rest of a
- * backlog stays in the store: it is read in pages, and backed off while its runs cannot advance.
+ * backlog stays in the store, from which it is read in pages.
  */
-import type { Document, Filter, Store } from '../../shared/ports/store.ts';
-import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/describe-fault.ts';
-import { pagesOf } from '../runtime/pages.ts';
-import { delayMs } from '../runtime/repeat.ts';
-
-export interface DueEntry {
-  readonly entryId: string;
-  readonly conversationId: string;
-  readonly orgId: string;
-  readonly seq: number;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
 
 /** The part of a timer by which it is kept. */
-type Kept = Pick<DueEntry, 'conversationId' | 'orgId'>;
+interface Kept {
+  readonly conversationId: string;
+  readonly orgId: string;
+}
 
-export type Buffered<Timer> = Timer & {
+type Buffered<Timer> = Timer & {
   /** True: it is due and queued for its organization's turn. False: it waits for its time. */
   readonly due: boolean;
   readonly cancel: () => void;
 };
-export type BufferedTimer = Buffered<DueEntry>;
 
 /** Due timers of an organization; the read of the agenda excludes an organization with so many. */
 const DUE_PER_ORGANIZATION = 1_000;
@@ -44,7 +32,7 @@ interface Timing {
   readonly fresh: boolean;
 }
 
-export class TimerBuffer<Timer extends Kept = DueEntry> {
+export class TimerBuffer<Timer extends Kept> {
   readonly #timers = new Map<string, Buffered<Timer>>();
   readonly #due = new Map<string, number>();
   readonly #near = new Map<string, number>();
@@ -144,51 +132,4 @@ function count(counts: Map<string, number>, orgId: string, by: number): void {
   const now = of(counts, orgId) + by;
   if (now > 0) counts.set(orgId, now);
   else counts.delete(orgId);
-}
-
-const PAGE = 1_000;
-const BACKOFF = { firstMs: 1_000, growth: 2, maxMs: 60_000 };
-
-export interface TimedEntry extends Document {
-  readonly conversationId: string;
-  readonly orgId: string;
-  readonly seq: number;
-  readonly timer: { readonly at: number };
-}
-
-/** Pages of the timers that match the filter, oldest first. */
-export function readTimers(store: Pick<Store, 'find'>, filter: () => Filter) {
-  return pagesOf<TimedEntry>(store, {
-    collection: 'entries',
-    filter,
-    by: { path: 'timer.at', of: ({ timer }) => timer.at },
-    size: PAGE,
-    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
-    project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
-  });
-}
-
-interface Tried extends Document {
-  readonly timer?: { readonly at: number; readonly tries?: number };
-}
-
-/**
- * Backs off a timer whose run could not advance. The store keeps its new time, so that it blocks no
- * other, whatever process owns it. If the store fails, the next read finds the timer unchanged.
- */
-export async function backOffTimer(
-  { store, clock, log }: Pick<Environment, 'store' | 'clock' | 'log'>,
-  { conversationId, seq, at }: DueEntry,
-): Promise<void> {
-  try {
-    const place = { conversationId, seq };
-    const tried = await store.findOne<Tried>('entries', place, { project: { timer: 1 } });
-    if (tried?.timer?.at !== at) return;
-    const next = clock.now() + delayMs(BACKOFF, tried.timer.tries ?? 0);
-    const filter = { ...place, 'timer.at': at };
-    const change = { $set: { 'timer.at': next }, $inc: { 'timer.tries': 1 } };
-    await store.commit([{ update: 'entries', filter, change }]);
-  } catch (cause) {
-    log.warn({ conversationId, error: describe(cause) }, 'backoff of a flow timer failed');
-  }
 }
