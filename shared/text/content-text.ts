@@ -1,16 +1,20 @@
 /** The text that a person reads of content other than text and files, in either direction. */
 import type { ContactCard, Interactive, Location } from '../message-content.ts';
 
-/** `Name, address (latitude, longitude)`, with the parts that are there. */
 export function locationText({ name, address, latitude, longitude }: Location): string {
-  const point = `${latitude}, ${longitude}`;
-  const place = [name, address].filter((part) => part !== undefined);
-  return place.length === 0 ? point : `${place.join(', ')} (${point})`;
+  return placeText([name, address], `${latitude}, ${longitude}`);
 }
 
-/** `Name phone …`, a line for each card. */
+/** `Name, address (point)`, with the parts that are there; empty where there is none. */
+export function placeText(parts: readonly (string | undefined)[], point: string): string {
+  const place = parts.filter(Boolean).join(', ');
+  return place && point ? `${place} (${point})` : place || point;
+}
+
+/** `Name phone …`, a line for each card that has one of them. */
 export function contactCardsText(cards: readonly ContactCard[]): string {
-  return cards.map(({ name, phones }) => [name, ...phones].join(' ')).join('\n');
+  const lines = cards.map(({ name, phones }) => [name, ...phones].filter(Boolean).join(' '));
+  return lines.filter(Boolean).join('\n');
 }
 
 /** Header, text and footer, a blank line between them. */

@@ -1,5 +1,6 @@
 /** A location as both networks report it: structured, and as a person reads it. */
 import type { Location } from '../../../shared/message-content.ts';
+import { placeText } from '../../../shared/text/content-text.ts';
 import { type JsonRecord, textAt } from './webhook-body.ts';
 
 export interface Place {
@@ -10,22 +11,17 @@ export interface Place {
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 
-/**
- * The text is `Name, address (lat, lng)`, with whatever is there.
- * @param otherwise the place's name where it has neither name nor address
- */
+/** @param otherwise the place's name where it has neither name nor address */
 export function placeOf(part: JsonRecord, otherwise?: string): Place {
   const latitude = textAt(part, 'latitude');
   const longitude = textAt(part, 'longitude');
   const point = latitude && longitude ? `${latitude}, ${longitude}` : '';
   const name = textAt(part, 'name');
   const address = textAt(part, 'address');
-  const words = [name, address].filter((word) => word !== undefined);
-  const place = words.length > 0 ? words.join(', ') : (otherwise ?? '');
-  const text = place === '' ? point || null : point === '' ? place : `${place} (${point})`;
+  const shown = name ?? (address === undefined ? otherwise : undefined);
+  const text = placeText([shown, address], point) || null;
   const degrees = { latitude: Number(latitude), longitude: Number(longitude) };
   if (point === '' || !isOnEarth(degrees)) return { text };
-  const shown = name ?? (address === undefined ? otherwise : undefined);
   return {
     text,
     location: {

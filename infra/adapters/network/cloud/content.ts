@@ -9,8 +9,8 @@ import type {
   Location,
 } from '../../../../shared/message-content.ts';
 import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
+import { contactCardsText } from '../../../../shared/text/content-text.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
-import { cardsText } from '../card-text.ts';
 import { placeOf } from '../place.ts';
 import {
   isRecord,
@@ -126,7 +126,7 @@ function cardOf(contact: JsonRecord): ContactCard {
 function cards(message: JsonRecord, reply: Reply): Content {
   const contacts = cardsOf(message);
   const shown = contacts.length === 0 ? {} : { contacts };
-  return { kind: 'contact', text: cardsText(contacts), ...shown, ...reply };
+  return { kind: 'contact', text: contactCardsText(contacts) || null, ...shown, ...reply };
 }
 
 /**

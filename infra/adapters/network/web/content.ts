@@ -9,8 +9,8 @@ import type {
   Location,
 } from '../../../../shared/message-content.ts';
 import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
+import { contactCardsText } from '../../../../shared/text/content-text.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
-import { cardsText } from '../card-text.ts';
 import { placeOf } from '../place.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
 import { answerOf } from './answers.ts';
@@ -55,7 +55,7 @@ export function contentOf(message: JsonRecord, ids: MessageIds): Content {
 
 function cardsOf(vcards: readonly string[], body: string | undefined): Content {
   const contacts = vcards.map(cardOf).filter((card) => card !== null);
-  const text = cardsText(contacts) ?? body ?? null;
+  const text = contactCardsText(contacts) || (body ?? null);
   return { kind: 'contact', text, ...(contacts.length === 0 ? {} : { contacts }) };
 }
 
