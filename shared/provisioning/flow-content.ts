@@ -15,8 +15,17 @@ import { isOneEmoji } from '../text/emoji.ts';
 import { isLiquid, stepMessage, template, templatesBy } from './flow-values.ts';
 import { matching, NOT_TEXT, text, wholeNumber } from './values.ts';
 
-/** Properties that are sent as they are written; every other text is a template. */
-export const LITERAL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'language', 'file']);
+const LITERAL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'language', 'file']);
+
+/**
+ * Whether a property is sent as it is written; every other text is a template. The properties of a
+ * `body` are names of a template's variables, which may be any.
+ *
+ * @param holder name of the property that holds the object
+ */
+export function isLiteralField(holder: string, name: string): boolean {
+  return holder !== 'body' && LITERAL_FIELDS.has(name);
+}
 
 /** One emoji is a sequence of a few code points. */
 const EMOJI_MAX_CHARS = 32;
@@ -46,7 +55,10 @@ const NOT_VALUES = 'must be a list of texts, or texts by name (put numbers in qu
 
 export const templateSchema = v.strictObject(
   {
-    name: text(TEMPLATE_NAME_MAX_CHARS),
+    name: v.pipe(
+      text(TEMPLATE_NAME_MAX_CHARS),
+      v.check((name) => !isLiquid(name), 'is sent as it is written, without Liquid'),
+    ),
     language: matching(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, 'must be a language such as pt_BR'),
     header: v.exactOptional(
       v.pipe(

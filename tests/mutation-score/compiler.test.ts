@@ -1,4 +1,4 @@
-/** Refusals of the compiler concern the mutated texts alone, and no file of the project is touched. */
+/** Refusals of the compiler concern mutated texts alone, and no file of the project is touched. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ mkdirSync(runtime, { recursive: true });
 const folder = mkdtempSync(join(runtime, 'compiler-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a kind adds to the types of `shared` counts, although no text imports it. */
+/** Additions of a kind to the types of `shared` count, although no text imports them. */
 const CONTRADICTION = `declare module '../shared/ports/store.ts' {
   interface Collections { readonly contacts: string }
 }

@@ -127,6 +127,7 @@ export function describe(title: string, ...rest: readonly unknown[]): void {
   group = outer;
 }
 
+export { mock } from 'node:test';
 export { describe as suite, test as it };
 export const before = (body: Body): void => void group.before.push(body);
 export const after = (body: Body): void => void group.after.push(body);

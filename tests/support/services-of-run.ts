@@ -5,7 +5,7 @@
  * 1. One service is shared: any number of files use it at once.
  * 2. Others are lent to one file at a time, to files that name the same settings. A file that does
  *    not give its service back leaves it unused, since nothing is known of its state.
- * 3. A lent service that no file uses for a minute is stopped: that minute costs as much as a start.
+ * 3. A lent service that no file uses for a minute is stopped: the minute costs as much as a start.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@
  */
 import type { Issue } from '../../../shared/failures.ts';
 import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
-import { LITERAL_FIELDS } from '../../../shared/provisioning/flow-content.ts';
+import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { Applying, WantedEntry } from '../organization/context.ts';
@@ -123,8 +123,9 @@ function badTemplates(steps: readonly Written[], answers: Answers): readonly Iss
 function templatesIn(field: string, value: unknown): readonly (readonly [string, string])[] {
   if (typeof value === 'string') return [[field, value]];
   if (typeof value !== 'object' || value === null) return [];
+  const holder = field.slice(field.lastIndexOf('.') + 1);
   return Object.entries(value).flatMap(([name, each]) =>
-    LITERAL_FIELDS.has(name) ? [] : templatesIn(`${field}.${name}`, each),
+    isLiteralField(holder, name) ? [] : templatesIn(`${field}.${name}`, each),
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/api/judge-content.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import type { MessageContent, TemplateValues } from '../../../shared/message-content.ts';
-import { LITERAL_FIELDS } from '../../../shared/provisioning/flow-content.ts';
+import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';
 
@@ -30,23 +30,23 @@ export interface Refused {
  */
 function rendered(written: unknown, scope: TemplateScope): { readonly value: unknown } | null {
   let failed = false;
-  const walk = (value: unknown): unknown => {
+  const walk = (value: unknown, holder: string): unknown => {
     if (typeof value === 'string') {
       const text = renderTemplate(value, scope);
       if ('failed' in text) failed = true;
       return 'failed' in text ? '' : text.text.trim();
     }
-    if (Array.isArray(value)) return value.map(walk);
+    if (Array.isArray(value)) return value.map((each) => walk(each, holder));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value)
       .map(([name, each]): [string, unknown] => [
         name,
-        LITERAL_FIELDS.has(name) ? each : walk(each),
+        isLiteralField(holder, name) ? each : walk(each, name),
       ])
       .filter(([, each]) => each !== '');
     return Object.fromEntries(entries);
   };
-  const value = walk(written);
+  const value = walk(written, '');
   return failed ? null : { value };
 }
 

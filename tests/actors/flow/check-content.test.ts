@@ -97,6 +97,18 @@ const CONTENTS: readonly (readonly [string, object, string, RegExp])[] = [
     /is no template/,
   ],
   [
+    "a template variable's Liquid, whatever its name",
+    { template: { name: 't', language: 'en', body: { id: '{{contact.nme}}' } } },
+    'template.body.id',
+    /did you mean "contact.name"/,
+  ],
+  [
+    'Liquid in the name of a template',
+    { template: { name: '{{contact.name}}', language: 'en' } },
+    'template.name',
+    /is sent as it is written/,
+  ],
+  [
     'a file in a header',
     { template: { name: 't', language: 'en', header: { file: 'logo' } } },
     'template.header.file',

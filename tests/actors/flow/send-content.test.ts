@@ -1,45 +1,9 @@
 /** The content of `send` steps, and what becomes of a message that the network would refuse. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FlowContext } from '../../../actors/domain/flow/context.ts';
-import { decideDue } from '../../../actors/domain/flow/decide.ts';
-import type { StepDecision } from '../../../actors/domain/flow/unable.ts';
 import { BODY, found } from '../domain/template-fixture.ts';
-import { begun, contextOf, flowOf } from './flow-fixture.ts';
+import { BUTTONS, decided, type Facts, KNOWN, TEMPLATE, undone } from './send-fixture.ts';
 
-const ENDS = [
-  { id: 'end', do: 'wait', next: null },
-  { id: 'sorry', do: 'wait', next: null },
-];
-
-type Facts = Partial<Omit<FlowContext, 'steps'>>;
-
-function decided(send: object, facts: Facts = {}): StepDecision {
-  const flow = flowOf([{ id: 'a', do: 'send', next: 'end', ...send }, ...ENDS]);
-  const decision = decideDue(begun(flow), contextOf(flow, facts));
-  assert.ok(decision);
-  return decision;
-}
-
-/** The note and the reason of a message that was not sent. */
-function undone(send: object, facts: Facts = {}) {
-  const { message, unable, state, queued } = decided(send, facts);
-  assert.deepEqual([message?.direction, queued], ['note', false]);
-  return { text: message?.text, reason: unable, at: state.run?.stepId };
-}
-
-const BUTTONS = {
-  type: 'buttons',
-  text: 'Confirma, {{contact.name}}?',
-  header: '{{contact.fields.none}}',
-  footer: '{{org.name}}',
-  buttons: [
-    { id: 'sim', title: 'Sim' },
-    { id: '{{nao}}', title: 'Não, {{contact.name}}' },
-  ],
-};
-const TEMPLATE = { name: 'pedido', language: 'pt_BR', body: ['{{contact.name}}', '77'] };
-const KNOWN = { template: found([BODY]) };
 const FILE = {
   kind: 'image',
   media: { id: 'med_1', mimeType: 'image/png', fileName: 'a.png', sizeBytes: 1 },
@@ -122,6 +86,23 @@ describe('content of a send step', () => {
         buttons: [],
       },
     });
+  });
+
+  it('a variable of a template may have the name of a property that is sent as written', () => {
+    const body = {
+      type: 'BODY',
+      text: 'Pedido {{id}} de {{type}}.',
+      example: {
+        body_text_named_params: [
+          { param_name: 'id', example: '77' },
+          { param_name: 'type', example: 'Ana' },
+        ],
+      },
+    };
+    const values = { id: '{{org.name}}', type: '{{contact.name}}' };
+    const send = { template: { ...TEMPLATE, body: values } };
+    const { message } = decided(send, { template: found([body], { named: true }) });
+    assert.equal(message?.text, 'Pedido Loja de Maria.');
   });
 
   it("the file of a template's header is the message's", () => {
@@ -245,52 +226,4 @@ describe('a message that the network would refuse', () => {
       assert.deepEqual([ended.state.run, ended.state.status], [null, 'open']);
     });
   }
-});
-
-describe('the window and a send', () => {
-  const send = { text: 'Oi {{contact.name}}', fallbackTemplate: TEMPLATE };
-  const rendered = 'Oi Maria, seu pedido 77 saiu.';
-
-  it('outside of it the fallback is the message, whatever the step says beside it', () => {
-    for (const more of [
-      {},
-      { outsideWindow: 'refuse' },
-      { interactive: BUTTONS, text: undefined },
-    ]) {
-      const { text, ...rest } = { ...send, ...more };
-      const written = text === undefined ? rest : { text, ...rest };
-      const { message } = decided(written, { ...KNOWN, window: 'closed' });
-      assert.equal(message?.text, rendered);
-      assert.deepEqual([message.content?.type, message.fallback], ['template', undefined]);
-    }
-  });
-
-  it('the fallback quotes nothing, and a template of its own does', () => {
-    const facts = { ...KNOWN, window: 'closed', lastReceivedId: 'msg_1' } as const;
-    assert.equal(decided({ ...send, reply: true }, facts).message?.replyToId, null);
-    const own = decided({ template: TEMPLATE, reply: true }, facts).message;
-    assert.equal(own?.replyToId, 'msg_1');
-  });
-
-  it('inside of it, and where the network decides, the fallback goes along', () => {
-    for (const window of ['open', 'undecided'] as const) {
-      const { message } = decided({ ...send, outsideWindow: 'refuse' }, { ...KNOWN, window });
-      assert.equal(message?.text, 'Oi Maria');
-      assert.equal(message.fallback?.text, rendered);
-      assert.equal(message.fallback?.template.name, 'pedido');
-    }
-  });
-
-  it('inside of it a fallback that cannot be sent is left out, and so it is on web', () => {
-    const unknown = decided(send).message;
-    assert.deepEqual([unknown?.text, unknown?.fallback], ['Oi Maria', undefined]);
-    const web = decided(send, { ...KNOWN, provider: 'web' }).message;
-    assert.deepEqual([web?.text, web?.fallback], ['Oi Maria', undefined]);
-  });
-
-  it('a text without either goes anyhow: the network decides', () => {
-    assert.equal(decided({ text: 'oi' }, { window: 'closed' }).message?.text, 'oi');
-    const sends = { text: 'oi', outsideWindow: 'send' };
-    assert.equal(decided(sends, { window: 'closed' }).message?.text, 'oi');
-  });
 });
