@@ -47,11 +47,10 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   // All are there before the first failure: none of them is repeated before the breaker opens.
   const accepted = Promise.withResolvers<number>();
   subscriber.answer('/dead', () => accepted.promise);
-  const startedAt = performance.now();
   await sendMany(SENDS);
+  // The healthy one is served while the dead one has not answered once.
+  await subscriber.until('/well', SENDS);
   accepted.resolve(500);
-  const well = await subscriber.until('/well', SENDS);
-  assert.ok((well.at(-1)?.at ?? 0) - startedAt < 5_000, 'the healthy one is served at once');
   await waitFor(async () => (await parkedOf()).length === SENDS, { what: 'all are parked' });
   const spent = subscriber.at('/dead').length;
   assert.ok(spent >= 10 && spent <= SENDS, `${spent} attempts before it opened`);
