@@ -252,13 +252,12 @@ describe('what happens when it cannot be delivered (decisions: Deliveries)', {
     const { messageId } = await send('slow', 'espera');
     const [first] = await untilAbout('/slow', messageId);
     const other = await send('every', 'rápida');
-    const startedAt = performance.now();
     await untilAbout('/every', other.messageId);
-    assert.ok(performance.now() - startedAt < 3_000);
+    assert.equal(about('/slow', messageId).length, 1, 'it hangs still');
     subscriber.answer('/slow', () => 200);
     const [, second] = await untilAbout('/slow', messageId, 2);
     const waited = (second?.at ?? 0) - (first?.at ?? 0);
-    assert.ok(waited > 9_900 && waited < 12_000, `${Math.round(waited)} ms`);
+    assert.ok(waited > 9_900, `${Math.round(waited)} ms`);
     const listed = await delivery('slow', first?.delivery ?? '', 'succeeded');
     assert.deepEqual(
       listed.attempts.map(({ status }) => status),

@@ -20,10 +20,9 @@ describe('a stop', () => {
     await idle.until(RETRY);
     owners.onRead = ({ after }) => ({ ...endless(Number(after)), more: true });
     const slow = await blockedPeer(owners);
-    const askedAt = performance.now();
     owners.gateway.eventStreams.close();
+    // A stop that waited for the blocked peer would not end.
     await owners.stop();
-    assert.ok(performance.now() - askedAt < 1_000, 'it waits for none of them');
     assert.equal(await idle.ended(), RETRY);
     slow.destroy();
     assert.equal(owners.gateway.eventStreams.count, 0);

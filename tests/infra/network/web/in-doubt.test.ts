@@ -111,15 +111,14 @@ describe('a bridge that is away', { concurrency: true }, () => {
     const { bad } = orgs;
     await fault(bad, { status: 500, times: 1 });
     const slow = await send(bad, freshPhone(), 'engasga');
-    await waitFor(
-      async () => (await stack.history(bad.key, slow.conversationId))[0]?.status === 'queued',
-      { what: 'it was turned away' },
-    );
-    const startedAt = performance.now();
-    for (let index = 0; index < 5; index++) {
+    const isQueued = async () =>
+      (await stack.history(bad.key, slow.conversationId))[0]?.status === 'queued';
+    await waitFor(isQueued, { what: 'it was turned away' });
+    await stack.messageIn(bad.shopKey, await send(bad, freshPhone(), 'passa'), 'read');
+    assert.ok(await isQueued(), 'another one need not wait');
+    for (let index = 0; index < 4; index++) {
       await stack.messageIn(bad.shopKey, await send(bad, freshPhone(), 'passa'), 'read');
     }
-    assert.ok(performance.now() - startedAt < 4_500, 'the others need not wait');
     await stack.messageIn(bad.shopKey, slow, 'read');
   });
 
