@@ -52,7 +52,9 @@ export class TemplateSync {
 
   #due(sender: Sender, cause: ListingCause, isFirst: boolean): void {
     const account = sender.configured && accountOf(this.#environment, sender.configured);
-    if (account === null || this.#running.has(account.id)) return;
+    if (account === null) return;
+    // A listing under way may use earlier settings than those that were applied.
+    if (this.#running.has(account.id) && cause !== 'fresh') return;
     const nextAt = this.#nextAt.get(account.id) ?? 0;
     const isDue = nextAt <= this.#environment.clock.now();
     if (isDue || isFirst || cause === 'fresh') this.#run(account.id, sender, cause);

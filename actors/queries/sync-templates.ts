@@ -64,13 +64,16 @@ async function channelsOf(
   return loaded.filter((each) => each !== null);
 }
 
-/** Each account with one of its channels. */
+/** Each account with one of its channels: an enabled one where there is one. */
 function accountsOf(
   environment: Environment,
   channels: readonly ChannelConfiguration[],
 ): readonly (readonly [NamedAccount, AccountChannel])[] {
+  const enabledLast = channels.toSorted(
+    (one, other) => Number(one.entry.enabled) - Number(other.entry.enabled),
+  );
   const byId = new Map(
-    channels.flatMap((channel) => {
+    enabledLast.flatMap((channel) => {
       const account = accountOf(environment, channel);
       return account === null ? [] : [[account.id, [account, channel] as const] as const];
     }),

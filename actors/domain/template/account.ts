@@ -3,7 +3,8 @@
  *
  * 1. Listings are numbered as they begin. One that ends after a later one changes nothing.
  * 2. A request that was counted before a listing began is served by it. A later one asks for
- *    another.
+ *    another, a moment after the last one: a network that announces many changes is not listed
+ *    for each of them.
  * 3. A failure keeps the templates that are shown, and grows the wait until the next listing.
  */
 
@@ -61,6 +62,8 @@ export const LISTED_EVERY_MS = 10 * 60_000;
 /** Without a renewal, a later owner may begin another listing then. */
 export const CLAIM_MS = 6_000;
 export const CLAIM_RENEWAL_MS = 2_000;
+/** Listings that are asked for begin so long after the end of the last one. */
+export const REQUESTED_APART_MS = 2_000;
 /** A channel that was applied or can send again needs no listing that is younger. */
 const FRESH_MS = 60_000;
 const PREVIOUS_KEPT_MS = 60_000;
@@ -73,7 +76,11 @@ export type ListingCause = 'due' | 'fresh';
 export function waitsUntil(state: AccountState, now: number, cause: ListingCause): number | null {
   const { claim, ended } = state;
   if (claim !== null && claim.number > ended && claim.until > now) return claim.until;
-  if (state.wanted > state.served || state.nextAt <= now) return null;
+  if (state.nextAt <= now) return null;
+  if (state.wanted > state.served) {
+    const from = Math.max(state.listedAt ?? 0, state.syncedAt ?? 0) + REQUESTED_APART_MS;
+    return from > now ? from : null;
+  }
   const isFresh = state.reason === null && now - (state.listedAt ?? 0) < FRESH_MS;
   return cause === 'fresh' && !isFresh ? null : state.nextAt;
 }

@@ -1,6 +1,6 @@
 /** Processes that synchronise one business account in a real store, over a scripted network. */
 
-import type { ListingCause } from '../../../actors/domain/template/account.ts';
+import { type ListingCause, REQUESTED_APART_MS } from '../../../actors/domain/template/account.ts';
 import type { FoundTemplate } from '../../../actors/domain/template.ts';
 import type { NamedAccount, TemplateEnvironment } from '../../../actors/template/claim.ts';
 import type { AccountDocument, TemplateDocument } from '../../../actors/template/documents.ts';
@@ -58,6 +58,12 @@ export class AccountFixture {
 
   request(): Promise<number> {
     return requestListing({ store: this.store }, this.account);
+  }
+
+  /** A request that is served at once: the last listing ended a while ago. */
+  requestLater(): Promise<number> {
+    this.clock.advance(REQUESTED_APART_MS);
+    return this.request();
   }
 
   state(): Promise<AccountDocument | null> {

@@ -4,6 +4,7 @@ import {
   CLAIM_MS,
   CLAIM_RENEWAL_MS,
   LISTED_EVERY_MS,
+  REQUESTED_APART_MS,
 } from '../../../actors/domain/template/account.ts';
 import type { TemplateListing } from '../../../shared/ports/network.ts';
 import type { Store } from '../../../shared/ports/store.ts';
@@ -88,20 +89,6 @@ test('a listing shows what changed, and an unchanged one writes no template (D28
   assert.equal((await fixture.stored()).length, 2, 'the listing before is removed');
 });
 
-test('ten minutes pass between two listings, unless one is requested (D285)', async () => {
-  const fixture = await open();
-  const nextAt = await fixture.synchronise();
-  assert.equal(nextAt, fixture.clock.now() + LISTED_EVERY_MS);
-  fixture.clock.advance(LISTED_EVERY_MS - 1);
-  await fixture.synchronise();
-  assert.equal(fixture.calls, 1);
-  await fixture.request();
-  await fixture.synchronise();
-  assert.equal(fixture.calls, 2);
-  await fixture.synchronise();
-  assert.equal(fixture.calls, 2, 'a request is served once');
-});
-
 test('a channel that was applied needs no listing of this minute (D285)', async () => {
   const fixture = await open();
   await fixture.synchronise('fresh');
@@ -127,7 +114,10 @@ test('a request during a listing leads to another after it (D285)', async () => 
   await fixture.request();
   fixture.answer = () => listed('new');
   slow.open();
-  await synchronised;
+  assert.equal(await synchronised, fixture.clock.now() + REQUESTED_APART_MS);
+  assert.deepEqual(await names(fixture), ['old']);
+  fixture.clock.advance(REQUESTED_APART_MS);
+  await fixture.synchronise();
   assert.deepEqual(await names(fixture), ['new']);
   assert.equal(fixture.calls, 2);
 });
@@ -174,7 +164,7 @@ test('templates of a process that died are read by nobody, and are removed (D285
   fixture.answer = () => listed('a');
   await fixture.synchronise();
   fixture.answer = () => listed('b', 'c');
-  await fixture.request();
+  await fixture.requestLater();
   const dying = dyingAfterInsert(fixture.store);
   await assert.rejects(fixture.synchronise('due', dying), /died/);
   assert.equal((await fixture.stored()).length, 3);
@@ -194,7 +184,7 @@ test('a listing whose templates cannot be stored leaves none (D285)', async () =
   const fixture = await open();
   await fixture.synchronise();
   fixture.answer = () => listed('a', 'b');
-  await fixture.request();
+  await fixture.requestLater();
   let isFaulty = true;
   const faulty: Store = {
     ...fixture.store,
@@ -222,7 +212,7 @@ test('a failure keeps the templates, and is repeated ever later (D285)', async (
   fixture.answer = () => ({ listed: false, reason: 'Sem permissão.', final: false });
   const waits: number[] = [];
   for (let failure = 0; failure < 7; failure++) {
-    await fixture.request();
+    await fixture.requestLater();
     waits.push((await fixture.synchronise()) - fixture.clock.now());
   }
   assert.deepEqual(
