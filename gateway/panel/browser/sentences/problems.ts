@@ -129,6 +129,7 @@ const STEPS: Sentences = [
 const CONTENTS: Sentences = [
   ['must say either text or file', 'deve ter ou text ou file'],
   ['must be a language such as pt_BR', 'deve ser um idioma, como pt_BR'],
+  ['is sent as it is written, without Liquid', 'vai como está escrito, sem Liquid'],
   [
     'must be a list of texts, or texts by name (put numbers in quotes)',
     'deve ser uma lista de textos, ou textos por nome (ponha números entre aspas)',
