@@ -30,7 +30,7 @@ export interface AskItem {
   /** The asker's clock; in the first item of an envelope. */
   readonly askedAt?: number;
   readonly requestId?: string | undefined;
-  /** Set when it has been asked before: the first may have been committed. */
+  /** Set when it has been asked before and may have been received: it may have been committed. */
   readonly repeat?: boolean;
   readonly admission?: PiggybackedAdmission | undefined;
 }

@@ -5,7 +5,8 @@
  *
  * 1. An ask is answered once: by an answer, or by AskFailed at its deadline.
  * 2. It is repeated with the same command id at every "no responders", at every "not the owner" and
- *    every 500 ms. Every repeat is marked as one.
+ *    every 500 ms. A repeat is marked as one where a process may have received the ask before. The
+ *    server's "no responders" excludes that, also for one part of an envelope.
  * 3. Later asks go directly to an owner that answered, until it replies that it is not the owner.
  */
 import type { NatsConnection } from 'nats';
@@ -48,6 +49,7 @@ const SWEEP_MS = 25;
 const FIRST_REPEAT_MS = 15;
 /** "No responders" comes within moments or never. */
 const BATCH_KEPT_MS = 2_000;
+const NO_BATCH = -1;
 
 interface OpenAsk {
   readonly item: AskItem;
@@ -65,6 +67,8 @@ interface OpenAsk {
   backoffMs: number;
   /** The number of the envelope in which it was last published. */
   batch: number;
+  /** The number of the last envelope that had no responders. */
+  unheard: number;
 }
 
 export interface MuxSettings {
@@ -140,6 +144,7 @@ export class Mux {
       repeatAt: startedAt + ASK_REPEAT_MS,
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
+      unheard: NO_BATCH,
     };
     this.#open.set(n, open);
     this.#sweepIn(SWEEP_MS, startedAt);
@@ -189,7 +194,9 @@ export class Mux {
     this.#batches.delete(number);
     for (const n of batch.numbers) {
       const open = this.#open.get(n);
-      if (open && open.batch === number) this.#scheduleRepeat(open);
+      if (!open || open.batch !== number) continue;
+      open.unheard = number;
+      this.#scheduleRepeat(open);
     }
   }
 
@@ -233,7 +240,8 @@ export class Mux {
     this.#owners.delete(open.partition);
     open.repeats++;
     open.repeatAt = monotonic + ASK_REPEAT_MS;
-    const repeated = { ...open, item: { ...open.item, repeat: true } };
+    const isMarked = open.item.repeat === true || open.unheard !== open.batch;
+    const repeated = { ...open, item: { ...open.item, ...(isMarked && { repeat: true }) } };
     this.#open.set(open.item.n, repeated);
     this.#send(repeated);
   }

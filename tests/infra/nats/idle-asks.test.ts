@@ -1,11 +1,10 @@
 /** Cost of the asking side of the bus once everything is answered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NatsConnection } from 'nats';
-import { pack } from '../../../infra/adapters/nats/envelope.ts';
 import { Mux } from '../../../infra/adapters/nats/mux.ts';
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { nextTurn, Wire } from './wire-fixture.ts';
 
 const STEP_MS = 5;
 const ADDRESS = { kind: 'contact', key: 'somebody' } as const;
@@ -24,35 +23,6 @@ class CountingClock extends ManualClock {
     for (let passed = 0; passed < ms; passed += STEP_MS) this.advance(STEP_MS);
   }
 }
-
-type Heard = (
-  error: null,
-  message: { readonly data: Uint8Array; readonly subject: string },
-) => void;
-
-/** A connection that counts published messages, and answers when the test says so. */
-class Wire {
-  published = 0;
-  #heard: Heard = () => undefined;
-
-  connection(): NatsConnection {
-    const part = {
-      subscribe: (_: string, { callback }: { readonly callback: Heard }) => {
-        this.#heard = callback;
-      },
-      publish: () => void this.published++,
-    };
-    return part as unknown as NatsConnection;
-  }
-
-  answer(n: number): void {
-    const [data] = pack({ process: 'owner', items: [{ n, status: 200, body: '' }] });
-    assert.ok(data);
-    this.#heard(null, { data, subject: 'owner' });
-  }
-}
-
-const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
 /** One ask has been answered. */
 async function afterOneAsk() {
@@ -78,10 +48,10 @@ test('an ask after a rest is repeated as soon as any other', async () => {
   clock.pass(100);
   const again = mux.ask(ADDRESS, {}, { deadline: clock.now() + 8_000 });
   await nextTurn();
-  const before = wire.published;
+  const before = wire.published.length;
   clock.pass(ASK_REPEAT_MS + 2 * STEP_MS + 25);
   await nextTurn();
-  assert.equal(wire.published, before + 1);
+  assert.equal(wire.published.length, before + 1);
   wire.answer(2);
   await again;
 });

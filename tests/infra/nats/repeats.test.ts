@@ -1,0 +1,40 @@
+/** Repeats of an ask, and which of them are marked. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Mux } from '../../../infra/adapters/nats/mux.ts';
+import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { nextTurn, Wire } from './wire-fixture.ts';
+
+type Fate = 'no responders' | 'not the owner' | 'unanswered';
+
+/** The marks of one ask and its repeats; each but the last meets a fate. */
+async function marksAfter(fates: readonly Fate[]): Promise<readonly boolean[]> {
+  const clock = new ManualClock();
+  const wire = new Wire();
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const address = { kind: 'contact', key: 'somebody' } as const;
+  const asked = mux.ask(address, {}, { deadline: clock.now() + 60_000 });
+  await nextTurn();
+  for (const fate of fates) {
+    if (fate === 'no responders') wire.refuse();
+    if (fate === 'not the owner') wire.answer(1, 0);
+    clock.advance(ASK_REPEAT_MS + 25);
+    await nextTurn();
+  }
+  wire.answer(1);
+  await asked;
+  mux.close();
+  return wire.published.map(({ items }) => items[0]?.repeat === true);
+}
+
+test('a repeat is marked only where a process may have received the ask before', async () => {
+  assert.deepEqual(await marksAfter(['no responders', 'no responders']), [false, false, false]);
+  assert.deepEqual(await marksAfter(['unanswered']), [false, true]);
+  assert.deepEqual(await marksAfter(['not the owner']), [false, true]);
+  assert.deepEqual(await marksAfter(['no responders', 'unanswered']), [false, false, true]);
+});
+
+test('a marked ask stays marked', async () => {
+  assert.deepEqual(await marksAfter(['unanswered', 'no responders']), [false, true, true]);
+});
