@@ -19,17 +19,21 @@ let perOrg: Organization;
 let refused: Organization;
 let defaults: Organization;
 let unseen: Organization;
+let outlived: Organization;
+let teacher: Organization;
 
 before(async () => {
   // The windows are the organization's, not a process's.
   stack = await borrowStack();
   second = await startSecondGateway(stack);
-  ({ perKey, perOrg, refused, defaults, unseen } = await organizations(stack, {
+  ({ perKey, perOrg, refused, defaults, unseen, outlived, teacher } = await organizations(stack, {
     perKey: { limits: { perKey: 120, perOrg: 600 } },
     perOrg: { limits: { perKey: 120, perOrg: 150 } },
     refused: { limits: { perKey: 3, perOrg: 600 } },
     defaults: { more: { limits: undefined } },
     unseen: {},
+    outlived: { limits: { perKey: 1, perOrg: 600 } },
+    teacher: { limits: { perKey: 10_000, perOrg: 10_000 } },
   }));
 });
 after(async () => {
@@ -112,6 +116,17 @@ describe('limits (contract section 8)', () => {
     const over = await stack.request('POST', '/api/v1/contacts', { key, body: { phone } });
     assertRefused(over, 429);
     assert.equal(await stack.contact(refused.mainKey, phone), null);
+  });
+
+  test('a call over the limit is refused as such by the next owner too', async () => {
+    const upsert = ({ key }: Organization, phone: string) =>
+      stack.request('POST', '/api/v1/contacts', { key, body: { phone } });
+    const phones = Array.from({ length: 100 }, freshPhone);
+    // The gateway knows the owners that die.
+    for (const phone of phones) assert.equal((await upsert(teacher, phone)).status, 201);
+    process.kill(stack.pid('actors'), 'SIGKILL');
+    assert.equal((await stack.request('GET', '/api/v1/me', { key: outlived.key })).status, 200);
+    for (const phone of phones) assertRefused(await upsert(outlived, phone), 429);
   });
 
   test('without limits of its own an organization has 120 and 600', async () => {

@@ -7,8 +7,6 @@
  */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { PARTITIONS } from '../../shared/limits.ts';
-import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { phonesFrom } from './api.ts';
 import { FILE_PORTS_ALLOWED } from './file-ports.ts';
 import { SERVICES_OF_RUN } from './services-of-run.ts';
@@ -42,7 +40,7 @@ export function borrowStack(settings: Settings = PLAIN): Promise<Stack> {
     const urls = [baseUrl, panelUrl].filter((url) => url !== null);
     const isReady = async () => {
       const answers = await Promise.all(urls.map((url) => fetch(`${url}/readyz`)));
-      return answers.every(({ status }) => status === 200) && (await isOwned(stack));
+      return answers.every(({ status }) => status === 200);
     };
     const readyAgain = () => isReady().catch(() => false);
     await waitFor(readyAgain, { what: 'the lent service is ready again', timeoutMs: 30_000 });
@@ -54,17 +52,6 @@ export function borrowStack(settings: Settings = PLAIN): Promise<Stack> {
 
 /** Runs once the file's organizations are removed. */
 type End = ((stack: Stack, giveBack: () => Promise<unknown>) => Promise<void>) | null;
-
-const ActorsSchema = v.object({
-  processes: v.array(v.object({ partitions: v.record(v.string(), v.array(v.number())) })),
-});
-
-/** Whether every partition has an owner: after a kill, calls to the others are repeats. */
-async function isOwned(stack: Stack): Promise<boolean> {
-  const { processes } = v.parse(ActorsSchema, await stack.ask('actors'));
-  const owned = processes.flatMap(({ partitions }) => Object.values(partitions).flat());
-  return owned.length === PARTITIONS * ACTOR_KINDS.length;
-}
 
 type Settings = NonNullable<StackOptions['settings']>;
 
