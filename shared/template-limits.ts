@@ -9,5 +9,7 @@ export const TEMPLATE_HEADER_MAX_CHARS = 60;
 export const TEMPLATE_URL_VALUE_MAX_CHARS = 2000;
 /** Of a code that a button copies. */
 export const TEMPLATE_CODE_MAX_CHARS = 15;
+/** Of a one-time password in the body of an authentication template. */
+export const ONE_TIME_CODE_MAX_CHARS = 15;
 /** Variables of one template's body. */
 export const TEMPLATE_VALUES_MAX = 100;

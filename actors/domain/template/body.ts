@@ -1,4 +1,5 @@
 /** Values of a template's body: by position, or by the names that the template gives. */
+import { atMostChars } from '../../../shared/api/sentences.ts';
 import {
   missingVariables,
   namedVariables,
@@ -8,7 +9,10 @@ import {
 import type { Issue } from '../../../shared/failures.ts';
 import type { TemplateValues } from '../../../shared/message-content.ts';
 import type { TemplateForm } from '../../../shared/template-form.ts';
-import { TEMPLATE_BODY_MAX_CHARS } from '../../../shared/template-limits.ts';
+import {
+  ONE_TIME_CODE_MAX_CHARS,
+  TEMPLATE_BODY_MAX_CHARS,
+} from '../../../shared/template-limits.ts';
 import { fillVariables } from '../../../shared/text/template-variables.ts';
 import { charsOf, parameterProblem } from './parameter-text.ts';
 
@@ -75,6 +79,11 @@ function lengthIssues(asked: Asked): readonly Issue[] {
   return [{ path: 'body', message: tooLong(TEMPLATE_BODY_MAX_CHARS, chars) }];
 }
 
+function valueProblem({ oneTimeCode }: TemplateForm, value: string): string | null {
+  const isTooLong = oneTimeCode && charsOf(value) > ONE_TIME_CODE_MAX_CHARS;
+  return isTooLong ? atMostChars(ONE_TIME_CODE_MAX_CHARS) : parameterProblem(value);
+}
+
 /** Problems of the body's values, each at the value that has it. */
 export function bodyIssues(asked: Asked): readonly Issue[] {
   const wrongKind = kindProblem(asked);
@@ -83,7 +92,9 @@ export function bodyIssues(asked: Asked): readonly Issue[] {
   const issues = [
     ...entries.flatMap(({ key, variable, value }) => {
       const message =
-        variable === undefined ? TEMPLATE_SENTENCES.superfluousVariable : parameterProblem(value);
+        variable === undefined
+          ? TEMPLATE_SENTENCES.superfluousVariable
+          : valueProblem(asked.form, value);
       return message === null ? [] : [{ path: `body.${key}`, message }];
     }),
     ...missingIn(asked, entries),

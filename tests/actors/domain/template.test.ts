@@ -181,6 +181,10 @@ test('the button of a one-time code has the code of the body (D284)', () => {
   });
   const other = asked({ body: ['123456'], buttons: [{ index: 0, value: '654321' }] });
   assert.deepEqual(issues(code, other), [['buttons.0.value', 'Deve ser o mesmo código do corpo.']]);
+  assert.ok('message' in checkTemplate(code, asked({ body: ['1'.repeat(15)] })));
+  assert.deepEqual(issues(code, asked({ body: ['1'.repeat(16)] })), [
+    ['body.0', 'Deve ter no máximo 15 caracteres.'],
+  ]);
 });
 
 test('a message has its values by name, and a text with them filled (D284)', () => {
