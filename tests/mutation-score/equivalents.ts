@@ -128,11 +128,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'if (parsed.size < CACHED_MAX) parsed.clear();',
     'parsed.set(source, templates); => ;',
   ),
-  ...steps(
-    'The schema asks for one of both, and for a duration that can be read.',
-    "const { until: time = '', weekdays } = step;",
-    'return parseDuration(duration) ?? 1;',
-  ),
   ...run(
     'Every moment is later than both.',
     'return at === null ? null : Math.max(at, state.automationPausedUntil ?? 1);',
@@ -143,8 +138,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'if (text.length < FLOW_ANSWER_MAX_CHARS) return text;',
   ),
   ...steps(
-    'The schema asks for a text or a file; every moment is later than both.',
-    "const rendered = renderTemplate(step.text ?? 'mutated', scopeOf(state, run, context));",
+    'Every moment is later than both.',
     'automationPausedUntil: Math.max(state.automationPausedUntil ?? 1, now + pauseMs),',
   ),
   ...effects(
@@ -177,8 +171,10 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'const askedMs = Math.min(retryAfterMs, 2 * baseMs, schedule[attempt] ?? 3 * baseMs);',
   ),
   ...check(
-    'The schema takes texts only.',
-    `true ? [[\`\${field}.\${name}\`, each] as const] : [],`,
+    'No two flows have one ref; no flow carries anything under another id, or has another channel.',
+    'const flow = nameable.flows.findLast(({ ref }) => ref === entry.ref);',
+    "const held = carried.get(flow?.id ?? 'mutated') ?? carriesNothing();",
+    "...(nameable.webChannels.has(flow?.channel ?? 'mutated') ? notOnWeb(steps) : []),",
   ),
   ...template(
     'The messages of the library have one line.',

@@ -91,6 +91,18 @@ const CONTENTS: readonly (readonly [string, object, string, RegExp])[] = [
     /did you mean "contact.name"/,
   ],
   [
+    'a variable in the name of a place',
+    { location: { latitude: 1, longitude: 2, name: '{{contact.nme}}' } },
+    'location.name',
+    /did you mean "contact.name"/,
+  ],
+  [
+    'a variable of a template in its place',
+    { text: 'x', fallbackTemplate: { name: 't', language: 'en', body: ['{{contact.nme}}'] } },
+    'fallbackTemplate.body.0',
+    /did you mean "contact.name"/,
+  ],
+  [
     'a template that cannot be read inside of a list',
     { contacts: [{ name: '{{org.name', phones: ['123'] }] },
     'contacts.0.name',
@@ -231,60 +243,5 @@ describe('recado apply checks what a flow sends', () => {
     assert.match(second ?? '', /^steps\.1\.interactive .* sends no interactive message$/);
     assert.deepEqual(others, []);
     for (const channel of [null, 'main']) assert.deepEqual(problemsOf(steps, { channel }), []);
-  });
-
-  it('takes a send of each content, with templates in its texts', () => {
-    const long = `{{org.name}}${'x'.repeat(30)}`;
-    const contents: readonly object[] = [
-      { template: { name: 't', language: 'fil', body: { nome: '{{contact.name}}' } } },
-      {
-        template: {
-          name: 't',
-          language: 'pt_BR',
-          header: { text: 'x' },
-          buttons: [{ index: 9, value: '{{org.name}}' }],
-        },
-      },
-      { interactive: { ...buttonsOf('a', 'b', 'c'), buttons: [{ id: 'a', title: long }] } },
-      { interactive: { ...listOf(10), header: 'x', footer: 'y' } },
-      {
-        interactive: {
-          type: 'url',
-          text: 'x',
-          title: 'y',
-          url: 'https://x.example/{{contact.id}}',
-        },
-      },
-      { reaction: { emoji: '' } },
-      { location: { latitude: '{{org.name}}', longitude: -180 } },
-      {
-        contacts: [{ name: 'Ana', phones: ['123'], email: '{{contact.email}}', organization: 'x' }],
-      },
-      {
-        text: 'x',
-        reply: true,
-        outsideWindow: 'refuse',
-        fallbackTemplate: { name: 't', language: 'en' },
-      },
-    ];
-    for (const content of contents) {
-      const steps = [
-        { id: 'a', do: 'send', ...content, next: 'end', onError: 'b' },
-        { ...say, id: 'b' },
-      ];
-      assert.deepEqual(problemsOf([...steps, end]), [], JSON.stringify(content));
-    }
-  });
-
-  it('takes triggers of buttons, places and reactions', () => {
-    const triggers = [
-      { on: 'button', id: 'a' },
-      { on: 'location' },
-      { on: 'reaction' },
-      { on: 'reaction', emoji: '❤️' },
-    ];
-    assert.deepEqual(problemsOf([end], { triggers }), []);
-    const [problem] = problemsOf([end], { triggers: [{ on: 'reaction', emoji: '' }] });
-    assert.match(problem ?? '', /^triggers\.0\.emoji .*must not be empty/);
   });
 });
