@@ -200,6 +200,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...page(
     'Both ways give the same page: the bound is where waiting for the total pays.',
     'const DEEP = 1001;',
-    'const known = skipOf(wanted) <= DEEP ? null : await reading;',
+    'const known = skipOf(request) <= DEEP ? null : await reading;',
   ),
 ];

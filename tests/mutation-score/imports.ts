@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { dirname, join, normalize } from 'node:path';
 import type { TextFile } from '../tidy/source.ts';
 
-const SPECIFIER = /(?:\bfrom|\bimport\(?)\s*'([^']+)'/g;
+/** All but the type of a package (`typeof import('mongodb')`), which loads nothing. */
+const SPECIFIER = /(?:\bfrom|(?<!typeof )\bimport\(?)\s*'([^']+)'/g;
 /** Tests of these parts start processes and servers, or wait for them. */
 const REAL_PARTS: ReadonlySet<string> = new Set([
   'node:child_process',

@@ -9,6 +9,7 @@ import { recountAll } from '../../../actors/counters/recount.ts';
 import { RecountRequests } from '../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { listIndex, type Page, pageOf } from '../../../actors/queries/page.ts';
+import { LIST_ROW_MAX_BYTES } from '../../../shared/limits.ts';
 import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
@@ -43,6 +44,7 @@ async function openLists() {
   const model = modelStore(database);
   await model.commit(tasks.map((document) => ({ insert: 'tasks', document: { ...document } })));
   const asked = { finds: 0, passed: 0, counts: 0 };
+  const wholeMaxBytes = new Set<unknown>();
   /**
    * `unseen`: rows at the end that reads of the list miss. `ledger`: a wait before each read by id,
    * thus of the counter document.
@@ -59,6 +61,7 @@ async function openLists() {
       if (from !== 'tasks' || options?.skip === undefined) return found;
       asked.finds += 1;
       asked.passed += options.skip;
+      wholeMaxBytes.add(options.wholeMaxBytes);
       return found.slice(0, found.length - between.unseen);
     },
     count: (...args) => {
@@ -84,7 +87,7 @@ async function openLists() {
       },
     );
   const count = () => recountAll(model, COUNTED_TASKS, { orgId: ORG, now: 0 });
-  return { model, asked, between, wished: requested, page, count };
+  return { model, asked, wholeMaxBytes, between, wished: requested, page, count };
 }
 
 type Listed = Task & Document;
@@ -118,6 +121,7 @@ test('a page near the end is read from the end, at any limit', async () => {
     assert.deepEqual(idsOf(page), LIST.slice((number - 1) * limit, number * limit));
     assert.ok(lists.asked.passed <= LISTED / 2, `passes over ${lists.asked.passed}`);
   }
+  assert.deepEqual([...lists.wholeMaxBytes], [LIST_ROW_MAX_BYTES], 'larger rows come apart');
 });
 
 test('a page beyond the end is empty, with the total', async () => {
