@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   dueAt,
+  endOfDay,
   hasTimestamps,
   isCalendarDay,
   remindAt,
@@ -109,4 +110,12 @@ test('section 8: dueTime is HH:MM', () => {
   for (const time of ['24:00', '9:05', '12:60', '12:5', '12:00:00', '1200', ' 12:00']) {
     assert.doesNotMatch(time, TIME_OF_DAY);
   }
+});
+
+test('a day ends at the next midnight of its zone, however many hours it has', () => {
+  const ends = (at: string, timeZone: string) => iso(endOfDay(Date.parse(at), timeZone));
+  assert.equal(ends('2026-07-28T15:00:00Z', 'America/Sao_Paulo'), '2026-07-29T03:00:00.000Z');
+  assert.equal(ends('2026-07-28T02:59:59Z', 'America/Sao_Paulo'), '2026-07-28T03:00:00.000Z');
+  assert.equal(ends('2026-07-28T03:00:00Z', 'America/Sao_Paulo'), '2026-07-29T03:00:00.000Z');
+  assert.equal(ends('2026-03-29T12:00:00Z', 'Europe/Lisbon'), '2026-03-29T23:00:00.000Z');
 });
