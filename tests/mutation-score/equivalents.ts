@@ -37,6 +37,11 @@ const run = named('actors/domain/flow/run.ts');
 const flow = named('actors/domain/flow/decide.ts');
 const steps = named('actors/domain/flow/steps.ts');
 const effects = named('actors/domain/flow/effects.ts');
+const content = named('actors/domain/flow/content.ts');
+const carried = named('actors/domain/flow/carried.ts');
+const variables = named('actors/domain/flow/variables.ts');
+const send = named('actors/domain/flow/send.ts');
+const arrival = named('actors/domain/flow/arrival.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -105,13 +110,8 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'A rotation that is done has left the secret before it.',
     'const until = secrets[1]?.until ?? now - SECRET_ROTATION_MS;',
   ),
-  ...compile(
-    'Refs are unique in their list.',
-    'const named = entries.findLast(({ ref }) => ref === step[field]);',
-  ),
   ...conditions(
-    'The schema asks for an answer, and for both hours.',
-    "return compare(condition, answerAt(condition.answer ?? 'mutated', run));",
+    'The schema asks for both hours.',
     "const [from = 'mutated', until = ''] = hours.split('-');",
     "const [from = '', until = 'mutated'] = hours.split('-');",
   ),
@@ -201,5 +201,57 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'Both ways give the same page: the bound is where waiting for the total pays.',
     'const DEEP = 1001;',
     'const known = skipOf(request) <= DEEP ? null : await reading;',
+  ),
+  ...compile(
+    'Refs are unique in their list.',
+    'return entries.findLast(({ ref }) => ref === name)?.id ?? name;',
+  ),
+  ...content(
+    'Of a content with a template that fails no text is kept.',
+    "return 'failed' in text ? 'mutated' : text.text.trim();",
+  ),
+  ...content(
+    'The name tells a `body` from any other holder.',
+    "const value = walk(written, 'mutated');",
+  ),
+  ...effects(
+    'Ids of stages are unique.',
+    'return (byName ?? stages.findLast(({ id }) => id === named))?.id ?? null;',
+  ),
+  ...carried(
+    'Refs and ids of flows are unique.',
+    'flows.findLast(({ ref }) => ref === step.flow) ?? flows.find(({ id }) => id === step.flow);',
+    'flows.find(({ ref }) => ref === step.flow) ?? flows.findLast(({ id }) => id === step.flow);',
+  ),
+  ...variables(
+    'A computed part ends the check before its name is asked for.',
+    "return path.map((segment) => segment ?? '').join('.');",
+  ),
+  ...variables(
+    'A name within another has a dot, and no leaf has one.',
+    'const meant = nearest(name, known) ?? (true ? leafOf(name) : null);',
+  ),
+  ...flow(
+    'Of a failed call no answer is kept.',
+    "const answer = { text: end.body ?? 'mutated', isJson: true, chosen: undefined };",
+  ),
+  ...send(
+    'Problems of a fallback that is left out are told to nobody.',
+    "const found = preparedTemplate(written, context, { at: '', scope });",
+  ),
+  ...conditions('The schema asks for an answer.', "const name = condition.answer ?? 'mutated';"),
+  ...conditions(
+    'No property that every object has is a text.',
+    'return true ? chosen[answer] : undefined;',
+  ),
+  ...template(
+    'No tag of these templates reads another template.',
+    'const { globals, locals } = engine.analyzeSync([...parse(source)], {});',
+    'const { globals, locals } = engine.analyzeSync([...parse(source)], { partials: true });',
+  ),
+  ...arrival(
+    'The schema asks for the time, and has read every duration.',
+    "const { until: time = '', weekdays } = step;",
+    'return parseDuration(duration) ?? 1;',
   ),
 ];
