@@ -42,6 +42,7 @@ const carried = named('actors/domain/flow/carried.ts');
 const variables = named('actors/domain/flow/variables.ts');
 const send = named('actors/domain/flow/send.ts');
 const arrival = named('actors/domain/flow/arrival.ts');
+const written = named('actors/domain/organization/written.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -253,5 +254,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'The schema asks for the time, and has read every duration.',
     "const { until: time = '', weekdays } = step;",
     'return parseDuration(duration) ?? 1;',
+  ),
+  ...written(
+    'A sealed secret is neither of these texts.',
+    "return { url, events, secret: new RedactedSecret(secrets[0]?.sealed ?? 'mutated'), enabled };",
+  ),
+  ...written(
+    'A secret is compared with a secret, a text or nothing, never with an object.',
+    'if (!areObjects || before instanceof RedactedSecret && after instanceof RedactedSecret) {',
   ),
 ];
