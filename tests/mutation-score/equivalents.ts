@@ -43,6 +43,7 @@ const variables = named('actors/domain/flow/variables.ts');
 const send = named('actors/domain/flow/send.ts');
 const arrival = named('actors/domain/flow/arrival.ts');
 const written = named('actors/domain/organization/written.ts');
+const saving = named('actors/domain/organization/subscription-file.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -262,5 +263,18 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...written(
     'A secret is compared with a secret, a text or nothing, never with an object.',
     'if (!areObjects || before instanceof RedactedSecret && after instanceof RedactedSecret) {',
+  ),
+  ...saving(
+    'A path of a problem has this at its beginning or nowhere.',
+    'const ENTRY = /subscriptions\\.0\\.?/;',
+  ),
+  ...saving(
+    'No two subscriptions have one id, or one ref.',
+    'const known = present(state.subscriptions).findLast(({ id }) => id === subscriptionId);',
+    'const shown = accepted && listSubscriptions(accepted).findLast((each) => each.ref === ref);',
+  ),
+  ...saving(
+    'A saved subscription is in the list, with its id.',
+    "const { id = 'mutated', secret } = output.subscriptions[ref] ?? {};",
   ),
 ];
