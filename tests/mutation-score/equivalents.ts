@@ -44,6 +44,9 @@ const send = named('actors/domain/flow/send.ts');
 const arrival = named('actors/domain/flow/arrival.ts');
 const written = named('actors/domain/organization/written.ts');
 const saving = named('actors/domain/organization/subscription-file.ts');
+const streams = named('actors/domain/organization/streams.ts');
+const references = named('actors/domain/organization/references.ts');
+const sessions = named('actors/domain/session.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -276,5 +279,24 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...saving(
     'A saved subscription is in the list, with its id.',
     "const { id = 'mutated', secret } = output.subscriptions[ref] ?? {};",
+  ),
+  ...streams(
+    'No two keys, streams or remembered commands have one id.',
+    'const key = keys.findLast(({ id }) => id === keyId);',
+    'const known = live.findLast(({ id }) => id === streamId);',
+    'const repeated = known?.opened.findLast(({ id }) => id === commandId);',
+  ),
+  ...streams(
+    'A key of the scope account has no channel.',
+    'return key ? [{ ...stream, channelId: true ? key.channelId : null }] : [];',
+  ),
+  ...references(
+    'No two entries of a list have one ref.',
+    'const known = before?.[list].findLast(({ ref }) => ref === entry.ref);',
+  ),
+  ...references('A channel that is removed was in the list, and has an id.', 'false'),
+  ...sessions(
+    'No two members have one id.',
+    'const member = members.findLast(({ id }) => id === session.memberId);',
   ),
 ];
