@@ -294,7 +294,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'No two entries of a list have one ref.',
     'const known = before?.[list].findLast(({ ref }) => ref === entry.ref);',
   ),
-  ...references('A channel that is removed was in the list, and has an id.', 'false'),
   ...sessions(
     'No two members have one id.',
     'const member = members.findLast(({ id }) => id === session.memberId);',

@@ -72,12 +72,13 @@ function nameableOf(
   const { add, remove } = tagChanges(wanted.tags);
   const removed = new Set(remove.map(foldTag));
   const kept = context.tags.filter((tag) => !removed.has(foldTag(tag)));
-  const there = (list: readonly Entry[], written: readonly EntryAtPath<WantedEntry>[]) => [
-    ...present(list),
-    ...written
-      .filter(({ entry }) => entry.remove !== true && !list.some(({ ref }) => ref === entry.ref))
-      .map(({ entry: { ref } }) => ({ id: ref, ref })),
-  ];
+  const there = (list: readonly Entry[], written: readonly EntryAtPath<WantedEntry>[]) => {
+    const known = present(list);
+    const isKnown = ({ entry }: EntryAtPath<WantedEntry>) =>
+      known.some(({ ref }) => ref === entry.ref);
+    const prevented = written.filter((each) => each.entry.remove !== true && !isKnown(each));
+    return [...known, ...prevented.map(({ entry: { ref } }) => ({ id: ref, ref }))];
+  };
   const stays = new Map(after.flows.map((flow) => [flow.ref, flow]));
   const written = new Map(flows.map(({ entry }) => [entry.ref, entry.steps]));
   const channels = new Map(flows.map(({ entry }) => [entry.ref, entry.channel]));
@@ -138,22 +139,21 @@ function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): 
   }
 }
 
-function namingsOf({ flows, keys, channels }: After): readonly ReferringEntry[] {
-  const refs = new Map(channels.map(({ id, ref }) => [id, ref]));
-  const speaksFor = (channelId: string | null, words: string): readonly ReferringEntry[] =>
-    channelId === null || !refs.has(channelId)
-      ? []
-      : [{ words: () => words, names: ({ kind, id }) => kind === 'channel' && id === channelId }];
+function namingsOf({ flows, keys }: After): readonly ReferringEntry[] {
+  const speaksFor = (channelId: string | null, words: string): ReferringEntry => ({
+    words: () => words,
+    names: ({ kind, id }) => kind === 'channel' && id === channelId,
+  });
   return [
     ...present(flows).flatMap((flow) => [
-      ...speaksFor(flow.channelId, `flow "${flow.ref}", channel`),
+      speaksFor(flow.channelId, `flow "${flow.ref}", channel`),
       ...referencesOf(flow).map((reference) => ({
         words: () => placeIn(flow.ref, flow.steps, reference.path),
         names: (gone: RemovedEntry) => isNamed(reference, gone),
       })),
     ]),
     // A key of `keys create` is no entry of a file: it is revoked with its channel.
-    ...keys.filter(isOfFile).flatMap((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
+    ...keys.filter(isOfFile).map((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
   ];
 }
 

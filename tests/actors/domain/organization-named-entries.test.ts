@@ -62,6 +62,15 @@ describe('entries that a flow may name', () => {
     assert.deepEqual(problems(said, state), ['members.0.name is required for a new entry']);
   });
 
+  it('so is one that comes again after its removal', () => {
+    const before = applied({ ref: 'loja', name: 'Loja', members: [ANA, BIA] });
+    const gone = { ref: 'loja', name: 'Loja', members: [{ ref: 'ana', remove: true }] };
+    const lists = { flows: [flow('f', assign('ana'))], members: [{ ref: 'ana' }] };
+    assert.deepEqual(problems(lists, applied(gone, before)), [
+      'members.0.name is required for a new entry',
+    ]);
+  });
+
   it('steps that are none name nothing, and keep no other from being checked', () => {
     const steps = [null, 'text', 7, { id: 'a', ...assign('zoe'), next: 'end' }, END];
     const found = problems({ flows: [{ ref: 'f', name: 'F', steps }] });
