@@ -47,6 +47,7 @@ const saving = named('actors/domain/organization/subscription-file.ts');
 const streams = named('actors/domain/organization/streams.ts');
 const references = named('actors/domain/organization/references.ts');
 const sessions = named('actors/domain/session.ts');
+const applyAudit = named('actors/domain/organization/applied-by.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -297,5 +298,9 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...sessions(
     'No two members have one id.',
     'const member = members.findLast(({ id }) => id === session.memberId);',
+  ),
+  ...applyAudit(
+    'Refs are unique in their list.',
+    `const flow = after.flows.findLast((each) => \`flows.\${each.ref}\` === name);`,
   ),
 ];
