@@ -48,6 +48,9 @@ const streams = named('actors/domain/organization/streams.ts');
 const references = named('actors/domain/organization/references.ts');
 const sessions = named('actors/domain/session.ts');
 const applyAudit = named('actors/domain/organization/applied-by.ts');
+const members = named('actors/domain/organization/members.ts');
+const orderAudit = named('actors/domain/organization/audited.ts');
+const output = named('actors/domain/organization/output.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -302,5 +305,25 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...applyAudit(
     'Refs are unique in their list.',
     `const flow = after.flows.findLast((each) => \`flows.\${each.ref}\` === name);`,
+  ),
+  ...members(
+    'Refs and ids are unique in their list.',
+    'const member = known.findLast(({ ref }) => ref === name) ?? known.find(({ id }) => id === name);',
+    'const member = known.find(({ ref }) => ref === name) ?? known.findLast(({ id }) => id === name);',
+    'const before = state.members.findLast((each) => each.ref === ref);',
+  ),
+  ...orderAudit(
+    'Refs and ids are unique in their list.',
+    'return ofSubscription(subscriptions.findLast(({ ref }) => ref === command.id));',
+    'return ofSubscription(subscriptions.findLast(({ id }) => id === command.subscriptionId));',
+  ),
+  ...output(
+    'Ids are unique in their list, and a stream that is live has its key.',
+    "...{ id, name, keyId, keyName: state.keys.findLast((key) => key.id === keyId)?.name ?? '' },",
+    "...{ id, name, keyId, keyName: state.keys.find((key) => key.id === keyId)?.name ?? 'mutated' },",
+  ),
+  ...output(
+    'An address with a user has an `@`; the look for it is the short way.',
+    "if (!value.includes('') || !URL.canParse(value)) return false;",
   ),
 ];
