@@ -326,4 +326,8 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'An address with a user has an `@`; the look for it is the short way.',
     "if (!value.includes('') || !URL.canParse(value)) return false;",
   ),
+  ...decide(
+    'A refusal has all of it by itself.',
+    "if ('refused' in decision) return { ...({}), ...refusal(issuesOfEntry(decision.refused)) };",
+  ),
 ];
