@@ -51,6 +51,7 @@ const applyAudit = named('actors/domain/organization/applied-by.ts');
 const members = named('actors/domain/organization/members.ts');
 const orderAudit = named('actors/domain/organization/audited.ts');
 const output = named('actors/domain/organization/output.ts');
+const account = named('actors/domain/template/account.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -329,5 +330,15 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...decide(
     'A refusal has all of it by itself.',
     "if ('refused' in decision) return { ...({}), ...refusal(issuesOfEntry(decision.refused)) };",
+  ),
+  ...account(
+    'An account that was never listed is due before these count, and its last success is long ago.',
+    'const from = Math.max(state.listedAt ?? 1, state.syncedAt ?? 0) + REQUESTED_APART_MS;',
+    'const from = Math.max(state.listedAt ?? 0, state.syncedAt ?? 1) + REQUESTED_APART_MS;',
+    'const isFresh = state.reason === null && now - (state.listedAt ?? 1) < FRESH_MS;',
+  ),
+  ...account(
+    'Six failures wait as long as any wait lasts.',
+    'const waitMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 11), LISTED_EVERY_MS);',
   ),
 ];
