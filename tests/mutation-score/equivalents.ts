@@ -52,6 +52,8 @@ const members = named('actors/domain/organization/members.ts');
 const orderAudit = named('actors/domain/organization/audited.ts');
 const output = named('actors/domain/organization/output.ts');
 const account = named('actors/domain/template/account.ts');
+const freely = named('actors/domain/window.ts');
+const completed = named('actors/domain/completed-commands.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -340,5 +342,17 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...account(
     'Six failures wait as long as any wait lasts.',
     'const waitMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 11), LISTED_EVERY_MS);',
+  ),
+  ...freely(
+    'Times are whole seconds of this century, or 0: one of 1970 is as none.',
+    "return now < (facts.undecidedFrom ?? 1) + WINDOW_MS ? 'undecided' : 'closed';",
+    'const undecidedFrom = Math.max(facts.undecidedFrom ?? 1, wholeSecond(at));',
+    'const isKnown = (one.windowFrom ?? other.windowFrom) !== undefined || windowFrom > 1;',
+    '...(undecidedFrom > 1 ? { undecidedFrom } : {}),',
+    'function openedAt({ windowFrom, lastInboundAt = 1 }: WindowFacts): number {',
+  ),
+  ...completed(
+    'A command that is found is not decided anew: no id is there twice.',
+    'return recent.findLast((each) => each.id === id) ?? null;',
   ),
 ];
