@@ -53,6 +53,11 @@ const orderAudit = named('actors/domain/organization/audited.ts');
 const output = named('actors/domain/organization/output.ts');
 const account = named('actors/domain/template/account.ts');
 const freely = named('actors/domain/window.ts');
+const buttons = named('actors/domain/template/buttons.ts');
+const body = named('actors/domain/template/body.ts');
+const header = named('actors/domain/template/header.ts');
+const checked = named('actors/domain/template.ts');
+const due = named('actors/domain/schedule.ts');
 const completed = named('actors/domain/completed-commands.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
@@ -354,5 +359,25 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...completed(
     'A command that is found is not decided anew: no id is there twice.',
     'return recent.findLast((each) => each.id === id) ?? null;',
+  ),
+  ...buttons(
+    'A valid message has one value for each button.',
+    'const own = filled.given.findLast((each) => each.index === index)?.value;',
+  ),
+  ...body(
+    'The variables of a text have each name once.',
+    'return { key, variable: form.variables.findLast(({ name }) => name === key)?.name, value };',
+  ),
+  ...header(
+    'A header of the format `text` has a text.',
+    "const chars = charsOf(headerText(form, text) ?? 'mutated');",
+  ),
+  ...checked(
+    'A body without issues has a value for each variable.',
+    "const value = body.get(name) ?? 'mutated';",
+  ),
+  ...due(
+    'An absent setting and an undefined one are the same.',
+    'return judgeWindow(window, { hasFallback, ...(true ? { outsideWindow } : {}) }, now);',
   ),
 ];
