@@ -339,9 +339,8 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     "if ('refused' in decision) return { ...({}), ...refusal(issuesOfEntry(decision.refused)) };",
   ),
   ...account(
-    'An account that was never listed is due before these count, and its last success is long ago.',
-    'const from = Math.max(state.listedAt ?? 1, state.syncedAt ?? 0) + REQUESTED_APART_MS;',
-    'const from = Math.max(state.listedAt ?? 0, state.syncedAt ?? 1) + REQUESTED_APART_MS;',
+    'An account that was never listed is due before these count.',
+    'const from = (state.endedAt ?? 1) + REQUESTED_APART_MS;',
     'const isFresh = state.reason === null && now - (state.listedAt ?? 1) < FRESH_MS;',
   ),
   ...account(

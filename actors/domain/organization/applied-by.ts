@@ -6,7 +6,7 @@ import type { AuditEntry, AuditSubject } from '../../../shared/wire/audit.ts';
 import type { OrganizationContext } from './context.ts';
 import type { OrganizationState } from './state.ts';
 import { NO_TAG_CHANGES, type TagChanges } from './tags.ts';
-import { organizationChanges } from './written.ts';
+import { allChanges } from './written.ts';
 
 /** Names of changed entries in one audit entry. */
 const NAMED_MAX = 20;
@@ -43,7 +43,7 @@ function entryOf({ commandId, context: { by, ids, now } }: Applied, change: Chan
 
 /** The flow, where nothing else has changed; else the organization with the changed entries. */
 function changeOf(before: OrganizationState | null, after: OrganizationState): Change {
-  const { changes } = organizationChanges(before, after, NO_TAG_CHANGES);
+  const changes = allChanges(before, after, NO_TAG_CHANGES);
   const names = changes.map(({ path, list, ref }) => (list === null ? path : `${list}.${ref}`));
   const [name, ...others] = new Set(names);
   const flow = after.flows.find((each) => `flows.${each.ref}` === name);

@@ -188,16 +188,27 @@ function tagRows({ add, remove }: TagChanges): readonly AppliedChange[] {
   return [...add.map(row('add')), ...remove.map(row('remove'))];
 }
 
-/** Every change between two states of an organization, and to its tags. */
+/** The changes between two states of an organization, and to its tags, as far as one answer holds. */
 export function organizationChanges(
   before: OrganizationState | null,
   after: OrganizationState | null,
   tags: TagChanges,
 ): AppliedChanges {
+  const rows = allChanges(before, after, tags);
+  const changes = rows.slice(0, APPLY_CHANGES_MAX);
+  return { changes, more: rows.length - changes.length };
+}
+
+/** Every change between two states of an organization, and to its tags. */
+export function allChanges(
+  before: OrganizationState | null,
+  after: OrganizationState | null,
+  tags: TagChanges,
+): readonly AppliedChange[] {
   const own: Place = { path: '', list: null, ref: null };
   const [was, will] = [writtenForm(before), writtenForm(after)];
   const [isThere, remains] = [was.own.name !== undefined, will.own.name !== undefined];
-  if (isThere && !remains) return { changes: [{ ...own, change: 'remove' }], more: 0 };
+  if (isThere && !remains) return [{ ...own, change: 'remove' }];
   const head: readonly AppliedChange[] = isThere
     ? valueChanges(own, was.own, will.own)
     : [{ ...own, change: 'add' }];
@@ -205,9 +216,7 @@ export function organizationChanges(
     const placeOf = (ref: string): Place => ({ path: `${list}.${ref}`, list, ref });
     return itemChanges(placeOf, was.lists[list] ?? new Map(), entries);
   });
-  const rows = remains ? [...head, ...lists, ...tagRows(tags)] : [];
-  const changes = rows.slice(0, APPLY_CHANGES_MAX);
-  return { changes, more: rows.length - changes.length };
+  return remains ? [...head, ...lists, ...tagRows(tags)] : [];
 }
 
 /** Every property of an entry but `Left`: the compiler reports a new one of the schema. */

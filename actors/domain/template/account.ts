@@ -34,6 +34,8 @@ export interface AccountState {
   /** Epoch milliseconds: begin of the last listing that ended, end of the last that succeeded. */
   readonly listedAt: number | null;
   readonly syncedAt: number | null;
+  /** End of the last listing. */
+  readonly endedAt?: number;
   readonly nextAt: number;
   readonly failures: number;
   /** Portuguese: the last listing failed. */
@@ -78,7 +80,7 @@ export function waitsUntil(state: AccountState, now: number, cause: ListingCause
   if (claim !== null && claim.number > ended && claim.until > now) return claim.until;
   if (state.nextAt <= now) return null;
   if (state.wanted > state.served) {
-    const from = Math.max(state.listedAt ?? 0, state.syncedAt ?? 0) + REQUESTED_APART_MS;
+    const from = (state.endedAt ?? 0) + REQUESTED_APART_MS;
     return from > now ? from : null;
   }
   const isFresh = state.reason === null && now - (state.listedAt ?? 0) < FRESH_MS;
@@ -109,6 +111,7 @@ export function afterListed(
     served: claim.wanted,
     listedAt: beganAt,
     syncedAt: now,
+    endedAt: now,
     nextAt: beganAt + LISTED_EVERY_MS,
     failures: 0,
     reason: null,
@@ -126,6 +129,7 @@ export function afterFailed(
     ended: claim.number,
     served: claim.wanted,
     listedAt: beganAt,
+    endedAt: now,
     nextAt: now + (failed.final ? LISTED_EVERY_MS : waitMs),
     failures: failures + 1,
     reason: failed.reason,

@@ -63,6 +63,22 @@ describe('the audit entry of an apply', () => {
     );
   });
 
+  it('names the others too where one flow changes in more rows than an answer holds', () => {
+    const stepsOf = (prefix: string) => [
+      ...Array.from({ length: 300 }, (_, n) => {
+        return { id: `${prefix}${n}`, do: 'send', text: 'oi', next: `${prefix}${n + 1}` };
+      }),
+      { id: `${prefix}300`, do: 'end' },
+    ];
+    const flows = (prefix: string) => [{ ...FLOW, steps: stepsOf(prefix) }];
+    const before = applied({ ...LOJA, flows: flows('a') });
+    const subscriptions = [{ ref: 'crm', url: 'https://crm.example/', events: ['*'] }];
+    assert.equal(
+      changed(before, { flows: flows('b'), subscriptions }),
+      'flows.welcome subscriptions.crm',
+    );
+  });
+
   it('names entries and own properties, each once, and no values', () => {
     const state = applied(LOJA);
     const main = { ref: 'main', label: 'Outro', pace: { pairBurst: 3 } };

@@ -21,7 +21,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const LISTED: AccountState = {
   ...{ begun: 4, ended: 4, claim: null, wanted: 2, served: 2 },
   ...{ shown: 3, previous: 1, shownAt: NOW - 30 * MINUTE_MS, digest: 'abc', count: 7 },
-  ...{ listedAt: NOW, syncedAt: NOW + 10 * SECOND_MS, nextAt: NOW + 10 * MINUTE_MS },
+  ...{ listedAt: NOW, syncedAt: NOW + 10 * SECOND_MS, endedAt: NOW + 10 * SECOND_MS },
+  nextAt: NOW + 10 * MINUTE_MS,
   ...{ failures: 0, reason: null },
 };
 const FAILED: AccountState = { ...LISTED, failures: 1, reason: 'A rede não respondeu.' };
@@ -66,7 +67,7 @@ describe('a listing', () => {
     assert.equal(due(asked, from - 1), from);
     assert.equal(due(asked, from), null);
     assert.equal(fresh(asked, from - 1), from);
-    const afterFailure = { ...asked, listedAt: NOW + 60 * SECOND_MS };
+    const afterFailure = { ...asked, endedAt: NOW + 60 * SECOND_MS };
     assert.equal(due(afterFailure, from), NOW + 62 * SECOND_MS, 'a failure is a listing, too');
   });
 
@@ -108,7 +109,8 @@ describe('the end of a listing', () => {
     const shown = { shown: 3, digest: 'abc', count: 7 };
     assert.deepEqual(afterListed(ended, shown), {
       ...{ shown: 3, digest: 'abc', count: 7, ended: 5, served: 3 },
-      ...{ listedAt: NOW, syncedAt: NOW + 40 * SECOND_MS, nextAt: NOW + 10 * MINUTE_MS },
+      ...{ listedAt: NOW, syncedAt: NOW + 40 * SECOND_MS, endedAt: NOW + 40 * SECOND_MS },
+      nextAt: NOW + 10 * MINUTE_MS,
       ...{ failures: 0, reason: null },
     });
   });
@@ -117,7 +119,8 @@ describe('the end of a listing', () => {
     assert.deepEqual(afterChanged(3, ended, { digest: 'def', count: 8 }), {
       ...{ shown: 5, digest: 'def', count: 8, ended: 5, served: 3 },
       ...{ previous: 3, shownAt: NOW + 40 * SECOND_MS },
-      ...{ listedAt: NOW, syncedAt: NOW + 40 * SECOND_MS, nextAt: NOW + 10 * MINUTE_MS },
+      ...{ listedAt: NOW, syncedAt: NOW + 40 * SECOND_MS, endedAt: NOW + 40 * SECOND_MS },
+      nextAt: NOW + 10 * MINUTE_MS,
       ...{ failures: 0, reason: null },
     });
   });
@@ -125,7 +128,8 @@ describe('the end of a listing', () => {
   test('by a failure keeps what is shown, and counts', () => {
     const reason = 'A rede não respondeu.';
     assert.deepEqual(afterFailed({ ...LISTED, failures: 2 }, ended, { reason, final: false }), {
-      ...{ ended: 5, served: 3, listedAt: NOW, failures: 3, reason },
+      ...{ ended: 5, served: 3, listedAt: NOW, endedAt: NOW + 40 * SECOND_MS },
+      ...{ failures: 3, reason },
       nextAt: NOW + 40 * SECOND_MS + 2 * MINUTE_MS,
     });
   });
