@@ -59,6 +59,7 @@ const header = named('actors/domain/template/header.ts');
 const checked = named('actors/domain/template.ts');
 const due = named('actors/domain/schedule.ts');
 const completed = named('actors/domain/completed-commands.ts');
+const join = named('actors/domain/conversation-join.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   ...calendar(
@@ -379,4 +380,5 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'An absent setting and an undefined one are the same.',
     'return judgeWindow(window, { hasFallback, ...(true ? { outsideWindow } : {}) }, now);',
   ),
+  ...join('Every moment is later than both.', '...(lastInboundAt > 1 ? { lastInboundAt } : {}),'),
 ];
