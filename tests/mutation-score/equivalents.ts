@@ -59,6 +59,8 @@ const header = named('actors/domain/template/header.ts');
 const checked = named('actors/domain/template.ts');
 const due = named('actors/domain/schedule.ts');
 const completed = named('actors/domain/completed-commands.ts');
+const identity = named('actors/domain/identity.ts');
+const person = named('actors/domain/person.ts');
 const join = named('actors/domain/conversation-join.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
@@ -381,4 +383,14 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'return judgeWindow(window, { hasFallback, ...(true ? { outsideWindow } : {}) }, now);',
   ),
   ...join('Every moment is later than both.', '...(lastInboundAt > 1 ? { lastInboundAt } : {}),'),
+  ...identity('Two of one moment are told apart before.', 'return a.createdAt <= b.createdAt;'),
+  ...identity(
+    'An empty number is released nowhere.',
+    "const left = other.phone !== phone && other.phone !== 'mutated' && !isBack;",
+  ),
+  ...identity(
+    'A contact’s own number is none of its released ones.',
+    "...releasedBy(state, { left: left ? other.phone : '', kept: true ? other.phone : phone }),",
+  ),
+  ...person('No peer has either name.', "const OTHERS = 'mutated';"),
 ];
