@@ -61,6 +61,7 @@ const due = named('actors/domain/schedule.ts');
 const completed = named('actors/domain/completed-commands.ts');
 const identity = named('actors/domain/identity.ts');
 const person = named('actors/domain/person.ts');
+const change = named('actors/domain/message-change.ts');
 const join = named('actors/domain/conversation-join.ts');
 
 export const EQUIVALENTS: readonly Equivalent[] = [
@@ -393,4 +394,9 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     "...releasedBy(state, { left: left ? other.phone : '', kept: true ? other.phone : phone }),",
   ),
   ...person('No peer has either name.', "const OTHERS = 'mutated';"),
+  ...conversation('Every moment is later than both.', '{ lastInboundAt = 1 }: ConversationState,'),
+  ...change(
+    'The condition before has told equal times apart.',
+    'if (one.at !== other.at) return one.at >= other.at;',
+  ),
 ];
