@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
 import { parse, readTexts } from '../tidy/source.ts';
-import type { Equivalent } from './equivalents.ts';
+import type { Equivalent } from './equivalents/equivalent.ts';
 import { mutated, mutatedLines } from './mutation.ts';
 import { mutationsOf } from './operators.ts';
 import { reportOf } from './report.ts';

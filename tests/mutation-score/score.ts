@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parse, ROOT, type TextFile } from '../tidy/source.ts';
 import { refusedBy } from './compiler.ts';
-import type { Equivalent } from './equivalents.ts';
+import type { Equivalent } from './equivalents/equivalent.ts';
 import { Imports } from './imports.ts';
 import { type Mutation, mutated, mutatedLines, oneLine, type Verdict } from './mutation.ts';
 import { mutationsOf } from './operators.ts';

@@ -188,7 +188,7 @@ function tagRows({ add, remove }: TagChanges): readonly AppliedChange[] {
   return [...add.map(row('add')), ...remove.map(row('remove'))];
 }
 
-/** The changes between two states of an organization, and to its tags, as far as one answer holds. */
+/** Changes between two states of an organization, and to its tags, as far as one answer holds. */
 export function organizationChanges(
   before: OrganizationState | null,
   after: OrganizationState | null,
