@@ -49,7 +49,6 @@ const SWEEP_MS = 25;
 const FIRST_REPEAT_MS = 15;
 /** "No responders" comes within moments or never. */
 const BATCH_KEPT_MS = 2_000;
-const NO_BATCH = -1;
 
 interface OpenAsk {
   readonly item: AskItem;
@@ -67,8 +66,8 @@ interface OpenAsk {
   backoffMs: number;
   /** The number of the envelope in which it was last published. */
   batch: number;
-  /** The number of the last envelope that had no responders. */
-  unheard: number;
+  /** Its last envelope had no responders. */
+  unheard: boolean;
 }
 
 export interface MuxSettings {
@@ -144,7 +143,7 @@ export class Mux {
       repeatAt: startedAt + ASK_REPEAT_MS,
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
-      unheard: NO_BATCH,
+      unheard: false,
     };
     this.#open.set(n, open);
     this.#sweepIn(SWEEP_MS, startedAt);
@@ -195,7 +194,7 @@ export class Mux {
     for (const n of batch.numbers) {
       const open = this.#open.get(n);
       if (!open || open.batch !== number) continue;
-      open.unheard = number;
+      open.unheard = true;
       this.#scheduleRepeat(open);
     }
   }
@@ -240,8 +239,8 @@ export class Mux {
     this.#owners.delete(open.partition);
     open.repeats++;
     open.repeatAt = monotonic + ASK_REPEAT_MS;
-    const isMarked = open.item.repeat === true || open.unheard !== open.batch;
-    const repeated = { ...open, item: { ...open.item, ...(isMarked && { repeat: true }) } };
+    const item = open.unheard ? open.item : { ...open.item, repeat: true };
+    const repeated = { ...open, item, unheard: false };
     this.#open.set(open.item.n, repeated);
     this.#send(repeated);
   }
