@@ -1,5 +1,5 @@
 /** Processes that synchronise one business account in a real store, over a scripted network. */
-
+import { after, before } from 'node:test';
 import { type ListingCause, REQUESTED_APART_MS } from '../../../actors/domain/template/account.ts';
 import type { FoundTemplate } from '../../../actors/domain/template.ts';
 import type { NamedAccount, TemplateEnvironment } from '../../../actors/template/claim.ts';
@@ -14,7 +14,7 @@ import type {
   TemplateListing,
 } from '../../../shared/ports/network.ts';
 import type { Store } from '../../../shared/ports/store.ts';
-import { type OpenEngine, silent } from '../../support/engine.ts';
+import { type OpenEngine, openEngine, silent } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { BODY, template } from '../domain/template-fixture.ts';
 
@@ -102,4 +102,15 @@ export function listed(...names: readonly string[]): TemplateListing {
 
 export function named(name: string, changes: Partial<NetworkTemplate> = {}): NetworkTemplate {
   return template([BODY], { name, networkId: `n-${name}`, ...changes });
+}
+
+/** Opens accounts in an engine that is there while the tests of a file run. */
+export function accountsOfFile(): () => Promise<AccountFixture> {
+  let engine: OpenEngine;
+  let made = 0;
+  before(async () => {
+    engine = await openEngine();
+  });
+  after(() => engine.close());
+  return () => AccountFixture.opened(engine, `org_${++made}`);
 }

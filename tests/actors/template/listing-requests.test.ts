@@ -1,18 +1,10 @@
 /** Requests for a listing of a business account's templates, and their distance (D285). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { LISTED_EVERY_MS, REQUESTED_APART_MS } from '../../../actors/domain/template/account.ts';
-import { type OpenEngine, openEngine } from '../../support/engine.ts';
-import { AccountFixture } from './account-fixture.ts';
+import { accountsOfFile } from './account-fixture.ts';
 
-let engine: OpenEngine;
-before(async () => {
-  engine = await openEngine();
-});
-after(() => engine.close());
-
-let made = 0;
-const open = (): Promise<AccountFixture> => AccountFixture.opened(engine, `org_${++made}`);
+const open = accountsOfFile();
 
 test('ten minutes pass between two listings, unless one is requested (D285)', async () => {
   const fixture = await open();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   CLAIM_MS,
   CLAIM_RENEWAL_MS,
@@ -8,18 +8,10 @@ import {
 } from '../../../actors/domain/template/account.ts';
 import type { TemplateListing } from '../../../shared/ports/network.ts';
 import type { Store } from '../../../shared/ports/store.ts';
-import { type OpenEngine, openEngine } from '../../support/engine.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { AccountFixture, listed, named } from './account-fixture.ts';
+import { type AccountFixture, accountsOfFile, listed, named } from './account-fixture.ts';
 
-let engine: OpenEngine;
-before(async () => {
-  engine = await openEngine();
-});
-after(() => engine.close());
-
-let made = 0;
-const open = (): Promise<AccountFixture> => AccountFixture.opened(engine, `org_${++made}`);
+const open = accountsOfFile();
 
 const names = async (fixture: AccountFixture): Promise<readonly string[]> => {
   const shown = (await fixture.state())?.shown;
