@@ -151,7 +151,7 @@ function routeMessage(
   const inbound = event.type === 'message' ? event : null;
   const { at, aliases } = event;
   const names = namesOf(event);
-  const content = inbound && contentOf(inbound);
+  const content = contentOf(event);
   const command: NetworkMessageCommand = {
     id: ids.fresh('cmd'),
     type: inbound ? 'inbound' : 'echo',
@@ -163,7 +163,7 @@ function routeMessage(
     ...(aliases ? { aliases } : {}),
     profileName: inbound?.profileName ?? null,
     ...names,
-    replyToExternalId: inbound?.replyToExternalId ?? null,
+    replyToExternalId: event.replyToExternalId ?? null,
     kind: MESSAGE_KINDS.find((kind) => kind === event.kind) ?? 'unsupported',
     text: event.text,
     ...(inbound?.referral === undefined ? {} : { referral: inbound.referral }),
@@ -178,12 +178,11 @@ function routeMessage(
   return { event: 'message', conversationId: key, direction, ...names, command, messageId };
 }
 
-function contentOf({
-  answer,
-  location,
-  contacts,
-}: Extract<NetworkEvent, { type: 'message' }>): MessageContent | null {
-  if (answer) return { type: 'answer', answer };
+function contentOf(
+  event: Extract<NetworkEvent, { type: 'message' | 'echo' }>,
+): MessageContent | null {
+  const { location, contacts } = event;
+  if (event.type === 'message' && event.answer) return { type: 'answer', answer: event.answer };
   if (location) return { type: 'location', location };
   return contacts ? { type: 'contacts', contacts } : null;
 }

@@ -47,23 +47,23 @@ export async function receiveNetworkMessage(
   const messageId = nameOf(ids, command.channelId, command.externalId);
   if (await isKnown(actor, command, { messageId, joined: loaded?.joined })) return;
   const contact = await contactOf(actor, { command, loaded }, context);
-  const { orgId, channelId, kind, text, media, networkId, at } = command;
+  const { orgId, channelId, kind, text, media, content, networkId, at } = command;
   const identity = { id: actor.id, orgId, channelId, contact, networkId };
   const state = loaded ?? newConversation(identity, clock.now());
   const facts = {
     messageId,
     eventId: `${messageId}.${command.type}`,
     ...namesOf(command),
-    ...{ kind, text, media, networkId, at, contact },
+    ...{ kind, text, media, content, networkId, at, contact },
+    replyToId: await replyTarget(actor, command),
   };
   if (command.type === 'echo') {
     const echo = { ...facts, pauseMs: PAUSE_MS, authorLabel: command.channelLabel };
     await actor.commit(messageId, decideEcho(state, echo, clock.now()));
     return;
   }
-  const replyToId = await replyTarget(actor, command);
-  const { referral, content } = command;
-  const accepted = decideInbound(state, { ...facts, replyToId, referral, content }, clock.now());
+  const { referral } = command;
+  const accepted = decideInbound(state, { ...facts, referral }, clock.now());
   const optOut = isOptOutWord(text) ? [optOutCommand(command, messageId)] : [];
   const late = command.late === true && !state.run;
   const flowing = late ? accepted : await withFlow(actor, messageId, accepted);

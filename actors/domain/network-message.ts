@@ -62,25 +62,24 @@ interface NetworkFacts extends NetworkName {
   readonly at: number;
   /** The contact as just ensured: the network's profile may have filled its name. */
   readonly contact: ConversationContact;
-}
-
-export interface InboundFacts extends NetworkFacts {
+  /** The message that this one quotes, or reacts to. */
   readonly replyToId: string | null;
   /** A choice, a place or cards. */
   readonly content?: MessageContent | undefined;
+}
+
+export interface InboundFacts extends NetworkFacts {
   readonly referral?: string | undefined;
 }
 
 /** Appends a contact's message: it is unread, reopens a resolved conversation, and is an event. */
 export function decideInbound(state: ConversationState, facts: InboundFacts, now: number) {
-  const { contact, replyToId, referral, content } = facts;
+  const { contact, referral } = facts;
   const fields = {
     direction: 'in',
     author: { kind: 'contact', label: contact.name ?? contact.phone },
     status: 'received',
-    replyToId,
     ...(referral === undefined ? {} : { referral }),
-    ...(content === undefined ? {} : { content }),
     origin: 'contact',
   } as const;
   const judge = facts.kind === 'reaction' ? leaveUndecided : openWindow;
@@ -119,9 +118,10 @@ function appendReported(
   facts: NetworkFacts,
   { fields, event, now }: Reported,
 ): Accepted {
-  const { messageId, eventId, contact, networkId, media, kind, text } = facts;
+  const { messageId, eventId, contact, networkId, media, kind, text, replyToId, content } = facts;
   const createdAt = networkTime(facts.at, now);
-  const message = newMessage({ kind, text, ...namesOf(facts), createdAt, ...fields });
+  const said = { kind, text, replyToId, ...(content === undefined ? {} : { content }) };
+  const message = newMessage({ ...said, ...namesOf(facts), createdAt, ...fields });
   const after = append({ ...state, contact, networkId }, message, now);
   const data = messageEventData(after, message, { messageId, occurredAt: createdAt });
   const outbox = [{ type: 'event', id: eventId, event, data }] as const;

@@ -49,25 +49,30 @@ interface MessageChange extends NetworkPerson {
   readonly at: number;
 }
 
+/** A message of the contact, or of a person on the connected phone. */
+export interface ReportedMessage extends NetworkPerson {
+  /** One per message, whatever its spelling (`fullId`): a batch may report it twice. */
+  readonly externalId: string;
+  readonly fullId?: string;
+  readonly kind: string;
+  readonly text: string | null;
+  readonly media?: InboundMedia;
+  /** The message that this one quotes, or reacts to. */
+  readonly replyToExternalId?: string;
+  readonly location?: Location;
+  readonly contacts?: readonly ContactCard[];
+  readonly at: number;
+}
+
 /** One entry of a network's webhook batch, in the service's form. Times are epoch milliseconds. */
 export type NetworkEvent =
-  | (NetworkPerson & {
+  | (ReportedMessage & {
       readonly type: 'message';
-      /** One per message, whatever its spelling (`fullId`): a batch may report it twice. */
-      readonly externalId: string;
-      readonly fullId?: string;
       readonly profileName?: string;
-      readonly kind: string;
-      readonly text: string | null;
-      readonly media?: InboundMedia;
-      readonly replyToExternalId?: string;
       /** The advertisement or post behind the message; the contact did not write it. */
       readonly referral?: string;
       /** The choice of a button or of a row. */
       readonly answer?: InteractiveAnswer;
-      readonly location?: Location;
-      readonly contacts?: readonly ContactCard[];
-      readonly at: number;
     })
   /** The contact calls our number; the network may report one call several times. */
   | (NetworkPerson & {
@@ -78,15 +83,7 @@ export type NetworkEvent =
       readonly at: number;
     })
   /** A person typed on the connected phone itself. */
-  | (NetworkPerson & {
-      readonly type: 'echo';
-      readonly externalId: string;
-      readonly fullId?: string;
-      readonly kind: string;
-      readonly text: string | null;
-      readonly media?: InboundMedia;
-      readonly at: number;
-    })
+  | (ReportedMessage & { readonly type: 'echo' })
   | (MessageChange & { readonly type: 'edit'; readonly text: string | null })
   | (MessageChange & { readonly type: 'deletion' })
   /** Ids of one person, reported without a message. */

@@ -51,16 +51,21 @@ const card = v.strictObject({
   organization: v.optional(some),
 });
 
+/** Content of a contact's message, or of a person's on the connected phone. */
+const said = {
+  ...message,
+  replyToExternalId: v.optional(some),
+  location: v.optional(location),
+  contacts: v.optional(v.pipe(v.array(card), v.minLength(1))),
+};
+
 export const NetworkEventSchema = v.variant('type', [
   v.strictObject({
     type: v.literal('message'),
-    ...message,
+    ...said,
     profileName: v.optional(some),
-    replyToExternalId: v.optional(some),
     referral: v.optional(some),
     answer: v.optional(answer),
-    location: v.optional(location),
-    contacts: v.optional(v.pipe(v.array(card), v.minLength(1))),
   }),
   v.strictObject({
     type: v.literal('call'),
@@ -70,7 +75,7 @@ export const NetworkEventSchema = v.variant('type', [
     at,
   }),
   v.strictObject({ type: v.literal('templates-changed') }),
-  v.strictObject({ type: v.literal('echo'), ...message, replyToExternalId: v.optional(some) }),
+  v.strictObject({ type: v.literal('echo'), ...said }),
   v.strictObject({ type: v.literal('edit'), ...change, text: v.nullable(v.string()) }),
   v.strictObject({ type: v.literal('deletion'), ...change }),
   v.strictObject({ type: v.literal('identity'), ...person }),

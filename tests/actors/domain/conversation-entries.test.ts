@@ -150,7 +150,7 @@ describe('a message typed on the connected phone', () => {
     assert.deepEqual(message, {
       ...{ ...PLAIN, direction: 'out', kind: 'text', text: 'Oi', status: 'sent' },
       ...{ author: { kind: 'member', label: 'Telefone' }, externalId: 'w1', origin: 'network' },
-      ...{ receipts: { ...NO_RECEIPTS, sent: createdAt }, createdAt },
+      ...{ receipts: { ...NO_RECEIPTS, sent: createdAt }, createdAt, replyToId: 'msg_0' },
     });
     assert.deepEqual(state, {
       ...{ ...before, networkId: FACTS.networkId, seq: 2, unread: 0, messages: 2 },
@@ -163,6 +163,8 @@ describe('a message typed on the connected phone', () => {
     assert.equal(decideEcho(longer, echo, NOW).state.automationPausedUntil, NOW + 9_000_000);
     const media = { id: 'm' } as unknown as NonNullable<InboundFacts['media']>;
     assert.equal(decideEcho(before, { ...echo, media }, NOW).media, media);
+    const content = { type: 'location', location: { latitude: 1, longitude: 2 } } as const;
+    assert.deepEqual(decideEcho(before, { ...echo, content }, NOW).message.content, content);
   });
 });
 

@@ -60,7 +60,7 @@ const LEAVES_CLOSED: readonly Row[] = [
     (state) => {
       const facts = { messageId: 'msg_e', eventId: 'msg_e.echo', externalId: 'wamid.e' };
       const typed = { kind: 'text', text: 'oi', networkId: '5511', contact: CONTACT } as const;
-      const own = { pauseMs: 0, authorLabel: 'Loja', at: AT };
+      const own = { pauseMs: 0, authorLabel: 'Loja', at: AT, replyToId: null };
       return decideEcho(state, { ...facts, ...typed, ...own }, NOW).state;
     },
   ],

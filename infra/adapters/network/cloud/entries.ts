@@ -78,14 +78,13 @@ export function echoEvents(context: EntryContext, message: JsonRecord): Events |
   if (isChange(message)) return changeEvents(message, { person, fromMe: true, now: context.now });
   const content = contentOf(message);
   if (content === null) return null;
-  const { kind, text, media } = content;
+  // A choice is a contact's alone.
+  const { answer: _, ...said } = content;
   const event: NetworkEvent = {
     type: 'echo',
     externalId,
     ...person,
-    kind,
-    text,
-    ...(media === undefined ? {} : { media }),
+    ...said,
     at: secondsAt(message, 'timestamp', context.now),
   };
   return [event];

@@ -32,14 +32,13 @@ function inbound(message: JsonRecord, { me, now }: About): NetworkEvent | null {
   const chat = personChat(textAt(message, 'from'));
   if (ids === null || chat === null) return null;
   const profileName = profileNameOf(message);
-  const replyTo = textAt(recordAt(message, 'replyTo'), 'id');
   return {
     type: 'message',
     ...ids,
     ...personOf(chat, message, me),
     ...(profileName === undefined ? {} : { profileName }),
     ...contentOf(message, ids),
-    ...(replyTo === undefined ? {} : { replyToExternalId: canonicalId(replyTo) }),
+    ...quoteOf(message),
     at: secondsAt(message, 'timestamp', now),
   };
 }
@@ -54,15 +53,19 @@ function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | n
   const ids = idsOf(message);
   const chat = chatOfOwn(message, me);
   if (ids === null || chat === null) return null;
-  const { kind, text, media } = contentOf(message, ids);
   return {
     type: 'echo',
     ...ids,
     ...personOf(chat, message, me),
-    ...{ kind, text },
-    ...(media === undefined ? {} : { media }),
+    ...contentOf(message, ids),
+    ...quoteOf(message),
     at: secondsAt(message, 'timestamp', now),
   };
+}
+
+function quoteOf(message: JsonRecord): { readonly replyToExternalId?: string } {
+  const replyTo = textAt(recordAt(message, 'replyTo'), 'id');
+  return replyTo === undefined ? {} : { replyToExternalId: canonicalId(replyTo) };
 }
 
 /** A reaction is a message that answers another one; a removed reaction has an empty text. */
@@ -80,10 +83,10 @@ export function reactionOf(message: JsonRecord, about: About): NetworkEvent | 'o
     ...personOf(chat, message, me),
     kind: 'reaction',
     text: textAt(reaction, 'text') ?? '',
+    replyToExternalId: canonicalId(target),
     at: secondsAt(message, 'timestamp', now),
   };
-  if (own) return { type: 'echo', ...said };
-  return { type: 'message', ...said, replyToExternalId: canonicalId(target) };
+  return { type: own ? 'echo' : 'message', ...said };
 }
 
 /** `id` is of the change; in some engines it is the changed message's own. */

@@ -96,6 +96,29 @@ for (const [network, channelOf, label] of [
       );
     });
 
+    test('a quote, a reaction, a place and cards typed there keep what is behind their text', async () => {
+      const phone = freshPhone();
+      const at = { channelId: channelOf(org), from: phone };
+      const id = network === 'cloud' ? `wamid.q${phone}` : `3EB0Q${phone}`;
+      await control(stack, '/inbound', { ...at, text: 'pergunta', id });
+      await type(phone, 'resposta', { replyTo: id });
+      await control(stack, '/inbound', { ...at, echo: true, reaction: { to: id, emoji: '👍' } });
+      const place = { latitude: -23.5, longitude: -46.6, name: 'Sede' };
+      await control(stack, '/inbound', { ...at, echo: true, place });
+      const cards = [{ name: 'Téo Reis', phone: '5521987650002' }];
+      await control(stack, '/inbound', { ...at, echo: true, cards });
+      const [question, answer, reacted, placed, carded] = await historyOf(stack, org, phone);
+      assert.equal(answer?.replyToId, question?.id);
+      assert.deepEqual(reacted?.reaction, { messageId: question?.id, emoji: '👍' });
+      assert.deepEqual(
+        [placed?.location?.latitude, placed?.location?.longitude, placed?.kind],
+        [place.latitude, place.longitude, 'location'],
+      );
+      assert.equal(carded?.contacts?.[0]?.name, 'Téo Reis');
+      const events = (await told(phone, 4)).map(({ data }) => data);
+      assert.deepEqual(events[1]?.reaction, { messageId: question?.id, emoji: '👍' });
+    });
+
     test('what the service sends is one message and one message.sent', async () => {
       const phone = freshPhone();
       const body = { channelId: channelOf(org), phone, text: 'pela API' };
