@@ -23,7 +23,7 @@ const LEAST = {
   'contact-merge': { upserts: 30 },
   deliveries: { eventsExpected: 100 },
   inbound: { taken: 15 },
-  limits: { accepted: 50, refused: 3 },
+  limits: { accepted: 25, refused: 3 },
   once: { keys: 10, repeated: 3 },
   liveness: { workers: 23 },
 };

@@ -9,8 +9,8 @@ import type { Parts } from './parts.ts';
 import type { Layout } from './plans.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Small enough to be reached, and reached again in the next window. */
-const LIMITS = { perKey: 60, perOrg: 100 };
+/** Small enough to be reached by a slow machine, and reached again in the next window. */
+const LIMITS = { perKey: 30, perOrg: 50 };
 
 const RACE = {
   ref: 'race',
