@@ -47,10 +47,13 @@ function start(step: Step): TestsStream {
     : run({ files: [TOGETHER], argv: step, signal });
 }
 
-async function runAll(steps: Iterable<Step>): Promise<void> {
-  for (const step of steps) {
-    if (stopping.signal.aborted) return;
-    await report.add(start(step));
+/** The steps of each queue in turn; others take from the same queues meanwhile. */
+async function runAll(...queues: readonly Iterable<Step>[]): Promise<void> {
+  for (const queue of queues) {
+    for (const step of queue) {
+      if (stopping.signal.aborted) return;
+      await report.add(start(step));
+    }
   }
 }
 
@@ -61,14 +64,16 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-const { straining, others } = planOf(filesOf(process.argv.slice(2)), texts);
+const plan = planOf(filesOf(process.argv.slice(2)), texts);
 const report = new Report(process.stdout);
 await globalSetup();
 try {
   // Two more processes than there are cores, since many tests wait for time to pass.
-  const left = others.values();
-  const places = Array.from({ length: availableParallelism() + 1 }, () => runAll(left));
-  await Promise.all([runAll(straining).then(() => runAll(left)), ...places]);
+  const computing = plan.computing.values();
+  const others = plan.others.values();
+  const places = Array.from({ length: availableParallelism() }, () => runAll(others, computing));
+  const first = [runAll(plan.straining, others, computing), runAll(computing, others)];
+  await Promise.all([...first, ...places]);
 } finally {
   await globalTeardown();
 }

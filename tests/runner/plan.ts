@@ -11,13 +11,14 @@ export type Step = readonly string[];
 export interface Plan {
   /** One after another, beside the others. */
   readonly straining: readonly Step[];
-  /** The longest first: no core waits for them at the end. */
+  /** They use a core all the time: one after another, beside files that wait for services. */
+  readonly computing: readonly Step[];
   readonly others: readonly Step[];
 }
 
 /** They kill or overload a whole service, and expect it back within seconds. */
 const STRAINING = /^tests\/(chaos|overload)\/[^/]+$|[-/](killed|rolling-restart)\.test\.ts$/;
-const LONGEST = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
+const COMPUTING = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
 const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'/m;
 /** Servers are processes of their own: nothing of them stays in the process of a file. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
@@ -51,7 +52,7 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
   const isApart = (path: string): boolean =>
     allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
   const kindOf = (path: string) => {
-    if (LONGEST.test(path)) return 'longest';
+    if (COMPUTING.test(path)) return 'computing';
     if (isApart(path)) return 'apart';
     if (ofBrowsers.has(path)) return 'ofBrowsers';
     return ofServices.has(path) ? 'ofServices' : 'grouped';
@@ -68,9 +69,8 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
         STRAINING_GROUP_MAX,
       ),
     ],
+    computing: [...inSteps(of.computing, 1), ...inSteps(of.grouped, GROUP_MAX)],
     others: [
-      ...inSteps(of.longest, 1),
-      ...inSteps(of.grouped, GROUP_MAX),
       ...inSteps(of.ofBrowsers, BROWSER_GROUP_MAX),
       ...inSteps(of.ofServices, SERVICE_GROUP_MAX),
       ...inSteps(of.apart, 1),
