@@ -53,11 +53,13 @@ function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | n
   const ids = idsOf(message);
   const chat = chatOfOwn(message, me);
   if (ids === null || chat === null) return null;
+  // A choice is a contact's alone.
+  const { answer: _, ...said } = contentOf(message, ids);
   return {
     type: 'echo',
     ...ids,
     ...personOf(chat, message, me),
-    ...contentOf(message, ids),
+    ...said,
     ...quoteOf(message),
     at: secondsAt(message, 'timestamp', now),
   };
