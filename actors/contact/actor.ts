@@ -7,7 +7,12 @@ import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bu
 import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type { SavedContact, UpsertContact } from '../../shared/wire/commands.ts';
-import { type OutboxEvent, type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
+import {
+  auditItems,
+  type OutboxEvent,
+  type OutboxItem,
+  timestamp,
+} from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { insideOf } from '../counters/counted-collection.ts';
 import {
@@ -18,7 +23,6 @@ import {
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import { type Changed, routedToFlows } from '../flow/organization.ts';
-import { auditItems } from '../outbox/audit.ts';
 import {
   type CommandFields,
   outcomeOf,

@@ -3,20 +3,20 @@
  * The state here is a cache of the log's last entry.
  */
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
-import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import { DONE } from '../../shared/wire/answer.ts';
+import { auditItems, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { nudgeOf } from '../channel/api.ts';
 import { type ContactFacts, type EnsuredContact, ensureContact } from '../contact/api.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow/run.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
-import { blockFlow, updateTimer } from '../flow/timers.ts';
-import { showTyping } from '../flow/typing.ts';
-import { auditItems } from '../outbox/audit.ts';
+import { blockFlow, showTyping, updateTimer } from '../flow/timers.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { Beginning, EntryDocument } from './api.ts';
+import { recordCall } from './calls.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
 import {
   answerJoining,
@@ -28,9 +28,14 @@ import {
 import { ConversationLog, RecentEntries } from './log.ts';
 import { readMessage } from './mark-read.ts';
 import { MEMBER_ACTIONS } from './member-actions.ts';
-import { NETWORK_COMMANDS } from './network-commands.ts';
+import {
+  changeMessage,
+  receiveNetworkMessage,
+  recordArrivedMedia,
+  recordReceipt,
+} from './receive.ts';
 import { republishPending } from './republish.ts';
-import { answerCheck, sendMessage } from './send.ts';
+import { answerCheck, sendFallback, sendMessage } from './send.ts';
 import { SCHEDULE_COMMANDS } from './settle.ts';
 
 /** Commands about an entry stay with the entry's log, and those of a join with their receiver. */
@@ -46,6 +51,17 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['
   'settle-due',
   'cancel-scheduled',
 ]);
+
+/** Reports of what happened at the network: their answer is no more than its status. */
+const NETWORK_COMMANDS = {
+  inbound: acknowledging(receiveNetworkMessage),
+  echo: acknowledging(receiveNetworkMessage),
+  receipt: acknowledging(recordReceipt),
+  call: acknowledging(recordCall),
+  'change-message': acknowledging(changeMessage),
+  'media-arrived': acknowledging(recordArrivedMedia),
+  'send-fallback': acknowledging(sendFallback),
+} as const;
 
 export class ConversationActor implements Actor<'conversation'>, Conversation {
   readonly id: string;
@@ -235,4 +251,13 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     const identity = { id: this.id, orgId, channelId, contact, networkId: null };
     return newConversation(identity, this.parts.environment.clock.now());
   }
+}
+
+function acknowledging<Sent>(
+  run: (conversation: Conversation, command: Sent, context: TurnContext) => Promise<unknown>,
+) {
+  return async (conversation: Conversation, command: Sent, context: TurnContext) => {
+    await run(conversation, command, context);
+    return DONE;
+  };
 }

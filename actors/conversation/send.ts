@@ -6,24 +6,33 @@
  *    A repeat that would be refused looks for it once more, after all writes before are journaled.
  * 2. A message is checked before its conversation and its contact are created.
  */
+import { SENTENCES } from '../../shared/api/sentences.ts';
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
-import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
+import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
 import { readContact } from '../contact/api.ts';
-import { type ConversationState, refuseTarget, type SendTarget } from '../domain/conversation.ts';
-import { decideFallback, isEndedByOptOut } from '../domain/outbound-content.ts';
-import { decideSchedule } from '../domain/schedule.ts';
+import {
+  type Accepted,
+  type ConversationState,
+  decideSend,
+  refuseTarget,
+  type SendTarget,
+} from '../domain/conversation.ts';
+import { decideReply } from '../domain/member-actions.ts';
+import { type DraftContent, decideFallback, isEndedByOptOut } from '../domain/outbound-content.ts';
+import { decideSchedule, refuseTime } from '../domain/schedule.ts';
+import type { Environment } from '../environment.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
 import type { SendFallback } from './api.ts';
 import { type CheckedSend, checkSendContent, isPlain, judgeSend } from './check-content.ts';
 import type { Conversation } from './conversation.ts';
 import { BelongsElsewhere } from './join.ts';
-import { decideOutbound } from './outbound.ts';
-import { refuseSchedule } from './refuse-schedule.ts';
 
 type Sent = SendMessage & Pick<Command, 'by' | 'lasting'>;
 
@@ -71,6 +80,43 @@ async function refuse(
   await journalBarrier(conversation.parts.environment.store);
   const known = await conversation.recoverEntry(command.id);
   return known ? accepted(conversation, command) : renderFailure(refusal);
+}
+
+interface Outbound {
+  readonly command: Pick<SendMessage, 'authorLabel' | 'origin'> & Pick<Command, 'by'>;
+  readonly draft: DraftContent;
+}
+
+/** A key's message is automation's; a member's is an answer of that member. */
+function decideOutbound(
+  state: ConversationState,
+  { command: { authorLabel, origin, by }, draft }: Outbound,
+  now: number,
+): Accepted {
+  const { memberId: id, name } = by ?? { memberId: null, name: '' };
+  if (id === null) return decideSend(state, { ...draft, authorLabel, origin }, now);
+  const reply = { ...draft, author: { id, name }, pauseMs: MEMBER_ANSWER_PAUSE_MS };
+  return decideReply(state, reply, now);
+}
+
+interface AcceptingParts {
+  readonly environment: Pick<Environment, 'clock'>;
+  readonly scheduledCounts: ScheduledCounts;
+}
+
+/**
+ * Refusal of a send with a time, before anything is written (D293). Null: it may be accepted, and
+ * room for it is taken.
+ */
+async function refuseSchedule(
+  { environment, scheduledCounts }: AcceptingParts,
+  { schedule, orgId }: Pick<SendMessage, 'schedule' | 'orgId'>,
+): Promise<Failure | null> {
+  if (!schedule) return null;
+  const now = environment.clock.now();
+  const refused = refuseTime(schedule, now);
+  if (refused || schedule.at <= now || (await scheduledCounts.takeRoom(orgId))) return refused;
+  return invalid({ path: 'sendAt', message: SENTENCES.tooManyScheduled });
 }
 
 /** Content first, then the window: a message that is wrong is so at any time. */

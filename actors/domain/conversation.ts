@@ -8,6 +8,13 @@
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { StoredMessage } from '../../shared/message.ts';
+import type {
+  ContactCard,
+  Interactive,
+  InteractiveAnswer,
+  Location,
+  Reaction,
+} from '../../shared/message-content.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { ConversationStatus, Origin } from '../../shared/vocabulary.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
@@ -15,7 +22,6 @@ import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from './contact.ts';
 import type { Run } from './flow/run.ts';
 import type { Settlement } from './settlement.ts';
-import { shownContent } from './shown-content.ts';
 import type { WindowFacts } from './window.ts';
 
 /** Its phone is empty for a person whom the network identifies by an opaque id only. */
@@ -200,6 +206,49 @@ export function messageEventData(
     origin: facts.origin ?? message.origin,
     ...shownContent(message),
   };
+}
+
+/** Content of a message as the history and the events show it, beside its text (D288). */
+interface ShownContent {
+  readonly template?: { readonly name: string; readonly language: string };
+  readonly interactive?: Interactive | InteractiveAnswer;
+  readonly reaction?: Reaction;
+  readonly location?: Location;
+  readonly contacts?: readonly ContactCard[];
+  /** The refused message in whose place this one was sent. */
+  readonly replacesId?: string;
+}
+
+type Shown = Pick<StoredMessage, 'kind' | 'text'> &
+  Partial<Pick<StoredMessage, 'content' | 'replyToId' | 'replacesId'>>;
+
+/** A reaction of either direction names its target by `replyToId`. */
+export function shownContent({ kind, text, content, replyToId, replacesId }: Shown): ShownContent {
+  const reaction =
+    kind === 'reaction' ? { reaction: { messageId: replyToId ?? null, emoji: text ?? '' } } : {};
+  const replaces = replacesId === undefined ? {} : { replacesId };
+  return { ...(content ? structureOf(content) : {}), ...reaction, ...replaces };
+}
+
+function structureOf(content: NonNullable<StoredMessage['content']>): ShownContent {
+  switch (content.type) {
+    case 'template': {
+      const { name, language } = content.template;
+      return { template: { name, language } };
+    }
+    case 'interactive':
+      return { interactive: content.interactive };
+    case 'answer':
+      return { interactive: content.answer };
+    case 'location':
+      return { location: content.location };
+    case 'contacts':
+      return { contacts: content.contacts };
+    case 'reaction':
+      return {};
+    default:
+      return content satisfies never;
+  }
 }
 
 export type SendTarget = Pick<

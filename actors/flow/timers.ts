@@ -1,6 +1,7 @@
 /**
  * Agenda of flows. The log holds each run's timer on the last entry of its conversation. A due
- * timer is posted to the conversation as a command (`due-timers.ts`).
+ * timer is posted to the conversation as a command (`due-timers.ts`). Typing is shown while a run
+ * waits for its timer (docs/flows.md).
  *
  * 1. A timer whose run cannot advance is backed off in the store, each time for longer.
  * 2. A run does not advance before its last step's commands to other actors are published.
@@ -10,15 +11,17 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import type { ShowPresence } from '../channel/api.ts';
 import type { EntryDocument } from '../conversation/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import { timerOf } from '../domain/flow/run.ts';
+import { type Run, timerOf } from '../domain/flow/run.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueTimers } from '../runtime/due-timers.ts';
 import { ForegroundActivity } from '../runtime/organization-scheduler.ts';
 import type { FlowTimer } from './commands.ts';
+import { lastReceived } from './last-received.ts';
 import { backOffTimer, type DueEntry, readTimers, type TimedEntry } from './stored-timers.ts';
 
 /**
@@ -164,4 +167,42 @@ export function blockFlow(
 ): () => void {
   const waits = entry.after.run && outbox.some(({ type }) => type === 'command');
   return waits ? flows.timers.block(entry.conversationId) : () => undefined;
+}
+
+/**
+ * Shows typing where the entry has brought the run to a delay with it. Best effort: it is asked
+ * once, after the entry is committed, and nothing waits for it. Never rejects.
+ */
+export async function showTyping(
+  environment: Environment,
+  before: ConversationState | null,
+  { after }: Pick<EntryDocument, 'after'>,
+): Promise<void> {
+  const { run, channelId } = after;
+  if (run?.phase.kind !== 'delay' || run.phase.typing !== true) return;
+  if (isSameVisit(before?.run, run)) return;
+  const { bus, clock, log } = environment;
+  try {
+    const { externalId, fullId } = (await lastReceived(environment.store, after))?.message ?? {};
+    // The network shows it as a reaction to a message of the contact.
+    if (!externalId) return;
+    const command: ShowPresence = {
+      id: `${run.id}-${run.visit}-typing`,
+      type: 'show-presence',
+      presence: {
+        to: after.networkId ?? after.contact.phone,
+        shows: 'typing',
+        message: { externalId, ...(fullId === undefined ? {} : { fullId }), fromMe: false },
+      },
+      until: run.phase.until,
+    };
+    const to = { kind: 'channel', key: channelId } as const;
+    await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
+  } catch (fault) {
+    log.warn({ channelId, error: describe(fault) }, 'typing not shown');
+  }
+}
+
+function isSameVisit(before: Run | null | undefined, { id, visit }: Run): boolean {
+  return before?.id === id && before.visit === visit;
 }

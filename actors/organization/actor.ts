@@ -21,10 +21,14 @@ import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, admit } from './admission.ts';
 import type { EnsureTags } from './api.ts';
-import { writeAudit } from './audit-log.ts';
 import { renderIdentity } from './caller.ts';
-import { compareAndSetOrganization, loadOrganization, OrganizationTags } from './documents.ts';
-import type { EventFanOut } from './fan-out.ts';
+import {
+  compareAndSetOrganization,
+  loadOrganization,
+  OrganizationTags,
+  writeAudit,
+} from './documents.ts';
+import { type EventFanOut, RecentEvents } from './fan-out.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
 import {
   admitOperator,
@@ -35,7 +39,6 @@ import {
   type SessionCommand,
 } from './people.ts';
 import { answerQuickReplies, isQuickReplyCommand } from './quick-replies.ts';
-import { RecentEvents } from './recent-events.ts';
 import { OrganizationSessions } from './sessions.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };

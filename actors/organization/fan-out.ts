@@ -1,13 +1,20 @@
 /**
- * Fan-out: one delivery document per event and matching subscription, with the bytes that every
- * attempt sends (C6.4, I3). Ids are derived: a repeat does nothing.
+ * Fan-out of an organization's events: one delivery document per event and matching subscription,
+ * with the bytes that every attempt sends (C6.4, I3). Ids are derived: a repeat does nothing. The
+ * last events are also kept in memory, for pages that are open.
  */
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { subscribes } from '../../shared/events.ts';
-import type { Answer } from '../../shared/ports/bus.ts';
+import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
+import type { Answer, AnswerOf } from '../../shared/ports/bus.ts';
 import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
-import { DONE } from '../../shared/wire/answer.ts';
-import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
+import type {
+  ListRecentEvents,
+  RecentEvent,
+  RecentEventList,
+} from '../../shared/wire/recent-events.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
 import { hears, liveStreams } from '../domain/organization/streams.ts';
@@ -183,4 +190,75 @@ function recordOf(
 /** A stream's owner reads the store: nudges overtake each other. */
 function nudgeOf(delivery: DeliveryDocument): DeliveryDocument | StreamNudge {
   return delivery.order === undefined ? delivery : { streamId: delivery.subscriptionId };
+}
+
+interface Kept extends RecentEvent {
+  /** Rises by one with each event of a series. */
+  readonly number: number;
+  readonly chars: number;
+}
+
+/**
+ * The last events of one organization, in the memory of its owner, for pages that are open (D241).
+ *
+ * 1. Nothing is stored, and nothing is kept while the owner knows of no listener.
+ * 2. A published event is told once, though its publication may be repeated (I18).
+ * 3. A cursor of another owner, or of an earlier series, answers everything.
+ */
+export class RecentEvents {
+  readonly #environment: Pick<Environment, 'clock' | 'live'>;
+  readonly #orgId: string;
+  /** Begin of the series, epoch milliseconds. */
+  #since: number;
+  #count = 0;
+  #chars = 0;
+  /** Oldest first. */
+  readonly #kept: Kept[] = [];
+
+  constructor(environment: Pick<Environment, 'clock' | 'live'>, orgId: string) {
+    this.#environment = environment;
+    this.#orgId = orgId;
+    this.#since = environment.clock.now();
+  }
+
+  add(events: readonly OutboxEvent[]): void {
+    const { clock, live } = this.#environment;
+    if (!live.hasListeners(this.#orgId)) {
+      if (this.#count > 0) this.#beginAnew();
+      return;
+    }
+    const at = timestamp(clock.now());
+    const known = new Set(this.#kept.map(({ id }) => id));
+    for (const { id, event, data } of events) {
+      if (known.has(id)) continue;
+      const chars = JSON.stringify(data).length;
+      this.#count += 1;
+      this.#chars += chars;
+      this.#kept.push({ id, at, event, data, number: this.#count, chars });
+    }
+    while (this.#isOverfull) this.#chars -= this.#kept.shift()?.chars ?? 0;
+    live.changed(this.#orgId, 'event', { id: this.#orgId, seq: clock.now() });
+  }
+
+  list({ cursor }: Pick<ListRecentEvents, 'cursor'>): AnswerOf<RecentEventList> {
+    const [since, number] = (cursor ?? '').split('-').map(Number);
+    const after = since === this.#since ? (number ?? 0) : 0;
+    const data = this.#kept
+      .filter((each) => each.number > after)
+      .map(({ number: _number, chars: _chars, ...event }) => event)
+      .toReversed();
+    return answerOf({ data, cursor: `${this.#since}-${this.#count}` });
+  }
+
+  get #isOverfull(): boolean {
+    const { length } = this.#kept;
+    return length > RECENT_EVENTS_KEPT || (length > 1 && this.#chars > RECENT_EVENTS_MAX_CHARS);
+  }
+
+  #beginAnew(): void {
+    this.#since = this.#environment.clock.now();
+    this.#kept.length = 0;
+    this.#chars = 0;
+    this.#count = 0;
+  }
 }

@@ -28,8 +28,7 @@ import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';
-import { writeAudit } from './audit-log.ts';
-import type { OrganizationTags } from './documents.ts';
+import { type OrganizationTags, writeAudit } from './documents.ts';
 
 const TOKEN_TAKEN = 'is already in use';
 const TOO_MANY = {

@@ -24,8 +24,8 @@ import {
 } from '../domain/organization/state.ts';
 import { memberOf, type SessionState } from '../domain/session.ts';
 import type { Environment } from '../environment.ts';
-import { writeAudit } from './audit-log.ts';
 import { callerOf } from './caller.ts';
+import { writeAudit } from './documents.ts';
 import type { OrganizationSessions, SessionWindows } from './sessions.ts';
 
 export type SessionCommand =

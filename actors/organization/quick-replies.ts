@@ -18,7 +18,7 @@ import type {
 } from '../../shared/wire/quick-reply-commands.ts';
 import type { Environment } from '../environment.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-import { writeAudit } from './audit-log.ts';
+import { writeAudit } from './documents.ts';
 
 declare module '../../shared/ports/store.ts' {
   interface Collections {

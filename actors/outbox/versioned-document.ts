@@ -10,7 +10,7 @@
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
-import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
+import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import {
   type Counted,
@@ -21,7 +21,6 @@ import {
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-import { auditItems } from './audit.ts';
 import {
   type AskedCommand,
   type CommandFields,

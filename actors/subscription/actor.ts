@@ -6,7 +6,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
-import { timestamp } from '../../shared/wire/outbox.ts';
+import { auditItems, timestamp } from '../../shared/wire/outbox.ts';
 import type {
   AcknowledgedStream,
   AcknowledgeStream,
@@ -24,7 +24,6 @@ import type {
   TestSubscription,
 } from '../../shared/wire/subscription-commands.ts';
 import type { Environment } from '../environment.ts';
-import { auditItems } from '../outbox/audit.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';

@@ -2,7 +2,10 @@
  * Transactional outbox: part of the committed document, and published after the commit. It is
  * published at least once, under derived ids, so that a repeat has no effect (I18).
  */
-import type { AddressedCommand } from '../ports/bus.ts';
+import type { AddressedCommand, Command } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { ActorKind } from '../vocabulary.ts';
 
 /** A domain event that is published to subscribers. */
 export interface OutboxEvent {
@@ -29,6 +32,28 @@ export function outboxCommand(addressed: AddressedCommand): OutboxCommand {
 }
 
 export type OutboxItem = OutboxEvent | OutboxCommand;
+
+interface Changed {
+  readonly kind: ActorKind;
+  readonly id: string;
+  readonly orgId: string;
+}
+
+/**
+ * Audit entry of a person's change: it is committed with the change, and the organization's owner
+ * writes it into the log. None for a command that no person has asked.
+ */
+export function auditItems(
+  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  { id: commandId, by }: Pick<Command, 'id' | 'by'>,
+  { kind, id, orgId }: Changed,
+): readonly OutboxCommand[] {
+  if (!by) return [];
+  const auditId = ids.derive('aud', commandId, kind, id);
+  const entry = { id: auditId, at: clock.now(), by, subject: { kind, id }, details: {} };
+  const command = { id: auditId, type: 'record-audit', entry } as const;
+  return [outboxCommand({ to: { kind: 'organization', key: orgId }, command })];
+}
 
 /** ISO 8601 in UTC with milliseconds, as everything the API shows (C2.1). */
 export function timestamp(epochMs: number): string {

@@ -18,10 +18,11 @@ import {
   liveSubject,
   parseLiveSubject,
 } from '../../../shared/wire/subjects.ts';
-import { KnownListeners } from './known-listeners.ts';
 import { TickBatches } from './tick-batches.ts';
 
 const ANNOUNCE_MS = 5_000;
+/** Longer than two announcements. */
+const FORGET_MS = 12_000;
 /** Shorter than the deadline of an ask, with room for its turn. */
 const ACKNOWLEDGED_MS = 2_000;
 
@@ -205,5 +206,62 @@ export class HintListener implements LiveListener {
     this.#connection.publish(LIVE_LISTENERS, JSON.stringify(announced));
     if (orgIds.length === 0) return;
     this.#stopAnnouncing = this.#clock.after(ANNOUNCE_MS, () => this.#announce());
+  }
+}
+
+interface Announced {
+  readonly processId: string;
+  /** All for which it listens. */
+  readonly orgIds: readonly string[];
+}
+
+interface Listener {
+  readonly orgIds: ReadonlySet<string>;
+  readonly until: number;
+  /** False once it was waited for in vain, until it announces itself again. */
+  answers: boolean;
+}
+
+/** Processes that listen for live hints, as they announce themselves. */
+class KnownListeners {
+  readonly #now: () => number;
+  readonly #listeners = new Map<string, Listener>();
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  learn({ processId, orgIds }: Announced): void {
+    const now = this.#now();
+    for (const [known, { until }] of this.#listeners) {
+      if (until < now) this.#listeners.delete(known);
+    }
+    if (orgIds.length === 0) this.#listeners.delete(processId);
+    else {
+      const until = now + FORGET_MS;
+      this.#listeners.set(processId, { orgIds: new Set(orgIds), until, answers: true });
+    }
+  }
+
+  has(orgId: string): boolean {
+    const now = this.#now();
+    for (const { orgIds, until } of this.#listeners.values()) {
+      if (until >= now && orgIds.has(orgId)) return true;
+    }
+    return false;
+  }
+
+  /** Ids of the processes that are expected to acknowledge. */
+  answering(orgId: string): readonly string[] {
+    const now = this.#now();
+    const isExpected = ({ orgIds, until, answers }: Listener): boolean =>
+      answers && until >= now && orgIds.has(orgId);
+    return [...this.#listeners].flatMap(([id, listener]) => (isExpected(listener) ? [id] : []));
+  }
+
+  silent(processId: string): void {
+    const listener = this.#listeners.get(processId);
+    if (listener) listener.answers = false;
   }
 }

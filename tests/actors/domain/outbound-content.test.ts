@@ -1,6 +1,7 @@
 /** Content of outbound messages: their text, their references, and the template in their place. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { shownContent } from '../../../actors/domain/conversation.ts';
 import {
   decideFallback,
   isEndedByOptOut,
@@ -8,7 +9,6 @@ import {
   referenceProblem,
   structuredDraft,
 } from '../../../actors/domain/outbound-content.ts';
-import { shownContent } from '../../../actors/domain/shown-content.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { conversationFixture, NOW, outboundFixture } from './message-fixture.ts';
 

@@ -1,7 +1,7 @@
 /** Content of a message as the history and the events show it, beside its text (D288). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shownContent } from '../../../actors/domain/shown-content.ts';
+import { shownContent } from '../../../actors/domain/conversation.ts';
 import type { MessageContent } from '../../../shared/message-content.ts';
 
 const INTERACTIVE = {
