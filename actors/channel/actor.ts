@@ -11,9 +11,9 @@ import type { Tenure } from '../runtime/owned-partitions.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { ChannelAgenda } from './agenda.ts';
 import type { Configure, ProbeAnswer, SendNudge } from './api.ts';
+import { isInboundCallsNudge } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { fetchMedia } from './fetch-media.ts';
-import { isInboundCallsNudge } from './inbound-calls.ts';
 import { showPresence } from './presence.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 

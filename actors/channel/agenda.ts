@@ -28,14 +28,12 @@ import {
   type SendNudge,
   type SentEntry,
 } from './api.ts';
-import { type ChannelCaches, createChannelCaches } from './channel-caches.ts';
+import { type ChannelCaches, createChannelCaches, type InboundCalls } from './channel-caches.ts';
 import { ChannelSender } from './channel-sender.ts';
-import type { InboundCalls } from './inbound-calls.ts';
 import { MediaDownloads } from './media-downloads.ts';
 import { ReadBacks } from './read-back.ts';
-import { reportsOf } from './reports.ts';
+import { reportsOf, sweepUnmatchedReceipts } from './reports.ts';
 import { TemplateSync } from './template-sync.ts';
-import { sweepUnmatchedReceipts } from './unmatched.ts';
 import { sweepUploads } from './uploads.ts';
 import { refusedOf } from './webhook.ts';
 

@@ -8,7 +8,7 @@ import type { ConversationQueue, ConversationQueues } from './conversation-queue
 import type { NumberBreaker } from './number-breaker.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ReadinessProbe } from './readiness-probe.ts';
-import type { UnmatchedReceipts } from './unmatched.ts';
+import type { UnmatchedReceipts } from './reports.ts';
 import type { Uploads } from './uploads.ts';
 
 /** The part of a channel sender that a dispatch batch uses. */

@@ -15,24 +15,21 @@ import { describe } from '../runtime/describe-fault.ts';
 import { RunAgain, sleepUntil, WakeTimer } from '../runtime/repeat.ts';
 import type { InsertClaim, Inserted, SentEntry } from './api.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
-import { type ChannelCaches, SentIndex } from './channel-caches.ts';
+import { type ChannelCaches, InboundCalls, SentIndex } from './channel-caches.ts';
 import {
   CachedConfiguration,
   type ChannelConfiguration,
   type ChannelEnvironment,
 } from './configuration.ts';
 import { ConversationQueues } from './conversation-queues.ts';
-import { dispatchBatch, marked, withOwnId } from './dispatch-batch.ts';
+import { dispatchBatch, marked, startSend, withOwnId } from './dispatch-batch.ts';
 import { FirstContacts } from './first-contacts.ts';
-import { InboundCalls } from './inbound-calls.ts';
 import { NumberBreaker } from './number-breaker.ts';
 import { applySendResult } from './outcome.ts';
 import { batchSize, type PaceNow, RateLimiter } from './rate-limiter.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
-import type { NetworkReports } from './reports.ts';
+import { type NetworkReports, UnmatchedReceipts } from './reports.ts';
 import { type ContactCache, createContactCache } from './resolve-contact.ts';
-import { startSend } from './transmit.ts';
-import { UnmatchedReceipts } from './unmatched.ts';
 import { Uploads } from './uploads.ts';
 
 const IN_FLIGHT_MAX = 128;

@@ -1,7 +1,7 @@
 /**
  * Dispatch batch: reads the oldest message of each queue, unless its nudge contained it. One
  * journaled write marks all of them `sending`; the mark fails if the entry has changed. Then it
- * transmits them concurrently and records the results.
+ * transmits them concurrently and records the network's answers.
  *
  * 1. Each queue of the batch receives exactly one result, whatever fails.
  * 2. A message is sent only after its predecessor in the conversation.
@@ -9,17 +9,19 @@
  * 4. Where the network accepts an id of ours, it is journaled with the mark of the first attempt.
  *    Each repeat uses it, and a look-up can ask for it.
  */
-import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
+import { OPTED_OUT } from '../domain/schedule.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import { hasOptedOut, readAnswering } from '../schedule/opt-outs.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 import type { Dequeued } from './conversation-queues.ts';
 import { isInDoubt, resolveInDoubt } from './in-doubt.ts';
-import { failMessage } from './outcome.ts';
+import { failMessage, recordOutcome } from './outcome.ts';
 import { findByOrder } from './sending-order.ts';
-import { startSend } from './transmit.ts';
+import { send } from './transmit.ts';
 
 const TOO_OLD = {
   byNetwork: false,
@@ -28,6 +30,8 @@ const TOO_OLD = {
 };
 /** Wait before a batch rereads an entry that another writer has changed. */
 const READ_AGAIN_MS = 1_000;
+/** Nothing was sent: the send is retried. */
+const RETRY_LATER = { outcome: 'later', scope: 'pair', waitMs: 1_000 } as const;
 
 export async function dispatchBatch(
   context: BatchContext,
@@ -168,4 +172,52 @@ function markWrite(context: BatchContext, sending: Sending, now: number): Write 
     },
     upsert: true,
   };
+}
+
+/** Returns at once; the message's queue receives the result later. */
+export function startSend(context: BatchContext, sending: Sending): void {
+  sending.queue.inFlight = sendAndRecord(context, sending);
+}
+
+/** Never rejects. */
+async function sendAndRecord(context: BatchContext, sending: Sending): Promise<void> {
+  const { queue, entry } = sending;
+  const { log, leaseHeld } = context.environment;
+  // If the lease has ended since the mark, the next owner resolves the message.
+  if (!leaseHeld() || context.closed) {
+    return context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
+  }
+  if (!(await passesSecondLook(context, sending))) return;
+  try {
+    await recordOutcome(context, sending, await send(context, sending));
+  } catch (fault) {
+    log.error({ messageId: entry._id, error: describe(fault) }, 'a send failed');
+    context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
+  }
+}
+
+/**
+ * Second look at a message that was scheduled, between its mark and its transmission (I34). A
+ * contact whose opt-out was answered before the mark gets nothing. A caller's own send goes all the
+ * same. False: it may not be transmitted now, and its queue has received a result. Never rejects.
+ */
+async function passesSecondLook(context: BatchContext, sending: Sending): Promise<boolean> {
+  const { entry, queue } = sending;
+  if (entry.message?.schedule === undefined) return true;
+  const { store, leaseHeld, log } = context.environment;
+  try {
+    const answering = await readAnswering(store, entry.conversationId);
+    if (answering && (await hasOptedOut(store, answering))) {
+      await failMessage(context, sending, { ...OPTED_OUT, byNetwork: false });
+      return false;
+    }
+  } catch (fault) {
+    log.warn({ messageId: entry._id, error: describe(fault) }, 'second look failed');
+    await recordOutcome(context, sending, RETRY_LATER);
+    return false;
+  }
+  // The lease may have ended meanwhile: the next owner resolves the message.
+  if (leaseHeld() && !context.closed) return true;
+  context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
+  return false;
 }

@@ -15,9 +15,9 @@ import type { SentLookup } from '../../shared/ports/network.ts';
 import { decideInDoubt } from '../domain/send-in-doubt.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
-import { addressOf } from './outbound-request.ts';
 import { failMessage, recordAccepted } from './outcome.ts';
 import { newestByOrder } from './sending-order.ts';
+import { addressOf } from './transmit.ts';
 
 const UNCONFIRMED = {
   byNetwork: false,

@@ -7,7 +7,7 @@ import {
   type TokenBucket,
   type TokenBucketRule,
   waitMs,
-} from '../domain/token-bucket.ts';
+} from '../domain/rate-limits.ts';
 import type { ConversationQueue, Dequeued } from './conversation-queues.ts';
 
 /** Beyond this number, pairs with a full bucket are forgotten: they equal unknown pairs. */

@@ -1,25 +1,25 @@
 /**
- * Transmits messages that are journaled as `sending`, each as text, as media or as content of
- * another kind, and records the network's answers. A network that requires an upload receives the
- * file first (`uploads`). Elsewhere the file is lent to the send itself.
+ * Transmits a message that is journaled as `sending`, as text, as media or as content of another
+ * kind. A network that requires an upload receives the file first (`uploads`). Elsewhere the file
+ * is lent to the send itself. A quoted message is named as the network knows it now: one that was
+ * still queued has gone first.
  */
 import { SENTENCES } from '../../shared/api/sentences.ts';
-import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
+import { MEDIA_KINDS } from '../../shared/media.ts';
+import type { StoredMessage } from '../../shared/message.ts';
+import type { MessageContent } from '../../shared/message-content.ts';
 import type { MediaRecord } from '../../shared/ports/media.ts';
-import type { NamedMessage, OutboundMedia, SendOutcome } from '../../shared/ports/network.ts';
+import type {
+  NamedMessage,
+  OutboundContent,
+  OutboundMedia,
+  OutboundText,
+  SendOutcome,
+} from '../../shared/ports/network.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { BatchContext, Sending } from './batch-context.ts';
-import {
-  addressOf,
-  mediaRequest,
-  quoting,
-  readReference,
-  referenceOf,
-  templateRequest,
-} from './outbound-request.ts';
-import { recordOutcome } from './outcome.ts';
-import { passesSecondLook } from './second-look.ts';
 import type { Upload } from './uploads.ts';
 
 const STORE_WAIT_MS = 1_000;
@@ -36,29 +36,8 @@ const UNKNOWN_TARGET: SendOutcome = {
 /** Nothing was sent: the send is retried. */
 const RETRY_LATER: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
 
-/** Returns at once; the message's queue receives the result later. */
-export function startSend(context: BatchContext, sending: Sending): void {
-  sending.queue.inFlight = sendAndRecord(context, sending);
-}
-
-/** Never rejects. */
-async function sendAndRecord(context: BatchContext, sending: Sending): Promise<void> {
-  const { queue, entry } = sending;
-  const { log, leaseHeld } = context.environment;
-  // If the lease has ended since the mark, the next owner resolves the message.
-  if (!leaseHeld() || context.closed) {
-    return context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
-  }
-  if (!(await passesSecondLook(context, sending))) return;
-  try {
-    await recordOutcome(context, sending, await send(context, sending));
-  } catch (fault) {
-    log.error({ messageId: entry._id, error: describe(fault) }, 'a send failed');
-    context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
-  }
-}
-
-async function send(context: BatchContext, sending: Sending): Promise<SendOutcome> {
+/** Sends the message, and reports what the answer says of the number and of templates. */
+export async function send(context: BatchContext, sending: Sending): Promise<SendOutcome> {
   const { conversationId, requestId, _id: messageId } = sending.entry;
   context.sent.keep(messageId, { conversationId, messageId });
   context.inDoubt.add(messageId);
@@ -204,4 +183,67 @@ async function handOver(
   }
   if (message && file) return driver.sendMedia(network, mediaRequest(address, message, file));
   return driver.sendText(network, { ...address, text: text ?? '' });
+}
+
+type Addressed = Omit<OutboundText, 'text'>;
+
+/** The recipient and the ids of a message, as requests to the network name them. */
+export function addressOf({ entry, send }: Sending): Addressed {
+  const { networkId, contact } = entry.after;
+  const { ownId, to = networkId ?? contact.phone } = send;
+  return { messageId: entry._id, to, ...(ownId === undefined ? {} : { ownId }) };
+}
+
+/** The message that this one names: quoted, or reacted to. */
+function referenceOf({ entry }: Sending): string | null {
+  return entry.message?.replyToId ?? null;
+}
+
+/** Null where the network does not know the message: it failed, or was never sent. */
+async function readReference(store: Store, entryId: string): Promise<NamedMessage | null> {
+  const message = (await store.byId('entries', entryId))?.message;
+  if (!message?.externalId) return null;
+  const { externalId, fullId, direction } = message;
+  const names = { externalId, ...(fullId === undefined ? {} : { fullId }) };
+  return { ...names, fromMe: direction === 'out' };
+}
+
+/** With the quote; a message whose quoted one is unknown to the network goes without. */
+function quoting(sending: Sending, quoted: NamedMessage | null): Addressed {
+  if (quoted === null) return addressOf(sending);
+  const { externalId, fullId = externalId, fromMe } = quoted;
+  return { ...addressOf(sending), replyTo: fullId, quotesOwn: fromMe };
+}
+
+function mediaRequest(
+  address: Addressed,
+  { media, kind, text }: StoredMessage,
+  content: OutboundMedia['content'],
+): OutboundMedia {
+  return {
+    ...address,
+    kind: mediaKindOf(kind),
+    caption: text,
+    mimeType: media?.mimeType ?? '',
+    fileName: media?.fileName ?? null,
+    content,
+  };
+}
+
+function templateRequest(
+  address: Addressed,
+  { media, kind }: StoredMessage,
+  named: {
+    readonly content: Extract<MessageContent, { type: 'template' }>;
+    readonly file: OutboundMedia['content'] | null;
+  },
+): OutboundContent {
+  const { content, file } = named;
+  const fileName = media?.fileName ?? null;
+  const header = file && { kind: mediaKindOf(kind), fileName, content: file };
+  return { ...address, ...content, ...(header ? { header } : {}) };
+}
+
+function mediaKindOf(kind: string): OutboundMedia['kind'] {
+  return MEDIA_KINDS.find((each) => each === kind) ?? 'document';
 }

@@ -18,7 +18,7 @@ import {
   SIGN_IN_TICKET_MS,
 } from '../../shared/limits.ts';
 import type { HashParameters, SignInWay } from '../../shared/wire/person-commands.ts';
-import { fullBucket, refill, spend, type TokenBucket, waitMs } from './token-bucket.ts';
+import { fullBucket, refill, spend, type TokenBucket, waitMs } from './rate-limits.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const GUESSES = { burst: GUESSES_BURST, everyMs: GUESS_EVERY_MS };

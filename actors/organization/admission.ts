@@ -9,13 +9,13 @@ import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 import {
   decideRateLimit,
   type RateLimitDecision,
   type RateLimitInput,
   type RateWindow,
-} from '../domain/admission.ts';
-import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
+} from '../domain/rate-limits.ts';
 import type { Environment, Settings } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { CompletionRecords } from '../runtime/mailbox.ts';

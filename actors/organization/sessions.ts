@@ -11,8 +11,8 @@
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { CALLS_PER_SESSION, SESSIONS_PER_MEMBER } from '../../shared/limits.ts';
 import type { Document } from '../../shared/ports/store.ts';
-import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
+import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/rate-limits.ts';
 import {
   beginSession,
   memberOf,

@@ -32,7 +32,6 @@ import {
   type UseLink,
   type UseTicket,
 } from '../../shared/wire/person-commands.ts';
-import { decideRateLimit, type RateWindow } from '../domain/admission.ts';
 import {
   endOperatorSession,
   findOperatorSession,
@@ -51,6 +50,7 @@ import {
   type Target,
   withTicket,
 } from '../domain/person.ts';
+import { decideRateLimit, type RateWindow } from '../domain/rate-limits.ts';
 import type { Environment } from '../environment.ts';
 import { findMembership, findMemberships } from '../organization/api.ts';
 import type { Actor, Kind } from '../runtime/api.ts';

@@ -35,7 +35,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'an owner whose clock is behind opens the window again',
-    file: 'actors/domain/admission.ts',
+    file: 'actors/domain/rate-limits.ts',
     find: '{ ...window, openedAt: now } : window',
     replace: '{ openedAt: now, calls: 0 } : window',
     caughtBy: { test: 'tests/actors/domain/admission.test.ts' },
@@ -57,7 +57,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'a message loses its file',
-    file: 'gateway/routes/message-files.ts',
+    file: 'gateway/routes/send-message.ts',
     find: '{ ...sent, [wanted.part]: bodyOf(reply) }',
     replace: 'sent',
     caughtBy: 'simulation',

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { TokenBucketRule } from '../../../actors/domain/token-bucket.ts';
+import type { TokenBucketRule } from '../../../actors/domain/rate-limits.ts';
 import type { OutboundText, SendOutcome } from '../../../shared/ports/network.ts';
 import { accepted } from './send-answers.ts';
 import { SendFixture, type Transmission } from './send-fixture.ts';

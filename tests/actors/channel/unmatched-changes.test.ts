@@ -1,7 +1,7 @@
 /** Changes that come before their message (actors/channel). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sweepUnmatchedReceipts, UnmatchedChanges } from '../../../actors/channel/unmatched.ts';
+import { sweepUnmatchedReceipts, UnmatchedChanges } from '../../../actors/channel/reports.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelEnvironment } from '../../../actors/channel/configuration.ts';
-import { UnmatchedReceipts } from '../../../actors/channel/unmatched.ts';
+import { UnmatchedReceipts } from '../../../actors/channel/reports.ts';
 import type { Receipt } from '../../../actors/domain/network-message.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';

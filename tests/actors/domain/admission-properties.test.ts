@@ -5,7 +5,7 @@ import {
   decideRateLimit,
   type RateLimitDecision,
   type RateWindow,
-} from '../../../actors/domain/admission.ts';
+} from '../../../actors/domain/rate-limits.ts';
 import { RATE_WINDOW_MS } from '../../../shared/limits.ts';
 
 const RUNS = { numRuns: 2_000 };

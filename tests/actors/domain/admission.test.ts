@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideRateLimit, type RateLimitInput } from '../../../actors/domain/admission.ts';
+import { decideRateLimit, type RateLimitInput } from '../../../actors/domain/rate-limits.ts';
 import { RATE_WINDOW_MS } from '../../../shared/limits.ts';
 
 const NOW = 1_000_000_000;

@@ -8,7 +8,7 @@ import {
   type TokenBucket,
   type TokenBucketRule,
   waitMs,
-} from '../../../actors/domain/token-bucket.ts';
+} from '../../../actors/domain/rate-limits.ts';
 
 const RUNS = { numRuns: 3_000 };
 const ruleArb: fc.Arbitrary<TokenBucketRule> = fc.record({

@@ -1,8 +1,7 @@
 /** Equivalent mutations of messages, contacts, deliveries, deals and templates. */
 import { type Equivalent, named } from './equivalent.ts';
 
-const admission = named('actors/domain/admission.ts');
-const pace = named('actors/domain/token-bucket.ts');
+const rateLimits = named('actors/domain/rate-limits.ts');
 const breaker = named('actors/domain/breaker.ts');
 const networkMessage = named('actors/domain/network-message.ts');
 const conversation = named('actors/domain/conversation.ts');
@@ -21,17 +20,17 @@ const person = named('actors/domain/person.ts');
 const change = named('actors/domain/message-change.ts');
 
 export const OF_MESSAGES: readonly Equivalent[] = [
-  ...admission(
+  ...rateLimits(
     'A full window closes in a second at least: the other bound never counts.',
     'keyFull ? rates.key.resetSeconds : -1,',
     'orgFull ? rates.org.resetSeconds : -1,',
     'resetSeconds: Math.max(-1, resetSeconds),',
   ),
-  ...admission(
+  ...rateLimits(
     'A window that opens now opens now.',
     'return now <= window.openedAt ? { ...window, openedAt: now } : window;',
   ),
-  ...pace(
+  ...rateLimits(
     'What is there to the token is waited for 0 ms.',
     'return bucket.tokens > sends ? 0 : Math.ceil((sends - bucket.tokens) * rule.everyMs);',
   ),

@@ -192,7 +192,7 @@ const keptEarly: fc.Arbitrary<Write> = fc.tuple(externalId, moment).map(([_id, a
   },
   upsert: true,
 }));
-/** As `actors/channel/unmatched-changes` keeps them. */
+/** As `actors/channel/reports` keeps them. */
 const changedEarly: fc.Arbitrary<Write> = fc
   .tuple(externalId, moment, fc.option(text))
   .map(([_id, at, said]) => ({

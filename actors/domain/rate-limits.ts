@@ -1,5 +1,6 @@
 /**
- * Rate limit of calls: fixed windows for the key and for the organization (C5, C8, D34).
+ * Rate limits. Calls have fixed windows for the key and for the organization (C5, C8, D34). Sends
+ * to a number, or to a pair of number and contact, have a token bucket.
  *
  * 1. A window lasts 60 s and opens with its first call. Only an admitted call counts.
  * 2. A call counts in both windows, its key's and its organization's, or in neither. Some routes
@@ -66,4 +67,36 @@ function rateOf(window: RateWindow, limit: number, now: number): Rate {
     remaining: Math.max(0, limit - window.calls),
     resetSeconds: Math.max(1, resetSeconds),
   };
+}
+
+export interface TokenBucket {
+  readonly tokens: number;
+  /** Epoch milliseconds of the last refill. */
+  readonly at: number;
+}
+
+export interface TokenBucketRule {
+  /** The most messages that can be sent at once. */
+  readonly burst: number;
+  /** Milliseconds until one more token. */
+  readonly everyMs: number;
+}
+
+export function fullBucket(rule: TokenBucketRule, now: number): TokenBucket {
+  return { tokens: rule.burst, at: now };
+}
+
+export function refill(bucket: TokenBucket, rule: TokenBucketRule, now: number): TokenBucket {
+  const elapsedMs = Math.max(0, now - bucket.at);
+  return { tokens: Math.min(rule.burst, bucket.tokens + elapsedMs / rule.everyMs), at: now };
+}
+
+/** A bucket that was just refilled, without the tokens of the sends. */
+export function spend(bucket: TokenBucket, sends: number): TokenBucket {
+  return { ...bucket, tokens: bucket.tokens - sends };
+}
+
+/** Milliseconds until the bucket holds enough tokens for `sends`. */
+export function waitMs(bucket: TokenBucket, rule: TokenBucketRule, sends = 1): number {
+  return bucket.tokens >= sends ? 0 : Math.ceil((sends - bucket.tokens) * rule.everyMs);
 }
