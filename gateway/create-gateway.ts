@@ -1,11 +1,11 @@
 /** Fresh state of a process's request stages. */
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Bus } from '../shared/ports/bus.ts';
+import { LoadShedder, trackedBus } from './bus.ts';
 import { EventStreams } from './events/event-streams.ts';
 import type { Gateway } from './gateway.ts';
 import { InboundCallLog } from './inbound-calls.ts';
 import { Installation } from './installation.ts';
-import { LoadShedder, trackedBus } from './load-shedder.ts';
 import { bodyBudgets } from './read-body.ts';
 import { StreamLimiter } from './stream-limiter.ts';
 import { Throttle } from './throttle.ts';

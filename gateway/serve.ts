@@ -4,7 +4,7 @@
  *
  * 1. Refusals come in that order: 404, 405, 401, 429, 413 or 400, 422, then 403, 404, 409.
  * 2. Everything of the request itself is read before the first `await`: the server forgets it.
- * 3. Beyond capacity a caller is refused before anything else is read (`load-shedder.ts`).
+ * 3. Beyond capacity a caller is refused before anything else is read (`bus.ts`).
  * 4. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
  */
 

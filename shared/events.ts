@@ -1,4 +1,4 @@
-/** The names of outbound events (C6.9) and the meaning of a subscription's list. */
+/** Names of outbound events (C6.9), and those that a subscription may name. */
 
 /** The contract's nine. */
 export const CONTRACT_EVENTS = [
@@ -31,11 +31,3 @@ export const EVERY_CONTRACT_EVENT = '*';
 
 /** An event that a subscription may name. */
 export type SubscribedEvent = EventName | typeof EVERY_CONTRACT_EVENT;
-
-const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT_EVENTS);
-
-/** Whether a subscription to `events` receives the event called `name`. */
-export function subscribes(events: readonly string[], name: string): boolean {
-  if (events.includes(name)) return true;
-  return events.includes(EVERY_CONTRACT_EVENT) && CONTRACT_NAMES.has(name);
-}

@@ -22,7 +22,7 @@ import {
   newContact,
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
-import { type Changed, routedToFlows } from '../flow/organization.ts';
+import { type Changed, routedToFlows } from '../flow/routing.ts';
 import {
   type CommandFields,
   outcomeOf,

@@ -21,7 +21,7 @@ import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { ContactState } from '../domain/contact.ts';
 import { decideAbsorb, decideForwarding, decideLearn, releaseOf } from '../domain/identity.ts';
 import type { Environment } from '../environment.ts';
-import type { Changed } from '../flow/organization.ts';
+import type { Changed } from '../flow/routing.ts';
 import { readOrganization } from '../organization/api.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';

@@ -19,7 +19,7 @@ import {
   type Receipt,
 } from '../domain/network-message.ts';
 import { isReplaceable } from '../domain/outbound-content.ts';
-import { withFlow } from '../flow/inbound.ts';
+import { withFlow } from '../flow/routing.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import type {

@@ -10,6 +10,7 @@
  * 5. A manual retry makes one attempt beyond the 7; a failed one restores the previous state.
  * 6. The document is bounded: only the newest 20 attempts are kept.
  */
+import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT } from '../../shared/events.ts';
 import { DELIVERY_JITTER_RATIO, DELIVERY_RETRIES } from '../../shared/limits.ts';
 import type { PostOutcome } from '../../shared/ports/outbound.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
@@ -18,6 +19,13 @@ const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
 export const ATTEMPTS_KEPT = 20;
 /** Due time of a claim that no wait follows, after which the next owner finds it. */
 const CLAIM_REVISIT_MS = 15_000;
+const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT_EVENTS);
+
+/** Whether a subscription to `events` receives the event called `name`. */
+export function subscribes(events: readonly string[], name: string): boolean {
+  if (events.includes(name)) return true;
+  return events.includes(EVERY_CONTRACT_EVENT) && CONTRACT_NAMES.has(name);
+}
 
 /** One POST as it is listed. `at` is epoch milliseconds, `status` null without a response head. */
 export interface Attempt {

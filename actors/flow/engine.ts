@@ -21,7 +21,6 @@ import {
 } from '../domain/flow/decide.ts';
 import { isPaused, timerOf } from '../domain/flow/run.ts';
 import { isOfDeal, type StepDecision } from '../domain/flow/unable.ts';
-
 import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { StaleState, type TurnContext } from '../runtime/api.ts';
@@ -30,7 +29,7 @@ import type { ForegroundActivity } from '../runtime/organization-scheduler.ts';
 import { FlowCalls } from './calls.ts';
 import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { FlowFacts } from './facts.ts';
-import { FlowVersions } from './organization.ts';
+import { FlowVersions } from './routing.ts';
 import { clearTimer, FlowTimers } from './timers.ts';
 
 export interface FlowParts {

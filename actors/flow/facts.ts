@@ -21,7 +21,7 @@ import { pipelinesOf, readTeam } from '../organization/api.ts';
 import { findTemplate } from '../template/find-template.ts';
 import type { FlowFound, LookUpFlow } from './commands.ts';
 import { lastReceived } from './last-received.ts';
-import type { FlowVersions } from './organization.ts';
+import type { FlowVersions } from './routing.ts';
 
 const CACHED_MS = 1_000;
 const ORGANIZATIONS_MAX = 1_000;

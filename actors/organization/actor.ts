@@ -15,7 +15,7 @@ import type { OrganizationState } from '../domain/organization/state.ts';
 import { endedStreams } from '../domain/organization/streams.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
-import { OrganizationFlows } from '../flow/organization.ts';
+import { OrganizationFlows } from '../flow/routing.ts';
 import type { FanOutCommand } from '../outbox/relay.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';

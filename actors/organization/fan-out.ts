@@ -4,7 +4,6 @@
  * last events are also kept in memory, for pages that are open.
  */
 import { deliveryId } from '../../shared/entity-ids.ts';
-import { subscribes } from '../../shared/events.ts';
 import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
 import type { Answer, AnswerOf } from '../../shared/ports/bus.ts';
 import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
@@ -16,6 +15,7 @@ import type {
   RecentEventList,
 } from '../../shared/wire/recent-events.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import { subscribes } from '../domain/delivery.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
 import { hears, liveStreams } from '../domain/organization/streams.ts';
 import type { Environment } from '../environment.ts';

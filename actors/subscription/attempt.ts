@@ -37,9 +37,8 @@ import { describe } from '../runtime/describe-fault.ts';
 import { retryWhile, sleep } from '../runtime/repeat.ts';
 import type { DeliveryDocument } from './api.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
-import { change, type DeliveryContext, isUntracked } from './delivery-context.ts';
+import { change, type DeliveryContext, isUntracked, type Permit } from './delivery-context.ts';
 import { changed, commit, deliveryWrite, isLater } from './documents.ts';
-import type { Permit } from './permit.ts';
 
 const COMMIT_RETRY_MS = 200;
 const BREAKER_EVENTS = { opened: LOG_EVENT.breakerOpened, closed: LOG_EVENT.breakerClosed };

@@ -28,10 +28,10 @@ import {
   isUntracked,
   LOW_WATER,
   nextDueMs,
+  Permits,
   type ReadyDelivery,
 } from './delivery-context.ts';
 import type { RecentRevisions } from './documents.ts';
-import { Permits } from './permit.ts';
 import { retryByHand } from './retry.ts';
 import { triageDue } from './triage.ts';
 

@@ -28,10 +28,10 @@ import {
 } from '../../shared/panel/operation.ts';
 import type { LiveHints } from '../../shared/ports/live.ts';
 import { VERSION } from '../../shared/version.ts';
+import { LazyBus } from '../bus.ts';
 import { createGateway } from '../create-gateway.ts';
 import type { Gateway } from '../gateway.ts';
 import { learnInstallation } from '../installation.ts';
-import { LazyBus } from '../lazy-bus.ts';
 import { bodyBudgets } from '../read-body.ts';
 import { startServer } from '../server.ts';
 import { Throttle } from '../throttle.ts';

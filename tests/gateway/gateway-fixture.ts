@@ -3,10 +3,10 @@
  * with two channels, an account key, a channel key and a key that is refused.
  */
 import * as v from 'valibot';
+import { LoadShedder, trackedBus } from '../../gateway/bus.ts';
 import { EventStreams } from '../../gateway/events/event-streams.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { Installation } from '../../gateway/installation.ts';
-import { LoadShedder, trackedBus } from '../../gateway/load-shedder.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
 import { bodyBudgets } from '../../gateway/read-body.ts';
 import { ROUTES } from '../../gateway/routes.ts';

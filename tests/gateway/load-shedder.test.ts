@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LoadShedder, openAsksAllowed } from '../../gateway/load-shedder.ts';
+import { LoadShedder, openAsksAllowed } from '../../gateway/bus.ts';
 import {
   ASK_DEADLINE_MS,
   ASK_REPEAT_MS,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';
 import { FlowCalls } from '../../../actors/flow/calls.ts';
 import { FlowFacts } from '../../../actors/flow/facts.ts';
-import { FlowVersions } from '../../../actors/flow/organization.ts';
+import { FlowVersions } from '../../../actors/flow/routing.ts';
 import type { DueEntry } from '../../../actors/flow/stored-timers.ts';
 import type { Relay } from '../../../actors/outbox/relay.ts';
 import { BUFFERED_MAX, TimerBuffer } from '../../../actors/runtime/timer-buffer.ts';

@@ -30,7 +30,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { limit: 200 },
   },
   {
-    site: 'actors/flow/organization.ts 1',
+    site: 'actors/flow/routing.ts 1',
     collection: 'conversations',
     filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
     options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { subscribes } from '../../../shared/events.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { stepIssues } from '../../../shared/provisioning/flow.ts';
@@ -130,12 +129,5 @@ describe('provisioning file: words', () => {
       [250, 6_000, 90_000, 7_200_000, 86_400_000],
     );
     assert.deepEqual(['6', 's', '-1s', '1 s', ''].map(parseDuration), Array(5).fill(null));
-  });
-
-  it('takes * for the contract’s nine events only (decisions: Behaviour)', () => {
-    assert.ok(subscribes(['*'], 'deal.won'));
-    assert.ok(!subscribes(['*'], 'message.read'));
-    assert.ok(subscribes(['message.read', '*'], 'message.read'));
-    assert.ok(!subscribes(['deal.won'], 'deal.lost'));
   });
 });

@@ -8,7 +8,7 @@
  */
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { type JsonRecord, recordAt, secondsAt, textAt } from '../webhook-body.ts';
-import { digitsOf, type Person, personOf } from './people.ts';
+import { digitsOf, type Person, personOf } from './entries.ts';
 
 type Events = readonly NetworkEvent[];
 

@@ -34,14 +34,16 @@ import {
   blamesTemplate,
   blockIn,
   callEvents,
+  contactsOf,
+  digitsOf,
   type EntryContext,
   echoEvents,
   errorOf,
+  isOfGroup,
   messageEvents,
   statusEvents,
 } from './entries.ts';
-import { userIdUpdate } from './identities.ts';
-import { contactsOf, digitsOf } from './people.ts';
+import { systemEvents, userIdUpdate } from './identities.ts';
 import type { ChannelBlock } from './send.ts';
 
 interface Batch {
@@ -162,7 +164,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
 
 function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): void {
   for (const message of listAt(value, 'messages')) {
-    addEvents(batch, isRecord(message) ? messageEvents(context, message) : null);
+    addEvents(batch, isRecord(message) ? eventsOfMessage(context, message) : null);
   }
   const statuses = listAt(value, 'statuses');
   const identified = new Set<string>();
@@ -174,6 +176,11 @@ function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): v
   const errors = listAt(value, 'errors').map(blockIn);
   batch.skipped += errors.filter((block) => block === null).length;
   addBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
+}
+
+function eventsOfMessage(context: EntryContext, message: JsonRecord) {
+  const isSystem = textAt(message, 'type') === 'system' && !isOfGroup(message);
+  return isSystem ? systemEvents(context.now, message) : messageEvents(context, message);
 }
 
 function readCalls(batch: Batch, value: JsonRecord, context: EntryContext): void {

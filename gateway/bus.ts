@@ -1,6 +1,6 @@
 /**
- * Load shedding: a call that would wait too long is refused at once, before its body is read or an
- * ask is sent (D78).
+ * Bus of the gateway: a placeholder until the real one is connected, and load shedding. A call that
+ * would wait too long is refused at once, before its body is read or an ask is sent (D78).
  *
  * 1. By Little's law the wait of one more ask is the number of open asks divided by the rate of
  *    answers. The bound on that wait is shorter than the pause before an ask is repeated. So
@@ -89,4 +89,34 @@ export function trackedBus(bus: Bus, loadShedder: LoadShedder): Bus {
     nudge: (address, payload) => bus.nudge(address, payload),
     connected: () => bus.connected(),
   };
+}
+
+interface RealBus extends Bus {
+  close(): Promise<void>;
+}
+
+/** Placeholder of the bus until the real one is connected. */
+export class LazyBus implements Bus {
+  #real: RealBus | null = null;
+
+  connect(real: RealBus): void {
+    this.#real = real;
+  }
+
+  readonly ask: Bus['ask'] = (...call) => this.#requireConnected().ask(...call);
+  readonly query: Bus['query'] = (...call) => this.#requireConnected().query(...call);
+  readonly nudge: Bus['nudge'] = (...call) => this.#real?.nudge(...call);
+
+  connected(): boolean {
+    return this.#real?.connected() ?? false;
+  }
+
+  async close(): Promise<void> {
+    await this.#real?.close();
+  }
+
+  #requireConnected(): RealBus {
+    if (!this.#real) throw new Error('the bus is not connected yet');
+    return this.#real;
+  }
 }

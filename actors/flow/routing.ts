@@ -1,7 +1,8 @@
 /**
- * Shared handler of an organization's flow commands: the look-up of a flow, and the flow that a
- * message or a tag starts. It changes nothing of the organization. A contact's change sends some of
- * them: new tags may start a flow, an opt-out stops all.
+ * Routing to flows. A contact's message answers the waiting run, or is sent to the organization,
+ * whose shared handler starts the flow of a message or a tag. The handler also looks flows up, and
+ * changes nothing of the organization. A contact's change sends some of its commands: new tags may
+ * start a flow, an opt-out stops all.
  */
 import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -12,9 +13,14 @@ import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
 import { type OutboxCommand, outboxCommand } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
-import { flowForMessage, flowsForTags } from '../domain/flow/conditions.ts';
-import type { StartableFlow } from '../domain/flow/context.ts';
+import type { Accepted } from '../domain/conversation.ts';
+import { withRun } from '../domain/flow/arrival.ts';
+import { flowForMessage, flowsForTags, type TriggeringMessage } from '../domain/flow/conditions.ts';
+import type { OrganizationFacts, StartableFlow } from '../domain/flow/context.ts';
+import { applyAnswer } from '../domain/flow/decide.ts';
 import { compileSteps } from '../domain/flow/references.ts';
+import { isPaused } from '../domain/flow/run.ts';
+import { isOptOutWord } from '../domain/network-message.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import type { LookUpFlow, RouteMessage, RouteOptOut, RouteTags, StopFlow } from './commands.ts';
@@ -117,6 +123,82 @@ export class OrganizationFlows {
     const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_MS });
     if (answer.status >= 500) throw new Error(`${command.type} failed: ${answer.status}`);
   }
+}
+
+interface AnsweringConversation {
+  readonly parts: {
+    readonly environment: Pick<Environment, 'clock'>;
+    readonly flows: {
+      readonly versions: FlowVersions;
+      readonly facts: { organization(orgId: string): Promise<OrganizationFacts> };
+    };
+  };
+}
+
+/** The message's entry, with its effect on the run (`domain/flow/decide.ts`, rule 2). */
+export async function withFlow(
+  { parts }: AnsweringConversation,
+  messageId: string,
+  accepted: Accepted,
+): Promise<Accepted> {
+  const { state, message } = accepted;
+  if (isOptOutWord(message.text)) {
+    return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
+  }
+  const isReaction = message.kind === 'reaction';
+  // A reaction is not an answer.
+  if (isReaction && state.run) return accepted;
+  const now = parts.environment.clock.now();
+  const { run } = state;
+  if (!run) {
+    if (isPaused(state, now)) return accepted;
+    return { ...accepted, outbox: [...accepted.outbox, routeMessage(messageId, accepted)] };
+  }
+  const { versions, facts } = parts.flows;
+  const [version, org] = await Promise.all([
+    versions.find(run.versionId),
+    facts.organization(state.orgId),
+  ]);
+  if (!version) return accepted;
+  const answering = {
+    step: version.steps.get(run.stepId),
+    text: message.text ?? `[${message.kind}]`,
+    chosen: chosenIn(message),
+    arrival: { now, org, steps: version.steps },
+  };
+  return { ...accepted, state: applyAnswer(state, answering) };
+}
+
+function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
+  const command: RouteMessage = {
+    id: `${messageId}-flow`,
+    type: 'flow-route-message',
+    messageId,
+    conversationId: state.id,
+    channelId: state.channelId,
+    contactId: state.contact.id,
+    phone: state.contact.phone,
+    first: state.received === 1,
+    ...routed(message),
+  };
+  return outboxCommand({ to: { kind: 'organization', key: state.orgId }, command });
+}
+
+/** Id of the button or row that was pressed. */
+function chosenIn({ content }: Accepted['message']): string | undefined {
+  return content?.type === 'answer' ? content.answer.id : undefined;
+}
+
+/** The message as the triggers read it. */
+function routed(message: Accepted['message']): Omit<TriggeringMessage, 'channelId' | 'first'> {
+  const { kind, text } = message;
+  if (kind === 'reaction') return { text: null, reaction: text ?? '' };
+  const chosen = chosenIn(message);
+  return {
+    text,
+    ...(chosen === undefined ? {} : { chosen }),
+    ...(kind === 'location' ? { isLocation: true } : {}),
+  };
 }
 
 export interface Changed {
