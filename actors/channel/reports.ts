@@ -2,7 +2,6 @@
  * Reports of a channel that must reach the addressed actor: asked until acknowledged. Receipts and
  * changes that arrive before their message is on record are kept until then.
  */
-
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';

@@ -1,5 +1,4 @@
 /** Context of a subscription's delivery worker: its queue of deliveries, and its permits. */
-
 import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION, DELIVERY_SLOW_MS } from '../../shared/limits.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
