@@ -175,7 +175,7 @@ for (const width of WIDTHS) {
     await assertAccessible(page, `the choice of an organization at ${width} px`);
     await page.goto(await panel.operatorLink());
     await page.getByRole('list', { name: 'Diagnóstico' }).getByRole('listitem').first().waitFor();
-    await page.getByRole('img', { name: 'Mensagens' }).waitFor({ timeout: 40_000 });
+    await page.getByRole('img', { name: 'Mensagens' }).waitFor();
     await assertAccessible(page, `Operação at ${width} px`);
     assert.deepEqual(await screensIn(page), Object.values(TEXT.navigation).slice(1));
     await visit(page, { name: '', screen: 'Canais' });

@@ -68,7 +68,7 @@ test('an attendant answers, notes, assigns and resolves, by keyboard alone', asy
   await page.keyboard.type('Oi Rui, bom dia');
   await page.keyboard.press('Enter');
   const sent = logOf(page).getByRole('article').filter({ hasText: 'Oi Rui, bom dia' });
-  await sent.getByText(/^(Enviada|Entregue|Lida)$/).waitFor({ timeout: 40_000 });
+  await sent.getByText(/^(Enviada|Entregue|Lida)$/).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');
   await page.keyboard.type('Cliente antigo');
@@ -103,7 +103,7 @@ test('a draft survives a reload, and so does a message without an answer, which 
   await logOf(page).getByText('Sem resposta').waitFor();
   await context.unroute('**/api/v1/messages');
   const sent = logOf(page).getByRole('article').filter({ hasText: 'Tem sim' });
-  await sent.getByText(/^(Na fila|Enviada|Entregue|Lida)$/).waitFor({ timeout: 40_000 });
+  await sent.getByText(/^(Na fila|Enviada|Entregue|Lida)$/).waitFor();
   assert.equal(await sent.count(), 1);
   await context.close();
 });

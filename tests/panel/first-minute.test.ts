@@ -58,7 +58,7 @@ test('the printed link opens Conversas once, and the first message is answered t
   await page.getByRole('textbox', { name: 'Mensagem' }).fill('Posso ajudar?');
   await page.getByRole('button', { name: 'Enviar' }).click();
   const answer = logOf(page).getByRole('article').filter({ hasText: 'Posso ajudar?' });
-  await answer.getByText('Lida').waitFor({ timeout: 40_000 });
+  await answer.getByText('Lida').waitFor();
   await stack.network.inbound({ channelId, from: PHONE, text: 'Sim, o preço.' });
   await logOf(page).getByText('Sim, o preço.').waitFor();
 

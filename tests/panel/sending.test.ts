@@ -38,7 +38,7 @@ for (const [width, options] of [
     await openWith(`Rui ${width}`, page);
     await page.getByRole('button', { name: 'Modelos' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: /lembrete_consulta/ }).waitFor({ timeout: 40_000 });
+    await dialog.getByRole('button', { name: /lembrete_consulta/ }).waitFor();
     assert.equal(await dialog.getByText('cupom_retorno').count(), 0, 'a paused one');
     await dialog.getByLabel('Buscar').fill('lembrete');
     await dialog.getByRole('button', { name: /pedido_enviado/ }).waitFor({ state: 'detached' });
@@ -50,7 +50,7 @@ for (const [width, options] of [
     assert.deepEqual(await violations(page), []);
     await dialog.getByRole('button', { name: 'Enviar modelo' }).click();
     const sent = logOf(page).getByRole('article').filter({ hasText: 'Modelo lembrete_consulta' });
-    await sent.getByText(STATES).waitFor({ timeout: 40_000 });
+    await sent.getByText(STATES).waitFor();
     assert.match((await sent.textContent()) ?? '', /Rui.*12\/12.*10:00/s);
     assert.deepEqual(await violations(page), []);
     assert.deepEqual(offences, []);
@@ -72,13 +72,13 @@ for (const [width, options] of [
     assert.deepEqual(await violations(page), []);
     await dialog.getByRole('button', { name: 'Agendar envio' }).click();
     const list = page.getByRole('region', { name: 'Mensagens agendadas' });
-    await list.getByText('Até amanhã').waitFor({ timeout: 40_000 });
+    await list.getByText('Até amanhã').waitFor();
     await list.getByText(/Agendada para .*09:30/).waitFor();
     const shown = logOf(page).getByRole('article').filter({ hasText: 'Até amanhã' });
     await shown.getByText('Agendada', { exact: true }).waitFor();
     assert.deepEqual(await violations(page), []);
     await list.getByRole('button', { name: 'Cancelar envio' }).click();
-    await shown.getByText('Cancelada', { exact: true }).waitFor({ timeout: 40_000 });
+    await shown.getByText('Cancelada', { exact: true }).waitFor();
     await list.waitFor({ state: 'detached' });
     assert.deepEqual(offences, []);
     await context.close();
@@ -113,7 +113,7 @@ test('buttons that were sent are shown, and so is the choice of the contact', as
   const interactive = { type: 'buttons', text: 'Confirma o horário?', buttons };
   await apiOf(stack.baseUrl).send(shop.key, { channelId: shop.main, phone: from, interactive });
   const sent = logOf(page).getByRole('article').filter({ hasText: 'Confirma o horário?' });
-  await sent.getByText(STATES).waitFor({ timeout: 40_000 });
+  await sent.getByText(STATES).waitFor();
   assert.deepEqual(await sent.getByRole('listitem').allTextContents(), [
     'Sim, confirmo',
     'Não posso',

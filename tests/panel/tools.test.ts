@@ -278,7 +278,7 @@ test('the operator sees the installation, and an organization by choice', async 
   await page.getByRole('list', { name: 'Diagnóstico' }).getByText('todas têm dono').waitFor();
   const rows = await page.getByRole('list', { name: 'Diagnóstico' }).textContent();
   assert.doesNotMatch(rows ?? '', /\b(the|is|are|no|of)\b/, 'a row in English');
-  await page.getByRole('img', { name: 'Mensagens' }).waitFor({ timeout: 40_000 });
+  await page.getByRole('img', { name: 'Mensagens' }).waitFor();
   assert.deepEqual(await violations(page), []);
   await page.getByRole('link', { name: 'Canais' }).click();
   await page.getByText('Nenhuma organização escolhida').waitFor();

@@ -30,8 +30,8 @@ test('straining files are apart, so are those that compute, and what can shares 
     straining: [['tests/chaos/e.test.ts'], ['tests/f-killed.test.ts'], ['tests/i-killed.test.ts']],
     computing: [['tests/fuzz/d.test.ts'], ['tests/b.test.ts', 'tests/g.test.ts']],
     others: [
-      ['tests/j.test.ts', 'tests/k.test.ts'],
       ['tests/h.test.ts'],
+      ['tests/j.test.ts', 'tests/k.test.ts'],
       ['tests/a.test.ts'],
       ['tests/c.test.ts'],
     ],

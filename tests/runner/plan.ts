@@ -13,6 +13,7 @@ export interface Plan {
   readonly straining: readonly Step[];
   /** They use a core all the time: one after another, beside files that wait for services. */
   readonly computing: readonly Step[];
+  /** Browsers are late: beside files that compute a page takes seconds for a click. */
   readonly others: readonly Step[];
 }
 
@@ -71,8 +72,8 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
     ],
     computing: [...inSteps(of.computing, 1), ...inSteps(of.grouped, GROUP_MAX)],
     others: [
-      ...inSteps(of.ofBrowsers, BROWSER_GROUP_MAX),
       ...inSteps(of.ofServices, SERVICE_GROUP_MAX),
+      ...inSteps(of.ofBrowsers, BROWSER_GROUP_MAX),
       ...inSteps(of.apart, 1),
     ],
   };

@@ -9,6 +9,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 const require = createRequire(import.meta.url);
 
+/** On a machine that does other things too a page takes seconds for a click. */
+const ACTION_MS = 40_000;
+
 export interface BrowserOptions {
   readonly width?: number;
   readonly height?: number;
@@ -40,7 +43,7 @@ export async function openPage(
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(ACTION_MS);
   const offences = watched(context, baseURL);
   await context.addInitScript(TELL_VIOLATIONS);
   const page = await context.newPage();
