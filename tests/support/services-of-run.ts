@@ -6,7 +6,7 @@
  * 2. Others are lent to one file at a time, to files that name the same settings. A file that does
  *    not give its service back leaves it unused, since nothing is known of its state.
  * 3. A lent service that no file uses for a minute is stopped, for its memory. At rest it takes
- *    less than 1 % of a core, and a start takes 1.5 s of one.
+ *    less than 1 % of a core, and a start takes 1.5 to 3 s of one.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
