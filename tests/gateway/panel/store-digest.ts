@@ -13,9 +13,15 @@ const COLLECTIONS = [
   ...['organizations', 'contacts', 'entries', 'deals', 'tasks', 'deliveries'],
   ...['sessions', 'persons', 'audit', 'tags', 'idempotency', 'quickReplies'],
 ];
-/** An attempt of a delivery is the service's own. */
-const ATTEMPTS = { state: 0 } as const;
 const MARKS = { outbox: 0, pending: 0, counted: 0, recount: 0 } as const;
+/** Attempts of deliveries and reminders are the service's own, and come at any time. */
+const ATTEMPTS: Readonly<Record<string, Readonly<Record<string, 0>>>> = {
+  deliveries: { state: 0 },
+  tasks: {
+    ...{ version: 0, remindAt: 0, partition: 0 },
+    ...{ 'state.version': 0, 'state.reminder': 0, 'state.reminded': 0 },
+  },
+};
 /** Equal reads in a row after which earlier changes have ended. */
 const SETTLED_READS = 3;
 
@@ -29,7 +35,7 @@ export interface StoreDigest {
 async function digestOf(db: Db): Promise<string> {
   const lines: string[] = [];
   for (const name of COLLECTIONS) {
-    const projection = name === 'deliveries' ? { ...MARKS, ...ATTEMPTS } : MARKS;
+    const projection = { ...MARKS, ...ATTEMPTS[name] };
     const documents = db.collection(name).find({}, { projection, sort: { _id: 1 } });
     const found = await documents.toArray();
     const digest = createHash('sha256').update(JSON.stringify(found)).digest('hex');
