@@ -6,6 +6,9 @@ import { Worker } from 'node:worker_threads';
 
 /** Code loaded for a mutation stays in memory: after so many orders comes a new thread. */
 const ORDERS_MAX = 250;
+/** The number of a thread that ended between two orders. */
+const ENDED = -1;
+const TRIALS = new URL('./thread.ts', import.meta.url);
 
 export interface Answered<T> {
   readonly answer: T | null;
@@ -18,14 +21,20 @@ export interface Order<T> {
   readonly done: (answered: Answered<T>) => void;
 }
 
-export async function workOff<T>(orders: Iterable<Order<T>>, threads: number): Promise<void> {
+export async function workOff<T>(
+  orders: Iterable<Order<T>>,
+  threads: number,
+  program = TRIALS,
+): Promise<void> {
   const left = orders[Symbol.iterator]();
   const one = async (): Promise<void> => {
     let worker: Worker | null = null;
     let given = 0;
     for (let next = left.next(); !next.done; next = left.next()) {
       const order = next.value;
-      worker ??= openThread();
+      if (worker === null || worker.threadId === ENDED) {
+        [worker, given] = [openThread(program), 0];
+      }
       const answered = await give<T>(worker, order);
       given += 1;
       if (answered.ended !== 'answered' || given >= ORDERS_MAX) {
@@ -39,10 +48,9 @@ export async function workOff<T>(orders: Iterable<Order<T>>, threads: number): P
   await Promise.all(Array.from({ length: threads }, one));
 }
 
-function openThread(): Worker {
-  const url = new URL('./thread.ts', import.meta.url);
+function openThread(program: URL): Worker {
   // Without what the tests are loaded by: coverage tells places of the texts as they are written.
-  const worker = new Worker(url, { stdout: true, stderr: true, execArgv: [] });
+  const worker = new Worker(program, { stdout: true, stderr: true, execArgv: [] });
   worker.stdout.resume();
   worker.stderr.resume();
   // Between two orders too: what a mutation left behind may throw whenever it likes.

@@ -289,6 +289,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "w: standalone ? 1 : 'majority', journal: true",
     replace: 'w: 1, journal: false',
     caughtBy: { test: 'tests/fencing/journaled.test.ts' },
+    apart: true,
   },
   ...OF_CALLS,
   ...OF_OUTAGES,

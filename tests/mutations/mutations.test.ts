@@ -6,56 +6,80 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, suite, test } from 'node:test';
+import { after, before, suite, type TestContext, test } from 'node:test';
+import { type Hunts, startHunts, worldsOf } from './hunts.ts';
 import { editsOf, type Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
+import type { Told } from './thread.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Worlds of a hunt, counted from where it begins. */
-const SEEDS = 400;
-/** As many as `npm test` simulates: one in ten of them is slow. */
-const SLOW_AMONG_SEEDS = 500;
 const AS_NPM_TEST = ['--import', './infra/programs/setup/untracked-promises.mjs'];
 const PLANTED = ['--import', './tests/mutations/plant.ts'];
-/** A process that ends at its first failure leaves its folders behind. */
+/** A process that ends at its first failure leaves its folders behind, an overdue thread too. */
 const LEFT_BEHIND = mkdtempSync(join(tmpdir(), 'recado-mutants-'));
 const BROKEN = /: [1-9]\d* violations in/;
+/** Of a hunt in a thread that is ended as overdue, and of another one in a process. */
+const TIMEOUT_MS = 600_000;
+
+// Threads and processes inherit it.
+process.env.TMPDIR = LEFT_BEHIND;
+let hunts: Hunts;
 
 /** Runs what has to notice the mutant. */
-async function hunt(mutant: Mutant) {
-  const args = argumentsOf(mutant);
+async function hunt(t: TestContext, mutant: Mutant): Promise<Told> {
+  const answered = await hunts.answers.get(mutant.name);
+  if (answered?.answer) return answered.answer;
+  // The mutant may have broken the thread, or one before it that left something behind.
+  if (answered) t.diagnostic(`apart: its thread is ${answered.ended}`);
+  return await inProcess(t, mutant);
+}
+
+async function inProcess({ signal }: TestContext, mutant: Mutant): Promise<Told> {
   // Settings of node:test for its own children are not meant for another run of it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = spawn(process.execPath, [...AS_NPM_TEST, ...PLANTED, ...args], {
+  const child = spawn(process.execPath, [...AS_NPM_TEST, ...PLANTED, ...argumentsOf(mutant)], {
     cwd: ROOT,
-    env: { ...env, MUTANT: mutant.name, TMPDIR: LEFT_BEHIND },
+    env: { ...env, MUTANT: mutant.name },
     stdio: ['ignore', 'pipe', 'inherit'],
+    signal,
   });
   const [told] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return { code: child.exitCode, told };
 }
 
-function argumentsOf({ caughtBy, from = 1 }: Mutant): readonly string[] {
-  if (typeof caughtBy === 'object') {
-    return ['--test-reporter=tap', caughtBy.test];
-  }
-  // The first world is the one that finds it: a second thread would run another beside it.
-  const hunting = ['--until-broken', '--workers', '1', '--from', String(from)];
-  const worlds = ['tests/simulation/main.ts', ...hunting, '--seeds'];
-  if (caughtBy === 'simulation') return [...worlds, String(SEEDS)];
-  return [...worlds, String(SLOW_AMONG_SEEDS + 1 - from), '--slow'];
+function argumentsOf(mutant: Mutant): readonly string[] {
+  const { caughtBy } = mutant;
+  if (typeof caughtBy === 'object') return ['--test-reporter=tap', caughtBy.test];
+  const { from, count, slowOnly } = worldsOf(caughtBy, mutant.from);
+  const worlds = [
+    '--from',
+    String(from),
+    '--seeds',
+    String(count),
+    ...(slowOnly ? ['--slow'] : []),
+  ];
+  return ['tests/simulation/main.ts', '--until-broken', '--workers', '1', ...worlds];
 }
 
-after(() => rmSync(LEFT_BEHIND, { recursive: true, force: true }));
+before(() => {
+  hunts = startHunts(
+    ROOT,
+    MUTANTS.filter(({ apart }) => !apart),
+  );
+});
+after(async () => {
+  await hunts.ended;
+  rmSync(LEFT_BEHIND, { recursive: true, force: true });
+});
 
 suite('a protection that is switched off is missed', { concurrency: 2 }, () => {
   for (const mutant of MUTANTS) {
-    test(mutant.name, { timeout: 300_000 }, async (t) => {
+    test(mutant.name, { timeout: TIMEOUT_MS }, async (t) => {
       const source = readFileSync(join(ROOT, mutant.file), 'utf8');
       for (const { find } of editsOf(mutant)) {
         assert.equal(source.split(find).length, 2, 'the protection is there, once');
       }
-      const { code, told } = await hunt(mutant);
+      const { code, told } = await hunt(t, mutant);
       assert.equal(code, 1, told.slice(-2_000));
       const world = /^seed (\d+):/m.exec(told)?.[1];
       if (world !== undefined && Number(world) !== (mutant.from ?? 1)) {

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { editsOf } from './mutant.ts';
+import { switchedOff } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -30,10 +30,6 @@ registerHooks({
     const loaded = nextLoad(url, context);
     if (url.split('?')[0] !== target) return loaded;
     const source = Buffer.from(loaded.source as Uint8Array).toString('utf8');
-    const planted = editsOf(mutant).reduce(
-      (text, { find, replace }) => text.replace(find, () => replace),
-      source,
-    );
-    return { ...loaded, source: planted };
+    return { ...loaded, source: switchedOff(mutant, source) };
   },
 });

@@ -38,6 +38,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: '    queue.busy = true;\n    queue.messages.push({ entryId, seq });',
     replace: '    queue.messages.push({ entryId, seq });',
     caughtBy: { test: 'tests/actors/channel/send-properties.test.ts' },
+    apart: true,
   },
   {
     name: 'a message is marked by its insert while one before it in its conversation waits',
