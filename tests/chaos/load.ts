@@ -12,7 +12,7 @@ import { type Recorder, recorderTo } from './program/recorder.ts';
 
 const WORKERS = 8;
 /** A caller's own pace: accepted messages must not outrun the pace of one contact. */
-const BETWEEN_SENDS_MS = 50;
+const BETWEEN_SENDS_MS = 100;
 /** Every key answers within 15 s of the last fault (I11), on a machine of one's own. */
 const TIMEOUT_MS = 45_000;
 
