@@ -23,8 +23,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'partitions are taken from members that live',
     file: 'actors/runtime/membership.ts',
-    find: '(row.owner === null || !living.has(row.owner) || this.#isLost(row)) &&',
-    replace: 'row.owner !== this.#memberId &&',
+    find: '!isOwned(row) || this.#isLost(row)',
+    replace: 'row.owner !== this.#memberId',
     caughtBy: 'simulation',
     from: 33,
   },
