@@ -15,8 +15,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two entries of a log may have the same place',
     file: 'tests/simulation/memory/database.ts',
-    find: "['conversationId', 'seq'].map((path)",
-    replace: "['_id'].map((path)",
+    find: 'keysOf: ({ conversationId, seq }) =>',
+    replace: 'keysOf: ({ _id: conversationId, seq }) =>',
     caughtBy: 'simulation',
     from: 2,
   },
