@@ -29,7 +29,8 @@ interface Held {
   readonly partition: Partition;
   readonly epoch: number;
   readonly mailboxes: Map<string, Mailbox>;
-  readonly settings: MailboxSettings;
+  /** Made with the first mailbox: most partitions have none in their whole tenure. */
+  settings: MailboxSettings | null;
   readonly disown: () => void;
 }
 
@@ -96,10 +97,7 @@ export class Host {
       ask: (ask) => this.#receive(name, ask),
       nudge: (payload) => kind.nudge?.(partition.number, payload),
     });
-    const held: Held = {
-      ...{ partition, epoch, mailboxes: new Map(), disown },
-      settings: this.#mailboxSettings(kind, epoch, () => held),
-    };
+    const held: Held = { partition, epoch, mailboxes: new Map(), settings: null, disown };
     this.#held.set(name, held);
     void this.#recover(kind, held);
   }
@@ -160,8 +158,7 @@ export class Host {
     const first = this.#coalesce(ask);
     if (!first) return;
     const { key } = ask.address;
-    const mailbox = held.mailboxes.get(key) ?? new Mailbox(key, held.settings);
-    held.mailboxes.set(key, mailbox);
+    const mailbox = held.mailboxes.get(key) ?? this.#openMailbox(held, key);
     if (first.admission) void this.#admitFirst(first, first.admission, mailbox);
     else mailbox.post(first);
   }
@@ -216,14 +213,23 @@ export class Host {
     };
   }
 
-  #mailboxSettings(kind: Kind, epoch: number, held: () => Held): MailboxSettings {
+  #openMailbox(held: Held, key: string): Mailbox {
+    held.settings ??= this.#mailboxSettings(held);
+    const mailbox = new Mailbox(key, held.settings);
+    held.mailboxes.set(key, mailbox);
+    return mailbox;
+  }
+
+  #mailboxSettings(held: Held): MailboxSettings {
+    const kind = this.#kindOf(held.partition);
+    const { epoch } = held;
     const { clock, log, leaseHeld, journalBarrier, onTurn } = this.#settings;
     return {
       ...{ clock, log, leaseHeld, journalBarrier, epoch },
       open: (key, stale) => kind.open(key, epoch, stale),
       forward: (ask, forwarded, repeat) => forwardAsk(this.#settings, { ask, forwarded, repeat }),
-      onInDoubt: (key) => this.#inDoubtRecovery.add(kind, held(), key),
-      onDisposable: (key) => closeIdle(held(), key),
+      onInDoubt: (key) => this.#inDoubtRecovery.add(kind, held, key),
+      onDisposable: (key) => closeIdle(held, key),
       onTurn: (ask, answer, ms) => {
         this.turns++;
         onTurn(ask, answer, ms);

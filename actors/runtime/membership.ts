@@ -210,14 +210,13 @@ export class Membership {
     if (!this.#actsAs(memberId) || !members.some(({ id }) => id === memberId)) return;
     const living = new Set(members.map((member) => member.id));
     if (!this.#assignment.isFor(members)) this.#assignment = new PartitionAssignment(members);
-    this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
+    const isOwned = ({ owner }: PartitionRow): boolean => owner !== null && living.has(owner);
+    // At rest there are none, and a poll costs one pass over the partitions.
+    const open = rows.filter((row) => !isOwned(row) || this.#isLost(row));
+    this.#complete = open.every(isOwned);
     if (!this.#complete) this.#needsRebalance = true;
-    const lost = rows.filter(this.#isLost);
-    const free = rows.filter(
-      (row) =>
-        (row.owner === null || !living.has(row.owner) || this.#isLost(row)) &&
-        this.#assignment.ownerOf(row.name) === memberId,
-    );
+    const lost = open.filter(this.#isLost);
+    const free = open.filter(({ name }) => this.#assignment.ownerOf(name) === memberId);
     const takenOver = free.filter(({ owner }) => owner && !living.has(owner)).length;
     if (!this.#leaving) await this.#acquireFree(host, free, takenOver);
     const isForeign = (name: string): boolean => {

@@ -57,6 +57,9 @@ export class Tenure<W extends Worker> {
 export class OwnedPartitions<W extends Worker, T extends Tenure<W> = Tenure<W>> {
   readonly #begin: (epoch: number) => T;
   readonly #tenures = new Map<number, T>();
+  #begun = 0;
+  /** Place of a partition's tenure among all that have begun. */
+  readonly #places = new Map<number, number>();
 
   constructor(begin: (epoch: number) => T) {
     this.#begin = begin;
@@ -76,12 +79,14 @@ export class OwnedPartitions<W extends Worker, T extends Tenure<W> = Tenure<W>> 
     held?.end();
     const tenure = this.#begin(epoch);
     this.#tenures.set(number, tenure);
+    this.#places.set(number, ++this.#begun);
     return tenure;
   }
 
   release(number: number): void {
     this.#tenures.get(number)?.end();
     this.#tenures.delete(number);
+    this.#places.delete(number);
   }
 
   async drain(number: number, ms: number): Promise<void> {
@@ -95,8 +100,8 @@ export class OwnedPartitions<W extends Worker, T extends Tenure<W> = Tenure<W>> 
 
   /** Whether a partition is still held in the tenure of this call's time. */
   tenuresNow(): (number: number) => boolean {
-    const before = new Map(this.#tenures);
-    return (number) => before.has(number) && before.get(number) === this.#tenures.get(number);
+    const begun = this.#begun;
+    return (number) => (this.#places.get(number) ?? Infinity) <= begun;
   }
 }
 

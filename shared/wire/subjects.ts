@@ -35,16 +35,20 @@ export interface Partition {
   readonly number: number;
 }
 
-export function partitionName(partition: Partition): string {
-  return `${partition.kind}.${partition.number}`;
+const NUMBERS = Array.from({ length: PARTITIONS }, (_, number) => number);
+
+/** One string for each partition: as keys of maps the same strings are compared by identity. */
+const NAMES: ReadonlyMap<ActorKind, readonly string[]> = new Map(
+  ACTOR_KINDS.map((kind) => [kind, NUMBERS.map((number) => `${kind}.${number}`)]),
+);
+
+export function partitionName({ kind, number }: Partition): string {
+  return NAMES.get(kind)?.[number] ?? `${kind}.${number}`;
 }
 
 const BY_NAME: ReadonlyMap<string, Partition> = new Map(
   ACTOR_KINDS.flatMap((kind) =>
-    Array.from({ length: PARTITIONS }, (_, number) => {
-      const partition = { kind, number };
-      return [partitionName(partition), partition] as const;
-    }),
+    NUMBERS.map((number) => [partitionName({ kind, number }), { kind, number }] as const),
   ),
 );
 

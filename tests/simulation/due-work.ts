@@ -18,10 +18,8 @@ function isUnpublished(
   if (pending === undefined) return false;
   return outbox.some((item) => {
     if (item.type === 'command') return true;
-    const { messageId } = item.data;
-    return !deliveries.some(
-      ({ event, body }) => event === item.event && body.includes(`"messageId":"${messageId}"`),
-    );
+    const named = `"messageId":"${item.data.messageId}"`;
+    return !deliveries.some(({ event, body }) => event === item.event && body.includes(named));
   });
 }
 

@@ -32,9 +32,7 @@ interface Unique {
 const UNIQUE: Readonly<Record<string, Unique>> = {
   entries: {
     name: 'conversation_seq',
-    keysOf: (entry) => [
-      ['conversationId', 'seq'].map((path) => String(at(entry, path) ?? null)).join(' '),
-    ],
+    keysOf: ({ conversationId, seq }) => [`${conversationId ?? null} ${seq ?? null}`],
   },
   // Of a list each element is a key; a document without it is in no index.
   organizations: {
@@ -57,8 +55,8 @@ function keyAt(document: Document, path: string): unknown {
 }
 
 function sorted(documents: Document[], sort: FindOptions['sort']): Document[] {
-  const order = Object.entries(sort ?? {});
-  if (order.length === 0) return documents;
+  if (!sort || documents.length < 2) return documents;
+  const order = Object.entries(sort);
   return documents.sort((left, right) => {
     for (const [path, direction] of order) {
       const by = compared(keyAt(left, path), keyAt(right, path));
@@ -105,10 +103,10 @@ export class Database {
   }
 
   find<T extends Document>(collection: string, filter: Filter, options: FindOptions = {}): T[] {
-    const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
-    return sorted(this.#matching(collection, filter), options.sort)
-      .slice(skip, skip + (limit === 0 ? Number.POSITIVE_INFINITY : limit))
-      .map((document) => shown(document, options) as T);
+    const { skip = 0, limit = 0 } = options;
+    const found = sorted(this.#matching(collection, filter), options.sort);
+    const page = found.slice(skip, limit === 0 ? found.length : skip + limit);
+    return page.map((document) => shown(document, options) as T);
   }
 
   findOne<T extends Document>(
@@ -173,8 +171,7 @@ export class Database {
     if (this.#of(collection).has(document._id)) return { ok: false, duplicate: '_id_' };
     const taken = this.#takenBy(collection, document);
     if (taken) return taken;
-    const { _id, ...fields } = document;
-    this.#put(collection, { _id, ...fields });
+    this.#put(collection, Object.assign({ _id: document._id }, document));
     return OK;
   }
 

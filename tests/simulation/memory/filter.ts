@@ -7,10 +7,12 @@ type Test = (value: unknown, operand: unknown) => boolean;
 function same(value: unknown, operand: unknown): boolean {
   if (value === operand) return true;
   if (typeof value === 'string' && typeof operand === 'string') return false;
-  if (Array.isArray(value) && !Array.isArray(operand)) {
-    return value.some((each) => compared(each, operand) === 0);
-  }
+  if (Array.isArray(value) && !Array.isArray(operand)) return hasElement(value, operand);
   return compared(value, operand) === 0;
+}
+
+function hasElement(list: readonly unknown[], operand: unknown): boolean {
+  return list.some((each) => compared(each, operand) === 0);
 }
 
 /** Ranges find values of the operand's own type only. */
@@ -53,19 +55,24 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Most lists are of plain values, and long. */
-function amongPlain(operand: unknown): Test | null {
-  if (!Array.isArray(operand) || !operand.every(isPlain)) return null;
-  const plain = new Set<unknown>(operand);
-  return (value) => (isPlain(value) ? plain.has(value) : isIn(value, operand));
+/** Most lists are of plain values, and long; few of them come to be searched. */
+function searching(list: readonly unknown[]): Test {
+  let plain: ReadonlySet<unknown> | null | undefined;
+  return (value) => {
+    if (!isPlain(value)) return isIn(value, list);
+    if (plain === undefined) plain = list.every(isPlain) ? new Set(list) : null;
+    return plain ? plain.has(value) : isIn(value, list);
+  };
 }
 
 function conditionOf(path: string, test: Test, operand: unknown): Condition {
   const names = namesOf(path);
+  const first = names[0] ?? '';
   // Most documents lack the field: an agenda finds few of a log.
   let findsMissing: boolean | undefined;
   return (document) => {
-    const value = under(document, names);
+    const field = document[first];
+    const value = names.length > 1 && field !== undefined ? under(document, names) : field;
     if (value !== undefined) return test(value, operand);
     findsMissing ??= test(undefined, operand);
     return findsMissing;
@@ -88,7 +95,8 @@ function conditionsOf(filter: Filter): readonly Condition[] {
       const test = TESTS[name];
       if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
       const operand = wanted[name];
-      conditions.push(conditionOf(path, (name === '$in' && amongPlain(operand)) || test, operand));
+      const isSearch = name === '$in' && Array.isArray(operand);
+      conditions.push(conditionOf(path, isSearch ? searching(operand) : test, operand));
     }
   }
   return conditions;

@@ -5,8 +5,14 @@ import { type Fields, isFields, namesOf } from './value.ts';
 /** The paths as a tree: an empty one is the whole value. */
 type Shown = Map<string, Shown>;
 
+const trees = new Map<string, Shown>();
+
 function treeOf(paths: readonly string[]): Shown {
+  const name = paths.join();
+  const known = trees.get(name);
+  if (known) return known;
   const tree: Shown = new Map();
+  trees.set(name, tree);
   for (const path of paths) {
     let here = tree;
     for (const name of namesOf(path)) {

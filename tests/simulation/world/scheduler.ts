@@ -21,6 +21,10 @@ export class Scheduler {
   readonly #heap: Planned[] = [];
   #orders = 0;
   #now = 0;
+  /** One step of the present run; null between runs. */
+  #step: (() => void) | null = null;
+  /** Immediates that Node.js has yet to run. */
+  #immediates = 0;
   events = 0;
 
   /** Milliseconds since the world began. */
@@ -43,28 +47,32 @@ export class Scheduler {
 
   /** Runs until `ended` says so or `untilMs` is reached. */
   run(untilMs: number, ended: () => boolean): Promise<void> {
+    if (this.#step) throw new Error('two runs at once');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    let over = false;
-    const step = (): void => {
-      if (over) return;
+    this.#step = () => {
       try {
-        over = ended() || !this.#next(untilMs);
+        if (!ended() && this.#next(untilMs)) return;
+        resolve();
       } catch (fault) {
-        over = true;
         reject(fault);
       }
-      if (over) resolve();
+      this.#step = null;
     };
-    // Many events share the cost of a turn of the real event loop.
-    const turn = (): void => {
-      for (let steps = 0; steps < STEPS_PER_TURN; steps++) macrotask(step);
-      macrotask(() => {
-        if (!over) turn();
-      });
-    };
-    turn();
+    if (this.#immediates === 0) this.#turn();
     return promise;
   }
+
+  /** Many events share the cost of a turn of the real event loop; so do runs after one another. */
+  #turn(): void {
+    this.#immediates = STEPS_PER_TURN;
+    for (let steps = 0; steps < STEPS_PER_TURN; steps++) macrotask(this.#immediate);
+  }
+
+  readonly #immediate = (): void => {
+    this.#immediates -= 1;
+    this.#step?.();
+    if (this.#step && this.#immediates === 0) this.#turn();
+  };
 
   /** The next event; false when there is none until then. */
   #next(untilMs: number): boolean {
