@@ -26,7 +26,9 @@ const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
 const SERVICE = 'tests/support/stack.ts';
 const COMMAND = 'tests/support/command-line.ts';
 const BROWSER = 'infra/programs/chromium/chromium.ts';
-const OF_THEIR_OWN = new Set([ENGINE, SERVICE, COMMAND, BROWSER]);
+/** It asks for its thread, and starts none. */
+const EMBEDDED_ENGINE = 'tests/support/engine.ts';
+const OF_THEIR_OWN = new Set([ENGINE, EMBEDDED_ENGINE, SERVICE, COMMAND, BROWSER]);
 /** They measure their process. */
 const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
 const CHANGES_SETTINGS = /process\.env\b/;

