@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
-import { SILENT } from '../fencing/engine.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
+import { SILENT } from '../support/engine.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { shareStack } from '../support/shared-stack.ts';
 import type { Stack } from '../support/stack.ts';

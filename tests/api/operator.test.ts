@@ -8,10 +8,11 @@ import * as v from 'valibot';
 import { stringify } from 'yaml';
 import { assertRefused, freshPhone } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
+import type { Ran } from '../support/command-line.ts';
 import { EXAMPLE } from '../support/example-file.ts';
 import { organizationFile, organizations, secretsOf } from '../support/organization.ts';
 import { borrowStack } from '../support/shared-stack.ts';
-import type { Ran, Stack } from '../support/stack.ts';
+import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let stack: Stack;
@@ -46,7 +47,7 @@ function outputOf({ code, stdout, stderr }: Ran) {
 describe('recado apply', () => {
   test('takes the whole example, prints every id, and its keys work at once', async () => {
     const file = written('example.yaml', stringify(EXAMPLE));
-    const { loja } = outputOf(await stack.recado(['apply', file])).orgs;
+    const { loja } = outputOf(await stack.spawnRecado(['apply', file])).orgs;
     assert.ok(loja);
     const { members, channels, keys, flows, files, subscriptions } = loja;
     const names = [members, channels, keys, flows, files, subscriptions].map(Object.keys);

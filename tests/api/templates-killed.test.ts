@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { AccountDocument, TemplateDocument } from '../../actors/template/documents.ts';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { ListTemplatesAnswer } from '../../shared/api/template.ts';
-import { silent } from '../support/engine.ts';
+import { SILENT } from '../support/engine.ts';
 import { borrowStack } from '../support/shared-stack.ts';
 import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -19,7 +19,7 @@ let shop: Shop;
 
 before(async () => {
   stack = await borrowStack();
-  mongo = await connectMongo(stack.runFile().mongodbUrl, silent);
+  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
   shop = await openShop(stack, 'killed');
   await control(stack, `DELETE /templates?businessAccountId=${shop.businessAccountId}`);
   await setMany(stack, shop, COUNT);

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { ValidationRefusalSchema } from '../../shared/api/refusal.ts';
 import { freshPhone } from '../support/api.ts';
-import { silent } from '../support/engine.ts';
+import { SILENT } from '../support/engine.ts';
 import { shareStack } from '../support/shared-stack.ts';
 import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -48,7 +48,7 @@ let shop: Shop;
 
 before(async () => {
   stack = await shareStack();
-  mongo = await connectMongo(stack.runFile().mongodbUrl, silent);
+  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
   shop = await openShop(stack, 'templates');
   await listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' });
 });
@@ -184,7 +184,7 @@ describe('synchronisation with the network (D285)', () => {
     const own = await openShop(stack, 'drifted');
     await listUntil(stack, own.key, { is: ({ total }) => total === 8, what: 'all are listed' });
     const name = 'lembrete_consulta';
-    await setTemplate(stack, own, { name, status: 'PAUSED', silent: true });
+    await setTemplate(stack, own, { name, status: 'PAUSED', SILENT: true });
     const values = { nome: 'Ana', data: '3 de maio', hora: '10h' };
     const template = { name, language: 'pt_BR', body: values };
     const sent = await stack.send(own.key, { channelId: own.main, phone: freshPhone(), template });
@@ -200,7 +200,7 @@ describe('synchronisation with the network (D285)', () => {
       name: 'hello_world',
       language: 'en_US',
       remove: true,
-      silent: true,
+      SILENT: true,
     });
     const { data } = await sync(shop);
     const { total } = await list(stack, shop.key);

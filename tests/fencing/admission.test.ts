@@ -9,8 +9,8 @@ import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import { applied, contextAt, NOW } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 
 const TOKEN = 'given-by-the-caller-0123456789';
 const LIMIT = 2;

@@ -13,7 +13,7 @@ import type { Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, FLOW, ids, Owner } from './owners.ts';
 import { lasting, ORG, SCHEDULES, type Schedule, said } from './schedules.ts';
@@ -134,7 +134,7 @@ let engine: Engine;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

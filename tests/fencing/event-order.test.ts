@@ -15,8 +15,8 @@ import type { Environment } from '../../actors/environment.ts';
 import { type FanOutCommand, Relay } from '../../actors/outbox/relay.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 
 const OK = { status: 200, body: '{}' };
 const ORG = 'org_1';

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Engine, startEngine } from './engine.ts';
 
 /** Writes that nothing waits for gather at least for so long. */
 const GATHERING_MS = 10;
@@ -14,7 +14,7 @@ let engine: Engine;
 let store: Store;
 
 before(async () => {
-  engine = await startEngine();
+  engine = await borrowEngine();
   store = createStore(engine.mongo);
 });
 

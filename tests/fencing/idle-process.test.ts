@@ -7,8 +7,8 @@ import { parametersMessage } from '../../infra/programs/mongo-engine/parameters.
 import { prepareStorage } from '../../infra/programs/mongo-engine/wired-tiger.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT, startEngine } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT, startEngine } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 const QUEUED = { collection: 'entries', filter: { send: { $exists: true } } };

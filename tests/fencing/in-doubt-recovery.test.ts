@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../actors/runtime/api.ts';
 import { InDoubtRecovery } from '../../actors/runtime/in-doubt-recovery.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 
 /** A write that the store has not taken by then it never takes. */
 const LATE_MS = 10_000;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openInstallation, SCHEMA } from '../../infra/adapters/mongo/installation.ts';
 import { VERSION } from '../../shared/version.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 const NAME = 'The database "recado" in /data/mongo';
@@ -11,7 +11,7 @@ const NAME = 'The database "recado" in /data/mongo';
 let engine: Engine;
 
 before(async () => {
-  engine = await startEngine();
+  engine = await borrowEngine();
 }, TIMEOUT);
 after(() => engine?.close());
 

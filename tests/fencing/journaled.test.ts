@@ -12,8 +12,8 @@ import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
 import { Child } from '../../infra/programs/supervisor/child.ts';
 import type { Store, Write } from '../../shared/ports/store.ts';
+import { SILENT } from '../support/engine.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { SILENT } from './engine.ts';
 
 const ROUNDS = 10;
 const WRITERS = 8;

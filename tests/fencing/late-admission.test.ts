@@ -8,8 +8,8 @@ import type { Kind } from '../../actors/runtime/api.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
 import type { Admission } from '../../shared/wire/caller.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 
 const ADMISSION = { outcome: 'admitted-with-caller', rates: {}, caller: {} } as Admission;
 const CHANGED: Answer = { status: 200, body: '', admission: ADMISSION };

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import type { Actor, Kind } from '../../actors/runtime/api.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 import { settle } from './members.ts';
 
 const PARTITION = { kind: 'deal', number: 1 } as const;

@@ -8,8 +8,8 @@ import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Engine, startEngine } from './engine.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
 
@@ -20,7 +20,7 @@ let engine: Engine;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

@@ -14,7 +14,7 @@ import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 import { modelStore } from './model-store.ts';
 import { Owner } from './owners.ts';
 
@@ -31,7 +31,7 @@ let made = 0;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

@@ -10,9 +10,9 @@ import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
-import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 /** So many turns of the event loop let everything happen that follows from an answer. */

@@ -12,9 +12,9 @@ import type { Address, Answer } from '../../shared/ports/bus.ts';
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
-import { SILENT } from './engine.ts';
 import { settle } from './members.ts';
 import { modelStore } from './model-store.ts';
 

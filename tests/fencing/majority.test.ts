@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { freshPhone } from '../support/api.ts';
+import { borrowEngine, type Engine, SILENT } from '../support/engine.ts';
 import { type MongoProxy, type SeenCommand, startMongoProxy } from '../support/mongo-proxy.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { type Engine, SILENT, startEngine } from './engine.ts';
 
 const TIMEOUT = { timeout: 120_000 };
 const READS = new Set(['find', 'aggregate', 'count', 'distinct', 'findAndModify']);
@@ -20,7 +20,7 @@ const MAJORITY = { level: 'majority' };
 let engine: Engine;
 
 before(async () => {
-  engine = await startEngine();
+  engine = await borrowEngine();
 }, TIMEOUT);
 after(() => engine?.close());
 

@@ -8,8 +8,8 @@ import type { OwnerBus } from '../../shared/ports/bus.ts';
 import type { PartitionRow, Registry } from '../../shared/ports/registry.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { createSimulatedRegistry } from '../simulation/memory/registry.ts';
+import { SILENT } from '../support/engine.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 
 export const ignore = (): void => undefined;
 export const hangs = (): Promise<never> => new Promise<never>(ignore);

@@ -5,8 +5,8 @@ import { SnapshotWriter } from '../../actors/conversation/snapshot-writer.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 const EPOCH = 1;

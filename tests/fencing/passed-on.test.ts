@@ -6,8 +6,8 @@ import type { LearnContact } from '../../actors/contact/api.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { Forwarded, forwardAsk } from '../../actors/runtime/turn.ts';
 import type { Address, Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 
 const TIMEOUT_MS = 60_000;
 const quiet = (): void => undefined;

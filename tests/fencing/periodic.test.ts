@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { runPeriodically } from '../../actors/runtime/periodic.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 const QUESTION = { collection: 'entries', filter: { send: { $exists: true } } };

@@ -6,8 +6,8 @@ import { AdmissionStates, RateWindows } from '../../actors/organization/admissio
 import type { Document } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 test('a partition that is given up while they are read harms nobody when that fails', async () => {

@@ -18,9 +18,9 @@ import type { Address } from '../../shared/ports/bus.ts';
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
+import { borrowEngine, type Engine, SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
-import { type Engine, SILENT, startEngine } from './engine.ts';
 
 const EPOCH = 2;
 /** So many turns of the event loop let everything happen that follows from an answer. */
@@ -33,7 +33,7 @@ let clock: ManualClock;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
   { timeout: 60_000 },

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { createRegistry } from '../../infra/adapters/mongo/registry.ts';
 import { LEASE_MS } from '../../shared/limits.ts';
 import type { Registry } from '../../shared/ports/registry.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -14,7 +14,7 @@ let engine: Engine;
 let registry: Registry;
 
 before(async () => {
-  engine = await startEngine();
+  engine = await borrowEngine();
   registry = createRegistry(engine.mongo);
 }, TIMEOUT);
 after(() => engine?.close());

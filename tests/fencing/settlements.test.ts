@@ -22,10 +22,10 @@ import type { Schedule } from '../../shared/message.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture } from '../actors/domain/message-fixture.ts';
+import { borrowEngine, type Engine, SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Engine, SILENT, startEngine } from './engine.ts';
 
 const EPOCH = 2;
 const HOUR_MS = 60 * 60 * 1000;
@@ -38,7 +38,7 @@ let clock: ManualClock;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
   { timeout: 60_000 },

@@ -11,7 +11,7 @@ import type { Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
 import { deal, task } from './schedules.ts';
@@ -152,7 +152,7 @@ let engine: Engine;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

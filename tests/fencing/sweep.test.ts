@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { PURGE_BATCH, purge } from '../../actors/runtime/purge.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Store, Write } from '../../shared/ports/store.ts';
-import { startEngine } from './engine.ts';
+import { borrowEngine } from '../support/engine.ts';
 
 const COLLECTION = 'idempotency';
 const OLD = 1;
@@ -16,7 +16,7 @@ function removedBy(write: Write): number {
 }
 
 test('a sweep holds nobody up and loses nothing', { timeout: 60_000 }, async (t) => {
-  const engine = await startEngine();
+  const engine = await borrowEngine();
   t.after(() => engine.close());
   const store = createStore(engine.mongo);
   const old = Array.from({ length: COUNT }, (_, n) => ({ _id: `old_${n}`, since: OLD }));

@@ -18,9 +18,9 @@ import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store, Write } from '../../shared/ports/store.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
-import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 const FILE = { ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' };

@@ -14,9 +14,9 @@ import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from '../support/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { UNHEARD } from '../support/unheard.ts';
-import { SILENT } from './engine.ts';
 import { modelStore } from './model-store.ts';
 
 const quiet = (): void => undefined;

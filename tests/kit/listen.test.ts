@@ -142,7 +142,7 @@ test('a newer connection of the name ends it with a sentence', async () => {
 });
 
 test('recado listen tells every wrong option, and exits 2', async () => {
-  const { code, stderr, stdout } = await stack.recado([
+  const { code, stderr, stdout } = await stack.spawnRecado([
     ...['listen', '--url', 'service', '--key', '', '--forward-to', 'localhost:3000'],
     ...['--name', 'A_b'],
   ]);

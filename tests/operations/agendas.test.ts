@@ -16,17 +16,17 @@ import { checkNetworks } from '../../infra/programs/cli/checks/networks.ts';
 import { checkOpenFiles } from '../../infra/programs/cli/checks/open-files.ts';
 import { checkParked, checkSubscribers } from '../../infra/programs/cli/checks/subscribers.ts';
 import { checkTemplates } from '../../infra/programs/cli/checks/templates.ts';
-import { type OpenEngine, openEngine } from '../support/engine.ts';
+import { borrowEngine, type Engine } from '../support/engine.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 const LATE = NOW - 7 * MINUTE;
 
-let engine: OpenEngine;
+let engine: Engine;
 let db: Db;
 
 before(async () => {
-  engine = await openEngine();
+  engine = await borrowEngine();
   db = engine.mongo.db;
 });
 

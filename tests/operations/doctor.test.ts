@@ -11,8 +11,9 @@ import * as v from 'valibot';
 import { loadConfig } from '../../infra/config/config.ts';
 import { checkMail } from '../../infra/programs/cli/checks/mail.ts';
 import { examine } from '../../infra/programs/cli/doctor.ts';
+import type { Ran } from '../support/command-line.ts';
 import { type Organization, organizations } from '../support/organization.ts';
-import { type Ran, type Stack, startStack } from '../support/stack.ts';
+import { type Stack, startStack } from '../support/stack.ts';
 
 const NAMES = [
   'settings',
@@ -68,7 +69,7 @@ before(async () => {
 after(() => stack?.stop());
 
 test('a service that is well: exit 0, every check ok, in this order', async () => {
-  const ran = await stack.recado(['doctor', '--json']);
+  const ran = await stack.spawnRecado(['doctor', '--json']);
   const { ok, checks } = diagnosisOf(ran);
   assert.deepEqual(
     checks.filter((check) => !check.ok),
@@ -83,7 +84,7 @@ test('a service that is well: exit 0, every check ok, in this order', async () =
   const nats = checks.find(({ name }) => name === 'nats');
   assert.match(nats?.detail ?? '', /version \d+\.\d+\.\d+, round trip \d+ ms, max_payload \d+/);
   assert.equal(checks.find(({ name }) => name === 'panel')?.detail, 'none runs');
-  const people = await stack.recado(['doctor']);
+  const people = await stack.spawnRecado(['doctor']);
   assert.equal(people.code, 0);
   assert.match(people.stdout, /All is well\.\n$/);
 });
@@ -102,7 +103,7 @@ test('a restricted number is told by doctor and API, and is nothing to mend', as
       .updateOne({ ref: 'loja' }, { $set: { 'channels.0.restriction': kept } });
   try {
     await keep(restriction);
-    const { ok, checks } = diagnosisOf(await stack.recado(['--json', 'doctor']));
+    const { ok, checks } = diagnosisOf(await stack.spawnRecado(['--json', 'doctor']));
     const networks = checks.find(({ name }) => name === 'networks');
     assert.equal(ok, true);
     const told = `loja/main until ${new Date(until).toISOString()}`;
@@ -136,7 +137,7 @@ test('a missing index and a channel that cannot send: exit 1, with what to do', 
   } finally {
     await client.close();
   }
-  const ran = await stack.recado(['--json', 'doctor']);
+  const ran = await stack.spawnRecado(['--json', 'doctor']);
   assert.equal(ran.code, 1);
   const { ok, checks } = diagnosisOf(ran);
   assert.equal(ok, false);

@@ -17,7 +17,7 @@ test('whoever asks for the members meanwhile harms nobody', { timeout: 60_000 },
   const mongo = stack.pid('mongo');
   process.kill(mongo, 'SIGSTOP');
   try {
-    const { code } = await stack.recado(['actors']);
+    const { code } = await stack.spawnRecado(['actors']);
     assert.notEqual(code, 0, 'nobody can say');
   } finally {
     process.kill(mongo, 'SIGCONT');

@@ -17,7 +17,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Answered, type Ask, generateLoad, type LoadResult } from './load-generator.ts';
 
-const SECONDS = Number(process.env.OVERLOAD_SECONDS ?? 8);
+const SECONDS = Number(process.env.OVERLOAD_SECONDS ?? 5);
 const BORNE_CALLERS = 64;
 const CALLERS = 3_000;
 const CONTACTS = 500;

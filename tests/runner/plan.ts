@@ -21,11 +21,14 @@ export interface Plan {
 const STRAINING = /^tests\/(chaos|overload)\/[^/]+$|[-/](killed|rolling-restart)\.test\.ts$/;
 const COMPUTING = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
 const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'/m;
-/** Servers are processes of their own: nothing of them stays in the process of a file. */
+/** Servers and commands are processes of their own: nothing of them stays in a file's process. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
 const SERVICE = 'tests/support/stack.ts';
+const COMMAND = 'tests/support/command-line.ts';
 const BROWSER = 'infra/programs/chromium/chromium.ts';
-const OF_THEIR_OWN = new Set([ENGINE, SERVICE, BROWSER]);
+/** It asks for its thread, and starts none. */
+const EMBEDDED_ENGINE = 'tests/support/engine.ts';
+const OF_THEIR_OWN = new Set([ENGINE, EMBEDDED_ENGINE, SERVICE, COMMAND, BROWSER]);
 /** They measure their process. */
 const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
 const CHANGES_SETTINGS = /process\.env\b/;

@@ -67,7 +67,7 @@ async function call(path: string, key: string, body?: unknown): Promise<void> {
 }
 
 async function command(...args: readonly string[]): Promise<void> {
-  const { stdout, stderr } = await stack.recado(['--json', ...args]);
+  const { stdout, stderr } = await stack.spawnRecado(['--json', ...args]);
   shown.push({ where: `recado ${args.join(' ')}`, text: stdout + stderr });
 }
 
@@ -114,7 +114,7 @@ async function deliveries(): Promise<void> {
 async function operator(): Promise<void> {
   const [channel, ...others] = organizationFile('refused').channels;
   const broken = { ...organizationFile('refused'), channels: [{ ...channel, phone: 'x' }, others] };
-  const ran = await stack.recado(['apply', '-'], JSON.stringify({ orgs: [broken] }));
+  const ran = await stack.spawnRecado(['apply', '-'], JSON.stringify({ orgs: [broken] }));
   assert.equal(ran.code, 2);
   shown.push({ where: 'recado apply', text: ran.stdout + ran.stderr });
   Object.assign(secrets, { refusedToken: 'access-token-secret-refused' });

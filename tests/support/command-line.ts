@@ -1,35 +1,79 @@
-/** The operator's command line in the test's own process: nothing is started for a command. */
+/**
+ * The operator's command line, run by a test.
+ *
+ * 1. `runHere` runs it in the test's own process: a start of one costs more than most commands.
+ * 2. `spawnRecado` starts the process, for tests of what only a process has.
+ * 3. Both end and print the same: tests/infra/cli/command.test.ts compares them.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { run } from '../../infra/programs/cli/run.ts';
+import { feed } from './feed.ts';
 
-import { loadConfig } from '../../infra/config/config.ts';
-import { createProgram } from '../../infra/programs/cli/program.ts';
-import { openService } from '../../infra/programs/cli/service.ts';
-import type { Log } from '../../shared/ports/log.ts';
-import type { Ran, Stack } from './stack.ts';
+const ROOT = resolve(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'infra/programs/cli/main.ts');
 
-const quiet = (): void => undefined;
-const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
-/** Runs `recado …args`; throws what the process would report. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** The project's folder unless given. */
+  readonly cwd?: string;
+  /** Standard input; empty unless given. */
+  readonly input?: string;
+}
+
+/** Runs `recado ...args` in this process. */
 export async function runHere(
-  { dataDir }: Pick<Stack, 'dataDir'>,
-  ...args: readonly string[]
-): Promise<Omit<Ran, 'stderr'>> {
-  const config = loadConfig({ DATA_DIR: dataDir });
-  const ran = { code: 0, stdout: '' };
-  const program = createProgram({
-    open: (timeoutMs) => openService({ config, log, timeoutMs: timeoutMs }),
-    examine: () => Promise.resolve({ ok: true, checks: [] }),
-    setFailed: () => {
-      ran.code = 1;
-    },
-    log,
-    invocation: { cwd: dataDir, calledFrom: undefined, stdin: process.stdin },
-    now: Date.now,
-    write: (text) => {
-      ran.stdout += text;
+  args: readonly string[],
+  { env, cwd = ROOT, input = '' }: Surroundings,
+): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof printed) => ({
+    write: (text: string) => {
+      printed[name] += text;
     },
   });
-  program.configureOutput({ writeErr: quiet });
-  await program.parseAsync(['node', 'recado', ...args]);
-  return ran;
+  const code = await run(args, {
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    environment: env,
+    cwd,
+  });
+  return { code, ...printed };
+}
+
+/** Runs `recado ...args` as a process of its own. */
+export async function spawnRecado(
+  args: readonly string[],
+  { env, cwd = ROOT, input = '' }: Surroundings,
+): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  feed(child.stdin, input);
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** The value that `recado --json ...args` prints in this process; fails unless it ends with 0. */
+export async function printedValue(args: readonly string[], given: Surroundings): Promise<unknown> {
+  const { code, stdout, stderr } = await runHere(['--json', ...args], given);
+  assert.equal(code, 0, `${args.join(' ')}: ${stderr}${stdout}`);
+  return JSON.parse(stdout);
 }

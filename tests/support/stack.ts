@@ -12,14 +12,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
-import { feed } from './feed.ts';
+import { printedValue, type Ran, runHere, spawnRecado } from './command-line.ts';
 import { type Network, networkOf } from './network.ts';
-import { operate } from './operator.ts';
 import { processesNaming, runs } from './processes.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -43,12 +41,6 @@ const RunSchema = v.object({
 });
 export type Run = v.InferOutput<typeof RunSchema>;
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 export interface Stack extends Api {
   readonly baseUrl: string;
   readonly dataDir: string;
@@ -60,9 +52,11 @@ export interface Stack extends Api {
   runFile(): Run;
   /** The one process of a role. */
   pid(role: string): number;
-  /** Runs `recado ...args` with `input` on its standard input. */
+  /** Runs `recado ...args` in this process, with `input` as its standard input. */
   recado(args: readonly string[], input?: string): Promise<Ran>;
-  /** The value printed with `--json`, in this process; fails unless it would exit with 0. */
+  /** Like `recado`, as a process: for what looks at one, signals it or stalls it. */
+  spawnRecado(args: readonly string[], input?: string): Promise<Ran>;
+  /** The value printed with `--json`, in this process; fails unless it ends with 0. */
   ask(...args: readonly string[]): Promise<unknown>;
   /** Applies a provisioning file given as a value. */
   apply(file: unknown): Promise<Applied>;
@@ -174,10 +168,14 @@ function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
     network: networkOf(sandboxUrl),
     runFile,
     pid: (role) => onlyPid(runFile(), role),
-    recado: (args, input = '') => runCli(args, input, env),
-    ask: (...args) => operate(args, '', env),
+    recado: (args, input = '') => runHere(args, { env, input }),
+    spawnRecado: (args, input = '') => spawnRecado(args, { env, input }),
+    ask: (...args) => printedValue(args, { env }),
     apply: async (file) =>
-      v.parse(AppliedSchema, await operate(['apply', '-'], JSON.stringify(file), env)),
+      v.parse(
+        AppliedSchema,
+        await printedValue(['apply', '-'], { env, input: JSON.stringify(file) }),
+      ),
     story,
     stop: () => holding.stop(runFile()),
   };
@@ -212,25 +210,6 @@ async function stop({ folder, temporary, supervisor, story }: Running, run: Run)
   assert.deepEqual(left, [], 'no process remains');
   assert.deepEqual(files, [], 'no temporary file remains');
   assert.equal(existsSync(folder), false, 'no folder remains');
-}
-
-async function runCli(
-  args: readonly string[],
-  input: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Ran> {
-  const child = spawn(process.execPath, ['infra/programs/cli/main.ts', ...args], {
-    cwd: ROOT,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  feed(child.stdin, input);
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code: child.exitCode, stdout, stderr };
 }
 
 /** Nothing of the developer's own environment reaches a stack. */

@@ -16,22 +16,33 @@ export function loggedWaitReporter(server: AwaitedServer, log: Log): WaitReporte
   });
 }
 
-/** Tries until it works. */
+export interface Waiting {
+  readonly log: Log;
+  /** Ends the tries. */
+  readonly signal?: AbortSignal;
+}
+
+/** Tries until it works, or `signal` is aborted: then it throws the reason. */
 export async function connectWithRetry<T>(
   server: AwaitedServer,
-  log: Log,
+  { log, signal }: Waiting,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const waitReporter = loggedWaitReporter(server, log);
-  const done = await pRetry(attempt, {
-    retries: Number.POSITIVE_INFINITY,
-    factor: 1,
-    minTimeout: RETRY_MS,
-    maxTimeout: RETRY_MS,
-    onFailedAttempt: ({ error }) => waitReporter.failed(error),
-    // A driver's TypeError while its server is away does not end the retries.
-    shouldRetry: () => true,
-  });
-  waitReporter.answered();
-  return done;
+  try {
+    const done = await pRetry(attempt, {
+      retries: Number.POSITIVE_INFINITY,
+      factor: 1,
+      minTimeout: RETRY_MS,
+      maxTimeout: RETRY_MS,
+      onFailedAttempt: ({ error }) => waitReporter.failed(error),
+      // A driver's TypeError while its server is away does not end the retries.
+      shouldRetry: () => true,
+      ...(signal && { signal }),
+    });
+    waitReporter.answered();
+    return done;
+  } finally {
+    waitReporter.stop();
+  }
 }

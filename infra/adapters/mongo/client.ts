@@ -93,7 +93,7 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
     if (isLost && !previousDescription.topologyVersion) dropMonitorConnection(client, address);
   });
   const server = { name: 'MongoDB', where: mongoHosts(mongodbUrl) };
-  return connectWithRetry(server, log, async () => {
+  return connectWithRetry(server, { log }, async () => {
     try {
       await client.connect();
       return await connectionOf(client, mongodbUrl);

@@ -49,11 +49,14 @@ export interface BusSettings {
   /** Unique in the installation, of `A-Za-z0-9_-`. */
   readonly processId: string;
   readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'>;
+  /** Ends the tries to connect. */
+  readonly signal?: AbortSignal;
 }
 
 /** Connects, waiting for the server with log lines while it is missing. */
-function connectNats({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
-  return connectWithRetry(serverAt(natsUrl), log, () =>
+function connectNats(settings: BusSettings): Promise<NatsConnection> {
+  const { natsUrl } = settings;
+  return connectWithRetry(serverAt(natsUrl), settings, () =>
     translated(
       connect({
         ...natsAccess(natsUrl),

@@ -136,8 +136,9 @@ async function upload(service: Service, wanted: readonly Wanted[]): Promise<void
     () => reject(new ServiceFailed('MongoDB is not there: no file could be stored.')),
     TIMEOUT_MS,
   );
-  const { client, db } = await Promise.race([service.connectDatabase(), late]);
-  clearTimeout(timer);
+  const { client, db } = await Promise.race([service.connectDatabase(), late]).finally(() =>
+    clearTimeout(timer),
+  );
   try {
     for (const content of contents) {
       const orgId = organizationId(service.ids, content.orgRef);

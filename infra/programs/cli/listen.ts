@@ -3,22 +3,22 @@
  * package's own module: it needs HTTP only, and no installation beside it.
  */
 import type { Command } from 'commander';
-import { environment } from '../../config/process-config.ts';
 import { RecadoError, StreamReplaced } from '../../kit/client/errors.ts';
 import {
   listenInTerminal,
   problemsOf,
+  type Terminal,
   type TerminalOptions,
 } from '../../kit/client/listen/terminal.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 
-async function listen(options: TerminalOptions, write: (text: string) => void): Promise<void> {
+async function listen(options: TerminalOptions, { environment, write }: Terminal): Promise<void> {
   const problems = problemsOf(options);
   if (problems.length > 0) {
     throw new BadInput(problems.map(({ option: path, message }) => ({ path, message })));
   }
   try {
-    await listenInTerminal(options, { environment: environment(), write });
+    await listenInTerminal(options, { environment, write });
   } catch (cause) {
     if (cause instanceof RecadoError || cause instanceof StreamReplaced) {
       throw new ServiceFailed(cause.message, { cause });
@@ -27,7 +27,7 @@ async function listen(options: TerminalOptions, write: (text: string) => void): 
   }
 }
 
-export function addListen(program: Command, write: (text: string) => void): void {
+export function addListen(program: Command, terminal: Terminal): void {
   program
     .command('listen')
     .description('forwards events to a local address, signed as deliveries are')
@@ -37,5 +37,5 @@ export function addListen(program: Command, write: (text: string) => void): void
     .option('--events <names>', 'names, comma-separated; all events of the contract unless given')
     .option('--name <name>', 'name of the stream; "default" unless given')
     .option('--secret <secret>', 'signs the events; unless given one is made and kept')
-    .action((options: TerminalOptions) => listen(options, write));
+    .action((options: TerminalOptions) => listen(options, terminal));
 }

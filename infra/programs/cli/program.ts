@@ -1,6 +1,7 @@
 /** The commands of `recado` (C12). */
-import { Command } from 'commander';
+import { Command, type OutputConfiguration } from 'commander';
 import { VERSION } from '../../../shared/version.ts';
+import type { Environment } from '../../config/config.ts';
 import { addApply } from './apply-command.ts';
 import { addChannelCheck } from './channel-check.ts';
 import { addContacts } from './contacts.ts';
@@ -22,9 +23,12 @@ import { addSubscriptions } from './subscriptions.ts';
 import { addTemplates } from './templates.ts';
 import { addTrigger } from './trigger/command.ts';
 
-/** The process's means for the commands. */
+/** A run's means for the commands. */
 export interface ProgramContext extends OperationsContext {
   readonly invocation: Invocation;
+  readonly environment: Environment;
+  /** Of help and of complaints about the words. */
+  readonly output: OutputConfiguration;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -78,6 +82,7 @@ export function createProgram(context: ProgramContext): Command {
     .version(VERSION, '--version', 'print the version')
     .option('--json', 'print one JSON value instead of a table')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput(context.output)
     .exitOverride();
   const printing = printingOf(program, context);
   addApply(program, context);
@@ -88,7 +93,7 @@ export function createProgram(context: ProgramContext): Command {
   addSubscriptions(program, printing, (delivery) => renderDelivery(delivery, now()));
   addDeliveries(program, printing, now);
   addTrigger(program, printing);
-  addListen(program, context.write);
+  addListen(program, context);
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
   addContacts(program, printing, now);

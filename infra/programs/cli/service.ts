@@ -62,6 +62,8 @@ interface OpenOptions {
   readonly config: Config;
   readonly log: Log;
   readonly timeoutMs: number;
+  /** Aborted at the end: what is open, or still being tried, is closed. */
+  readonly signal?: AbortSignal;
 }
 
 function pause(ms: number): Promise<null> {
@@ -76,8 +78,19 @@ function serviceUnavailable(config: Config, cause?: unknown): ServiceFailed {
   );
 }
 
+function connectTo(natsUrl: string, { log, signal }: OpenOptions): Promise<OpenBus> {
+  const processId = freshId('cli');
+  const named = { natsUrl, clock: systemClock, log, processId };
+  const bus = connectBus({ ...named, ...(signal && { signal }) });
+  // One that its command has closed refuses to be closed again.
+  const end = () => void bus.then((open) => open.close()).catch(() => undefined);
+  signal?.addEventListener('abort', end, { once: true });
+  return bus;
+}
+
 /** Connects to wherever the service is now; the connection to where it was is left behind. */
-async function reachBus({ config, log, timeoutMs }: OpenOptions): Promise<OpenBus> {
+async function reachBus(options: OpenOptions): Promise<OpenBus> {
+  const { config, log, timeoutMs } = options;
   const startedAt = performance.now();
   let pending: Pending | undefined;
   // A short wait is not reported.
@@ -85,8 +98,7 @@ async function reachBus({ config, log, timeoutMs }: OpenOptions): Promise<OpenBu
   while (performance.now() - startedAt < timeoutMs) {
     const url = config.natsUrl ?? (await readRunFile(config.dataDir))?.natsUrl;
     if (url !== undefined && pending?.url !== url) {
-      const processId = freshId('cli');
-      pending = { url, bus: connectBus({ natsUrl: url, clock: systemClock, log, processId }) };
+      pending = { url, bus: connectTo(url, options) };
     }
     const bus: OpenBus | null = await Promise.race([pending?.bus ?? null, pause(POLL_MS)]);
     if (bus) return bus;

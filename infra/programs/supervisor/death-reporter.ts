@@ -33,7 +33,7 @@ export class DeathReporter {
   async read<T>(question: (db: Db) => Promise<T>): Promise<T> {
     const { db } = await this.connect();
     const server = { name: 'MongoDB', where: mongoHosts(this.#mongodbUrl) };
-    return await connectWithRetry(server, this.#log, async () => {
+    return await connectWithRetry(server, { log: this.#log }, async () => {
       if (this.#closed) return await new Promise<never>(() => undefined);
       return await question(db);
     });

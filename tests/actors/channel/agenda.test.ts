@@ -14,7 +14,7 @@ import type { Address, CommandOf } from '../../../shared/ports/bus.ts';
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../../shared/ports/network.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { type Engine, SILENT, startEngine } from '../../fencing/engine.ts';
+import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -34,7 +34,7 @@ let store: Store;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
   { timeout: 60_000 },

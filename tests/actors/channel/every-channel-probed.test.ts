@@ -8,9 +8,9 @@ import { executeOperatorCommand } from '../../../actors/organization/operator-co
 import type { Address, Command } from '../../../shared/ports/bus.ts';
 import type { NetworkChannel } from '../../../shared/ports/network.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { CLOUD } from '../../support/example-file.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';

@@ -5,8 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ChannelEnvironment } from '../../../actors/channel/configuration.ts';
 import { MediaDownloads, type OwnedChannels } from '../../../actors/channel/media-downloads.ts';
 import type { Filter, FindOptions } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { conversationFixture } from '../domain/message-fixture.ts';
 

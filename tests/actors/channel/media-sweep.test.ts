@@ -10,8 +10,8 @@ import { type ClosableMedia, createMedia } from '../../../infra/adapters/media/m
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../../shared/limits.ts';
 import type { Store } from '../../../shared/ports/store.ts';
-import { type Engine, SILENT, startEngine } from '../../fencing/engine.ts';
 import { bytesIn, bytesOf } from '../../infra/media/media-fixture.ts';
+import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 let engine: Engine;
@@ -24,7 +24,7 @@ const COLLECTIONS = ['entries', 'media', 'mediaContent.files', 'mediaContent.chu
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
   { timeout: 60_000 },

@@ -15,7 +15,7 @@ import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { networkFault } from '../../../shared/network-fault.ts';
 import type { SendOutcome } from '../../../shared/ports/network.ts';
 import type { Readiness } from '../../../shared/ports/network-event.ts';
-import { SILENT } from '../../fencing/engine.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const READY: Readiness = { ready: true };

@@ -14,9 +14,9 @@ import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Bus, Command, CommandOf } from '../../../shared/ports/bus.ts';
 import type { NetworkPerson } from '../../../shared/ports/network-event.ts';
 import type { Document, Store, Write } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { StillClock } from '../../fencing/still-clock.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 
 const ORG = 'org_1';

@@ -21,7 +21,7 @@ import type {
   SentLookup,
 } from '../../../shared/ports/network.ts';
 import type { Readiness } from '../../../shared/ports/network-event.ts';
-import { SILENT } from '../../fencing/engine.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 import {

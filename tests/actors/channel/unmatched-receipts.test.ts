@@ -5,7 +5,7 @@ import type { ChannelEnvironment } from '../../../actors/channel/configuration.t
 import { UnmatchedReceipts } from '../../../actors/channel/reports.ts';
 import type { Receipt } from '../../../actors/domain/network-message.ts';
 import type { Write } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const READ: Receipt = { status: 'read', at: 1 };

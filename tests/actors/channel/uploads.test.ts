@@ -6,8 +6,8 @@ import { type Uploaded, Uploads } from '../../../actors/channel/uploads.ts';
 import type { MediaRecord, ReadableFile } from '../../../shared/ports/media.ts';
 import type { UploadOutcome } from '../../../shared/ports/network.ts';
 import type { Filter, Write } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const RECORD: MediaRecord = {

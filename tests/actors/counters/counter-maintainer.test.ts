@@ -9,9 +9,9 @@ import { organizationKind } from '../../../actors/organization/kind.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../../actors/subscription/agenda.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const ORG = 'org_1';

@@ -11,11 +11,11 @@ import { applyBatch, readCounter } from '../../../actors/counters/counter-docume
 import { recountAll } from '../../../actors/counters/recount.ts';
 import { readTotal } from '../../../actors/counters/totals.ts';
 import type { Document, Filter, Store, Write } from '../../../shared/ports/store.ts';
-import { type OpenEngine, openEngine } from '../../support/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 
-let engine: OpenEngine;
+let engine: Engine;
 before(async () => {
-  engine = await openEngine();
+  engine = await borrowEngine();
 });
 after(() => engine?.close());
 

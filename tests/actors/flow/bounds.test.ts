@@ -10,9 +10,9 @@ import type { DueEntry } from '../../../actors/flow/stored-timers.ts';
 import type { Relay } from '../../../actors/outbox/relay.ts';
 import { BUFFERED_MAX, TimerBuffer } from '../../../actors/runtime/timer-buffer.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const PER_ORGANIZATION = 256;

@@ -11,9 +11,9 @@ import { FairScheduler } from '../../../actors/runtime/fair-scheduler.ts';
 import { BUFFERED_MAX, TimerBuffer } from '../../../actors/runtime/timer-buffer.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const STEP_MS = 100;

@@ -6,15 +6,15 @@ import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { ClaimIdempotency, IdempotencyClaimed } from '../../../shared/wire/queries.ts';
-import { type OpenEngine, openEngine } from '../../support/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 
 const ANSWER = { status: 201, body: '{"data":1}' };
 
-let engine: OpenEngine;
+let engine: Engine;
 let store: Store;
 
 before(async () => {
-  engine = await openEngine();
+  engine = await borrowEngine();
   store = engine.store;
 });
 after(() => engine?.close());

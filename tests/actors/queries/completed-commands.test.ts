@@ -16,11 +16,11 @@ import {
 } from '../../../shared/limits.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
-import { type Engine, startEngine } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { CONTACT, Owner } from '../../fencing/owners.ts';
 import { StillClock } from '../../fencing/still-clock.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 
 const ORG = 'org_1';
 const DEAL = 'dea_1';
@@ -88,7 +88,7 @@ let engine: Engine;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readTimers } from '../../../actors/flow/stored-timers.ts';
-import { type OpenEngine, openEngine } from '../../support/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 
-let engine: OpenEngine;
+let engine: Engine;
 before(async () => {
-  engine = await openEngine();
+  engine = await borrowEngine();
 });
 after(() => engine?.close());
 

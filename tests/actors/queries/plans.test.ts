@@ -19,7 +19,7 @@ import { IndexCache } from '../../../actors/search/index-cache.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Filter, Store, Write } from '../../../shared/ports/store.ts';
 import { simulate } from '../../simulation/simulate.ts';
-import { type OpenEngine, openEngine, silent } from '../../support/engine.ts';
+import { type Engine, SILENT, startEngine } from '../../support/engine.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 import { BESIDE } from './beside.ts';
 import { planOf } from './explain.ts';
@@ -56,10 +56,10 @@ const READS_FEW: ReadonlySet<string> = new Set([
 /** Deliveries are listed by their operators, 10,000 at most. */
 const OPERATORS_ASK: ReadonlySet<string> = new Set(['deliveries']);
 
-let engine: OpenEngine;
+let engine: Engine;
 const recorder = new Recorder();
 before(async () => {
-  engine = await openEngine();
+  engine = await startEngine();
   await insertRowsFixture(engine.mongo.db);
   for (let seed = 1; seed <= WORLDS; seed++) await simulate(seed, { watch: recorder.watch });
   const environment = emptyEnvironment();
@@ -173,11 +173,11 @@ function emptyEnvironment(): Environment {
       },
     },
     ids: createIds(Buffer.alloc(32)),
-    log: silent,
+    log: SILENT,
     live: UNHEARD,
     settings: { publicUrl: 'http://recado.example' },
     readBarrier: { pass: () => Promise.resolve() },
-    bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }), nudge: silent.debug },
+    bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }), nudge: SILENT.debug },
   };
   return environment as unknown as Environment;
 }

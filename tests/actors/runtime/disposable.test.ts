@@ -6,7 +6,7 @@ import { ContactActor } from '../../../actors/contact/actor.ts';
 import type { Actor, Kind } from '../../../actors/runtime/api.ts';
 import { Host } from '../../../actors/runtime/host.ts';
 import type { CommandOf, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
-import { SILENT } from '../../fencing/engine.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 

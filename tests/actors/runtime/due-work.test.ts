@@ -6,8 +6,8 @@ import { type DueKind, DueWork } from '../../../actors/runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../../../actors/runtime/owned-partitions.ts';
 import { pagesOf } from '../../../actors/runtime/pages.ts';
 import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const PAGE = 3;

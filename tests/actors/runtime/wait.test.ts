@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { delayMs, retryWhile, sleep, sleepUntil } from '../../../actors/runtime/repeat.ts';
-import { SILENT } from '../../fencing/engine.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 async function settle(): Promise<void> {

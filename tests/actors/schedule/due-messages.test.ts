@@ -6,9 +6,9 @@ import { DueMessages } from '../../../actors/schedule/due-messages.ts';
 import type { Address, Answer } from '../../../shared/ports/bus.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const STEP_MS = 50;

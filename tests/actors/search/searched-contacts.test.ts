@@ -14,11 +14,11 @@ import { HitListCache } from '../../../actors/search/hit-list-cache.ts';
 import { startTimeSlice } from '../../../actors/search/time-slice.ts';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import type { Document, Store, Write } from '../../../shared/ports/store.ts';
-import { type OpenEngine, openEngine } from '../../support/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 
-let engine: OpenEngine;
+let engine: Engine;
 before(async () => {
-  engine = await openEngine();
+  engine = await borrowEngine();
 });
 after(() => engine?.close());
 

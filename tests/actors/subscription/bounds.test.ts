@@ -13,7 +13,7 @@ import { RecentRevisions } from '../../../actors/subscription/documents.ts';
 import { removeExpiredDeliveries } from '../../../actors/subscription/retention.ts';
 import { DELIVERIES_KEPT_MS } from '../../../shared/limits.ts';
 import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../fencing/engine.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import type { BreakerDocument } from '../../../actors/subscription/breaker-record.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
-import { type Engine, startEngine } from '../../fencing/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
 const BREAKERS = 'breakers';
@@ -19,7 +19,7 @@ let engine: Engine;
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

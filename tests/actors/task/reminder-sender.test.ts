@@ -11,9 +11,9 @@ import { ReminderSender } from '../../../actors/task/reminder-sender.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Command } from '../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const clock = new ManualClock();

@@ -11,9 +11,9 @@ import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Mail } from '../../../shared/ports/mailer.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
+import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const BROKEN = 'ctc_broken';

@@ -14,7 +14,7 @@ import type {
   TemplateListing,
 } from '../../../shared/ports/network.ts';
 import type { Store } from '../../../shared/ports/store.ts';
-import { type OpenEngine, openEngine, silent } from '../../support/engine.ts';
+import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { BODY, template } from '../domain/template-fixture.ts';
 
@@ -30,12 +30,12 @@ export class AccountFixture {
   calls = 0;
   answer: () => Promise<TemplateListing> | TemplateListing = () => listed('pedido');
 
-  constructor(engine: OpenEngine, orgId: string) {
+  constructor(engine: Engine, orgId: string) {
     this.store = engine.store;
     this.#orgId = orgId;
   }
 
-  static async opened(engine: OpenEngine, orgId: string): Promise<AccountFixture> {
+  static async opened(engine: Engine, orgId: string): Promise<AccountFixture> {
     const fixture = new AccountFixture(engine, orgId);
     const network = { businessAccountId: BUSINESS_ACCOUNT };
     const channels = [{ id: CHANNEL_ID, provider: 'cloud', network }];
@@ -89,7 +89,7 @@ export class AccountFixture {
       },
     };
     return {
-      ...{ store, clock: this.clock, ids: this.#ids, log: silent, leaseHeld: () => true },
+      ...{ store, clock: this.clock, ids: this.#ids, log: SILENT, leaseHeld: () => true },
       networks: { driver: () => driver as Partial<NetworkDriver> as NetworkDriver },
     };
   }
@@ -106,10 +106,10 @@ export function named(name: string, changes: Partial<NetworkTemplate> = {}): Net
 
 /** Opens accounts in an engine that is there while the tests of a file run. */
 export function accountsOfFile(): () => Promise<AccountFixture> {
-  let engine: OpenEngine;
+  let engine: Engine;
   let made = 0;
   before(async () => {
-    engine = await openEngine();
+    engine = await borrowEngine();
   });
   after(() => engine.close());
   return () => AccountFixture.opened(engine, `org_${++made}`);

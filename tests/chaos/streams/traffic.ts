@@ -14,8 +14,8 @@ import { MOVES } from './commits.ts';
 
 const AGAIN_MS = 200;
 const CONFLICT = 409;
-/** Of one worker. */
-const BETWEEN_MS = 10;
+/** Of one worker: the calls go on while a killed process starts again. */
+const BETWEEN_MS = 60;
 
 export interface TrafficPlan {
   readonly organization: Organization;

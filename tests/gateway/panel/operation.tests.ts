@@ -74,7 +74,7 @@ describe('the operator’s screen', () => {
     const { stack } = panel();
     const [pid = 0] = stack.runFile().pids.panel ?? [];
     const row = async () => {
-      const { stdout } = await stack.recado(['doctor', '--json']);
+      const { stdout } = await stack.spawnRecado(['doctor', '--json']);
       return v.parse(DoctorSchema, JSON.parse(stdout)).checks.find(({ name }) => name === 'panel');
     };
     assert.deepEqual((await row())?.detail, `2 processes at ${panel().url}`);

@@ -1,6 +1,6 @@
 /**
  * Fixture of the command line: a real NATS server, and behind it the pure decisions about
- * organizations, kept in memory. The commands run as processes of their own.
+ * organizations, kept in memory.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -9,7 +9,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { decideOrganization } from '../../../actors/domain/organization/decide.ts';
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
 import { organizationChanges } from '../../../actors/domain/organization/written.ts';
@@ -22,7 +21,7 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { parseOrganizationCommand } from '../../../shared/provisioning/commands.ts';
 import type { RetryDeliveries } from '../../../shared/wire/subscription-commands.ts';
 import { contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
-import { feed } from '../../support/feed.ts';
+import { type Ran, runHere, type Surroundings, spawnRecado } from '../../support/command-line.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const SALT = Buffer.alloc(32, 7);
@@ -30,10 +29,9 @@ const SALT = Buffer.alloc(32, 7);
 const quiet = (): void => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+interface Given {
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 interface Retry extends RetryDeliveries {
@@ -46,28 +44,17 @@ export interface CliFixture {
   readonly states: ReadonlyMap<string, OrganizationState>;
   /** Commands to subscriptions, as they arrived. */
   readonly retries: Retry[];
-  /** Runs `recado …args`. */
-  run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ran>;
+  /** Runs `recado …args` in this process. */
+  run(args: readonly string[], given?: Given): Promise<Ran>;
+  /** Like `run`, as a process of its own. */
+  spawn(args: readonly string[], given?: Given): Promise<Ran>;
   close(): Promise<void>;
 }
 
-export async function runCommand(
-  args: readonly string[],
-  options: { dataDir: string; stdin?: string; env?: NodeJS.ProcessEnv },
-): Promise<Ran> {
+/** Nothing of a service around this process reaches the command. */
+export function surroundings(folder: string): Surroundings & { readonly cwd: string } {
   const { NATS_URL: _nats, MONGODB_URL: _mongo, INIT_CWD: _cwd, ...rest } = process.env;
-  const child = spawn(process.execPath, [join(ROOT, 'infra/programs/cli/main.ts'), ...args], {
-    cwd: options.dataDir,
-    env: { ...rest, DATA_DIR: options.dataDir, ...options.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  feed(child.stdin, options.stdin ?? '');
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    child.exitCode === null ? once(child, 'exit') : undefined,
-  ]);
-  return { code: child.exitCode, stdout, stderr };
+  return { env: { ...rest, DATA_DIR: folder }, cwd: folder };
 }
 
 async function startNats(): Promise<{ server: ChildProcess; url: string }> {
@@ -157,11 +144,16 @@ export async function openCliFixture(): Promise<CliFixture> {
   }
   const runFile = JSON.stringify({ natsUrl: url, mongodbUrl: 'mongodb://127.0.0.1:1' });
   await writeFile(join(folder, 'run.json'), runFile);
+  const around = ({ input = '', env }: Given = {}): Surroundings => {
+    const base = surroundings(folder);
+    return { ...base, env: { ...base.env, ...env }, input };
+  };
   return {
     folder,
     states,
     retries,
-    run: (args, options) => runCommand(args, { dataDir: folder, ...options }),
+    run: (args, given) => runHere(args, around(given)),
+    spawn: (args, given) => spawnRecado(args, around(given)),
     async close() {
       await bus.close();
       server.kill();

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { LOJA } from '../../actors/domain/organization-fixture.ts';
-import { type CliFixture, openCliFixture, runCommand } from './cli-fixture.ts';
+import { runHere, spawnRecado } from '../../support/command-line.ts';
+import { type CliFixture, openCliFixture, surroundings } from './cli-fixture.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
 
@@ -15,8 +19,8 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
 
   before(async () => {
     fixture = await openCliFixture();
-    const applied = await fixture.run(['apply', '-'], {
-      stdin: stringify({ orgs: [ORGANIZATION] }),
+    const applied = await fixture.spawn(['apply', '-'], {
+      input: stringify({ orgs: [ORGANIZATION] }),
     });
     assert.equal(applied.code, 0, applied.stderr);
     output = JSON.parse(applied.stdout);
@@ -36,7 +40,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     assert.match(loja.subscriptions.crm.secret, /^whsec_/);
     const path = join(fixture.folder, 'loja.json');
     await writeFile(path, JSON.stringify({ orgs: [ORGANIZATION] }));
-    const again = await fixture.run(['apply', 'loja.json']);
+    const again = await fixture.spawn(['apply', 'loja.json']);
     assert.equal(again.code, 0, again.stderr);
     assert.equal(JSON.parse(again.stdout).orgs.loja.keys.erp.token, undefined);
     assert.equal(JSON.parse(again.stdout).orgs.loja.keys.erp.id, loja.keys.erp.id);
@@ -47,7 +51,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       { ref: 'good', name: 'Good' },
       { ref: 'bad', timeZone: 'Mars/Base', keys: [{ ref: 'k', scope: 'channel', channel: 'x' }] },
     ];
-    const ran = await fixture.run(['apply', '-'], { stdin: JSON.stringify({ orgs, org: 1 }) });
+    const ran = await fixture.spawn(['apply', '-'], { input: JSON.stringify({ orgs, org: 1 }) });
     assert.deepEqual([ran.code, ran.stdout], [2, '']);
     assert.deepEqual(
       ran.stderr
@@ -57,8 +61,8 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
         .sort(),
       ['org', 'orgs.1.keys.0.channel', 'orgs.1.keys.0.name', 'orgs.1.name', 'orgs.1.timeZone'],
     );
-    const checked = await fixture.run(['apply', '-'], {
-      stdin: JSON.stringify({ orgs: [orgs[0], { ref: 'bad' }] }),
+    const checked = await fixture.spawn(['apply', '-'], {
+      input: JSON.stringify({ orgs: [orgs[0], { ref: 'bad' }] }),
     });
     assert.deepEqual(
       [checked.code, checked.stderr],
@@ -68,15 +72,15 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
   });
 
   it('apply names a file that cannot be read, is no YAML, or speaks of a missing one', async () => {
-    const missing = await fixture.run(['apply', 'nowhere.yaml']);
+    const missing = await fixture.spawn(['apply', 'nowhere.yaml']);
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /nowhere\.yaml cannot be read/);
-    const broken = await fixture.run(['apply', '-'], { stdin: 'orgs: [\n  a: b: c' });
+    const broken = await fixture.spawn(['apply', '-'], { input: 'orgs: [\n  a: b: c' });
     assert.equal(broken.code, 2);
     assert.match(broken.stderr, /line 2/);
     const file = { ref: 'f', name: 'f', mimeType: 'text/plain', path: './gone.txt' };
-    const gone = await fixture.run(['apply', '-'], {
-      stdin: JSON.stringify({ orgs: [{ ref: 'loja', files: [file] }] }),
+    const gone = await fixture.spawn(['apply', '-'], {
+      input: JSON.stringify({ orgs: [{ ref: 'loja', files: [file] }] }),
     });
     assert.equal(gone.code, 2);
     assert.match(
@@ -94,7 +98,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     const { data } = await json('keys', 'list', '--org', output.orgs.loja.id);
     const row = data.find(({ id }: { id: string }) => id === created.id);
     assert.equal(row.revokedAt, revoked.revokedAt);
-    const unknown = await fixture.run(['keys', 'revoke', 'key_x']);
+    const unknown = await fixture.spawn(['keys', 'revoke', 'key_x']);
     assert.deepEqual([unknown.code, unknown.stderr], [2, 'There is no such key.\n']);
   });
 
@@ -123,7 +127,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     const [byIds, byTime] = fixture.retries;
     assert.deepEqual([byIds?.key, byIds?.deliveryIds], ['sub_1', ['dlv_1', 'dlv_2']]);
     assert.deepEqual([byTime?.key, byTime?.since], [id, Date.parse(since)]);
-    const wrong = await fixture.run(['deliveries', 'retry', 'dlv_1', 'x']);
+    const wrong = await fixture.spawn(['deliveries', 'retry', 'dlv_1', 'x']);
     assert.deepEqual([wrong.code, wrong.stderr], [2, 'x: there is no such delivery\n']);
   });
 
@@ -137,11 +141,31 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       ['deliveries', 'retry'],
       ['sing'],
     ]) {
-      const ran = await fixture.run(args);
+      const ran = await fixture.spawn(args);
       assert.deepEqual([ran.code, ran.stdout], [2, ''], args.join(' '));
       assert.notEqual(ran.stderr, '');
+      assert.deepEqual(await fixture.run(args), ran, 'the same in this process');
     }
-    assert.equal((await fixture.run(['--help'])).code, 0);
+    assert.equal((await fixture.spawn(['--help'])).code, 0);
+  });
+
+  it('prints the same and ends the same in this process as in its own', async () => {
+    for (const [args, given] of [
+      [['--help']],
+      [['keys']],
+      [['apply', '--help']],
+      [['--check', 'apply', '-'], { input: '{"orgs":[{"ref":"loja","name":"Ação"}]}' }],
+      [['apply', '-'], { input: '\uFEFForgs: [' }],
+      [['keys', 'list'], { env: { PORT: 'x', NATS_URL: 'nowhere' } }],
+      [['apply', '--reference'], { env: { RATE_LIMIT_KEY: '-1' } }],
+    ] as const) {
+      const [here, there] = await Promise.all([
+        fixture.run(args, given),
+        fixture.spawn(args, given),
+      ]);
+      assert.deepEqual(here, there, args.join(' '));
+      assert.notEqual(here.stdout + here.stderr, '', args.join(' '));
+    }
   });
 });
 
@@ -156,7 +180,7 @@ describe('operator’s command line, without a service', { concurrency: true }, 
 
   it('waits for it up to 10 s, saying so, and then tells in one sentence', async () => {
     const startedAt = performance.now();
-    const ran = await runCommand(['keys', 'list', '--org', 'x'], { dataDir: folder });
+    const ran = await spawnRecado(['keys', 'list', '--org', 'x'], surroundings(folder));
     assert.deepEqual([ran.code, ran.stdout], [1, '']);
     assert.match(ran.stderr, /waiting for the service/);
     assert.match(ran.stderr, /is not there\. Start it with "npm start"/);
@@ -164,10 +188,30 @@ describe('operator’s command line, without a service', { concurrency: true }, 
   });
 
   it('tells what is wrong with a file all the same', async () => {
-    const ran = await runCommand(['apply', '-'], { dataDir: folder, stdin: '{"orgs":[{}]}' });
+    const given = { ...surroundings(folder), input: '{"orgs":[{}]}' };
+    const ran = await spawnRecado(['apply', '-'], given);
     assert.deepEqual(
       [ran.code, ran.stderr],
       [2, 'orgs.0.ref: is required (standard input, line 1, column 10)\n'],
     );
+  });
+
+  it('has no try to connect under way when it has ended in a process that goes on', async () => {
+    let tries = 0;
+    const server = createServer((socket) => {
+      tries += 1;
+      socket.destroy();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { env, cwd } = surroundings(folder);
+    const NATS_URL = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const input = '{"orgs":[{}]}';
+    const ran = await runHere(['apply', '-'], { env: { ...env, NATS_URL }, cwd, input });
+    assert.equal(ran.code, 2, ran.stderr);
+    assert.ok(tries > 1, 'it has tried again');
+    const atEnd = tries;
+    await pause(500);
+    assert.ok(tries <= atEnd + 1, `${tries - atEnd} tries after the end`);
+    server.close();
   });
 });

@@ -77,7 +77,7 @@ describe('operator’s command line: the file library', () => {
       const path = join(folder, 'logo.png');
       const files = [{ ref: 'logo', name: 'logo.png', path, mimeType: 'image/png' }];
       const ran = await fixture.run(['apply', '-'], {
-        stdin: JSON.stringify({ orgs: [{ ref: 'loja', name: 'Loja', files }] }),
+        input: JSON.stringify({ orgs: [{ ref: 'loja', name: 'Loja', files }] }),
         env: { MONGODB_URL: engine.uri },
       });
       assert.equal(ran.code, 0, ran.stderr);
@@ -100,7 +100,7 @@ describe('operator’s command line: the file library', () => {
       const path = join(folder, 'logo.png');
       const files = [{ ref: 'icon', name: 'icon.png', path, mimeType: 'image/png' }];
       const ran = await fixture.run(['apply', '-'], {
-        stdin: JSON.stringify({ orgs: [{ ref: 'loja', name: 'Loja', files }] }),
+        input: JSON.stringify({ orgs: [{ ref: 'loja', name: 'Loja', files }] }),
         env: { MONGODB_URL: engine.uri },
       });
       assert.equal(ran.code, 1);

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { GridFSBucket, type ObjectId } from 'mongodb';
 import { type Content, storeContent } from '../../../infra/programs/cli/library-files.ts';
 import { contentId, LIBRARY_BUCKET } from '../../../shared/provisioning/names.ts';
-import { type Engine, startEngine } from '../../fencing/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 
 const RUNS = 4;
 const ROUNDS = 3;
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recado-library-'));
 
 before(
   async () => {
-    engine = await startEngine();
+    engine = await borrowEngine();
   },
   { timeout: 60_000 },
 );

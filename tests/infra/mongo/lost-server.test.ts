@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
-import { openEngine, silent } from '../../support/engine.ts';
+import { SILENT, startEngine } from '../../support/engine.ts';
 
 interface Monitor {
   readonly connection: object | null;
@@ -56,11 +56,11 @@ async function startWay(uri: string) {
 }
 
 test('the monitor keeps no connection to a server that was lost, and finds it again', async (t) => {
-  const engine = await openEngine();
+  const engine = await startEngine();
   t.after(() => engine.close());
   const way = await startWay(engine.uri);
   t.after(() => way.close());
-  const mongo = await connectMongo(way.url, silent);
+  const mongo = await connectMongo(way.url, SILENT);
   t.after(() => mongo.client.close());
   assert.notEqual(monitorOf(mongo).connection, null, 'it has one while the server is there');
   const kept: (object | null)[] = [];

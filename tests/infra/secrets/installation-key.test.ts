@@ -17,7 +17,7 @@ import { checkSecrets } from '../../../infra/programs/cli/checks/secrets.ts';
 import { channelSecret, signingSecret } from '../../../shared/entity-ids.ts';
 import type { Vault } from '../../../shared/ports/vault.ts';
 import { applyOf, contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
-import { type Engine, startEngine } from '../../fencing/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 import { CLOUD } from '../../support/example-file.ts';
 
 const TIMEOUT = { timeout: 60_000 };
@@ -30,7 +30,7 @@ let databases = 0;
 const folder = mkdtempSync(join(tmpdir(), 'recado-key-'));
 
 before(async () => {
-  engine = await startEngine();
+  engine = await borrowEngine();
 }, TIMEOUT);
 after(async () => {
   await engine?.close();

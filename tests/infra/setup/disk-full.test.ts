@@ -117,7 +117,7 @@ test('a full disk is told, refuses calls, and loses nothing', { skip }, async ()
   );
   const [ready, doctor] = await Promise.all([
     stack.request('GET', '/readyz'),
-    stack.recado(['doctor']),
+    stack.spawnRecado(['doctor']),
   ]);
   assert.ok(performance.now() - filledAt < SOON_MS);
   assert.equal(ready.status, 503);

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { stringify } from 'yaml';
-import { loadConfig } from '../../../infra/config/config.ts';
-import { flagsBehind } from '../../../infra/programs/cli/arguments.ts';
-import { BadInput } from '../../../infra/programs/cli/failure.ts';
-import { createProgram } from '../../../infra/programs/cli/program.ts';
-import { openService } from '../../../infra/programs/cli/service.ts';
 import { LOJA } from '../../actors/domain/organization-fixture.ts';
+import { runHere, spawnRecado } from '../../support/command-line.ts';
 import { CLOUD } from '../../support/example-file.ts';
-import { type CliFixture, openCliFixture, type Ran, runCommand } from '../cli/cli-fixture.ts';
+import { type CliFixture, openCliFixture } from '../cli/cli-fixture.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
 const [, SHOP] = LOJA.channels;
@@ -94,44 +89,11 @@ const CHANGED = [
   { ref: 'new', name: 'New' },
 ];
 
-/** `recado …words` in this process: a new one takes most of a second. */
-async function run(folder: string, words: readonly string[], stdin = ''): Promise<Ran> {
-  const told = { stdout: '', stderr: '' };
-  const quiet = () => undefined;
-  const log = {
-    debug: quiet,
-    info: quiet,
-    error: quiet,
-    warn: (_: unknown, message: string) => {
-      told.stderr += `recado: ${message}\n`;
-    },
-  };
-  const config = loadConfig({ DATA_DIR: folder });
-  const program = createProgram({
-    open: (timeoutMs) => openService({ config, log, timeoutMs: timeoutMs }),
-    examine: () => Promise.reject(new Error('no examination')),
-    setFailed: quiet,
-    log,
-    invocation: { cwd: folder, calledFrom: undefined, stdin: Readable.from([stdin]) },
-    now: Date.now,
-    write: (text) => {
-      told.stdout += text;
-    },
-  });
-  try {
-    await program.parseAsync([...flagsBehind(words)], { from: 'user' });
-    return { code: 0, ...told };
-  } catch (error) {
-    if (!(error instanceof BadInput)) throw error;
-    return { code: 2, stdout: told.stdout, stderr: `${told.stderr}${error.message}\n` };
-  }
-}
-
 describe('recado apply, a provisioning file judged and compared', () => {
   let fixture: CliFixture;
   let stored: string;
 
-  const recado = (words: readonly string[], stdin?: string) => run(fixture.folder, words, stdin);
+  const recado = (words: readonly string[], input = '') => fixture.run(words, { input });
 
   before(async () => {
     fixture = await openCliFixture();
@@ -283,15 +245,15 @@ function byLine(a: string, b: string): number {
 }
 
 describe('recado apply, without a service', { concurrency: true }, () => {
-  const dataDir = import.meta.dirname;
+  const given = { env: { DATA_DIR: import.meta.dirname } };
 
   it('--schema prints the JSON Schema, and --reference the page', async () => {
-    const schema = await runCommand(['--schema', 'apply'], { dataDir });
+    const schema = await spawnRecado(['--schema', 'apply'], given);
     assert.equal(schema.code, 0, schema.stderr);
     assert.ok(JSON.parse(schema.stdout).definitions.Channel.properties.network);
-    const page = await runCommand(['apply', '--reference'], { dataDir });
+    const page = await runHere(['apply', '--reference'], given);
     assert.match(page.stdout, /^# The provisioning file\n/);
-    const none = await runCommand(['apply'], { dataDir });
+    const none = await runHere(['apply'], given);
     assert.deepEqual(
       [none.code, none.stderr],
       [2, 'apply needs a file, or - for standard input\n'],

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { probeMongo } from '../../../infra/adapters/mongo/probe.ts';
-import { type Engine, startEngine } from '../../fencing/engine.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
 import { startMongoProxy } from '../../support/mongo-proxy.ts';
 
 const TIMEOUT_MS = 400;
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 400;
 let engine: Engine;
 
 before(async () => {
-  engine = await startEngine();
+  engine = await borrowEngine();
 });
 after(() => engine?.close());
 

@@ -207,7 +207,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
 });
 
 async function doctorsNetworks(): Promise<readonly string[]> {
-  const { stdout } = await stack.recado(['doctor', '--json']);
+  const { stdout } = await stack.spawnRecado(['doctor', '--json']);
   const { checks } = JSON.parse(stdout) as { checks: { name: string; detail: string }[] };
   return checks.filter(({ name }) => name === 'networks').map(({ detail }) => detail);
 }

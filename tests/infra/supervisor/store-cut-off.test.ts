@@ -1,7 +1,7 @@
 /** The supervisor's own questions to a store that breaks off its answers. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Engine, startEngine } from '../../fencing/engine.ts';
+import { type Engine, startEngine } from '../../support/engine.ts';
 import { type MongoProxy, startMongoProxy } from '../../support/mongo-proxy.ts';
 import { STAND_INS, until, Workspace } from './supervised.ts';
 
