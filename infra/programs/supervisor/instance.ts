@@ -10,7 +10,7 @@ import { orRefuse, reportFailures, requireWritable } from './data-folder.ts';
 import { type DataLock, lockData } from './data-lock.ts';
 import type { DeathReporter } from './death-reporter.ts';
 import { describeFreeSpace, PersistentValue } from './disk-space.ts';
-import { planChildren } from './plans.ts';
+import { bundlesFor, planChildren } from './plans.ts';
 import { type Probe, probesOf } from './probes.ts';
 import { parseProcfile, type RoleCommand } from './procfile.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
@@ -59,6 +59,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   process.once('exit', () => attempt(() => lock.release()));
   requireWritable(config);
   removeRunFile(dataDir);
+  const bundles = await bundlesFor(commands, { root, report });
   const resolved = await resolveAddresses(config);
   const env = childEnvironment(options.env, resolved);
   const hasPanel = config.formation.panel > 0 && commands.some(({ role }) => role === 'panel');
@@ -68,7 +69,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   const roles = [...new Set([...ROLES, ...commands.map((command) => command.role)])];
   const refusal = Promise.withResolvers<string>();
   const running = keptRunFile({ lock, dataDir, urls, report });
-  const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root }));
+  const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root, bundles }));
   const service = new Service(roles, plans, {
     refused: refusal.resolve,
     warn: (sentence) => report(`${sentence}${describeFreeSpace(dataDir)}`),

@@ -1,27 +1,52 @@
 /** Turns the Procfile and the settings into the children to run. */
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Environment } from '../../config/config.ts';
+import { type Bundles, prepareBundles } from './bundles/bundles.ts';
 import type { ChildPlan } from './child.ts';
-import type { RoleCommand } from './procfile.ts';
+import { parseProcfile, type RoleCommand } from './procfile.ts';
 
 export interface PlanOptions {
   readonly commands: readonly RoleCommand[];
   readonly config: Config;
   readonly env: Environment;
   readonly root: string;
+  /** Null: every role starts from its source. */
+  readonly bundles: Bundles | null;
+}
+
+/** Bundles of the project's own roles, whatever the Procfile is; null where none of them runs. */
+export async function bundlesFor(
+  commands: readonly RoleCommand[],
+  { root, report }: { readonly root: string; readonly report: (sentence: string) => void },
+): Promise<Bundles | null> {
+  const entries = entriesOf(root);
+  if (!commands.some(({ args }) => args.some((word) => entries.includes(word)))) return null;
+  const place = join(root, '.runtime', 'programs');
+  return await prepareBundles({ root, place, entries, report });
+}
+
+/** Programs of the project's own Procfile; none where it cannot be read. */
+function entriesOf(root: string): readonly string[] {
+  try {
+    const own = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
+    return own.flatMap(({ args }) => args.filter((word) => /^\w[\w/-]*\.ts$/.test(word)));
+  } catch {
+    return [];
+  }
 }
 
 /** Every process to run. The operator's own NATS and MongoDB are not started. */
 export function planChildren(options: PlanOptions): readonly ChildPlan[] {
-  const { commands, config, env, root } = options;
+  const { commands, config, env, root, bundles } = options;
   const logs = join(config.dataDir, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   return commands.flatMap(({ role, args }) =>
     Array.from({ length: processesOf(role, config) }, (_, index) => {
       const logFile = join(logs, index === 0 ? `${role}.log` : `${role}-${index + 1}.log`);
       rotateLog(logFile);
-      return { role, args, cwd: root, env, logFile };
+      const bundled = () => bundles?.commandOf({ args, env }) ?? null;
+      return { role, args, cwd: root, env, bundled, logFile };
     }),
   );
 }
