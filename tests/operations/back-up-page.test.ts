@@ -9,7 +9,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListContactsAnswer } from '../../shared/api/contact.ts';
@@ -17,9 +16,9 @@ import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { apiOf, freshPhone, type Sent } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
 import { assertSigned } from '../support/delivery.ts';
-import { feed } from '../support/feed.ts';
 import { cloudPost, cloudText, networkOf } from '../support/network.ts';
 import { organizationFile, secretsOf } from '../support/organization.ts';
+import { runProgram } from '../support/run-program.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -67,15 +66,8 @@ function block(words: string): string {
 }
 
 /** Pastes it into a shell in the project's folder. */
-async function paste(commands: string, input = '') {
-  const shell = spawn('bash', ['-c', commands], { cwd: ROOT, env });
-  feed(shell.stdin, input);
-  const [stdout, stderr] = await Promise.all([
-    text(shell.stdout),
-    text(shell.stderr),
-    once(shell, 'close'),
-  ]);
-  return { code: shell.exitCode, stdout, stderr };
+function paste(commands: string, input = '') {
+  return runProgram('bash', ['-c', commands], { cwd: ROOT, env, input });
 }
 
 async function succeed(commands: string, input = ''): Promise<string> {

@@ -11,8 +11,8 @@ import * as v from 'valibot';
 import { loadConfig } from '../../infra/config/config.ts';
 import { checkMail } from '../../infra/programs/cli/checks/mail.ts';
 import { examine } from '../../infra/programs/cli/doctor.ts';
-import type { Ran } from '../support/command-line.ts';
 import { type Organization, organizations } from '../support/organization.ts';
+import type { Ran } from '../support/run-program.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const NAMES = [

@@ -24,7 +24,7 @@ const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'
 /** Servers and commands are processes of their own: nothing of them stays in a file's process. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
 const SERVICE = 'tests/support/stack.ts';
-const COMMAND = 'tests/support/command-line.ts';
+const COMMAND = 'tests/support/run-program.ts';
 const BROWSER = 'infra/programs/chromium/chromium.ts';
 /** It asks for its thread, and starts none. */
 const EMBEDDED_ENGINE = 'tests/support/engine.ts';

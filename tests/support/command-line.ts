@@ -6,22 +6,13 @@
  * 3. Both end and print the same: tests/infra/cli/command.test.ts compares them.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { run } from '../../infra/programs/cli/run.ts';
-import { feed } from './feed.ts';
+import { type Ran, runProgram } from './run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'infra/programs/cli/main.ts');
-
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -53,22 +44,11 @@ export async function runHere(
 }
 
 /** Runs `recado ...args` as a process of its own. */
-export async function spawnRecado(
+export function spawnRecado(
   args: readonly string[],
   { env, cwd = ROOT, input = '' }: Surroundings,
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  feed(child.stdin, input);
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code: child.exitCode, stdout, stderr };
+  return runProgram(process.execPath, [MAIN, ...args], { cwd, env, input });
 }
 
 /** The value that `recado --json ...args` prints in this process; fails unless it ends with 0. */

@@ -16,9 +16,10 @@ import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
-import { printedValue, type Ran, runHere, spawnRecado } from './command-line.ts';
+import { printedValue, runHere, spawnRecado } from './command-line.ts';
 import { type Network, networkOf } from './network.ts';
 import { processesNaming, runs } from './processes.ts';
+import type { Ran } from './run-program.ts';
 import { waitFor } from './wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -3,17 +3,14 @@
  * dies is started again as `npm start` would.
  */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../../infra/adapters/log/log.ts';
 import { Child } from '../../../infra/programs/supervisor/child.ts';
 import { DeathReporter } from '../../../infra/programs/supervisor/death-reporter.ts';
 import { OrphanReaper } from '../../../infra/programs/supervisor/orphan-reaper.ts';
-import { feed } from '../../support/feed.ts';
+import { spawnRecado } from '../../support/command-line.ts';
 import { processesNaming } from '../../support/processes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Layout } from './plans.ts';
@@ -124,17 +121,7 @@ async function runCommandLine(
   args: readonly string[],
   input: string,
 ): Promise<string> {
-  const child = spawn(process.execPath, ['infra/programs/cli/main.ts', ...args], {
-    cwd: join(import.meta.dirname, '../../..'),
-    env: { ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  feed(child.stdin, input);
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  if (child.exitCode === 0) return stdout;
+  const { code, stdout, stderr } = await spawnRecado(args, { env: { ...env }, input });
+  if (code === 0) return stdout;
   throw new Error(`recado ${args[0]} failed, see ${folder}: ${stderr}`);
 }

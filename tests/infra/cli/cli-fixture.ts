@@ -21,7 +21,8 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { parseOrganizationCommand } from '../../../shared/provisioning/commands.ts';
 import type { RetryDeliveries } from '../../../shared/wire/subscription-commands.ts';
 import { contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
-import { type Ran, runHere, type Surroundings, spawnRecado } from '../../support/command-line.ts';
+import { runHere, type Surroundings, spawnRecado } from '../../support/command-line.ts';
+import type { Ran } from '../../support/run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const SALT = Buffer.alloc(32, 7);

@@ -16,7 +16,7 @@ import { TRIGGERS } from '../../../infra/programs/cli/trigger/table.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
-import { type Ran, runHere } from '../../support/command-line.ts';
+import { runHere } from '../../support/command-line.ts';
 import { assertSigned } from '../../support/delivery.ts';
 import {
   type Organization,
@@ -24,6 +24,7 @@ import {
   organizations,
   secretsOf,
 } from '../../support/organization.ts';
+import type { Ran } from '../../support/run-program.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { type Received, type Subscriber, startSubscriber } from '../../support/subscriber.ts';

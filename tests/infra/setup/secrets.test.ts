@@ -4,12 +4,9 @@
  */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
@@ -17,8 +14,8 @@ import { parseProcfile } from '../../../infra/programs/supervisor/procfile.ts';
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
 import { apiOf, freshPhone } from '../../support/api.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
-import { feed } from '../../support/feed.ts';
 import { organizationFile } from '../../support/organization.ts';
+import { type Ran, runProgram } from '../../support/run-program.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Supervised, Workspace } from '../supervisor/supervised.ts';
 
@@ -45,28 +42,11 @@ const BASE = {
   DATA_DIR: work.dataDir,
 };
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function runNode(
+function runNode(
   args: readonly string[],
   { input = '', env = {} }: { input?: string; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...BASE, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  feed(child.stdin, input);
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code: child.exitCode, stdout, stderr };
+  return runProgram(process.execPath, args, { cwd: ROOT, env: { ...BASE, ...env }, input });
 }
 
 /** `npm start`, until it is ready. */
