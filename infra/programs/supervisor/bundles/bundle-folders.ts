@@ -71,6 +71,7 @@ export class BundleFolders {
     return mkdtempSync(join(this.#place, DRAFT));
   }
 
+  /** Where another one was faster, its folder stays and so does the draft. */
   publish(draft: string, key: string, inputs: readonly string[]): void {
     mkdirSync(join(draft, USERS));
     writeFileSync(join(draft, MANIFEST), JSON.stringify({ inputs }));
@@ -78,7 +79,6 @@ export class BundleFolders {
       renameSync(draft, this.folderOf(key));
     } catch (cause) {
       if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(cause))) throw cause;
-      this.discard(draft);
     }
   }
 
