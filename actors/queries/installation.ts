@@ -42,7 +42,7 @@ export const listSandboxChannels: Query<'sandbox-channels'> = async ({
 }) => {
   const organizations = await store.find(
     'organizations',
-    { 'channels.network.baseUrl': 'sandbox' },
+    { 'channels.network.baseUrl': 'sandbox', removed: { $ne: true } },
     { project: { channels: 1 } },
   );
   const channels = organizations.flatMap((organization) =>

@@ -42,11 +42,11 @@ export async function serveGraph(
   if (asApp !== null) return respond(response, asApp);
   const known = await simulator.directory.find((set) => set.knowsToken(token) || undefined);
   if (known === undefined) return respond(response, invalidToken());
-  const told =
-    (await answerOfToken(simulator, exchange, target)) ??
-    (await answerOfTemplates(simulator, exchange, { ...target, token }));
-  if (told !== null) return respond(response, told);
+  const ofToken = await answerOfToken(simulator, exchange, target);
+  if (ofToken !== null) return respond(response, ofToken);
   if (target.edge === '' && (await serveMedia(simulator, exchange, target.object))) return;
+  const ofTemplates = await answerOfTemplates(simulator, exchange, { ...target, token });
+  if (ofTemplates !== null) return respond(response, ofTemplates);
   const channels = await simulator.directory.find((set) => numbers(set, target.object, token));
   if (channels === undefined) return respond(response, unknownObject(method, target.object));
   const route = `${method} ${target.edge}`;

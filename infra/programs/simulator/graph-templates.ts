@@ -39,6 +39,9 @@ export async function answerOfTemplates(
   asked: Asked,
 ): Promise<Reply | null> {
   const { object, edge, token } = asked;
+  if (edge !== '' && edge !== EDGE) return null;
+  // Numbers have no templates, and a search for their account would pull the channels each time.
+  if (edge === '' && simulator.directory.known().byNumber(object).length > 0) return null;
   const template = edge === '' ? simulator.templates.byId(object) : undefined;
   const accountId = template?.accountId ?? object;
   const reached = await simulator.directory.find((set) => {
@@ -49,7 +52,6 @@ export async function answerOfTemplates(
   if (reached === undefined) {
     return edge === EDGE || template !== undefined ? unknownObject(method, object) : null;
   }
-  if (edge !== '' && edge !== EDGE) return null;
   if (!simulator.scopes.has(token, MANAGEMENT)) {
     return graphError(200, `Requires ${MANAGEMENT} permission to manage the object.`);
   }
