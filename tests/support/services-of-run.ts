@@ -5,8 +5,8 @@
  * 1. One service is shared: any number of files use it at once.
  * 2. Others are lent to one file at a time, to files that name the same settings. A file that does
  *    not give its service back leaves it unused, since nothing is known of its state.
- * 3. A lent service that no file uses for a minute is stopped, for its memory. At rest it takes
- *    less than 1 % of a core, and a start takes 1.5 to 3 s of one.
+ * 3. Of the lent services that no file uses, some are kept, and the longest unused one is stopped,
+ *    for its memory. At rest one takes 1 % of a core, and a start takes 1.5 to 3 s of one.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -17,7 +17,8 @@ import { openStack, type Stack } from './stack.ts';
 /** The setting that tells a file's process where to ask. */
 export const SERVICES_OF_RUN = 'SERVICES_OF_RUN_URL';
 
-const UNUSED_MAX_MS = 60_000;
+/** Each holds half a gigabyte. */
+const UNUSED_MAX = 4;
 const SettingsSchema = v.record(v.string(), v.string());
 
 interface Lent {
@@ -26,13 +27,10 @@ interface Lent {
   readonly stack: Promise<Stack>;
 }
 
-interface Idle extends Lent {
-  readonly unused: NodeJS.Timeout;
-}
-
 const running = new Set<Promise<Stack>>();
 const ends: Promise<void>[] = [];
-const idle: Idle[] = [];
+/** The longest unused one first. */
+const idle: Lent[] = [];
 const lent = new Map<string, Lent>();
 let shared: Promise<Stack> | null = null;
 let places = 0;
@@ -65,7 +63,6 @@ function answer(url: string): Promise<Stack> | null {
 function lend(settings: string): Promise<Stack> {
   const at = idle.findLastIndex((each) => each.settings === settings);
   const [found] = at < 0 ? [] : idle.splice(at, 1);
-  clearTimeout(found?.unused);
   const stack = found?.stack ?? start(settings);
   lent.set(String(places + 1), { settings, stack });
   return stack;
@@ -75,15 +72,14 @@ function takeBack(place: string): Promise<Stack> | null {
   const given = lent.get(place);
   if (!given) return null;
   lent.delete(place);
-  const unused = setTimeout(() => {
-    idle.splice(idle.indexOf(one), 1);
-    const ended = stop(one.stack);
+  idle.push(given);
+  const [longest] = idle.length > UNUSED_MAX ? idle.splice(0, 1) : [];
+  if (longest) {
+    const ended = stop(longest.stack);
     // A fault is told at the end of the run.
     ended.catch(() => undefined);
     ends.push(ended);
-  }, UNUSED_MAX_MS);
-  const one: Idle = { ...given, unused };
-  idle.push(one);
+  }
   return given.stack;
 }
 
@@ -108,7 +104,6 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   server.close();
   server.closeAllConnections();
-  for (const { unused } of idle) clearTimeout(unused);
   const ended = await Promise.allSettled([...ends, ...[...running].map(stop)]);
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
