@@ -1,5 +1,5 @@
 // One set-up at a time in one folder, without any dependency. The lock is a folder (mkdir is
-// atomic) with an owner file. It is stale when its owner and the owner's running command are both
+// atomic) with an owner file. It is stale when its owner and the owner's running commands are all
 // gone. So an `npm ci` that outlives a killed set-up still holds it.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,13 +32,13 @@ export async function withLock(folder, { waiting, work }) {
     await sleep(POLL_MS);
   }
   const owner = identify(process.pid);
-  const write = (command) => {
+  const write = (pids) => {
     const draft = join(folder, 'owner.draft');
-    writeFileSync(draft, JSON.stringify({ owner, command: command && identify(command) }));
+    writeFileSync(draft, JSON.stringify({ owner, commands: pids.map(identify) }));
     // By rename: a partly written owner file would make the lock look ownerless.
     renameSync(draft, join(folder, 'owner.json'));
   };
-  write(undefined);
+  write([]);
   observeCommands(write);
   try {
     return await work();
@@ -73,8 +73,8 @@ function takeAway(folder) {
 
 function isStale(folder) {
   try {
-    const { owner, command } = JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8'));
-    return !lives(owner) && !(command && lives(command));
+    const { owner, commands } = JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8'));
+    return ![owner, ...commands].some(lives);
   } catch {
     return ageMs(folder) > OWNERLESS_MS;
   }

@@ -1,13 +1,16 @@
 // Runs the set-up's commands: output is kept and shown only when a command fails. An interrupted
-// set-up ends its running command.
+// set-up ends its running commands.
 import { spawn } from 'node:child_process';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** Called with each started command's pid, and with undefined when it has ended. */
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/** Called with the pids of all running commands when one has started or ended. */
 let observer = () => undefined;
 
-/** Lets the lock know which command is running, so that it outlives a killed set-up. */
+/** Lets the lock know which commands are running, so that it outlives a killed set-up. */
 export function observeCommands(callback) {
   observer = callback;
 }
@@ -22,8 +25,7 @@ export function observeCommands(callback) {
 export function runCommand(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    const forget = endTogether(child);
-    observer(child.pid);
+    follow(child);
     let stdout = '';
     let tail = '';
     const keep = (chunk) => {
@@ -35,8 +37,7 @@ export function runCommand(file, args, options = {}) {
     });
     child.stderr.setEncoding('utf8').on('data', keep);
     const ended = (failure) => {
-      forget();
-      observer(undefined);
+      forget(child);
       if (failure === undefined) resolve(stdout);
       else reject(new Error(`${file} ${args.join(' ')}: ${failure}\n${tail.trim()}`));
     };
@@ -45,17 +46,27 @@ export function runCommand(file, args, options = {}) {
   });
 }
 
-/** Ends the set-up and its command at a signal; the returned function removes the handlers. */
-function endTogether(child) {
-  const endings = Object.entries(SIGNALS).map(([signal, code]) => {
-    const end = () => {
-      child.kill('SIGKILL');
-      process.exit(code);
-    };
-    process.once(signal, end);
-    return () => process.removeListener(signal, end);
-  });
-  return () => {
-    for (const remove of endings) remove();
+const endings = Object.entries(SIGNALS).map(([signal, code]) => {
+  const end = () => {
+    for (const child of running) child.kill('SIGKILL');
+    process.exit(code);
   };
+  return { signal, end };
+});
+
+/** A signal ends the set-up with all of its commands. */
+function follow(child) {
+  if (running.size === 0) for (const { signal, end } of endings) process.once(signal, end);
+  running.add(child);
+  observer(pids());
+}
+
+function forget(child) {
+  running.delete(child);
+  if (running.size === 0) for (const { signal, end } of endings) process.off(signal, end);
+  observer(pids());
+}
+
+function pids() {
+  return [...running].flatMap(({ pid }) => pid ?? []);
 }

@@ -37,14 +37,23 @@ async function setUp() {
   const sameRecipe = stamp.recipe === RECIPE && stamp.root === ROOT;
   const nodeIsPlaced = sameRecipe && existsSync(NODE);
   const node24 = nodeIsPlaced ? NODE : await findNode24(say);
-  if (!nodeIsPlaced) {
-    await placeNode(node24, say);
-    writeStamp({ recipe: RECIPE, root: ROOT });
-  }
-  await installDependencies(node24, say);
-  if (!natsIsGiven() && !(sameRecipe && existsSync(NATS_SERVER))) await placeNatsServer(say);
+  const natsIsPlaced = natsIsGiven() || (sameRecipe && existsSync(NATS_SERVER));
+  await allOf([
+    nodeIsPlaced
+      ? null
+      : placeNode(node24, say).then(() => writeStamp({ recipe: RECIPE, root: ROOT })),
+    installDependencies(node24, say),
+    natsIsPlaced ? null : placeNatsServer(say),
+  ]);
   writeStamp({ recipe: RECIPE, root: ROOT, lockHash });
   say('done');
+}
+
+/** The parts wait for other machines most of the time. A failed one does not disturb another. */
+async function allOf(parts) {
+  const ended = await Promise.allSettled(parts);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 function isComplete() {
