@@ -30,6 +30,7 @@ import {
 } from './api.ts';
 import { type ChannelCaches, createChannelCaches, type InboundCalls } from './channel-caches.ts';
 import { ChannelSender } from './channel-sender.ts';
+import { BACKLOG_PAGE } from './conversation-queues.ts';
 import { MediaDownloads } from './media-downloads.ts';
 import { ReadBacks } from './read-back.ts';
 import { reportsOf, sweepUnmatchedReceipts } from './reports.ts';
@@ -37,7 +38,6 @@ import { TemplateSync } from './template-sync.ts';
 import { sweepUploads } from './uploads.ts';
 import { refusedOf } from './webhook.ts';
 
-const PAGE = 1_000;
 const PAGES_MAX = 10;
 /** Within the 10 s that a process has for its whole shutdown. */
 const DRAIN_MS = 3_000;
@@ -58,11 +58,14 @@ export class ChannelAgenda implements SendClaimer {
   readonly #readBacks = new ReadBacks();
   readonly #templateSync: TemplateSync;
   readonly #channels: ChannelList;
+  readonly #page: number;
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
   #periodic = false;
 
-  constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>) {
+  /** @param page messages of one read of a backlog; a test needs no backlog of thousands */
+  constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>, page = BACKLOG_PAGE) {
     this.#environment = environment;
+    this.#page = page;
     this.#caches = createChannelCaches(environment.clock);
     this.#channels = new ChannelList(environment);
     this.#templateSync = new TemplateSync(environment);
@@ -81,7 +84,7 @@ export class ChannelAgenda implements SendClaimer {
         path: 'send.channelId',
         saturated: () => this.#saturated().map(({ channelId }) => channelId),
       },
-      pages: (filter) => queuedPages(environment.store, filter()),
+      pages: (filter) => queuedPages(environment.store, filter(), page),
       pagesMax: PAGES_MAX,
       partitionOf: ({ send }) => send?.partition ?? -1,
       work: (entry) => {
@@ -161,7 +164,7 @@ export class ChannelAgenda implements SendClaimer {
     const dispose = () =>
       this.#owned.get(partitionOf('channel', channelId))?.dispose(channelId, sender);
     const reports = reportsOf(this.#environment, () => sender, dispose);
-    const channel = { id: channelId, epoch, caches: this.#caches };
+    const channel = { id: channelId, epoch, caches: this.#caches, page: this.#page };
     const sender: ChannelSender = new ChannelSender(channel, this.#environment, reports);
     sender.onMediaDue = () => this.#mediaDownloads.poll();
     sender.onNeedsRefill = () => this.#due.pollSoon();
@@ -234,16 +237,16 @@ const QUEUED_FIELDS = {
   'send.seq': 1,
 } as const;
 
-async function* queuedPages(store: Store, filter: Filter): Pages<EntryDocument> {
-  for (let skip = 0; ; skip += PAGE) {
+async function* queuedPages(store: Store, filter: Filter, limit: number): Pages<EntryDocument> {
+  for (let skip = 0; ; skip += limit) {
     const page = await store.find('entries', filter, {
       sort: { 'send.at': 1, seq: 1 },
       ...(skip > 0 ? { skip } : {}),
-      limit: PAGE,
+      limit,
       project: QUEUED_FIELDS,
     });
     yield page;
-    if (page.length < PAGE) return;
+    if (page.length < limit) return;
   }
 }
 

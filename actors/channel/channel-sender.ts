@@ -37,6 +37,13 @@ const DRAIN_EVERY_MS = 10;
 /** Under a backlog, batches of several messages cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
 
+interface SenderOptions {
+  readonly id: string;
+  readonly epoch: number;
+  readonly caches?: ChannelCaches;
+  readonly page?: number;
+}
+
 export class ChannelSender implements BatchContext {
   readonly channelId: string;
   readonly epoch: number;
@@ -75,13 +82,12 @@ export class ChannelSender implements BatchContext {
   #draining = false;
 
   constructor(
-    channel: { readonly id: string; readonly epoch: number; readonly caches?: ChannelCaches },
+    { id: channelId, epoch, caches, page }: SenderOptions,
     environment: ChannelEnvironment,
     reports: NetworkReports,
   ) {
-    const { id: channelId, epoch, caches } = channel;
     this.channelId = channelId;
-    this.queues = new ConversationQueues(caches?.watermarks);
+    this.queues = new ConversationQueues(caches?.watermarks, page);
     this.sent = new SentIndex(channelId, caches?.sent);
     this.contacts = caches?.contacts ?? createContactCache();
     this.inboundCalls = caches?.inboundCalls ?? new InboundCalls(environment.clock);

@@ -56,8 +56,8 @@ export const createWatermarks = (): Watermarks => new GenerationalCache(WATERMAR
 
 /** Under a longer backlog a batch reads many messages at once, and entries cost no memory. */
 const FRESH_MAX = 64;
-/** Below this number of held messages the sender needs a refill. */
-const REFILL_BELOW = 1_000;
+/** Messages of one read of a backlog. A sender that holds fewer needs a refill. */
+export const BACKLOG_PAGE = 1_000;
 const HELD_MAX = 20_000;
 /** Replies that may exceed `HELD_MAX` while first contacts are held back. */
 const PASSING_MAX = 1_000;
@@ -65,12 +65,14 @@ const PASSING_MAX = 1_000;
 export class ConversationQueues {
   readonly #queues = new Map<string, ConversationQueue>();
   readonly #watermarks: Watermarks;
+  readonly #page: number;
   #size = 0;
   /** False while the store may hold more messages than memory. */
   hasAll = true;
 
-  constructor(watermarks: Watermarks = createWatermarks()) {
+  constructor(watermarks: Watermarks = createWatermarks(), page = BACKLOG_PAGE) {
     this.#watermarks = watermarks;
+    this.#page = page;
   }
 
   get size(): number {
@@ -78,7 +80,7 @@ export class ConversationQueues {
   }
 
   get hasEnough(): boolean {
-    return this.#size >= REFILL_BELOW;
+    return this.#size >= this.#page;
   }
 
   /** Adds a message; behind a long backlog only one that `passes` those that are held back. */

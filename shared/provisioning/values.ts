@@ -105,10 +105,16 @@ export const email = v.exactOptional(
   ),
 );
 
+/** The zone that was found last: a search costs 0.1 ms, and organizations name few zones. */
+let foundZone = '';
+
 function isTimeZone(zone: string): boolean {
+  if (zone === foundZone) return true;
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
+    if (new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) === '') return false;
+    foundZone = zone;
+    return true;
   } catch (cause) {
     // The platform reports an unknown zone only by throwing.
     if (cause instanceof RangeError) return false;

@@ -57,15 +57,22 @@ const PATHS = Object.entries(DOCUMENT.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+/**
+ * A process uses each validator a few times: to make it costs more than to run it. So schemas that
+ * several answers name are compiled once, and no code is optimized.
+ */
+const ajv = new Ajv2020({
+  ...{ strict: false, allErrors: true, validateSchema: false },
+  ...{ inlineRefs: false, code: { optimize: false } },
+});
 formats.default(ajv);
-ajv.addSchema(closed(parsed), ROOT);
+ajv.addSchema(closed(Object(parsed)), ROOT);
 const validators = new Map<string, ValidateFunction>();
 
 /** An object that lists properties has no others. */
-function closed(node: unknown): Record<string, unknown> {
-  const copy = v.parse(v.record(v.string(), v.unknown()), node);
-  for (const [keyword, value] of Object.entries(copy)) copy[keyword] = closedValue(value);
+function closed(node: object): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(node)) copy[keyword] = closedValue(value);
   const lists = copy.type === 'object' && Object.keys(Object(copy.properties)).length > 0;
   const closes = lists && !('additionalProperties' in copy);
   return closes ? { ...copy, additionalProperties: false } : copy;

@@ -1,13 +1,16 @@
 /**
  * Agenda of channels: polls find messages whose nudge was lost. A backlog of other channels hides
- * none, in the same partition or not.
+ * none, in the same partition or not. Pages are a tenth of the product's, and so are the backlogs:
+ * a poll reads 1,000 messages instead of 10,000.
  */
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { channelKind } from '../../../actors/channel/actor.ts';
+import { ChannelAgenda } from '../../../actors/channel/agenda.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
+import { DuePoller } from '../../../actors/runtime/due-poller.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import type { Address, CommandOf } from '../../../shared/ports/bus.ts';
@@ -21,6 +24,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 
 const EPOCH = 2;
+const PAGE = 100;
 const STEP_MS = 500;
 /** Some polls on a busy machine: a small part of the backlog's duration. */
 const SOON_MS = 600_000;
@@ -107,12 +111,12 @@ function openFixture(answer: Send = ACCEPT): Fixture {
     networks: { driver: () => driver },
     leaseHeld: () => true,
   } as unknown as Environment;
-  const [kind] = createKinds(environment, ['channel']);
+  const kind = channelKind(new ChannelAgenda(environment, new DuePoller(environment), PAGE));
   return {
     sent,
     async acquire(channelIds) {
       const partitions = new Set(channelIds.map((id) => partitionOf('channel', id)));
-      await Promise.all([...partitions].map((partition) => kind?.acquire?.(partition, EPOCH)));
+      await Promise.all([...partitions].map((partition) => kind.acquire?.(partition, EPOCH)));
     },
     async untilSent(text) {
       const from = clock.now();
@@ -165,7 +169,7 @@ test('numbers whose network is away hide no message of another', { timeout: 60_0
   const away = Array.from({ length: 11 }, (_, n) => `chn_away${n}`);
   const channels = away.map((id) => channelEntry(id, 80));
   await configure(...channels, channelEntry('chn_fine', 80));
-  for (const id of away) await queue(id, named(`${id}-`, 950));
+  for (const id of away) await queue(id, named(`${id}-`, 95));
   await queue('chn_fine', ['perdida']);
   const wait: SendOutcome = { outcome: 'later', scope: 'account', waitMs: 3_600_000 };
   const fixture = openFixture((id, message) => (id === 'chn_fine' ? ACCEPT(id, message) : wait));
@@ -176,7 +180,7 @@ test('numbers whose network is away hide no message of another', { timeout: 60_0
 test('a long backlog hides no message of another', { timeout: 60_000 }, async () => {
   const [slow, other] = twoChannels({ together: true });
   await configure(channelEntry(slow, 1), channelEntry(other, 80));
-  await queue(slow, named('campanha', 21_000));
+  await queue(slow, named('campanha', 2_100));
   await queue(other, ['antes']);
   const fixture = openFixture();
   await fixture.acquire([slow, other]);
@@ -186,8 +190,8 @@ test('a long backlog hides no message of another', { timeout: 60_000 }, async ()
 });
 
 test('a backlog beyond what is in hand is sent to its end', { timeout: 150_000 }, async () => {
-  await configure(channelEntry('chn_0', 4_000));
-  const texts = named('lote', 11_500);
+  await configure(channelEntry('chn_0', 400));
+  const texts = named('lote', 1_150);
   await queue('chn_0', texts);
   const fixture = openFixture();
   await fixture.acquire(['chn_0']);

@@ -52,17 +52,22 @@ before(async () => {
 });
 after(() => engine.stop());
 
+/** Collections with documents after the last comparison; null after one that failed. */
+let filled: readonly string[] | null = null;
+
 async function emptied() {
   const { db } = engine.mongo;
-  const names = await db.listCollections({}, { nameOnly: true }).toArray();
-  await Promise.all(names.map(({ name }) => db.collection(name).deleteMany({})));
+  const all = () => db.listCollections({}, { nameOnly: true }).toArray();
+  const names = filled ?? (await all()).map(({ name }) => name);
+  filled = null;
+  await Promise.all(names.map((name) => db.collection(name).deleteMany({})));
   return engine.mongo;
 }
 
 async function compare(operations: readonly Operation[]): Promise<void> {
   const pair = new Pair(await emptied());
   await pair.carryOutAll(operations);
-  await pair.compareAll();
+  filled = await pair.compareAll();
 }
 
 const recorded: Operation[][] = [];

@@ -72,8 +72,11 @@ export class Pair {
     }
   }
 
-  /** All that is stored, on both sides. */
-  async compareAll(): Promise<void> {
+  /**
+   * All that is stored, on both sides.
+   * @returns names of the collections that hold something
+   */
+  async compareAll(): Promise<readonly string[]> {
     const real = await this.#mongo.db.listCollections({}, { nameOnly: true }).toArray();
     const names = new Set([...real.map(({ name }) => name), ...this.#database.collections()]);
     await Promise.all(
@@ -81,6 +84,7 @@ export class Pair {
         this.#read({ read: 'find', collection, filter: {}, options: {} }),
       ),
     );
+    return this.#database.collections().filter((name) => this.#database.count(name, {}) > 0);
   }
 
   async #commit(writes: readonly Write[]): Promise<void> {
