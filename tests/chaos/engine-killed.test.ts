@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { type Collection, MongoClient, MongoError } from 'mongodb';
 import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
+import { bundled } from '../support/bundled.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -42,8 +43,8 @@ after(async () => {
 });
 
 async function openEngine(): Promise<Collection<Entry>> {
-  engine = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
-    cwd: ROOT,
+  const { args, env } = await bundled({
+    args: ['infra/programs/mongo-engine/main.ts'],
     env: {
       ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
@@ -51,8 +52,9 @@ async function openEngine(): Promise<Collection<Entry>> {
       TMPDIR: folder,
       DATA_DIR: folder,
     },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const;
+  engine = spawn(process.execPath, args, { cwd: ROOT, env, stdio: [...stdio] });
   client = await waitFor(connected, { what: 'the engine answers', timeoutMs: 60_000 });
   return client.db('recado').collection<Entry>('entries');
 }

@@ -10,6 +10,7 @@ import { mergeExpositions } from '../../infra/adapters/metrics/exposition.ts';
 import { meteredRegistry } from '../../infra/adapters/metrics/metered.ts';
 import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import type { Registry } from '../../shared/ports/registry.ts';
+import { bundled } from '../support/bundled.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -147,8 +148,8 @@ for (const [host, onOther] of [
 /** A gateway that callers reach on every address. */
 async function serveBy(metricsHost: string | undefined, onOther: boolean): Promise<void> {
   const port = await freePort();
-  const child = spawn(process.execPath, ['gateway/main.ts'], {
-    cwd: ROOT,
+  const { args, env } = await bundled({
+    args: ['gateway/main.ts'],
     env: {
       ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
@@ -160,8 +161,8 @@ async function serveBy(metricsHost: string | undefined, onOther: boolean): Promi
       MONGODB_URL: 'mongodb://127.0.0.1:9',
       SECRETS_KEY: Buffer.alloc(32).toString('base64'),
     },
-    stdio: 'ignore',
   });
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
   try {
     const at = (address: string) => pageIfThere(child, `http://${address}:${port}/metrics`);
     const page = await waitFor(() => at(OWN), { what: 'the role serves' });

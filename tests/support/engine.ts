@@ -11,6 +11,7 @@ import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/c
 import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Store } from '../../shared/ports/store.ts';
+import { copyIndexed } from './indexed-folder.ts';
 
 const ignore = (): void => undefined;
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -47,7 +48,8 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
   await ended;
   const folder = await mkdtemp(join(tmpdir(), 'recado-engine-'));
   const data = join(folder, 'mongo');
-  await mkdir(data);
+  await copyIndexed(data);
+  await mkdir(data, { recursive: true });
   prepare(data);
   const engine = await open(data);
   const mongo = await connectMongo(engine.uri, SILENT);

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
+import { bundled } from './bundled.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Stack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
@@ -41,8 +42,8 @@ async function startBeside(
   settings: Readonly<Record<string, string>>,
 ): Promise<SecondPanel> {
   const { natsUrl, mongodbUrl } = stack.runFile();
-  const child = spawn(process.execPath, [program], {
-    cwd: ROOT,
+  const { args, env } = await bundled({
+    args: [program],
     env: {
       ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
@@ -52,6 +53,10 @@ async function startBeside(
       DATA_DIR: stack.dataDir,
       ...settings,
     },
+  });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const stop = async (): Promise<void> => {

@@ -17,6 +17,7 @@ import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
 import { printedValue, runHere, spawnRecado } from './command-line.ts';
+import { copyIndexed } from './indexed-folder.ts';
 import { type Network, networkOf } from './network.ts';
 import { processesNaming, runs } from './processes.ts';
 import type { Ran } from './run-program.ts';
@@ -88,6 +89,8 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
   const place = placeIn(folder);
   const { dataDir, env } = place;
   mkdirSync(place.temporary);
+  // The demo is what a first start makes: it begins with nothing at all.
+  if (!demo) await copyIndexed(join(dataDir, 'mongo'));
   // A panel costs a process: a file that needs one asks for it.
   const { FORMATION: given = '' } = settings;
   const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Environment } from '../../config/config.ts';
-import { type Bundles, prepareBundles } from './bundles/bundles.ts';
+import { type Bundles, type BundlesOptions, prepareBundles } from './bundles/bundles.ts';
 import type { ChildPlan } from './child.ts';
 import { parseProcfile, type RoleCommand } from './procfile.ts';
 
@@ -15,15 +15,22 @@ export interface PlanOptions {
   readonly bundles: Bundles | null;
 }
 
+export type BundlePlace = Pick<BundlesOptions, 'root' | 'report'>;
+
 /** Bundles of the project's own roles, whatever the Procfile is; null where none of them runs. */
 export async function bundlesFor(
   commands: readonly RoleCommand[],
-  { root, report }: { readonly root: string; readonly report: (sentence: string) => void },
+  place: BundlePlace,
 ): Promise<Bundles | null> {
-  const entries = entriesOf(root);
+  const entries = entriesOf(place.root);
   if (!commands.some(({ args }) => args.some((word) => entries.includes(word)))) return null;
+  return await ownBundles(place);
+}
+
+/** Bundles of all of the project's own roles; null where they start from their sources. */
+export async function ownBundles({ root, report }: BundlePlace): Promise<Bundles | null> {
   const place = join(root, '.runtime', 'programs');
-  return await prepareBundles({ root, place, entries, report });
+  return await prepareBundles({ root, place, entries: entriesOf(root), report });
 }
 
 /** Programs of the project's own Procfile; none where it cannot be read. */

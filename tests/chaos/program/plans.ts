@@ -5,6 +5,7 @@ import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
 import { natsServerUrl } from '../../../infra/programs/nats-server/server.ts';
 import type { ChildPlan } from '../../../infra/programs/supervisor/child.ts';
 import { freePort } from '../../../infra/programs/supervisor/ports.ts';
+import { bundles } from '../../support/bundled.ts';
 import { Link, type Upstream } from './link.ts';
 import { roleOf } from './schedule.ts';
 
@@ -56,10 +57,12 @@ export async function layOut(options: LayoutOptions): Promise<Layout> {
     ...named('actors', options.actors).map((name) => actorsPlan(name, wiring, ends)),
     ...named('gateway', options.gateways).map((name) => gatewayPlan(name, wiring, ends)),
   ]);
+  const made = await bundles();
   const parts = planned.map(({ name, args, settings = {} }): Part => {
     const logFile = join(folder, `${name}.log`);
-    const role = roleOf(name);
-    return { name, plan: { role, args, cwd: ROOT, env: { ...env, ...settings }, logFile } };
+    const command = { args, env: { ...env, ...settings } };
+    const bundled = () => made?.commandOf(command) ?? null;
+    return { name, plan: { role: roleOf(name), ...command, cwd: ROOT, bundled, logFile } };
   });
   const events = await wiring.through('actors:subscriber', { port: ports.subscriber });
   return {

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { connectMongo, type MongoConnection } from '../../../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../../../infra/adapters/mongo/indexes.ts';
 import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
+import { bundled } from '../../../support/bundled.ts';
 import { COMPILE_CACHE } from '../../../support/compile-cache.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
@@ -26,9 +27,8 @@ export interface Engine {
 
 export async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
-  // The channel has no messages: the engine ends with this process, however that ends.
-  const child = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
-    cwd: ROOT,
+  const { args, env } = await bundled({
+    args: ['infra/programs/mongo-engine/main.ts'],
     env: {
       ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
@@ -37,6 +37,11 @@ export async function startEngine(): Promise<Engine> {
       DATA_DIR: folder,
       LOG_LEVEL: 'warn',
     },
+  });
+  // The channel has no messages: the engine ends with this process, however that ends.
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
