@@ -6,13 +6,12 @@
  * 2. A program of its own makes it (`make-indexed-folder.ts`): a process has room for one engine.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { INDEXES } from '../../infra/adapters/mongo/indexes.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
+import { runProgram } from './run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENGINE = join(ROOT, 'node_modules', '@0q', 'embedded-mongodb', 'package.json');
@@ -38,9 +37,8 @@ function make(): Promise<void> {
   making ??= (async () => {
     const args = [join(import.meta.dirname, 'make-indexed-folder.ts')];
     const env = { ...COMPILE_CACHE, PATH: '/usr/bin:/bin' };
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-    await once(child, 'exit');
-    assert.equal(child.exitCode, 0, 'the folder with the indexes is made');
+    const { code, stderr } = await runProgram(process.execPath, args, { cwd: ROOT, env });
+    assert.equal(code, 0, stderr);
   })();
   return making;
 }
