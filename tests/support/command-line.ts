@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../infra/programs/cli/run.ts';
+import { bundled } from './bundled.ts';
 import { type Ran, runProgram } from './run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -44,11 +45,12 @@ export async function runHere(
 }
 
 /** Runs `recado ...args` as a process of its own. */
-export function spawnRecado(
-  args: readonly string[],
-  { env, cwd = ROOT, input = '' }: Surroundings,
+export async function spawnRecado(
+  words: readonly string[],
+  { env: given, cwd = ROOT, input = '' }: Surroundings,
 ): Promise<Ran> {
-  return runProgram(process.execPath, [MAIN, ...args], { cwd, env, input });
+  const { args, env } = await bundled({ args: [MAIN, ...words], env: given });
+  return await runProgram(process.execPath, args, { cwd, env, input });
 }
 
 /** The value that `recado --json ...args` prints in this process; fails unless it ends with 0. */

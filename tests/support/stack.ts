@@ -16,6 +16,7 @@ import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
+import { bundled } from './bundled.ts';
 import { printedValue, runHere, spawnRecado } from './command-line.ts';
 import { copyIndexed } from './indexed-folder.ts';
 import { type Network, networkOf } from './network.ts';
@@ -94,9 +95,8 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
   // A panel costs a process: a file that needs one asks for it.
   const { FORMATION: given = '' } = settings;
   const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');
-  const options = demo ? [] : ['--no-demo'];
-  const supervisor = spawn(process.execPath, ['infra/programs/supervisor/main.ts', ...options], {
-    cwd: ROOT,
+  const command = await bundled({
+    args: ['infra/programs/supervisor/main.ts', ...(demo ? [] : ['--no-demo'])],
     env: {
       ...env,
       PORT: '0',
@@ -105,6 +105,10 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
       ...settings,
       FORMATION: formation,
     },
+  });
+  const supervisor = spawn(process.execPath, command.args, {
+    cwd: ROOT,
+    env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = outputOf(supervisor);

@@ -5,6 +5,7 @@ import { sentenceOf } from '../../adapters/log/sentence.ts';
 import { serveMetrics } from '../../adapters/metrics/serve.ts';
 import type { Config, Environment } from '../../config/config.ts';
 import { gatewayUrl, resolveAddresses } from './addresses.ts';
+import type { Bundles } from './bundles/bundles.ts';
 import { childEnvironment, type Resolved } from './child-environment.ts';
 import { orRefuse, reportFailures, requireWritable } from './data-folder.ts';
 import { type DataLock, lockData } from './data-lock.ts';
@@ -37,6 +38,8 @@ export interface Instance {
   readonly panelListensAt: string | null;
   /** The environment of its roles. */
   readonly env: Environment;
+  /** Null: its programs start from their sources. */
+  readonly bundles: Bundles | null;
   readonly deathReporter: DeathReporter;
   /** The servers that the roles depend on. */
   readonly probes: readonly Probe[];
@@ -66,11 +69,10 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   const panelListensAt = hasPanel ? gatewayUrl(config.host, resolved.panelPort) : null;
   const urls = urlsOf(config, resolved, panelListensAt);
   const deathReporter = options.deathReporter(urls.mongodbUrl);
-  const roles = [...new Set([...ROLES, ...commands.map((command) => command.role)])];
   const refusal = Promise.withResolvers<string>();
   const running = keptRunFile({ lock, dataDir, urls, report });
   const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root, bundles }));
-  const service = new Service(roles, plans, {
+  const service = new Service(namesOf(commands), plans, {
     refused: refusal.resolve,
     warn: (sentence) => report(`${sentence}${describeFreeSpace(dataDir)}`),
     died: (role, processId) => {
@@ -84,6 +86,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
     urls,
     panelListensAt,
     env,
+    bundles,
     deathReporter,
     probes: probesOf(config, resolved),
     refused: refusal.promise,
@@ -99,6 +102,10 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
       attempt(() => removeRunFile(dataDir));
     },
   };
+}
+
+function namesOf(commands: readonly RoleCommand[]): readonly string[] {
+  return [...new Set([...ROLES, ...commands.map((command) => command.role)])];
 }
 
 interface KeptRunFile extends Pick<InstanceOptions, 'report'> {

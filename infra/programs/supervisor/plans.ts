@@ -22,19 +22,22 @@ export async function bundlesFor(
   commands: readonly RoleCommand[],
   place: BundlePlace,
 ): Promise<Bundles | null> {
-  const entries = entriesOf(place.root);
+  const entries = rolesOf(place.root);
   if (!commands.some(({ args }) => args.some((word) => entries.includes(word)))) return null;
   return await ownBundles(place);
 }
 
-/** Bundles of all of the project's own roles; null where they start from their sources. */
+/** Bundles of all of the project's own programs; null where they start from their sources. */
 export async function ownBundles({ root, report }: BundlePlace): Promise<Bundles | null> {
   const place = join(root, '.runtime', 'programs');
-  return await prepareBundles({ root, place, entries: entriesOf(root), report });
+  return await prepareBundles({ root, place, groups: [rolesOf(root), BESIDE], report });
 }
 
+/** Programs beside the roles. Files of their own: in common ones a role would load more of them. */
+const BESIDE = ['infra/programs/cli/main.ts', 'infra/programs/supervisor/main.ts'];
+
 /** Programs of the project's own Procfile; none where it cannot be read. */
-function entriesOf(root: string): readonly string[] {
+function rolesOf(root: string): readonly string[] {
   try {
     const own = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
     return own.flatMap(({ args }) => args.filter((word) => /^\w[\w/-]*\.ts$/.test(word)));

@@ -1,8 +1,7 @@
 /** Findings of `recado doctor`, by the names of its checks. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { spawnRecado } from '../../support/command-line.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import type { Stack } from '../../support/stack.ts';
 
@@ -16,8 +15,6 @@ export interface Findings {
   /** Names of all that are unwell. */
   readonly names: readonly string[];
 }
-
-const ROOT = resolve(import.meta.dirname, '../../..');
 
 const DiagnosisSchema = v.object({
   checks: v.array(
@@ -37,10 +34,8 @@ export async function doctorOf(
 ): Promise<Findings> {
   const place = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir };
   const env = { ...place, ...COMPILE_CACHE, ...settings };
-  const { promise, resolve: settle } = Promise.withResolvers<string>();
-  const args = ['infra/programs/cli/main.ts', '--json', 'doctor'];
-  execFile(process.execPath, args, { cwd: ROOT, env }, (_, stdout) => settle(stdout));
-  const { checks } = v.parse(DiagnosisSchema, JSON.parse(await promise));
+  const { stdout } = await spawnRecado(['--json', 'doctor'], { env });
+  const { checks } = v.parse(DiagnosisSchema, JSON.parse(stdout));
   const detailOf = (name: string, wanted: boolean) => {
     const found = checks.find((check) => check.name === name);
     assert.equal(found?.ok, wanted, `${name}: ${found?.detail}`);

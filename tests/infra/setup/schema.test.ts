@@ -14,6 +14,7 @@ import { mongoHosts } from '../../../infra/adapters/mongo/address.ts';
 import { parseProcfile } from '../../../infra/programs/supervisor/procfile.ts';
 import { VERSION } from '../../../shared/version.ts';
 import { apiOf } from '../../support/api.ts';
+import { bundled } from '../../support/bundled.ts';
 import { organizationFile } from '../../support/organization.ts';
 import { type Supervised, Workspace } from '../supervisor/supervised.ts';
 
@@ -52,10 +53,11 @@ async function stopped(supervised: Supervised): Promise<void> {
 }
 
 /** One program of ours to its end; its exit code and all that it wrote. */
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function run(program: readonly string[], given: Readonly<Record<string, string>> = {}) {
+  const { args, env } = await bundled({ args: program, env: { ...BASE, ...given } });
   const running = promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
-    env: { ...BASE, ...env },
+    env,
     timeout: 30_000,
   });
   return await running.then(

@@ -14,6 +14,7 @@ import { parseProcfile } from '../../../infra/programs/supervisor/procfile.ts';
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
 import { apiOf, freshPhone } from '../../support/api.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
+import { bundled } from '../../support/bundled.ts';
 import { organizationFile } from '../../support/organization.ts';
 import { type Ran, runProgram } from '../../support/run-program.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -42,11 +43,12 @@ const BASE = {
   DATA_DIR: work.dataDir,
 };
 
-function runNode(
-  args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: Readonly<Record<string, string>> } = {},
+async function runNode(
+  program: readonly string[],
+  { input = '', env: given = {} }: { input?: string; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Ran> {
-  return runProgram(process.execPath, args, { cwd: ROOT, env: { ...BASE, ...env }, input });
+  const { args, env } = await bundled({ args: program, env: { ...BASE, ...given } });
+  return await runProgram(process.execPath, args, { cwd: ROOT, env, input });
 }
 
 /** `npm start`, until it is ready. */

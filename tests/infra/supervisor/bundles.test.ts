@@ -57,7 +57,7 @@ function projectIn(name: string): Project {
   const report = (sentence: string) => void said.push(sentence);
   return {
     ...{ root, place, said },
-    prepare: () => prepareBundles({ root, place, entries: ENTRIES, report }),
+    prepare: () => prepareBundles({ root, place, groups: [ENTRIES], report }),
   };
 }
 
@@ -134,7 +134,7 @@ test('bundles that are taken away leave the programs to their sources', async ()
 test('two that start at once use the same bundles', async () => {
   const project = projectIn('together');
   const { root, place } = project;
-  const options = JSON.stringify({ root, place, entries: ENTRIES });
+  const options = JSON.stringify({ root, place, groups: [ENTRIES] });
   const program = [
     `import { prepareBundles } from ${JSON.stringify(pathToFileURL(MODULE).href)};`,
     `const bundles = await prepareBundles({ ...${options}, report: console.log });`,

@@ -7,10 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
+import { bundles } from '../../support/bundled.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', PORT: '0', ...COMPILE_CACHE };
+const MADE = await bundles();
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 
@@ -65,10 +67,15 @@ export class Workspace {
     const procfile = join(this.folder, 'Procfile');
     const lines = Object.entries(roles).map(([role, command]) => `${role}: ${command}\n`);
     writeFileSync(procfile, lines.join(''));
-    const args = ['infra/programs/supervisor/main.ts', ...words, '--procfile', procfile];
-    const child = spawn(process.execPath, args, {
-      cwd: ROOT,
+    const source = {
+      args: ['infra/programs/supervisor/main.ts', ...words, '--procfile', procfile],
       env: { ...ENVIRONMENT, DATA_DIR: this.dataDir, ...env },
+    };
+    // Bundles belong to the user who made them.
+    const command = (uid === undefined && MADE?.commandOf(source)) || source;
+    const child = spawn(process.execPath, command.args, {
+      cwd: ROOT,
+      env: command.env,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });

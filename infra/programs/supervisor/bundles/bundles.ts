@@ -28,8 +28,8 @@ export interface BundlesOptions {
   readonly root: string;
   /** Where the folders of bundles are. */
   readonly place: string;
-  /** Sources of the programs, from the root. */
-  readonly entries: readonly string[];
+  /** Sources of the programs, from the root; bundles of one group have files in common. */
+  readonly groups: readonly (readonly string[])[];
   readonly report: (sentence: string) => void;
 }
 
@@ -48,10 +48,11 @@ export interface Bundles {
 /** Finds or makes the bundles of the sources as they are; null where that is not possible. */
 export async function prepareBundles(options: BundlesOptions): Promise<Bundles | null> {
   const root = realpathSync(options.root);
-  const { entries, report } = options;
+  const { groups, report } = options;
+  const entries = groups.flat();
   const folders = new BundleFolders(options.place);
   try {
-    const key = findCurrent(folders, { root, entries }) ?? (await make(folders, { root, entries }));
+    const key = findCurrent(folders, { root, entries }) ?? (await make(folders, { root, groups }));
     folders.use(key);
     const isCurrent = lookAgain(folders, { root, entries, key, report });
     const commandOf = (command: Command) => {
@@ -67,7 +68,10 @@ export async function prepareBundles(options: BundlesOptions): Promise<Bundles |
   }
 }
 
-type Sources = Pick<BundlesOptions, 'root' | 'entries'>;
+interface Sources {
+  readonly root: string;
+  readonly entries: readonly string[];
+}
 
 function findCurrent(folders: BundleFolders, { root, entries }: Sources): string | null {
   const state = new SourceState(root);
@@ -79,18 +83,24 @@ function findCurrent(folders: BundleFolders, { root, entries }: Sources): string
 }
 
 /** A source that changes meanwhile may be in the bundle in another state: it is made anew. */
-async function make(folders: BundleFolders, { root, entries }: Sources): Promise<string> {
+async function make(
+  folders: BundleFolders,
+  { root, groups }: Pick<BundlesOptions, 'root' | 'groups'>,
+): Promise<string> {
   // The bundler costs 10 ms to load, and most starts need none.
   const { bundle } = await import('./bundler.ts');
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const startedAtMs = Date.now();
     const folder = folders.draft();
     try {
-      const inputs = await bundle({ root, entries, folder });
+      const inputs = new Set<string>();
+      for (const entries of groups) {
+        for (const input of await bundle({ root, entries, folder })) inputs.add(input);
+      }
       const state = new SourceState(root);
-      const key = state.keyOf(entries, inputs);
+      const key = state.keyOf(groups.flat(), [...inputs]);
       if (state.changedAtMs < startedAtMs - CLOCK_MS) {
-        folders.publish(folder, key, inputs);
+        folders.publish(folder, key, [...inputs]);
         folders.sweep();
         return key;
       }
