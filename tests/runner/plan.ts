@@ -28,6 +28,8 @@ const COMMAND = 'tests/support/run-program.ts';
 const BROWSER = 'infra/programs/chromium/chromium.ts';
 /** It asks for its thread, and starts none. */
 const EMBEDDED_ENGINE = 'tests/support/engine.ts';
+/** Its compiler has ended when it answers. */
+const BUNDLED = 'tests/support/bundled.ts';
 const OF_THEIR_OWN = new Set([ENGINE, EMBEDDED_ENGINE, SERVICE, COMMAND, BROWSER]);
 /** They measure their process. */
 const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
@@ -49,7 +51,7 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
     const starts = STARTS_PROGRAMS.test(text) && !OF_THEIR_OWN.has(path);
     return starts || (path.startsWith('tests/') && MEASURES.test(text)) ? path : [];
   });
-  const importersOf = importersIn(texts);
+  const importersOf = importersIn(new Map([...texts, [BUNDLED, '']]));
   const allApart = importersOf(apartThemselves);
   const ofServices = importersOf([SERVICE]);
   const ofBrowsers = importersOf([BROWSER]);
