@@ -3,7 +3,9 @@
  * that issued it. A shape is the collection, the paths and operators of its filter, and its
  * options; values do not count.
  */
+import assert from 'node:assert/strict';
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
 import { ROOT } from '../../tidy/source.ts';
 import { siteAt } from './sites.ts';
@@ -17,20 +19,40 @@ export interface Question {
   readonly site: string;
 }
 
-const OURS = /\(?(?:file:\/\/)?(\/[^()\s]*\/actors\/[^()\s:]+):(\d+):\d+\)?$/;
+const DEPTH_MAX = 30;
+/** From the root, by the names that frames have for files. */
+const paths = new Map<string, string>();
 
-/** The innermost of the actors' own lines on the stack. */
+/** The innermost of the actors' own lines on the stack, whose text would cost more than a query. */
 function siteNow(): string {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 30;
-  const lines = (new Error('where').stack ?? '').split('\n');
-  Error.stackTraceLimit = stackTraceLimit;
-  for (const line of lines) {
-    const [, path, number] = OURS.exec(line.trim()) ?? [];
-    const site = path && siteAt(relative(ROOT, path), Number(number));
+  for (const frame of framesNow()) {
+    const file = frame.getFileName();
+    const site = file && siteAt(pathOf(file), frame.getLineNumber() ?? 0);
     if (site) return site;
   }
   return 'elsewhere';
+}
+
+function framesNow(): readonly NodeJS.CallSite[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  let frames: readonly NodeJS.CallSite[] = [];
+  Error.stackTraceLimit = DEPTH_MAX;
+  Error.prepareStackTrace = (_, found) => {
+    frames = found;
+    return '';
+  };
+  // The frames are prepared when the stack is read.
+  assert.equal(new Error('where').stack, '');
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  return frames;
+}
+
+function pathOf(file: string): string {
+  const known = paths.get(file);
+  if (known !== undefined) return known;
+  const path = relative(ROOT, file.startsWith('file:') ? fileURLToPath(file) : file);
+  paths.set(file, path);
+  return path;
 }
 
 function shapeOf({ how, collection, filter, options }: Omit<Question, 'site'>): string {
