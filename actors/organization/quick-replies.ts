@@ -9,6 +9,7 @@ import { failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { QUICK_REPLIES_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command } from '../../shared/ports/bus.ts';
 import type { Document } from '../../shared/ports/store.ts';
+import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type {
   CreateQuickReply,
@@ -32,8 +33,6 @@ interface QuickReplyDocument extends Document, Omit<QuickReply, 'id'> {
 
 const COLLECTION = 'quickReplies';
 const TOO_MANY = `A organização já tem ${QUICK_REPLIES_MAX_PER_ORGANIZATION} respostas rápidas.`;
-
-const collator = new Intl.Collator('pt-BR');
 
 export function isQuickReplyCommand(command: Command): command is QuickReplyCommand {
   return command.type.startsWith('quick-replies.');
@@ -120,5 +119,5 @@ function shown({ _id: id, title, text }: QuickReplyDocument): QuickReply {
 }
 
 function byTitle(a: QuickReply, b: QuickReply): number {
-  return collator.compare(a.title, b.title) || (a.id < b.id ? -1 : 1);
+  return compareNames(a.title, b.title) || (a.id < b.id ? -1 : 1);
 }

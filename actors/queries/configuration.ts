@@ -1,5 +1,6 @@
 /** Queries of what an organization's file configures: channels, flows, pipelines. No pages. */
 import { failure, renderFailure } from '../../shared/failures.ts';
+import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { renderRestriction } from '../domain/channel-restriction.ts';
@@ -8,15 +9,13 @@ import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organizat
 import { pipelinesOf, readOrganization, readTeam } from '../organization/api.ts';
 import type { Query } from './answer.ts';
 
-const collator = new Intl.Collator('pt-BR');
-
 /** GET /api/v1/channels: alphabetical by label (C4.4). */
 export const listChannels: Query<'channels'> = async ({ store, clock }, { orgId, channelId }) => {
   const organization = await readOrganization(store, orgId, ['channels']);
   const channels = (organization?.channels ?? [])
     .filter((channel) => channel.removed !== true)
     .filter((channel) => channelId === null || channel.id === channelId)
-    .toSorted((a, b) => collator.compare(a.label, b.label) || (a.id < b.id ? -1 : 1));
+    .toSorted((a, b) => compareNames(a.label, b.label) || (a.id < b.id ? -1 : 1));
   const now = clock.now();
   return answerOf({ data: channels.map((channel) => renderChannel(channel, now)) });
 };
@@ -36,7 +35,7 @@ export const listFlows: Query<'flows'> = async ({ store }, { orgId, channelId, e
     .filter((flow) => flow.removed !== true)
     .filter((flow) => channelId === null || (flow.channelId ?? channelId) === channelId)
     .filter((flow) => enabled === undefined || flow.enabled === enabled)
-    .toSorted((a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+    .toSorted((a, b) => compareNames(a.name, b.name) || (a.id < b.id ? -1 : 1));
   return answerOf({ data: flows.map(renderFlow) });
 };
 

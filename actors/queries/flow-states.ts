@@ -8,6 +8,7 @@
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { FLOW_RUNS_COUNTED_MAX } from '../../shared/limits.ts';
 import type { Store } from '../../shared/ports/store.ts';
+import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { countRuns, type WaitingRuns } from '../domain/flow/waiting-runs.ts';
@@ -25,15 +26,13 @@ import { EVERY_CONVERSATION } from './conversation-indexes.ts';
 
 export const RUNNING_PAGE = 1_000;
 
-const collator = new Intl.Collator('pt-BR');
-
 type Configured = Pick<OrganizationState, 'ref' | 'flows' | 'channels'>;
 
 /** Alphabetical by name. */
 export const listFlowStates: Query<'flow-states'> = async (environment, { orgId }) => {
   const found = await Promise.all([configured(environment, orgId), runsOf(environment, orgId)]);
   const [{ flows, channels }, { runs, isWhole }] = found;
-  const shown = present(flows).toSorted((a, b) => collator.compare(a.name, b.name));
+  const shown = present(flows).toSorted((a, b) => compareNames(a.name, b.name));
   const data = shown.map((flow) => renderFlow(flow, { channels, runs }));
   return answerOf({ data, countedWhole: isWhole });
 };
