@@ -6,6 +6,7 @@ import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run, type TestsStream } from 'node:test';
+import { bundles } from '../support/bundled.ts';
 import { globalSetup, globalTeardown } from '../support/services-of-run.ts';
 import { changedSince, readCode, testsTouchedBy } from './changed-tests.ts';
 import { planOf, type Step } from './plan.ts';
@@ -66,6 +67,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const plan = planOf(filesOf(process.argv.slice(2)), texts);
 const report = new Report(process.stdout);
+// One build for all files, where the sources have changed.
+if (plan.others.length > 0) await bundles();
 await globalSetup();
 try {
   // Two more processes than there are cores, since many tests wait for time to pass.
