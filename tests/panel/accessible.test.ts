@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TEXT } from '../../gateway/panel/browser/sentences.ts';
-import { violations } from '../support/browser.ts';
+import { type PanelPage, violations } from '../support/browser.ts';
 import { type ReadStream, readStream } from '../support/event-stream.ts';
 import { organizations } from '../support/organization.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
@@ -119,8 +119,12 @@ function screensIn(page: Page): Promise<readonly string[]> {
 }
 
 for (const width of WIDTHS) {
+  /** Two tests walk through one page by its navigation: a sign-in starts a whole renderer. */
+  let signedIn: Promise<PanelPage> | null = null;
+  const onePage = () => (signedIn ??= panel.signIn('ana', { width }));
+
   test(`axe finds nothing on any screen at ${width} px`, async () => {
-    const { page, context } = await panel.signIn('ana', { width });
+    const { page } = await onePage();
     const screens = await screensIn(page);
     const { label: _label, operation: _operation, ...names } = TEXT.navigation;
     assert.deepEqual(screens, Object.values(names));
@@ -135,11 +139,10 @@ for (const width of WIDTHS) {
       await visit(page, state);
       await assertAccessible(page, `${state.name} at ${width} px`);
     }
-    await context.close();
   });
 
   test(`axe finds nothing in any dialog or menu at ${width} px`, async () => {
-    const { page, context } = await panel.signIn('ana', { width });
+    const { page, context } = await onePage();
     for (const given of OPENED) {
       await visit(page, given);
       await open(page, given);
