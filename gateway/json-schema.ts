@@ -99,14 +99,18 @@ export function componentSchemas(): JsonObject {
   return toJsonSchemaDefs(DEFINITIONS, { ...CONFIG });
 }
 
-/** One schema, referring to the components where it can. */
+const converted = new WeakMap<GenericSchema, JsonObject>();
+
+/**
+ * One schema, referring to the components where it can. Answers and tools share most of theirs, and
+ * each conversion converts all components with it.
+ */
 export function jsonSchemaOf(schema: GenericSchema): JsonObject {
-  const converted = toJsonSchema(schema, {
-    ...CONFIG,
-    definitions: DEFINITIONS,
-    typeMode: 'output',
-  });
-  const { $schema, $defs, ...plain } = converted;
+  const known = converted.get(schema);
+  if (known) return known;
+  const options = { ...CONFIG, definitions: DEFINITIONS, typeMode: 'output' } as const;
+  const { $schema, $defs, ...plain } = toJsonSchema(schema, options);
+  converted.set(schema, plain);
   return plain;
 }
 
