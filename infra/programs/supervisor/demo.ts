@@ -51,18 +51,6 @@ const ApplyOutputSchema = v.object({
   }),
 });
 
-const TemplateSchema = v.object({
-  orgs: v.tuple([
-    v.looseObject({
-      channels: v.tuple([
-        v.looseObject({ network: v.looseObject({}) }),
-        v.looseObject({ network: v.looseObject({}) }),
-      ]),
-      keys: v.tuple([v.looseObject({}), v.looseObject({})]),
-    }),
-  ]),
-});
-
 export interface SeedOptions {
   readonly root: string;
   readonly dataDir: string;
@@ -97,7 +85,8 @@ export async function seedDemo(options: SeedOptions): Promise<Seeded | null> {
   if (before === null && (await options.hasOrganization())) return null;
   const demo = before ?? { secrets: freshSecrets(), channelId: null, webChannelId: null };
   writeDemo(options.dataDir, demo);
-  const provisioning = JSON.stringify(await fileFor(options.root, demo));
+  const { demoFile } = await import('./demo-file.ts');
+  const provisioning = JSON.stringify(demoFile(options.root, demo.secrets));
   const output = await recado(options, ['apply', '-'], provisioning);
   const applied = v.parse(ApplyOutputSchema, JSON.parse(output));
   const { main, shop } = applied.orgs.demo.channels;
@@ -126,32 +115,6 @@ function freshSecret(): string {
 
 function freshSession(): string {
   return `demo-${randomBytes(4).toString('hex')}`;
-}
-
-async function fileFor(root: string, demo: Demo) {
-  const text = readFileSync(join(root, 'infra', 'programs', 'setup', 'demo.yaml'), 'utf8');
-  const { parse } = await import('yaml');
-  const { orgs } = v.parse(TemplateSchema, parse(text));
-  const [organization] = orgs;
-  const [cloud, web] = organization.channels;
-  const [account, channelKey] = organization.keys;
-  const { accessToken, appSecret, verifyToken } = demo.secrets;
-  const { session, apiKey, webhookSecret } = demo.secrets;
-  return {
-    orgs: [
-      {
-        ...organization,
-        channels: [
-          { ...cloud, network: { ...cloud.network, accessToken, appSecret, verifyToken } },
-          { ...web, network: { ...web.network, session, apiKey, webhookSecret } },
-        ],
-        keys: [
-          { ...account, token: demo.secrets.accountKey },
-          { ...channelKey, token: demo.secrets.channelKey },
-        ],
-      },
-    ],
-  };
 }
 
 const LinkSchema = v.object({ url: v.string() });

@@ -21,9 +21,11 @@ import {
   type Bundles,
   prepareBundles,
 } from '../../../infra/programs/supervisor/bundles/bundles.ts';
+import { ownBundles } from '../../../infra/programs/supervisor/plans.ts';
 
 const run = promisify(execFile);
-const MODULE = join(import.meta.dirname, '../../../infra/programs/supervisor/bundles/bundles.ts');
+const ROOT = join(import.meta.dirname, '../../..');
+const MODULE = join(ROOT, 'infra/programs/supervisor/bundles/bundles.ts');
 const ENTRIES = ['one/main.ts', 'two/main.ts'];
 const COMMAND = { args: ['--stack-size=900', 'one/main.ts', '--word'], env: {} };
 /** Behind it the sources are looked at again. */
@@ -121,6 +123,21 @@ test('a folder that cannot be written leaves the programs to their sources', asy
   writeFileSync(join(project.root, '.runtime'), '');
   assert.equal(await project.prepare(), null);
   assert.match(project.said.join(), /^the roles start from their sources: ENOTDIR/);
+});
+
+test('a late import of CommonJS, whose names a bundle loses, is left to Node.js', async () => {
+  const project = projectIn('late');
+  writeFileSync(join(project.root, 'names.cjs'), 'exports.word = "named";\n');
+  const late = "export const word: string = (await import('./names.cjs')).word;\n";
+  writeFileSync(join(project.root, 'shared.ts'), late);
+  assert.equal(await project.prepare(), null);
+  assert.match(project.said.join(), /shared\.ts loads names\.cjs late, which is CommonJS/);
+});
+
+test('all programs of this project have bundles', async () => {
+  const said: string[] = [];
+  const report = (sentence: string) => void said.push(sentence);
+  assert.ok(await ownBundles({ root: ROOT, report }), said.join());
 });
 
 test('bundles that are taken away leave the programs to their sources', async () => {

@@ -11,7 +11,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin, stop } from 'esbuild';
+import { build, type Metafile, type Plugin, stop } from 'esbuild';
 
 /** Native, or beside files that they read, or optional parts of the MongoDB driver. */
 const EXTERNAL = [
@@ -36,7 +36,7 @@ export interface BundleOptions {
 /**
  * Writes the bundles.
  * @returns the files that they were made of, from the root
- * @throws when a source does not compile
+ * @throws when a source does not compile, or loads late what a bundle cannot
  */
 export async function bundle({ root, entries, folder }: BundleOptions): Promise<readonly string[]> {
   try {
@@ -62,9 +62,19 @@ export async function bundle({ root, entries, folder }: BundleOptions): Promise<
       metafile: true,
       logLevel: 'silent',
     });
+    rejectLateCjs(metafile);
     return Object.keys(metafile.inputs);
   } finally {
     await stop();
+  }
+}
+
+/** A late import of CommonJS has names by Node.js, and by a bundle only the default. */
+function rejectLateCjs({ inputs }: Metafile): void {
+  for (const [importer, { imports }] of Object.entries(inputs)) {
+    const late = imports.filter(({ kind }) => kind === 'dynamic-import');
+    const found = late.find(({ path }) => inputs[path]?.format === 'cjs');
+    if (found) throw new Error(`${importer} loads ${found.path} late, which is CommonJS`);
   }
 }
 
