@@ -73,13 +73,17 @@ interface Sources {
   readonly entries: readonly string[];
 }
 
-function findCurrent(folders: BundleFolders, { root, entries }: Sources): string | null {
+function findCurrent(folders: BundleFolders, sources: Sources): string | null {
+  return folders.keys().find(currentIn(folders, sources)) ?? null;
+}
+
+/** Whether bundles are there, and made of the sources as one look finds them. */
+function currentIn(folders: BundleFolders, { root, entries }: Sources): (key: string) => boolean {
   const state = new SourceState(root);
-  const isCurrent = (key: string) => {
+  return (key) => {
     const inputs = folders.inputsOf(key);
     return inputs !== null && state.keyOf(entries, inputs) === key;
   };
-  return folders.keys().find(isCurrent) ?? null;
 }
 
 /** A source that changes meanwhile may be in the bundle in another state: it is made anew. */
@@ -118,13 +122,13 @@ interface Looked extends Sources {
 }
 
 /** Whether the bundles are there and current; the first time that they are not is reported. */
-function lookAgain(folders: BundleFolders, { root, entries, key, report }: Looked): () => boolean {
+function lookAgain(folders: BundleFolders, looked: Looked): () => boolean {
+  const { key, report } = looked;
   let lookedAtMs = performance.now();
   let isCurrent = true;
   return () => {
     if (!isCurrent || performance.now() - lookedAtMs < LOOK_MS) return isCurrent;
-    const inputs = folders.inputsOf(key);
-    isCurrent = inputs !== null && new SourceState(root).keyOf(entries, inputs) === key;
+    isCurrent = currentIn(folders, looked)(key);
     lookedAtMs = performance.now();
     if (!isCurrent) report('the sources have changed: roles that start again start from them');
     return isCurrent;
