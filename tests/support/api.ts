@@ -1,5 +1,6 @@
 /** A caller of the public API: plain requests, and the few that every test makes. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { ListChannelsAnswer } from '../../shared/api/channel.ts';
 import { type Contact, ListContactsAnswer } from '../../shared/api/contact.ts';
@@ -36,6 +37,11 @@ export interface Api {
   request(method: string, path: string, call?: Call): Promise<Answer>;
   /** A send that has to be accepted. */
   send(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
+  /**
+   * A send at the time of a kill. A slow machine may have no owner until the call's deadline. The
+   * 500 of that is repeated under the call's `Idempotency-Key` (C7.10).
+   */
+  sendToNextOwner(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** The newest 200 messages of a conversation, newest first. */
   history(key: string, conversationId: string): Promise<Message[]>;
   /** Waits until the message is in that state, and gives it back. */
@@ -80,10 +86,10 @@ export function apiOf(baseUrl: string): Api {
   return {
     request,
     history,
-    send: async (key, body) => {
-      const answer = await request('POST', '/api/v1/messages', { key, body });
-      assert.equal(answer.status, 201, answer.text);
-      return v.parse(SendMessageAnswer, answer.json).data;
+    send: async (key, body) => sentOf(await request('POST', '/api/v1/messages', { key, body })),
+    sendToNextOwner: async (key, body) => {
+      const call = { key, body, headers: { 'idempotency-key': randomUUID() } };
+      return sentOf(await unless500(() => request('POST', '/api/v1/messages', call)));
     },
     messageIn: (key, { conversationId, messageId }, status) =>
       waitFor(
@@ -101,6 +107,19 @@ export function apiOf(baseUrl: string): Api {
       return (await list(ListContactsAnswer, path, key)).data[0] ?? null;
     },
   };
+}
+
+function unless500(call: () => Promise<Answer>): Promise<Answer> {
+  const answered = async () => {
+    const answer = await call();
+    return answer.status === 500 ? null : answer;
+  };
+  return waitFor(answered, { what: 'a process that answers' });
+}
+
+function sentOf({ status, text, json }: Answer): Sent {
+  assert.equal(status, 201, text);
+  return v.parse(SendMessageAnswer, json).data;
 }
 
 /** Empty for a stream of events, which may have no end: it is closed. */

@@ -7,7 +7,9 @@
  * 2. It is repeated with the same command id at every "no responders", at every "not the owner" and
  *    every 500 ms. A repeat is marked as one where a process may have received the ask before. The
  *    server's "no responders" excludes that, also for one part of an envelope.
- * 3. Later asks go directly to an owner that answered, until it replies that it is not the owner.
+ * 3. After a pause of this process, the answers that came meanwhile are read first. Only then are
+ *    asks repeated or given up.
+ * 4. Later asks go directly to an owner that answered, until it replies that it is not the owner.
  */
 import type { NatsConnection } from 'nats';
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
@@ -46,6 +48,8 @@ function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answe
 }
 
 const SWEEP_MS = 25;
+/** A sweep this late follows a pause: of the process, of its machine, or of its event loop. */
+const PAUSED_MS = 100;
 const FIRST_REPEAT_MS = 15;
 /** "No responders" comes within moments or never. */
 const BATCH_KEPT_MS = 2_000;
@@ -94,6 +98,8 @@ export class Mux {
   #cancelSweep: () => void = () => undefined;
   /** Monotonic milliseconds. */
   #sweepsAt = Number.POSITIVE_INFINITY;
+  /** The last sweep was put off. */
+  #isPutOff = false;
 
   constructor(connection: NatsConnection, clock: Clock, { processId, metrics }: MuxSettings) {
     this.#metrics = metrics;
@@ -207,6 +213,11 @@ export class Mux {
 
   #sweep(): void {
     const monotonic = this.#clock.monotonic();
+    const lateMs = monotonic - this.#sweepsAt;
+    this.#sweepsAt = Number.POSITIVE_INFINITY;
+    // Timers run before sockets are read. A process that is always late sweeps every other time.
+    this.#isPutOff = lateMs >= PAUSED_MS && !this.#isPutOff;
+    if (this.#isPutOff) return this.#sweepIn(SWEEP_MS, monotonic);
     const now = this.#clock.now();
     for (const [n, open] of this.#open) {
       if (now >= open.item.deadline) {
@@ -221,7 +232,6 @@ export class Mux {
       if (monotonic - batch.at < BATCH_KEPT_MS) break;
       this.#batches.delete(number);
     }
-    this.#sweepsAt = Number.POSITIVE_INFINITY;
     if (this.#open.size > 0) this.#sweepIn(SWEEP_MS, monotonic);
     else if (this.#batches.size > 0) this.#sweepIn(BATCH_KEPT_MS, monotonic);
   }

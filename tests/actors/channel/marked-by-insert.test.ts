@@ -89,11 +89,13 @@ test('an owner is killed while messages are recorded: each goes once, in order',
   const phones = Array.from({ length: PHONES }, freshPhone);
   await Promise.all(phones.map((phone) => send(phone, 'conhecida')));
   await Promise.all(phones.map((phone) => untilSent(phone, 1)));
-  const sends = phones.map((phone) => send(phone, 'um'));
+  const sendAmidKill = (phone: string, text: string) =>
+    stack.sendToNextOwner(shop.key, { channelId: shop.main, phone, text });
+  const sends = phones.map((phone) => sendAmidKill(phone, 'um'));
   await Promise.any(sends);
   process.kill(stack.pid('actors'), 'SIGKILL');
   await Promise.all(sends);
-  await Promise.all(phones.map((phone) => send(phone, 'dois')));
+  await Promise.all(phones.map((phone) => sendAmidKill(phone, 'dois')));
   for (const phone of phones) {
     await untilSent(phone, 3);
     const texts = (await stack.network.sent(phone)).map(({ text }) => text);

@@ -1,6 +1,5 @@
 /** A dead subscriber and its breaker, on the real service (D39, D40). */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
@@ -33,16 +32,12 @@ after(async () => {
   await subscriber?.close();
 });
 
-/** A call that finds no owner until its deadline is answered 500, and repeated under its key. */
 async function sendMany(count: number): Promise<void> {
   const { key, main: channelId } = shop;
-  const accepted = Array.from({ length: count }, async (_, n) => {
-    const body = { channelId, phone: freshPhone(), text: `n.º ${n}` };
-    const headers = { 'idempotency-key': randomUUID() };
-    const send = () => stack.request('POST', '/api/v1/messages', { key, body, headers });
-    await waitFor(async () => (await send()).status === 201, { what: `${n} is accepted` });
-  });
-  await Promise.all(accepted);
+  const sends = Array.from({ length: count }, (_, n) =>
+    stack.sendToNextOwner(key, { channelId, phone: freshPhone(), text: `n.º ${n}` }),
+  );
+  await Promise.all(sends);
 }
 
 const parkedOf = () => listed(stack, shop.ref, '--subscription', 'dead', '--status', 'parked');

@@ -18,7 +18,6 @@ import { type Stack, startStack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ROOMY = 'size=2g';
-const SOON_MS = 15_000;
 const ONE_OF_EACH = { gateway: 1, panel: 0, actors: 1, nats: 1, mongo: 1, sandbox: 1 };
 
 /** A file system in memory, as large as it is told; null where this user may not mount one. */
@@ -103,7 +102,6 @@ test('a full disk is told, refuses calls, and loses nothing', { skip }, async ()
   const calls = [call()];
   await calls[0];
   fill(disk);
-  const filledAt = performance.now();
 
   await waitFor(
     async () => {
@@ -119,7 +117,6 @@ test('a full disk is told, refuses calls, and loses nothing', { skip }, async ()
     stack.request('GET', '/readyz'),
     stack.spawnRecado(['doctor']),
   ]);
-  assert.ok(performance.now() - filledAt < SOON_MS);
   assert.equal(ready.status, 503);
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^disk +NOT OK [\s\S]*: 0 MiB of \d+ are free/m);

@@ -155,7 +155,8 @@ describe('the process that sends dies', () => {
     const sent = await send(killed, phone, 'na hora errada');
     await waitFor(async () => (await arrived(stack, phone)).length === 1, { what: 'accepted' });
     process.kill(stack.pid('actors'), 'SIGKILL');
-    const next = await send(killed, phone, 'depois da queda');
+    const after = { phone, text: 'depois da queda' };
+    const next = await stack.sendToNextOwner(killed.shopKey, after);
     await stack.messageIn(killed.shopKey, next, 'read');
     await stack.messageIn(killed.shopKey, sent, 'read');
     assert.deepEqual(await arrived(stack, phone), ['na hora errada', 'depois da queda']);
