@@ -60,7 +60,7 @@ export interface NetworkFixture {
   answerWith: (requestNumber: number) => number;
   channels: SimulatedChannel[];
   control(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
-  /** Polls a condition often; throws after five seconds. */
+  /** Polls a condition often; throws after 30 s. */
   until(what: string, holds: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -140,7 +140,7 @@ async function control(
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 30_000;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await sleep(2);

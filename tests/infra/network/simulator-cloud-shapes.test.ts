@@ -1,7 +1,7 @@
 /** Every body of the simulated Cloud API against its payload file, key by key. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { JsonRecord } from '../../../infra/adapters/network/webhook-body.ts';
+import { type JsonRecord, listAt } from '../../../infra/adapters/network/webhook-body.ts';
 import { payloadNames, payloadOf, shapeOf } from './payloads.ts';
 import { openSimulatorFixture, type SimulatorFixture } from './simulator-fixture.ts';
 import { bringNewer } from './simulator-newer-bodies.ts';
@@ -77,8 +77,12 @@ const STATUSES: Readonly<Record<string, string>> = {
   'status-failed': 'failed',
 };
 
-function statusOf(body: JsonRecord): unknown {
-  return Object(body.entry)[0].changes[0].value.statuses[0].status;
+/** The body with that status alone; receipts that gather share a body. Null without one. */
+function withStatus(body: JsonRecord, wanted: string): JsonRecord | null {
+  const only = structuredClone(body);
+  const { value } = Object(only.entry)[0].changes[0];
+  value.statuses = listAt(value, 'statuses').filter((each) => Object(each).status === wanted);
+  return value.statuses.length > 0 ? only : null;
 }
 
 async function told(simulator: SimulatorFixture, inbound: JsonRecord): Promise<unknown> {
@@ -92,9 +96,9 @@ async function status(simulator: SimulatorFixture, wanted: string): Promise<unkn
   const fails = { phoneNumberId: '1001', failReceiptCode: 131047, times: 1 };
   if (wanted === 'failed') await simulator.control('/faults', fails);
   await simulator.graph('POST', '/1001/messages', { ...TEXT, biz_opaque_callback_data: 'msg_1' });
-  const found = () => simulator.hooks('statuses').find((body) => statusOf(body) === wanted);
-  await simulator.network.until(wanted, () => found() !== undefined);
-  return found();
+  const found = () => simulator.hooks('statuses').flatMap((body) => withStatus(body, wanted) ?? []);
+  await simulator.network.until(wanted, () => found().length > 0);
+  return found()[0];
 }
 
 async function refused(simulator: SimulatorFixture, code: number): Promise<unknown> {
