@@ -22,18 +22,24 @@ const SMALL = new Map([
   ['tests/j.test.ts', "import { openPages } from './pages.ts';"],
   ['tests/k.test.ts', "import { openPages } from './pages.ts';"],
   ['tests/i-killed.test.ts', "import { startStack } from './support/stack.ts';"],
+  ['tests/l.test.ts', SERVICE],
+  ['tests/m.test.ts', "import { fixture } from './fixture.ts';\nimport './support/stack.ts';"],
+  ['tests/n.test.ts', "import { Worker } from 'node:worker_threads';"],
+  ['tests/o.test.ts', 'const { heapUsed } = process.memoryUsage();'],
 ]);
 const FILES = [...SMALL.keys()].filter((path) => path.endsWith('.test.ts'));
 
 test('straining files are apart, so are those that compute, and what can shares a process', () => {
   assert.deepEqual(planOf(FILES, SMALL), {
-    straining: [['tests/chaos/e.test.ts'], ['tests/f-killed.test.ts'], ['tests/i-killed.test.ts']],
+    straining: [['tests/chaos/e.test.ts', 'tests/f-killed.test.ts', 'tests/i-killed.test.ts']],
     computing: [['tests/fuzz/d.test.ts'], ['tests/b.test.ts', 'tests/g.test.ts']],
     others: [
-      ['tests/h.test.ts'],
+      ['tests/h.test.ts', 'tests/m.test.ts'],
       ['tests/j.test.ts', 'tests/k.test.ts'],
-      ['tests/a.test.ts'],
+      ['tests/a.test.ts', 'tests/l.test.ts'],
       ['tests/c.test.ts'],
+      ['tests/n.test.ts'],
+      ['tests/o.test.ts'],
     ],
   });
 });

@@ -20,8 +20,9 @@ export interface Plan {
 /** They kill or overload a whole service, and expect it back within seconds. */
 const STRAINING = /^tests\/(chaos|overload)\/[^/]+$|[-/](killed|rolling-restart)\.test\.ts$/;
 const COMPUTING = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
-const STARTS_PROGRAMS = /^import (?!type).*'node:(child_process|worker_threads)'/m;
-/** Servers and commands are processes of their own: nothing of them stays in a file's process. */
+const STARTS_PROGRAMS = /^import (?!type).*'node:child_process'/m;
+const STARTS_THREADS = /^import (?!type).*'node:worker_threads'/m;
+/** Servers and commands that most files use: such a file is none that starts programs. */
 const ENGINE = 'tests/simulation/memory/conformance/engine.ts';
 const SERVICE = 'tests/support/stack.ts';
 const COMMAND = 'tests/support/run-program.ts';
@@ -37,7 +38,9 @@ const CHANGES_SETTINGS = /process\.env\b/;
 /** A crash, or a leak, concerns one group. */
 const GROUP_MAX = 60;
 /** Files of services take seconds each: a long group would be the last one to end. */
-const SERVICE_GROUP_MAX = 6;
+const SERVICE_GROUP_MAX = 10;
+/** They start programs of their own, which take a while, at the end of a run. */
+const PROGRAM_GROUP_MAX = 4;
 const STRAINING_GROUP_MAX = 4;
 /** They use one service with a panel in turn, and load the driver of browsers once. */
 const BROWSER_GROUP_MAX = 3;
@@ -47,21 +50,26 @@ const BROWSER_GROUP_MAX = 3;
  * @param texts of all files of code, by path
  */
 export function planOf(files: readonly string[], texts: ReadonlyMap<string, string>): Plan {
-  const apartThemselves = [...texts].flatMap(([path, text]) => {
-    const starts = STARTS_PROGRAMS.test(text) && !OF_THEIR_OWN.has(path);
-    return starts || (path.startsWith('tests/') && MEASURES.test(text)) ? path : [];
-  });
   const importersOf = importersIn(new Map([...texts, [BUNDLED, '']]));
-  const allApart = importersOf(apartThemselves);
+  const importersOfAll = (isOne: (path: string, text: string) => boolean) =>
+    importersOf([...texts].flatMap(([path, text]) => (isOne(path, text) ? path : [])));
+  const starting = (pattern: RegExp) =>
+    importersOfAll((path, text) => pattern.test(text) && !OF_THEIR_OWN.has(path));
+  const measuring = importersOfAll(
+    (path, text) => path.startsWith('tests/') && MEASURES.test(text),
+  );
+  const ofThreads = starting(STARTS_THREADS);
+  const ofPrograms = starting(STARTS_PROGRAMS);
   const ofServices = importersOf([SERVICE]);
   const ofBrowsers = importersOf([BROWSER]);
   const isApart = (path: string): boolean =>
-    allApart.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
+    measuring.has(path) || ofThreads.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
   const kindOf = (path: string) => {
     if (COMPUTING.test(path)) return 'computing';
     if (isApart(path)) return 'apart';
     if (ofBrowsers.has(path)) return 'ofBrowsers';
-    return ofServices.has(path) ? 'ofServices' : 'grouped';
+    if (ofServices.has(path)) return 'ofServices';
+    return ofPrograms.has(path) ? 'ofPrograms' : 'grouped';
   };
   const isAlone = (path: string): boolean => isApart(path) || ofBrowsers.has(path);
   const straining = files.filter((path) => STRAINING.test(path));
@@ -79,6 +87,7 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
     others: [
       ...inSteps(of.ofServices, SERVICE_GROUP_MAX),
       ...inSteps(of.ofBrowsers, BROWSER_GROUP_MAX),
+      ...inSteps(of.ofPrograms, PROGRAM_GROUP_MAX),
       ...inSteps(of.apart, 1),
     ],
   };

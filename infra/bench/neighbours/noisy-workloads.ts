@@ -159,7 +159,8 @@ const hanging: NoisyWorkload = {
     repeatedly(workloadRun, 8, (n) => ['/api/v1/tasks', { title: `Tarefa ${n}` }]),
 };
 
-const echoes: NoisyWorkload = {
+/** Its runs start each other, also when the act is over. */
+export const echoes: NoisyWorkload = {
   ref: 'echoes',
   name: 'a flow that posts to itself',
   run: (workloadRun) => {

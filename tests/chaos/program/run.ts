@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly drainMs: number;
   readonly only: readonly string[];
   readonly keep: boolean;
+  /** Pauses of the workers who do most of the calls last so many times as long; 1 unless set. */
+  readonly pace?: number;
   readonly tell: (sentence: string) => void;
   /** So many scheduled messages in place of all other work. */
   readonly scheduled?: number;
@@ -89,13 +91,14 @@ interface RunParts {
 }
 
 async function play(options: RunOptions, { layout, recorder, parts }: RunParts): Promise<void> {
-  const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
+  const { seed, quietMs, faultsMs, drainMs, only, tell, pace = 1 } = options;
   const stopping = new AbortController();
   const fixture = await createWorkloadFixture({
     layout,
     parts,
     recorder,
     seed,
+    pace,
     stopping: stopping.signal,
   });
   const startedAt = now();

@@ -1,4 +1,5 @@
 /** Fixture of a run's workloads: the organizations, the callers and the history. */
+import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
@@ -41,6 +42,8 @@ export interface WorkloadFixture {
   readonly stopping: AbortSignal;
   /** A phone that no other contact has. */
   freshPhone(): string;
+  /** The pause between two calls of a worker, as long as the run's pace makes it. */
+  pause(ms: number): Promise<void>;
 }
 
 /** Ends when the run stops. */
@@ -52,12 +55,14 @@ export interface WorkloadFixtureOptions {
   readonly recorder: Recorder;
   readonly seed: number;
   readonly stopping: AbortSignal;
+  /** Pauses last so many times their own length. */
+  readonly pace: number;
 }
 
 export async function createWorkloadFixture(
   options: WorkloadFixtureOptions,
 ): Promise<WorkloadFixture> {
-  const { layout, parts, recorder, seed, stopping } = options;
+  const { layout, parts, recorder, seed, stopping, pace } = options;
   const events = ['*', 'deal.reopened', 'message.failed'];
   const subscriptions = [{ ref: 'all', url: layout.subscriberUrl, events }];
   const bare = organizationFile('chaos', { subscriptions, more: { flows: [RACE] } });
@@ -87,5 +92,6 @@ export async function createWorkloadFixture(
       phones += 1;
       return `55119${87_000_000 + phones}`;
     },
+    pause: (ms) => setTimeout(ms * pace),
   };
 }

@@ -16,7 +16,13 @@ import { CurlReader } from './curl-reader.ts';
 import { Forwarding } from './forwarding.ts';
 import { Records } from './records.ts';
 import { type Consumer, seenBy } from './sighting.ts';
-import { countsOf, type EventCounts, startTraffic, type Traffic } from './traffic.ts';
+import {
+  countsOf,
+  type EventCounts,
+  startTraffic,
+  type Traffic,
+  type TrafficPlan,
+} from './traffic.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 const SETTINGS = {
@@ -35,6 +41,8 @@ export interface StreamsPlan {
   readonly events: number;
   /** How often each process is killed. */
   readonly rounds: number;
+  /** Pauses between calls last so many times as long; 1 unless set. */
+  readonly pace?: number;
   readonly tell: (sentence: string) => void;
 }
 
@@ -109,8 +117,9 @@ async function work(
 ): Promise<StreamsReport> {
   const { own, other, records } = running;
   const startedAt = performance.now();
-  const traffic = await begin(running, own, WORKERS);
-  const others = await begin(running, other, OTHER_WORKERS);
+  const { pace = 1 } = plan;
+  const traffic = await begin(running, own, { workers: WORKERS, pace });
+  const others = await begin(running, other, { workers: OTHER_WORKERS, pace });
   const kills = await killInTurn(running, { consumers, traffic, plan });
   const made = { own: await traffic.end(), other: await others.end() };
   plan.tell(`${kills} kills, ${traffic.events} events of calls`);
@@ -134,14 +143,14 @@ async function work(
 async function begin(
   { stack }: Running,
   organization: Organization,
-  workers: typeof WORKERS,
+  rate: Pick<TrafficPlan, 'workers' | 'pace'>,
 ): Promise<Traffic> {
   const crm = crmFixtureOf(stack, organization);
   const stages = (await crm.pipeline()).stages.slice(0, MOVES + 1).map(({ id }) => id);
   const { id: contactId } = await crm.contact();
   const { baseUrl, sandboxUrl } = stack;
   const mark = `de ${organization.ref}`;
-  return startTraffic({ organization, baseUrl, sandboxUrl, contactId, stages, mark, workers });
+  return startTraffic({ organization, baseUrl, sandboxUrl, contactId, stages, mark, ...rate });
 }
 
 interface Killing {

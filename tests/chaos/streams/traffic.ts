@@ -27,6 +27,8 @@ export interface TrafficPlan {
   /** Begins every text and title. */
   readonly mark: string;
   readonly workers: Readonly<Record<'deals' | 'tasks' | 'conversations', number>>;
+  /** Pauses last so many times their own length. */
+  readonly pace: number;
 }
 
 /** Causes of everything that must be recorded. */
@@ -77,7 +79,7 @@ interface Making {
 type Post = (path: string, body: object) => Promise<unknown>;
 
 export function startTraffic(plan: TrafficPlan): Traffic {
-  const { organization, workers } = plan;
+  const { organization, workers, pace } = plan;
   const { main, shop } = organization;
   const made: Making = {
     ...{ deals: 0, tasks: 0 },
@@ -90,7 +92,7 @@ export function startTraffic(plan: TrafficPlan): Traffic {
     for (let n = 0; !isOver; n++) {
       const caused = await one(n);
       count.events += caused;
-      await pause(BETWEEN_MS);
+      await pause(BETWEEN_MS * pace);
     }
   };
   const { deal, task, converse } = callsOf(plan, made);

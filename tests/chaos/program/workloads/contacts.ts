@@ -1,5 +1,4 @@
 /** Workers that give the same new contact fields and tags of their own, at the same time. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Ending } from '../recorder.ts';
 import type { WorkloadFixture } from '../workload-fixture.ts';
 
@@ -32,6 +31,6 @@ async function mergeOne(fixture: WorkloadFixture, phone: string, name: string): 
       return { type: 'ok', body: { id, created: Reflect.get(Object(said.json), 'created') } };
     };
     await recorder.call(`contact-${name}`, 'contact-upsert', { request, ask });
-    await pause(PACE_MS);
+    await fixture.pause(PACE_MS);
   }
 }

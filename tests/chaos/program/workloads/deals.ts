@@ -1,5 +1,4 @@
 /** Workers that move, win, lose, reopen and rename the same few deals at the same time. */
-import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { dataOf } from '../caller.ts';
 import type { WorkloadFixture } from '../workload-fixture.ts';
@@ -35,7 +34,7 @@ async function changeGroup(
     const ask = () => api({ path: '/api/v1/deals', body: { phone, title } });
     const made = await recorder.call(`deal-${group}`, 'deal-create', { request: { title }, ask });
     if (made.type !== 'ok') {
-      await pause(PACE_MS);
+      await fixture.pause(PACE_MS);
       continue;
     }
     const { id } = v.parse(Made, made.body);
@@ -66,6 +65,6 @@ async function changeOne(fixture: WorkloadFixture, { stages, dealId, name }: Wor
     ]);
     const ask = () => api({ path: `/api/v1/deals/${dealId}`, body });
     const said = await recorder.call(name, 'deal-change', { request: { dealId, ...body }, ask });
-    await pause(said.type === 'info' ? UNANSWERED_PACE_MS : PACE_MS);
+    await fixture.pause(said.type === 'info' ? UNANSWERED_PACE_MS : PACE_MS);
   }
 }

@@ -40,7 +40,7 @@ async function sendOn(fixture: WorkloadFixture, worker: Worker): Promise<void> {
     const text = `${name.slice('send-'.length)}-${counter}`;
     const ask = () => api({ path: '/api/v1/messages', body: { channelId, phone, text } });
     const said = await recorder.call(name, 'send', { request: { phone, text }, ask });
-    await pause(PACE_MS);
+    await fixture.pause(PACE_MS);
     if (said.type !== 'ok' || counter % SENDS_PER_READ !== 0) continue;
     await untilPublished(fixture, worker, v.parse(Sent, said.body).conversationId);
   }
