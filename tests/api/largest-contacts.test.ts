@@ -113,7 +113,7 @@ describe('GET /api/v1/contacts with the largest contacts (decisions: D123)', () 
       const some = Array.from({ length: 20 }, () => upsert({ phone: freshPhone(), fields }, large));
       for (const { status } of await Promise.all(some)) assert.equal(status, 201);
     }
-    const answers = await Promise.all(Array.from({ length: 6 }, () => list(large)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => list(large)));
     for (const { data, total } of answers) {
       assert.equal(total, 200);
       assert.equal(new Set(data.map(({ id }) => id)).size, 200);
@@ -139,9 +139,9 @@ describe('GET /api/v1/contacts with the largest contacts (decisions: D123)', () 
       for (const copy of copies) await contacts.insertOne(copy);
       await contacts.updateOne({ _id: one._id }, { $set: { fields: { [name]: 'one' } } });
     });
-    const { data, total } = await list(earlier);
-    assert.deepEqual([data.length, total], [91, 91]);
-    for (const { fields } of data) assert.deepEqual(Object.keys(fields), [name]);
-    await Promise.all([list(earlier), list(earlier)]);
+    for (const { data, total } of await Promise.all([list(earlier), list(earlier)])) {
+      assert.deepEqual([data.length, total], [91, 91]);
+      for (const { fields } of data) assert.deepEqual(Object.keys(fields), [name]);
+    }
   });
 });

@@ -14,10 +14,10 @@ test('killed three times while calls are under way, it loses, doubles and reorde
   timeout: 150_000,
 }, async (t) => {
   const { stack, load } = fixture;
-  await load.progress(15);
+  await load.progress(6);
   for (const _ of [1, 2, 3]) {
     await killHard(stack, 'actors');
-    await load.progress(15);
+    await load.progress(6);
   }
   await load.stop();
   t.diagnostic(JSON.stringify(await judge(fixture)));

@@ -16,12 +16,12 @@ test('killed all at once, it comes back with everything that it had accepted', {
   timeout: 150_000,
 }, async (t) => {
   const { stack, load } = fixture;
-  await load.progress(10);
+  await load.progress(5);
   const { nats = [], mongo = [], actors = [], gateway = [] } = stack.runFile().pids;
   const victims = [...nats, ...mongo, ...actors, ...gateway];
   for (const pid of victims) process.kill(pid, 'SIGKILL');
   await waitFor(() => !victims.some(runs), { what: 'all of them are gone' });
-  await load.progress(10);
+  await load.progress(5);
   await load.stop();
   t.diagnostic(JSON.stringify(await judge(fixture)));
 });

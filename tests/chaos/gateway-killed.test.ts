@@ -14,10 +14,10 @@ test('a call that it could not answer any more has happened once or not at all',
   timeout: 150_000,
 }, async (t) => {
   const { stack, load } = fixture;
-  await load.progress(15);
+  await load.progress(6);
   for (const _ of [1, 2]) {
     await killHard(stack, 'gateway');
-    await load.progress(15);
+    await load.progress(6);
   }
   await load.stop();
   t.diagnostic(JSON.stringify(await judge(fixture)));

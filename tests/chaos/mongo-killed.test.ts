@@ -14,9 +14,9 @@ test('every accepted message is still there when the engine comes back, once and
   timeout: 150_000,
 }, async (t) => {
   const { stack, load } = fixture;
-  await load.progress(15);
+  await load.progress(6);
   await killHard(stack, 'mongo');
-  await load.progress(15);
+  await load.progress(6);
   await load.stop();
   t.diagnostic(JSON.stringify(await judge(fixture)));
 });

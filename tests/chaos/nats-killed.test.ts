@@ -14,9 +14,9 @@ test('without its transport for a moment the service loses, doubles and reorders
   timeout: 150_000,
 }, async (t) => {
   const { stack, load } = fixture;
-  await load.progress(15);
+  await load.progress(6);
   await killHard(stack, 'nats');
-  await load.progress(15);
+  await load.progress(6);
   await load.stop();
   t.diagnostic(JSON.stringify(await judge(fixture)));
 });

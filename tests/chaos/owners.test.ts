@@ -42,32 +42,32 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
   timeout: 240_000,
 }, async (t) => {
   const { stack, load } = fixture;
-  await load.progress(10);
+  await load.progress(5);
   for (const n of [0, 1]) {
     const victim = pidOf(stack, 'actors', n);
     process.kill(victim, 'SIGKILL');
     await untilReplaced(stack, 'actors', victim);
-    await load.progress(10);
+    await load.progress(5);
   }
   const paused = pidOf(stack, 'actors', 2);
   process.kill(paused, 'SIGSTOP');
   try {
     // Two lease lengths of real time: its partitions have another owner, and it does not know.
     const since = performance.now();
-    await load.progress(10);
+    await load.progress(5);
     await waitFor(() => performance.now() - since > 2 * LEASE_MS, {
       what: 'the lease to run out',
       timeoutMs: 3 * LEASE_MS,
     });
-    await load.progress(10);
+    await load.progress(5);
   } finally {
     process.kill(paused, 'SIGCONT');
   }
-  await load.progress(10);
+  await load.progress(5);
   const gateway = pidOf(stack, 'gateway', 0);
   process.kill(gateway, 'SIGKILL');
   await untilReplaced(stack, 'gateway', gateway);
-  await load.progress(10);
+  await load.progress(5);
   await load.stop();
   t.diagnostic(JSON.stringify(await judge(fixture)));
 });
