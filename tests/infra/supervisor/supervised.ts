@@ -3,18 +3,25 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import type { Bundles } from '../../../infra/programs/supervisor/bundles/bundles.ts';
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
 import { bundles } from '../../support/bundled.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', PORT: '0', ...COMPILE_CACHE };
-const MADE = await bundles();
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
+
+let made: Bundles | null = null;
+// Files of a group are required, and an `await` here would refuse that.
+before(async () => {
+  made = await bundles();
+});
 
 const RunSchema = v.object({
   baseUrl: v.string(),
@@ -72,7 +79,7 @@ export class Workspace {
       env: { ...ENVIRONMENT, DATA_DIR: this.dataDir, ...env },
     };
     // Bundles belong to the user who made them.
-    const command = (uid === undefined && MADE?.commandOf(source)) || source;
+    const command = (uid === undefined && made?.commandOf(source)) || source;
     const child = spawn(process.execPath, command.args, {
       cwd: ROOT,
       env: command.env,
