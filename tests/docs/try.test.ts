@@ -46,10 +46,11 @@ async function giveKey(page: Page, key: string): Promise<void> {
   await button(page, 'Close').click();
 }
 
-/** The operation, opened by the address that the page to read has for it. */
-async function openOperation(page: Page, tag: string, operationId: string): Promise<Locator> {
-  await page.goto(`/docs/try#/${encodeURIComponent(tag)}/${operationId}`);
-  await page.reload();
+/** Of an operation, as the page to read has it. */
+const addressOf = (tag: string, operationId: string): string =>
+  `/docs/try#/${encodeURIComponent(tag)}/${operationId}`;
+
+async function openedOperation(page: Page): Promise<Locator> {
   const operation = page.locator('.opblock.is-open');
   await button(operation, 'Execute').waitFor();
   return operation;
@@ -66,7 +67,9 @@ async function messageAccepted(operation: Locator): Promise<string> {
 test('a message is sent from the page, and nothing goes to another origin', TIMEOUT, async () => {
   const { page, context, requests } = await pages.open('/docs');
   await page.getByRole('link', { name: 'Testar no navegador' }).click();
-  const operation = await openOperation(page, 'Mensagens', 'sendMessage');
+  await page.goto(addressOf('Mensagens', 'sendMessage'));
+  await page.reload();
+  const operation = await openedOperation(page);
   await giveKey(page, org.key);
   const text = `Do navegador ${freshPhone()}`;
   const body = JSON.stringify({ channelId: org.main, phone: freshPhone(), text });
@@ -91,10 +94,9 @@ test(
   'the key is forgotten: nothing is stored, and a reload asks for it anew',
   TIMEOUT,
   async () => {
-    const { page, context } = await pages.open('/docs/try');
-    await openOperation(page, 'Chave', 'getMe');
+    const { page, context } = await pages.open(addressOf('Chave', 'getMe'));
+    const operation = await openedOperation(page);
     await giveKey(page, org.key);
-    const operation = page.locator('.opblock.is-open');
     await button(operation, 'Execute').click();
     await operation.locator('.live-responses-table').getByText('200', { exact: true }).waitFor();
     assert.deepEqual(await storedBy(page), NOTHING);
@@ -142,7 +144,10 @@ for (const width of [1280, 390]) {
     await button(page, 'Authorize').click();
     await keyField(page).waitFor();
     await assertAccessible(page, `the key at ${width} px`);
-    const operation = await openOperation(page, 'Mensagens', 'sendMessage');
+    await button(page, 'Close').click();
+    await page.locator('#operations-tag-Mensagens').getByRole('button').click();
+    await page.locator('[id$="sendMessage"] .opblock-summary-control').click();
+    const operation = await openedOperation(page);
     await assertAccessible(page, `an operation at ${width} px`);
     await giveKey(page, org.key);
     await button(operation, 'Execute').click();
