@@ -12,8 +12,8 @@ const SEED = 1981;
 /** Load is for `npm run chaos`: this run leaves the machine to the tests beside it. */
 const PACE = 2.5;
 /**
- * Minimum that each checker must check for its silence to count: a third of what a machine reaches
- * while it does five other things.
+ * Minimum that each checker must check for its silence to count. At most a third of what a machine
+ * reaches while it does other things.
  */
 const LEAST = {
   'send-list': { accepted: 100 },

@@ -33,7 +33,7 @@ const EMBEDDED_ENGINE = 'tests/support/engine.ts';
 const BUNDLED = 'tests/support/bundled.ts';
 const OF_THEIR_OWN = new Set([ENGINE, EMBEDDED_ENGINE, SERVICE, COMMAND, BROWSER]);
 /** They measure their process. */
-const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString/;
+const MEASURES = /\bgc\(|heapUsed|memoryUsage|setFlagsFromString|eventloop_lag/;
 const CHANGES_SETTINGS = /process\.env\b/;
 /** A crash, or a leak, concerns one group. */
 const GROUP_MAX = 60;

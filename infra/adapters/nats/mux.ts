@@ -48,7 +48,7 @@ function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answe
 }
 
 const SWEEP_MS = 25;
-/** A sweep this late follows a pause: of the process, of its machine, or of its event loop. */
+/** A sweep this late follows a pause of the process or of its event loop. */
 const PAUSED_MS = 100;
 const FIRST_REPEAT_MS = 15;
 /** "No responders" comes within moments or never. */
@@ -215,9 +215,8 @@ export class Mux {
     const monotonic = this.#clock.monotonic();
     const lateMs = monotonic - this.#sweepsAt;
     this.#sweepsAt = Number.POSITIVE_INFINITY;
-    // Timers run before sockets are read. A process that is always late sweeps every other time.
     this.#isPutOff = lateMs >= PAUSED_MS && !this.#isPutOff;
-    if (this.#isPutOff) return this.#sweepIn(SWEEP_MS, monotonic);
+    if (this.#isPutOff) return this.#sweepAfterSockets(monotonic);
     const now = this.#clock.now();
     for (const [n, open] of this.#open) {
       if (now >= open.item.deadline) {
@@ -234,6 +233,13 @@ export class Mux {
     }
     if (this.#open.size > 0) this.#sweepIn(SWEEP_MS, monotonic);
     else if (this.#batches.size > 0) this.#sweepIn(BATCH_KEPT_MS, monotonic);
+  }
+
+  /** Timers run before sockets are read, and what `setImmediate` gets runs after that. */
+  #sweepAfterSockets(now: number): void {
+    this.#sweepsAt = now;
+    const immediate = setImmediate(() => this.#sweep());
+    this.#cancelSweep = () => clearImmediate(immediate);
   }
 
   /** At the latest: one that comes sooner stays. */

@@ -186,7 +186,7 @@ export const timers: NoisyWorkload = {
   },
 };
 
-/** In this order; the minute of the timers comes last, when it comes. */
+/** In the order of the benchmark; the minute of the timers comes last, when it comes. */
 export const NOISY_WORKLOADS: readonly NoisyWorkload[] = [
   largestLists,
   searches,

@@ -55,8 +55,8 @@ test('an asker that was paused reads its answers before it repeats an ask or giv
   const unheard = ask(60_000);
   await nextTurn();
   clock.advance(ASK_REPEAT_MS * 2);
-  await nextTurn();
   wire.refuse();
+  await nextTurn();
   pass(clock, SWEEP_MS * 2);
   await nextTurn();
   assert.deepEqual(
@@ -72,9 +72,14 @@ test('an asker that was paused reads its answers before it repeats an ask or giv
   wire.answer(2);
   assert.equal((await answered).status, 200);
 
+  await nextTurn();
   const unanswered = ask(1_000);
+  const rejected = assert.rejects(unanswered, AskFailed);
+  await nextTurn();
+  const late = wire.published.length;
   clock.advance(2_000);
-  pass(clock, SWEEP_MS);
-  await assert.rejects(unanswered, AskFailed);
+  await nextTurn();
+  await rejected;
+  assert.equal(wire.published.length, late, 'it is not repeated either');
   mux.close();
 });
