@@ -119,17 +119,14 @@ async function watch(
   const wrong: string[] = [];
   let looks = 0;
   while (goOn()) {
+    await pause(BETWEEN_LOOKS_MS);
     const least = all.reduce((sum, { answered }) => sum + answered, 0);
     const listed = await list(path);
-    if (!listed) {
-      await pause(BETWEEN_LOOKS_MS);
-      continue;
-    }
+    if (!listed) continue;
     const most = all.reduce((sum, { begun }) => sum + begun, 0) + 1;
     looks++;
     const { total } = listed;
     if (total < least || total > most) wrong.push(`${path}: ${total} not in ${least}..${most}`);
-    await pause(BETWEEN_LOOKS_MS);
   }
   return { wrong, looks };
 }
