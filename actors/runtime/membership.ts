@@ -15,6 +15,8 @@
  *    leaving, ignores the answer.
  * 6. Alone and without asks, it renews every 1.5 s instead of every second. Rarer renewals and
  *    reads save up to a quarter of an installation's cost at rest; the lease stays as long.
+ * 7. No renewal waits for partitions. A release waits for turns under way, and a claim for a store
+ *    at work: their members would lose their leases, and claim everything anew.
  */
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -30,6 +32,7 @@ import { completeRows, PartitionAssignment, RELEASE_ORDER } from './partition-as
 import { RunAgain } from './repeat.ts';
 
 const MARGIN_MS = 400;
+const RENEWALS_APART_MS = 100;
 const PARTITIONS_POLL_MS = 5_000;
 /** Each read is 450 documents, and a tenth of an installation's cost at rest if made every 10 s. */
 const PARTITIONS_POLL_ALONE_MS = 60_000;
@@ -104,6 +107,7 @@ export class Membership {
     });
     await this.#join();
     this.#scheduleRenewal();
+    await this.#poll.request();
   }
 
   /** Releases all partitions and leaves. */
@@ -132,14 +136,17 @@ export class Membership {
     this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
     this.#settings.bus.announceMembers();
     this.#needsRebalance = true;
-    await this.#poll.request();
   }
 
-  #scheduleRenewal(): void {
-    const inMs = this.#isAtRest() ? LEASE_RENEWAL_IDLE_MS : LEASE_RENEWAL_MS;
-    this.#cancelRenewal = this.#settings.clock.after(inMs, () => {
+  /** @param tookMs since the last renewal was sent */
+  #scheduleRenewal(tookMs = 0): void {
+    const { clock } = this.#settings;
+    const everyMs = this.#isAtRest() ? LEASE_RENEWAL_IDLE_MS : LEASE_RENEWAL_MS;
+    this.#cancelRenewal = clock.after(Math.max(RENEWALS_APART_MS, everyMs - tookMs), () => {
+      const sentAt = clock.monotonic();
       void this.#renew().then(() => {
-        if (!this.#leaving || this.#host?.names().length) this.#scheduleRenewal();
+        const isNeeded = !this.#leaving || this.#host?.names().length;
+        if (isNeeded) this.#scheduleRenewal(clock.monotonic() - sentAt);
       });
     });
   }
@@ -161,7 +168,7 @@ export class Membership {
       const renewed = answered && this.#memberId === memberId;
       if (renewed && this.leaseHeld()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
-        await this.#poll.request();
+        void this.#poll.request();
         return;
       }
     } catch (cause) {
@@ -179,6 +186,7 @@ export class Membership {
     try {
       await registry.leave(this.#memberId);
       if (!this.#leaving) await this.#join();
+      void this.#poll.request();
     } catch (cause) {
       log.warn({ error: describe(cause) }, 'waiting for the store to join again');
     }

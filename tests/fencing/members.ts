@@ -29,6 +29,8 @@ export interface MemberFixture {
   readonly held: Map<string, number>;
   /** Called for each partition that it acquires, before it holds it. */
   onAcquire: (name: string, epoch: number) => void;
+  /** Simulates turns that a release waits for. */
+  beforeRelease: () => Promise<void>;
   start(): Promise<void>;
 }
 
@@ -47,7 +49,10 @@ export function memberFixtureOf(
       fixture.onAcquire(`${kind}.${number}`, epoch);
       held.set(`${kind}.${number}`, epoch);
     },
-    release: async (name: string) => void held.delete(name),
+    release: async (name: string) => {
+      await fixture.beforeRelease();
+      held.delete(name);
+    },
     dropAll: () => held.clear(),
   } as unknown as Host;
   let announce = ignore;
@@ -68,6 +73,7 @@ export function memberFixtureOf(
     start,
     announce: () => announce(),
     onAcquire: ignore,
+    beforeRelease: async () => undefined,
   };
   return fixture;
 }
