@@ -140,6 +140,10 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     ...MEMBER_ACTIONS,
   };
 
+  close(): void {
+    this.log.close();
+  }
+
   /** The state after the last entry; null while there is no conversation. */
   async load(): Promise<ConversationState | null> {
     if (this.#state === undefined) {
@@ -185,6 +189,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     this.hint(entry);
     // A message that is `sending` already needs no nudge: its channel claimed it on insert.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);
+    // All that follows is the next owner's.
+    if (this.log.isClosed) return entry;
     // A settlement is applied first: until then it stays pending.
     if (!entry.settles) this.publish(entry, entry.outbox ?? []);
     updateTimer(this.parts, before, entry);
@@ -218,6 +224,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   }
 
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
+    // The next owner finds it in the store, behind the events that were given up here.
+    if (this.log.isClosed) return;
     const { relay, snapshotWriter, environment, outboxRecovery } = this.parts;
     const epoch = this.#epoch;
     const ids = outbox.map((item) => item.id);

@@ -5,6 +5,8 @@
  * 2. An append that meets an occupied `seq` was decided on stale state. An append that meets its
  *    own id was committed before (I16, I19).
  * 3. The latest entries are cached: their receipts are expected next, and each hit saves a read.
+ * 4. No write begins once the log is closed or the lease has ended. The conversation's next owner
+ *    finds only writes that began before.
  */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
@@ -12,6 +14,7 @@ import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { type Inserted, isToBeSent, type SendClaimer } from '../channel/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
+import type { Environment } from '../environment.ts';
 import { StaleState } from '../runtime/api.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import type { EntryDocument } from './api.ts';
@@ -26,7 +29,7 @@ import {
 import type { OutboxRecovery } from './outbox-recovery.ts';
 
 interface LogParts {
-  readonly environment: { readonly store: Store };
+  readonly environment: Pick<Environment, 'store' | 'leaseHeld'>;
   readonly claimer: SendClaimer;
   readonly outboxRecovery: Pick<OutboxRecovery, 'willCommit'>;
 }
@@ -45,15 +48,27 @@ type InboundEntry = Pick<EntryDocument, 'seq' | 'message'>;
 
 export class ConversationLog {
   readonly #store: Store;
+  readonly #leaseHeld: () => boolean;
   readonly #claimer: SendClaimer;
   readonly #outboxRecovery: LogParts['outboxRecovery'];
   readonly #conversationId: string;
+  #isClosed = false;
 
   constructor(parts: LogParts, conversationId: string) {
     this.#store = parts.environment.store;
+    this.#leaseHeld = parts.environment.leaseHeld;
     this.#claimer = parts.claimer;
     this.#conversationId = conversationId;
     this.#outboxRecovery = parts.outboxRecovery;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** No write begins any more. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /**
@@ -134,6 +149,7 @@ export class ConversationLog {
     accepted: Appending,
     requestId?: string,
   ): Promise<EntryDocument | null> {
+    this.#assertOpen();
     const decided = entryDocument(entryId, accepted, requestId);
     const claim = isToBeSent(decided) ? this.#claimer.claimOnInsert(decided) : null;
     const entry = claim?.entry ?? decided;
@@ -168,15 +184,21 @@ export class ConversationLog {
     message: StoredMessage,
     outbox: readonly OutboxItem[],
   ): Promise<EntryDocument> {
-    this.#outboxRecovery.willCommit(this.#conversationId, outbox);
-    await this.#update(messageWrite(entry, message, outbox), 'receipt');
+    await this.#update(messageWrite(entry, message, outbox), 'receipt', outbox);
     const { send: _, ...rest } = entry;
     return { ...rest, message };
   }
 
-  async #update(write: Write, what: string): Promise<void> {
+  async #update(write: Write, what: string, outbox: readonly OutboxItem[] = []): Promise<void> {
+    this.#assertOpen();
+    this.#outboxRecovery.willCommit(this.#conversationId, outbox);
     const [changed] = await this.#store.commit([write]);
     if (!changed?.ok) throw new Error(`the ${what} was refused`, { cause: changed });
+  }
+
+  #assertOpen(): void {
+    if (!this.#isClosed && this.#leaseHeld()) return;
+    throw new StaleState(`the log of ${this.#conversationId} is closed`);
   }
 }
 

@@ -80,9 +80,20 @@ export class OutboxRecovery {
     this.#orderOf(conversationId)?.willCommit(outbox);
   }
 
-  /** They are on their way to be published, in the order of these calls. */
-  publishes(conversationId: string, outbox: readonly OutboxItem[]): void {
-    this.#orderOf(conversationId)?.publishes(outbox);
+  /**
+   * Found events are on their way to be published, in the order of these calls.
+   * @param epoch of the tenure that found them
+   * @returns asked for each event when its turn has come; null: the tenure is over
+   */
+  republishing(
+    conversationId: string,
+    { outbox, epoch }: { readonly outbox: readonly OutboxItem[]; readonly epoch: number },
+  ): Publishing['earlier'] {
+    const partition = partitionOf('conversation', conversationId);
+    const isHeld = () => this.#tenures.get(partition)?.epoch === epoch;
+    // A later tenure has an order of its own, and publishes them itself.
+    if (isHeld()) this.#orderOf(conversationId)?.publishes(outbox);
+    return async () => (isHeld() ? [] : null);
   }
 
   /** As `publishes`, for a commit of this owner; `ended` is to be called in any case. */

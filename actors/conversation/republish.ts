@@ -5,6 +5,7 @@ import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { nudgeOf } from '../channel/api.ts';
 import { blockFlow } from '../flow/timers.ts';
+import type { PublishingEntity } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import { retryWhile } from '../runtime/repeat.ts';
 import type { EntryDocument } from './api.ts';
@@ -28,6 +29,7 @@ interface Pending {
   readonly entry: EntryDocument;
   readonly item: OutboxItem;
   readonly at: number;
+  readonly earlier: NonNullable<PublishingEntity['earlier']>;
 }
 
 /** Publishes the outboxes of one conversation, whose entries are given in the order of `seq`. */
@@ -36,13 +38,12 @@ export async function republish(
   entries: readonly EntryDocument[],
   epoch: number,
 ): Promise<void> {
-  const pending = entries.flatMap((entry) =>
-    (entry.outbox ?? []).map((item): Pending => ({ entry, item, at: commitTime(entry, item) })),
-  );
+  const pending = entries.flatMap((entry) => {
+    const { conversationId, outbox = [] } = entry;
+    const earlier = parts.outboxRecovery.republishing(conversationId, { outbox, epoch });
+    return outbox.map((item): Pending => ({ entry, item, at: commitTime(entry, item), earlier }));
+  });
   const inOrder = pending.toSorted((a, b) => a.at - b.at);
-  for (const { conversationId, outbox = [] } of entries) {
-    parts.outboxRecovery.publishes(conversationId, outbox);
-  }
   const published = new Map(inOrder.map((each) => [each.item, publishOne(parts, each, epoch)]));
   await Promise.all(
     entries.map(async (entry) => {
@@ -74,12 +75,12 @@ async function settled({ environment }: ConversationParts, entry: EntryDocument)
 
 function publishOne(
   parts: ConversationParts,
-  { entry, item }: Pending,
+  { entry, item, earlier }: Pending,
   epoch: number,
 ): Promise<boolean> {
   const release = blockFlow(parts, entry, [item]);
   return parts.relay
-    .publish({ orgId: entry.orgId, id: entry.conversationId, epoch }, [item])
+    .publish({ orgId: entry.orgId, id: entry.conversationId, epoch, earlier }, [item])
     .finally(release);
 }
 

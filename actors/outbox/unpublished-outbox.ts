@@ -3,12 +3,14 @@
  *
  * 1. Partitions that are acquired in one tick share a query. A short backlog is one page.
  * 2. Documents of one entity are published together: their events keep the order of their commits.
- * 3. A tenure publishes no document twice at once. Documents that an earlier tenure has in flight
- *    are published too: that one may give them up, and later ones would go ahead.
+ * 3. A tenure publishes no document twice at once: one whose outbox has grown since is published
+ *    again. Documents that an earlier tenure has in flight are published too. That one may give
+ *    them up, and later ones would go ahead.
  * 4. A backlog of a million costs time, but neither memory nor a query that never ends. At most
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
 import type { Document, Filter } from '../../shared/ports/store.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -19,6 +21,14 @@ const IN_FLIGHT_MAX = 1_000;
 export interface UnpublishedDocument extends Document {
   /** The partition, while the outbox is not empty. */
   readonly pending?: number;
+  readonly outbox?: readonly Pick<OutboxItem, 'id'>[];
+}
+
+/** A publication of documents. */
+interface Flight {
+  /** Ids of the items in their outboxes. */
+  readonly items: ReadonlySet<string>;
+  readonly ended: Promise<void>;
 }
 
 /** Of the owner that publishes. */
@@ -47,7 +57,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   readonly #entity: EntityPlace<T>;
   readonly #batcher: Batcher<number, readonly T[]>;
   /** By document and epoch. */
-  readonly #inFlight = new Set<string>();
+  readonly #inFlight = new Map<string, Flight>();
   #waiting: (() => void)[] = [];
 
   constructor(
@@ -89,23 +99,37 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
    * Resolves when publishing has begun for every document, or the lease has ended.
    * @param publish gets the documents of one entity
    */
-  publish(
+  async publish(
     { partition, epoch }: OutboxTenure,
     publish: (documents: readonly T[]) => Promise<unknown>,
   ): Promise<void> {
-    const keyOf = ({ _id }: T): string => `${_id} ${epoch}`;
-    return this.pages(partition, async (page) => {
+    const flightOf = ({ _id }: T) => this.#inFlight.get(`${_id} ${epoch}`);
+    const begin = async (documents: readonly T[]): Promise<void> => {
+      await this.#waitForRoom();
+      const others = documents.filter((document) => !flightOf(document));
+      if (!this.#environment.leaseHeld() || others.length === 0) return;
+      void this.#begin(others, epoch, () => publish(others));
+    };
+    const grown: T[] = [];
+    await this.pages(partition, async (page) => {
       for (const documents of Map.groupBy(page, this.#entity.of).values()) {
-        await this.#waitForRoom();
-        if (!this.#environment.leaseHeld()) return;
-        const others = documents.filter((document) => !this.#inFlight.has(keyOf(document)));
-        if (others.length > 0) void this.#begin(others.map(keyOf), () => publish(others));
+        await begin(documents);
+        grown.push(...documents.filter((document) => isMore(document, flightOf(document))));
       }
     });
+    await Promise.all(grown.map((document) => flightOf(document)?.ended));
+    for (const documents of Map.groupBy(grown, this.#entity.of).values()) await begin(documents);
   }
 
-  async #begin(keys: readonly string[], publish: () => Promise<unknown>): Promise<void> {
-    for (const key of keys) this.#inFlight.add(key);
+  async #begin(
+    documents: readonly T[],
+    epoch: number,
+    publish: () => Promise<unknown>,
+  ): Promise<void> {
+    const keys = documents.map(({ _id }) => `${_id} ${epoch}`);
+    const items = new Set(documents.flatMap(({ outbox = [] }) => outbox.map(({ id }) => id)));
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    for (const key of keys) this.#inFlight.set(key, { items, ended });
     try {
       await publish();
     } catch (fault) {
@@ -114,6 +138,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
       this.#environment.log.error(fields, 'publish failed');
     } finally {
       for (const key of keys) this.#inFlight.delete(key);
+      end();
       for (const resume of this.#waiting.splice(0)) resume();
     }
   }
@@ -134,4 +159,9 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     const { store } = this.#environment;
     return store.find<T>(this.#collection, filter, { sort: this.#entity.sort });
   }
+}
+
+/** The document has items that its publication under way does not have. */
+function isMore({ outbox = [] }: UnpublishedDocument, flight: Flight | undefined): boolean {
+  return flight !== undefined && outbox.some(({ id }) => !flight.items.has(id));
 }

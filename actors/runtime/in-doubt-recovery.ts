@@ -12,6 +12,8 @@ import { retryWhile } from './repeat.ts';
 const SOON_MS = 500;
 /** The store's own deadline is 5 s: a write is committed within twice that, or never. */
 const LATE_MS = 10_000;
+/** The late recovery has read by then what was committed. */
+const DOUBT_MS = LATE_MS + 5_000;
 const RETRY = { firstMs: 1_000 };
 /** Partitions acquired within this time are recovered together. */
 const GATHER_MS = 100;
@@ -38,7 +40,7 @@ export class InDoubtRecovery {
   add(kind: Kind, held: HeldPartition, key: string): void {
     const { recover } = kind;
     if (!recover) return;
-    kind.doubt?.(key, this.#settings.clock.monotonic() + LATE_MS);
+    kind.doubt?.(key, this.#settings.clock.monotonic() + DOUBT_MS);
     for (const ms of [SOON_MS, LATE_MS]) {
       const name = `${kind.kind} ${key} ${held.epoch} ${ms}`;
       const waits = this.#due.has(name);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import type { Kind } from '../../actors/runtime/api.ts';
+import type { Actor, Kind } from '../../actors/runtime/api.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
@@ -45,6 +45,8 @@ export class LeasedConversations {
   leaseHeld = true;
   /** Called before a fan-out is answered. */
   onFanOut: () => Promise<void> = () => Promise.resolve();
+  /** Names of the events that were asked to be recorded, in order. */
+  readonly published: string[] = [];
   #barrier: (() => Promise<unknown>) | null = null;
 
   constructor(database: Database, around: (store: Store) => Store = (store) => store) {
@@ -57,7 +59,10 @@ export class LeasedConversations {
       live: UNHEARD,
       bus: {
         ask: async (to: Address, command: CommandOf) => {
-          if (command.type === 'fan-out') await this.onFanOut();
+          if (command.type === 'fan-out') {
+            this.published.push(...command.events.map(({ event }) => event));
+            await this.onFanOut();
+          }
           return answerOf(to, command);
         },
         nudge: quiet,
@@ -74,9 +79,12 @@ export class LeasedConversations {
   }
 
   turn(key: string, epoch: number, command: CommandOf): Promise<Answer> {
+    return this.turnOf(this.kind.open(key, epoch, false), command, epoch);
+  }
+
+  turnOf(actor: Pick<Actor, 'turn'>, command: CommandOf, epoch = 1): Promise<Answer> {
     const deadline = this.clock.now() + ASK_MS;
-    const context = { deadline, repeat: false, epoch };
-    return this.kind.open(key, epoch, false).turn(command, context);
+    return actor.turn(command, { deadline, repeat: false, epoch });
   }
 
   send(key: string, epoch: number): Promise<Answer> {
@@ -89,10 +97,13 @@ export class LeasedConversations {
 
   /** The network has taken the message: it leaves the send agenda, and has an event to tell. */
   sent(key: string, epoch: number): Promise<Answer> {
-    return this.turn(key, epoch, {
-      ...{ id: `cmd_${key}`, type: 'receipt', messageId: `msg_${key}`, networkId: null },
-      receipt: { status: 'sent', at: this.clock.now(), externalId: `ext_${key}` },
-    });
+    return this.turn(key, epoch, this.receiptOf(key, 'sent'));
+  }
+
+  receiptOf(key: string, status: 'sent' | 'delivered' | 'read'): CommandOf {
+    const receipt = { status, at: this.clock.now(), externalId: `ext_${key}` };
+    const id = `cmd_${key}_${status}`;
+    return { id, type: 'receipt', messageId: `msg_${key}`, networkId: null, receipt };
   }
 
   /** As the membership does when the lease is lost. */

@@ -128,6 +128,36 @@ test('what an earlier tenure has in flight is published by the next one, in its 
   assert.deepEqual([await begun(2), await begun(2), await begun(3)], [10, 0, 10]);
 });
 
+test('an outbox that has grown while its document was in flight is published again', async () => {
+  const database = new Database();
+  const store = modelStore(database);
+  const outbox = [{ id: 'sent' }];
+  const document = { _id: 'msg_1', pending: PARTITION, outbox };
+  database.apply({ insert: 'entries', document });
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'entries',
+  );
+  const begun: string[][] = [];
+  const waiting: (() => void)[] = [];
+  const publish = ([found]: readonly UnpublishedDocument[]): Promise<void> => {
+    begun.push((found?.outbox ?? []).map(({ id }) => id));
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  await left.publish(TENURE, publish);
+  const change = { $push: { outbox: { $each: [{ id: 'delivered' }] } } };
+  database.apply({ update: 'entries', filter: { _id: 'msg_1' }, change });
+  let hasEnded = false;
+  const again = left.publish(TENURE, publish).then(() => {
+    hasEnded = true;
+  });
+  await settle();
+  assert.deepEqual([begun, hasEnded], [[['sent']], false]);
+  for (const resolve of waiting.splice(0)) resolve();
+  await again;
+  assert.deepEqual(begun, [['sent'], ['sent', 'delivered']]);
+});
+
 test('who may act no more goes on with nothing', async () => {
   const { store } = watched(backlog('deals'));
   let leaseHeld = true;

@@ -53,7 +53,7 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'if (result.final || age >',
     replace: "if (!('media' in result) || age >",
     caughtBy: 'simulation',
-    from: 16,
+    from: 18,
   },
   {
     name: 'a message loses its file',

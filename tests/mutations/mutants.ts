@@ -4,6 +4,7 @@
  */
 
 import { OF_CALLS } from './calls.ts';
+import { OF_EVENTS } from './events.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
 import { OF_RECEIVING } from './receiving.ts';
@@ -26,15 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '!isOwned(row) || this.#isLost(row)',
     replace: 'row.owner !== this.#memberId',
     caughtBy: 'simulation',
-    from: 33,
-  },
-  {
-    name: 'what a crash left in outboxes is not handed on',
-    file: 'actors/conversation/kind.ts',
-    find: 'unpublished.publish({ partition, epoch }, (entries) => republish(parts, entries, epoch));',
-    replace: 'Promise.resolve();',
-    caughtBy: 'simulation',
-    from: 11,
+    from: 48,
   },
   {
     name: 'a message does not take its command’s id',
@@ -107,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (!context.queues.isCompleted(entry.conversationId, entry.send.previousSeq)) {',
     replace: 'if (entry.send.previousSeq < 0) {',
     caughtBy: 'simulation',
-    from: 19,
+    from: 23,
   },
   {
     name: 'nobody looks again after a turn that failed',
@@ -130,7 +123,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'owner === this.#memberId && this.#host?.holds(name) === false;',
     replace: "name === '' && owner === this.#memberId;",
     caughtBy: 'simulation',
-    from: 68,
+    from: 90,
   },
   {
     name: 'a recovery that failed is not tried again',
@@ -292,6 +285,7 @@ export const MUTANTS: readonly Mutant[] = [
     apart: true,
   },
   ...OF_CALLS,
+  ...OF_EVENTS,
   ...OF_OUTAGES,
   ...OF_RECEIVING,
   ...OF_SCHEDULED,

@@ -22,16 +22,14 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
         replace: 'void this.#clear(clears);',
       },
     ],
-    caughtBy: 'slow worlds',
-    from: 388,
+    caughtBy: { test: 'tests/fencing/lost-lease.test.ts' },
   },
   {
     name: 'the commands of a keyed call are forgotten after 30 s',
     file: 'actors/domain/completed-commands.ts',
     find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
-    caughtBy: 'slow worlds',
-    from: 100,
+    caughtBy: { test: 'tests/fencing/keyed-calls.test.ts' },
   },
   {
     name: 'an owner without a lease answers the snapshot barrier',
