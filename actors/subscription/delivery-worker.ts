@@ -166,6 +166,7 @@ export class DeliveryWorker implements Waiter {
   }
 
   async send(delivery: DeliveryDocument): Promise<void> {
+    this.#context.source.invalidate();
     const { store } = this.#context.environment;
     const [outcome] = await store.commit([{ insert: 'deliveries', document: delivery }]);
     if (outcome?.ok) this.add(delivery);
@@ -173,7 +174,9 @@ export class DeliveryWorker implements Waiter {
     else if (outcome && 'error' in outcome) throw outcome.error;
   }
 
+  /** By hand, as `send`: an operator applies a URL and retries at once (D45). */
   async retry(read: () => Promise<DeliveryDocument[]>) {
+    this.#context.source.invalidate();
     const done = await retryByHand(this.#context, read);
     // Some of them may have found no room.
     this.#needsRefill ||= done.retried > 0;

@@ -97,6 +97,19 @@ describe('what is known and what is old', () => {
     assert.deepEqual([delivery?.state.status, delivery?.state.counted], ['succeeded', 1]);
   });
 
+  test('what is sent by hand goes to the URL that was just applied', async () => {
+    fixture.answers = () => answered(500);
+    const { _id } = fixture.record('a');
+    await fixture.settle();
+    // The owner has not been told yet that the URL changed.
+    fixture.subscription('a', { url: 'http://127.0.0.1/retried' });
+    await fixture.ask('a', { type: 'retry', deliveryIds: [_id] });
+    fixture.subscription('a', { url: 'http://127.0.0.1/tested' });
+    await fixture.ask('a', { type: 'test' });
+    const urls = fixture.posts.map(({ url }) => url.replace('http://127.0.0.1/', ''));
+    assert.deepEqual(urls, ['a', 'retried', 'tested']);
+  });
+
   test('an idle minute asks the record no more than 15 times', async () => {
     fixture.record('a');
     await fixture.pass(120_000);
