@@ -102,7 +102,7 @@ async function runAdmitted(
   { frame, mayHaveRun }: { readonly frame: AskFrame; readonly mayHaveRun: boolean },
 ): Promise<Reply> {
   if (plan.to === 'caller' && mayHaveRun) return refusalReply(failure('fault'));
-  return runPlan(gateway, plan, frame);
+  return runPlan(gateway, plan, { ...frame, mayHaveRun });
 }
 
 interface CallUnderKey {
@@ -153,6 +153,8 @@ export interface AskFrame extends AdmittedCall, StreamCall {
   readonly whenDisconnected: FailureKind;
   /** Under an `Idempotency-Key`: the command may be asked again for a day. */
   readonly keyed?: boolean;
+  /** The command was asked before, and its answer is unknown. */
+  readonly mayHaveRun?: boolean;
 }
 
 /** @throws when no answer arrives in time */
@@ -167,7 +169,8 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
     requestId: frame.requestId,
   };
   if (plan.to === 'actor') {
-    return answerReply(await gateway.bus.ask(plan.address, commandOf(plan, frame), options));
+    const given = frame.mayHaveRun ? { ...options, repeat: true } : options;
+    return answerReply(await gateway.bus.ask(plan.address, commandOf(plan, frame), given));
   }
   const { resource, payload } = plan;
   return answerWithRest(gateway, frame, () => gateway.bus.query(resource, payload, options));

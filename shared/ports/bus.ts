@@ -41,6 +41,8 @@ export interface AskOptions {
   readonly requestId?: string;
   /** The command runs only if the call is `admitted`: else the answer has its admission alone. */
   readonly admission?: PiggybackedAdmission;
+  /** An earlier ask of the command may have run: its answer is unknown. */
+  readonly repeat?: boolean;
 }
 
 /** A command to change state, addressed to one actor. */

@@ -16,21 +16,28 @@ export function loggedWaitReporter(server: AwaitedServer, log: Log): WaitReporte
   });
 }
 
-export interface Waiting {
+export interface Waiting<T> {
   readonly log: Log;
   /** Ends the tries. */
   readonly signal?: AbortSignal;
+  /** Closes what an attempt has opened after the tries were ended. */
+  readonly discard?: (opened: T) => Promise<unknown>;
 }
 
 /** Tries until it works, or `signal` is aborted: then it throws the reason. */
 export async function connectWithRetry<T>(
   server: AwaitedServer,
-  { log, signal }: Waiting,
+  { log, signal, discard }: Waiting<T>,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const waitReporter = loggedWaitReporter(server, log);
+  const keep = async (): Promise<T> => {
+    const opened = await attempt();
+    if (signal?.aborted) await discard?.(opened);
+    return opened;
+  };
   try {
-    const done = await pRetry(attempt, {
+    const done = await pRetry(keep, {
       retries: Number.POSITIVE_INFINITY,
       factor: 1,
       minTimeout: RETRY_MS,

@@ -56,22 +56,21 @@ export interface BusSettings {
 /** Connects, waiting for the server with log lines while it is missing. */
 function connectNats(settings: BusSettings): Promise<NatsConnection> {
   const { natsUrl } = settings;
-  return connectWithRetry(serverAt(natsUrl), settings, () =>
-    translated(
-      connect({
-        ...natsAccess(natsUrl),
-        // A server that has just been given other accounts may know us a moment later.
-        ignoreAuthErrorAbort: true,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: RECONNECT_MS,
-        reconnectJitter: RECONNECT_MS,
-        noAsyncTraces: true,
-        timeout: 2_000,
-        pingInterval: 5_000,
-        maxPingOut: 2,
-      }),
-    ),
-  );
+  const options = {
+    ...natsAccess(natsUrl),
+    // A server that has just been given other accounts may know us a moment later.
+    ignoreAuthErrorAbort: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    reconnectJitter: RECONNECT_MS,
+    noAsyncTraces: true,
+    timeout: 2_000,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  };
+  const discard = (connection: NatsConnection) => connection.close();
+  const waiting = { ...settings, discard };
+  return connectWithRetry(serverAt(natsUrl), waiting, () => translated(connect(options)));
 }
 
 function serverAt(natsUrl: string): AwaitedServer {
@@ -260,11 +259,12 @@ class NatsBus implements NetworkBus {
       command: command as CommandOf,
       deadline: options.deadline,
       requestId: options.requestId,
-      repeat: false,
+      repeat: options.repeat === true,
       admission: options.admission,
       answer: (answer) => {
         if (answer) resolve(answer);
-        else this.#mux.ask(address, command, options).then(resolve, reject);
+        // An owner that has lost its lease may have run it.
+        else this.#mux.ask(address, command, { ...options, repeat: true }).then(resolve, reject);
       },
     });
     return promise;

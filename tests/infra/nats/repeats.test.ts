@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Mux } from '../../../infra/adapters/nats/mux.ts';
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
-import { AskFailed } from '../../../shared/ports/bus.ts';
+import { AskFailed, type AskOptions } from '../../../shared/ports/bus.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { nextTurn, Wire } from './wire-fixture.ts';
 
@@ -16,12 +16,15 @@ function pass(clock: ManualClock, ms: number): void {
 }
 
 /** The marks of one ask and its repeats; each but the last meets a fate. */
-async function marksAfter(fates: readonly Fate[]): Promise<readonly boolean[]> {
+async function marksAfter(
+  fates: readonly Fate[],
+  given: Pick<AskOptions, 'repeat'> = {},
+): Promise<readonly boolean[]> {
   const clock = new ManualClock();
   const wire = new Wire();
   const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
   const address = { kind: 'contact', key: 'somebody' } as const;
-  const asked = mux.ask(address, {}, { deadline: clock.now() + 60_000 });
+  const asked = mux.ask(address, {}, { deadline: clock.now() + 60_000, ...given });
   await nextTurn();
   for (const fate of fates) {
     if (fate === 'no responders') wire.refuse();
@@ -44,6 +47,11 @@ test('a repeat is marked only where a process may have received the ask before',
 
 test('a marked ask stays marked', async () => {
   assert.deepEqual(await marksAfter(['unanswered', 'no responders']), [false, true, true]);
+});
+
+test('an ask that may have run under an earlier one is marked from the first', async () => {
+  assert.deepEqual(await marksAfter([], { repeat: true }), [true]);
+  assert.deepEqual(await marksAfter(['no responders'], { repeat: true }), [true, true]);
 });
 
 test('an asker that was paused reads its answers before it repeats an ask or gives it up', async () => {

@@ -27,6 +27,8 @@ interface Asking {
   readonly deadline: number;
   /** False when there is no listener. */
   readonly send: (repeat: boolean, settle: Resolve) => boolean;
+  /** Before the first send. */
+  readonly mayHaveRun?: boolean;
 }
 
 export class MachineBus implements OwnerBus {
@@ -52,11 +54,11 @@ export class MachineBus implements OwnerBus {
       command: command as CommandOf,
       deadline: options.deadline,
       requestId: options.requestId,
-      repeat: false,
+      repeat: options.repeat === true,
       admission: options.admission,
       answer: (answer) => {
         if (answer) resolve(answer);
-        else this.#askOthers(address, command, options).then(resolve, reject);
+        else this.#askOthers(address, command, { ...options, repeat: true }).then(resolve, reject);
       },
     });
     return promise;
@@ -151,7 +153,7 @@ export class MachineBus implements OwnerBus {
       );
       return true;
     };
-    return this.#askUntilAnswered({ what, deadline, send });
+    return this.#askUntilAnswered({ what, deadline, send, mayHaveRun: options.repeat === true });
   }
 
   #answering(from: Machine, settle: Resolve): Resolve {
@@ -162,7 +164,7 @@ export class MachineBus implements OwnerBus {
   }
 
   /** Asks until an answer or the deadline comes. */
-  #askUntilAnswered({ what, deadline, send }: Asking): Promise<Answer> {
+  #askUntilAnswered({ what, deadline, send, mayHaveRun = false }: Asking): Promise<Answer> {
     const { clock } = this.#machine;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     let over = false;
@@ -193,7 +195,7 @@ export class MachineBus implements OwnerBus {
       againIn(ASK_REPEAT_MS);
       if (!send(repeat, settle)) soon();
     };
-    again(false);
+    again(mayHaveRun);
     return promise;
   }
 }
