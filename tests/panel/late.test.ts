@@ -1,4 +1,4 @@
-/** Pages beside refused reads and lost hints, and a browser in which another person signs in. */
+/** Pages beside refused reads, late answers, lost hints, and a browser with another person. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
@@ -55,6 +55,33 @@ test('a read that is refused heals by itself, and the page says that it may be l
   await log.getByText('Ainda tem pão?').waitFor();
   await rowOf(page, 'Ainda tem pão?').waitFor();
   await stale.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('a key that is pressed before the last one is answered acts once, in its turn', async () => {
+  await write('Fechado?', 'Ivo Luz');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Ivo Luz').click();
+  const held = Promise.withResolvers<void>();
+  const posted: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posted.push(request.url().split('/').at(-1) ?? '');
+  });
+  await context.route('**/assign', async (route) => {
+    const response = await route.fetch();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: 'Resolver' }).waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  // The live event comes before the answer.
+  await page.getByText('Responsável: Ana Souza').waitFor();
+  await page.keyboard.press('e');
+  await page.keyboard.press('e');
+  held.resolve();
+  await page.getByRole('button', { name: 'Reabrir' }).waitFor();
+  assert.deepEqual(posted, ['assign', 'resolve']);
   await context.close();
 });
 

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert } from '../base/parts.tsx';
-import { useChange } from '../base/use-change.ts';
+import { useChangesInTurn } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
 import { activeIn, conversationPath, type PanelConversation, type TeamMember } from './api.ts';
@@ -29,7 +29,7 @@ function mayAct(): boolean {
 
 export function Actions({ conversation, team, paused, onContact, contactShown }: ActionsProps) {
   const { id, status } = conversation;
-  const { refused, make } = useChange('conversation', id);
+  const { refused, make } = useChangesInTurn('conversation', id);
   const run = (action: Action, body: Readonly<Record<string, unknown>> = {}) => {
     void make(`${conversationPath(id)}/${action}`, { body });
   };
