@@ -83,7 +83,7 @@ async function run(config: RoleConfig): Promise<void> {
   const { networks, outbound, media } = createEgress(config, { clock, log, db: mongo.db });
   const environment = createEnvironment(config, {
     ...{ bus, clock, log, media, vault, random: systemRandom, ids: idsOf(installation) },
-    store: createStore(mongo, metrics.commit),
+    store: createStore(mongo, { onGroup: metrics.commit }),
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
     readBarrier: new ReadBarrier({ bus, clock }),

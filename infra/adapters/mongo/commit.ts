@@ -35,6 +35,8 @@ interface WriteQueueOptions {
   readonly writeGroup: WriteGroup;
   readonly onGroup: (writes: number, ms: number) => void;
   readonly lingerMs: number;
+  /** The store's own unless given. */
+  readonly deadlineMs: number | undefined;
 }
 
 const NO_OUTCOME: WriteOutcome = { ok: false, error: new Error('no outcome') };
@@ -45,14 +47,16 @@ class WriteQueue {
   readonly #writeGroup: WriteGroup;
   readonly #onGroup: (writes: number, ms: number) => void;
   readonly #lingerMs: number;
+  readonly #deadlineMs: number | undefined;
   #waiting: Waiting[] = [];
   #writing = false;
 
-  constructor(connection: MongoConnection, { writeGroup, onGroup, lingerMs }: WriteQueueOptions) {
+  constructor(connection: MongoConnection, options: WriteQueueOptions) {
     this.#connection = connection;
-    this.#writeGroup = writeGroup;
-    this.#onGroup = onGroup;
-    this.#lingerMs = lingerMs;
+    this.#writeGroup = options.writeGroup;
+    this.#onGroup = options.onGroup;
+    this.#lingerMs = options.lingerMs;
+    this.#deadlineMs = options.deadlineMs;
   }
 
   commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
@@ -104,7 +108,8 @@ class WriteQueue {
     const started = performance.now();
     const writes = group.flatMap((waiting) => waiting.writes);
     try {
-      const outcomes = await withinDeadline(this.#writeAccepted(writes), 'a grouped commit');
+      const written = this.#writeAccepted(writes);
+      const outcomes = await withinDeadline(written, 'a grouped commit', this.#deadlineMs);
       this.#onGroup(writes.length, performance.now() - started);
       let at = 0;
       for (const waiting of group) {
@@ -118,14 +123,21 @@ class WriteQueue {
   }
 }
 
+export interface GroupCommitOptions {
+  /** Called after each group. */
+  readonly onGroup?: (writes: number, ms: number) => void;
+  /** For groups whose size a slow machine cannot write within the store's deadline. */
+  readonly deadlineMs?: number;
+}
+
 export class GroupCommit {
   readonly #connection: MongoConnection;
-  readonly #onGroup: (writes: number, ms: number) => void;
+  readonly #options: GroupCommitOptions;
   readonly #queues = new Map<string, WriteQueue>();
 
-  constructor(connection: MongoConnection, onGroup: (writes: number, ms: number) => void) {
+  constructor(connection: MongoConnection, options: GroupCommitOptions) {
     this.#connection = connection;
-    this.#onGroup = onGroup;
+    this.#options = options;
   }
 
   commit(
@@ -159,8 +171,10 @@ export class GroupCommit {
     let queue = this.#queues.get(name);
     if (!queue) {
       const writeGroup = OF_CHANGES.has(name) ? changeGroup : insertGroup;
+      const { onGroup = () => undefined, deadlineMs } = this.#options;
       const lingerMs = name === DEFERRABLE ? LINGER_MS : 0;
-      queue = new WriteQueue(this.#connection, { writeGroup, onGroup: this.#onGroup, lingerMs });
+      const options = { writeGroup, onGroup, lingerMs, deadlineMs };
+      queue = new WriteQueue(this.#connection, options);
       this.#queues.set(name, queue);
     }
     return queue;

@@ -21,7 +21,7 @@ import type {
   Store,
 } from '../../../shared/ports/store.ts';
 import type { MongoConnection } from './client.ts';
-import { GroupCommit } from './commit.ts';
+import { GroupCommit, type GroupCommitOptions } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
 import { packedProjection, packedWrite, requireQueryable, unpacked } from './packing.ts';
 
@@ -130,11 +130,8 @@ function asWritten<T extends Document>(collection: string, found: T, options?: F
   return { ...found, whole: whole && unpacked(collection, whole) };
 }
 
-export function createStore(
-  connection: MongoConnection,
-  onGroup: (writes: number, ms: number) => void = () => undefined,
-): Store {
-  const group = new GroupCommit(connection, onGroup);
+export function createStore(connection: MongoConnection, options: GroupCommitOptions = {}): Store {
+  const group = new GroupCommit(connection, options);
   const { db } = connection;
   const reads = new GroupRead(db);
   return {
