@@ -12,7 +12,8 @@ const SMALL = new Map([
   ['tests/a.test.ts', "import { fixture } from './fixture.ts';"],
   ['tests/b.test.ts', "import type { ChildProcess } from 'node:child_process';"],
   ['tests/c.test.ts', 'process.env.NAME = "1";'],
-  ['tests/fuzz/d.test.ts', ''],
+  ['tests/fuzz/d.test.ts', "import { startStack } from './support/stack.ts';"],
+  ['tests/simulation/p.test.ts', ''],
   ['tests/chaos/e.test.ts', SERVICE],
   ['tests/f-killed.test.ts', SERVICE],
   ['tests/g.test.ts', ''],
@@ -32,8 +33,9 @@ const FILES = [...SMALL.keys()].filter((path) => path.endsWith('.test.ts'));
 test('straining files are apart, so are those that compute, and what can shares a process', () => {
   assert.deepEqual(planOf(FILES, SMALL), {
     straining: [['tests/chaos/e.test.ts', 'tests/f-killed.test.ts', 'tests/i-killed.test.ts']],
-    computing: [['tests/fuzz/d.test.ts'], ['tests/b.test.ts', 'tests/g.test.ts']],
+    computing: [['tests/simulation/p.test.ts']],
     others: [
+      ['tests/fuzz/d.test.ts'],
       ['tests/h.test.ts', 'tests/m.test.ts'],
       ['tests/j.test.ts', 'tests/k.test.ts'],
       ['tests/a.test.ts', 'tests/l.test.ts'],
@@ -41,17 +43,18 @@ test('straining files are apart, so are those that compute, and what can shares 
       ['tests/n.test.ts'],
       ['tests/o.test.ts'],
     ],
+    small: [['tests/b.test.ts', 'tests/g.test.ts']],
   });
 });
 
 test('every file of tests is run once', () => {
   const texts = readCode();
   const files = [...texts.keys()].filter((path) => path.endsWith('.test.ts')).sort();
-  const { straining, computing, others } = planOf(files, texts);
-  assert.deepEqual([...straining, ...computing, ...others].flat().sort(), files);
+  const { straining, computing, others, small } = planOf(files, texts);
+  assert.deepEqual([...straining, ...computing, ...others, ...small].flat().sort(), files);
   assert.ok(straining.flat().length > 10, 'some strain');
   assert.ok(
-    computing.some((step) => step.length > 50),
+    small.some((step) => step.length > 50),
     'many share a process',
   );
 });

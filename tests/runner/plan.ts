@@ -11,15 +11,19 @@ export type Step = readonly string[];
 export interface Plan {
   /** One after another, beside the others. */
   readonly straining: readonly Step[];
-  /** They use a core all the time: one after another, beside files that wait for services. */
+  /** They use all cores and wait for nothing: one after another, in the background. */
   readonly computing: readonly Step[];
-  /** Browsers are late: beside files that compute a page takes seconds for a click. */
+  /** They wait mostly, and work in bursts. */
   readonly others: readonly Step[];
+  /** Files that start nothing: tens of milliseconds each. */
+  readonly small: readonly Step[];
 }
 
 /** They kill or overload a whole service, and expect it back within seconds. */
 const STRAINING = /^tests\/(chaos|overload)\/[^/]+$|[-/](killed|rolling-restart)\.test\.ts$/;
-const COMPUTING = /^tests\/(simulation|fuzz|mutations)\/[^/]+$/;
+const COMPUTING = /^tests\/(simulation|mutations)\/[^/]+$/;
+/** A minute each. */
+const LONG = /^tests\/fuzz\/[^/]+$/;
 const STARTS_PROGRAMS = /^import (?!type).*'node:child_process'/m;
 const STARTS_THREADS = /^import (?!type).*'node:worker_threads'/m;
 /** Servers and commands that most files use: such a file is none that starts programs. */
@@ -66,6 +70,7 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
     measuring.has(path) || ofThreads.has(path) || CHANGES_SETTINGS.test(texts.get(path) ?? '');
   const kindOf = (path: string) => {
     if (COMPUTING.test(path)) return 'computing';
+    if (LONG.test(path)) return 'long';
     if (isApart(path)) return 'apart';
     if (ofBrowsers.has(path)) return 'ofBrowsers';
     if (ofServices.has(path)) return 'ofServices';
@@ -83,13 +88,15 @@ export function planOf(files: readonly string[], texts: ReadonlyMap<string, stri
         STRAINING_GROUP_MAX,
       ),
     ],
-    computing: [...inSteps(of.computing, 1), ...inSteps(of.grouped, GROUP_MAX)],
+    computing: inSteps(of.computing, 1),
     others: [
+      ...inSteps(of.long, 1),
       ...inSteps(of.ofServices, SERVICE_GROUP_MAX),
       ...inSteps(of.ofBrowsers, BROWSER_GROUP_MAX),
       ...inSteps(of.ofPrograms, PROGRAM_GROUP_MAX),
       ...inSteps(of.apart, 1),
     ],
+    small: inSteps(of.grouped, GROUP_MAX),
   };
 }
 

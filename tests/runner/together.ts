@@ -1,11 +1,13 @@
 /**
- * The process of many test files: `node --test together.ts FILE...` loads each file into a suite of
- * its own, so that its hooks concern its own tests alone. A suite takes only the tests that are
- * declared before it returns: the files are required, since an import would come later.
+ * The process of many test files: `node --test together.ts WAY FILE...` loads each file into a
+ * suite of its own, so that its hooks concern its own tests alone. The way says whether each file
+ * waits for room. A suite takes only the tests that are declared before it returns: the files are
+ * required, since an import would come later.
  */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { before, suite } from 'node:test';
+import { EACH_WITH_ROOM, waitForRoom } from './room.ts';
 
 const require = createRequire(import.meta.url);
 let current = 'no file yet';
@@ -19,10 +21,12 @@ function tell(fault: unknown): void {
 process.on('uncaughtExceptionMonitor', tell);
 process.prependListener('unhandledRejection', tell);
 
-for (const path of process.argv.slice(2)) {
+const [way, ...paths] = process.argv.slice(2);
+for (const path of paths) {
   suite(path, () => {
-    before(() => {
+    before(async () => {
       current = path;
+      if (way === EACH_WITH_ROOM) await waitForRoom();
     });
     require(resolve(path));
   });

@@ -1,6 +1,6 @@
 /**
  * Services that files of one run use in common (D202, D216). The runner starts each for the first
- * file that asks, and stops all of them after the last file.
+ * file that asks, and stops all of them when no file that may use one is left.
  *
  * 1. One service is shared: any number of files use it at once.
  * 2. Others are lent to one file at a time, to files that name the same settings. A file that does
