@@ -70,7 +70,7 @@ async function readiness({ key, main }: Organization) {
 function untilReadyAgain(org: Organization) {
   return waitFor(async () => (await readiness(org)).ready, {
     what: 'the channel is ready again',
-    timeoutMs: 15_000,
+    timeoutMs: 90_000,
   });
 }
 

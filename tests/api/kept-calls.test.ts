@@ -34,7 +34,7 @@ before(
     ({ a } = await organizations(stack, { a: { more, subscriptions } }));
     crm = crmFixtureOf(stack, a);
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(async () => {
   await mongo?.client.close();
@@ -89,7 +89,7 @@ async function events(event: string, about: string): Promise<number> {
   return told.filter(({ body }) => String(body).includes(about)).length;
 }
 
-describe('a keyed call whose answer was lost, made again', { timeout: 60_000 }, () => {
+describe('a keyed call whose answer was lost, made again', { timeout: 180_000 }, () => {
   test('moves no deal a second time', async () => {
     const { stages } = await crm.pipeline();
     const [, second, third] = stages;

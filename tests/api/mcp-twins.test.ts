@@ -106,7 +106,7 @@ function rowOf(name: string) {
 }
 
 test('a tool and its path give the same answers, call after call', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async (context) => {
   const [one, two] = twins;
   await using mcp = await connectMcp(stack.baseUrl, two.org.key);

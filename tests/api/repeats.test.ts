@@ -40,7 +40,7 @@ function ask(kind: 'deal' | 'task', key: string, command: CommandOf<'deal' | 'ta
 }
 
 test('a deal that was open already is not reopened by the repeat of that call', {
-  timeout: 40_000,
+  timeout: 90_000,
 }, async () => {
   const { id } = await crm.deal();
   const reopen = {
@@ -62,7 +62,7 @@ test('a deal that was open already is not reopened by the repeat of that call', 
 });
 
 test('a task that was done already is not done again by the repeat of that call', {
-  timeout: 40_000,
+  timeout: 90_000,
 }, async () => {
   const { id } = await crm.task();
   await crm.changeTask(id, { done: true });

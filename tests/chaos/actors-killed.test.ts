@@ -11,7 +11,7 @@ before(async () => {
 after(() => fixture?.close());
 
 test('killed three times while calls are under way, it loses, doubles and reorders nothing', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);

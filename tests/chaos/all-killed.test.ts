@@ -13,7 +13,7 @@ before(async () => {
 after(() => fixture?.close());
 
 test('killed all at once, it comes back with everything that it had accepted', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (t) => {
   const { stack, load } = fixture;
   await load.progress(5);

@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { killHard, SCHEDULE } from './load-fixture.ts';
 
 /** A doubtful send waits up to 12 s for a status before it is made again. */
-const BEYOND_DOUBT = { timeoutMs: 30_000 };
+const BEYOND_DOUBT = { timeoutMs: 90_000 };
 
 let stack: Stack;
 let subscriber: Subscriber;
@@ -39,7 +39,7 @@ async function send(text: string, phone: string): Promise<string> {
 }
 
 test('cut off after the network was handed a message, it is not handed over twice', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const phone = freshPhone();
   // The network accepts at once and answers late: the kill falls between the two.
@@ -59,7 +59,7 @@ test('cut off after the network was handed a message, it is not handed over twic
 });
 
 test('cut off after a subscriber got a delivery, it is the same delivery that comes again', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   subscriber.answer('/all', () => 'hang');
   const messageId = await send('told', freshPhone());

@@ -11,7 +11,7 @@ before(async () => {
 after(() => fixture?.close());
 
 test('a call that it could not answer any more has happened once or not at all', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);

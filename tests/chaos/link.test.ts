@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { waitFor } from '../support/wait-for.ts';
 import { Link } from './program/link.ts';
 
-const TIMEOUT = { timeout: 20_000 };
+const TIMEOUT = { timeout: 90_000 };
 
 let echo: Server;
 /** Its end of the last connection. */

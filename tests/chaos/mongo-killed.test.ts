@@ -11,7 +11,7 @@ before(async () => {
 after(() => fixture?.close());
 
 test('every accepted message is still there when the engine comes back, once and in order', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);

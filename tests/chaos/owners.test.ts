@@ -34,12 +34,12 @@ async function untilReplaced(stack: Stack, role: string, gone: number): Promise<
       const pids = stack.runFile().pids[role] ?? [];
       return !runs(gone) && !pids.includes(gone) && pids.filter(runs).length === count;
     },
-    { what: `${role} ${gone} is replaced`, timeoutMs: 15_000 },
+    { what: `${role} ${gone} is replaced`, timeoutMs: 90_000 },
   );
 }
 
 test('killed, paused past their lease and restarted one by one, they lose, double and reorder nothing', {
-  timeout: 240_000,
+  timeout: 720_000,
 }, async (t) => {
   const { stack, load } = fixture;
   await load.progress(5);

@@ -8,7 +8,7 @@ import { everyMessage } from './messages.ts';
 import { accountOf, missingOf } from './missing.ts';
 
 /** Other tests take the machine's time, and a doubtful send waits for 12 s by itself. */
-const SETTLING = { timeoutMs: 60_000 };
+const SETTLING = { timeoutMs: 90_000 };
 
 /**
  * A conversation, once the last of its messages was published.

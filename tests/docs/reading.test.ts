@@ -7,7 +7,7 @@ import { CONTRACT_EVENTS } from '../../shared/events.ts';
 import { type Fixture, startGateway } from '../gateway/gateway-fixture.ts';
 import { assertAccessible, openPages, type PagesFixture, reach } from './pages-fixture.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 360_000 };
 const WIDTHS = [1280, 390];
 
 let gateway: Fixture;

@@ -25,7 +25,7 @@ import { shareStack } from '../support/shared-stack.ts';
 import type { Stack } from '../support/stack.ts';
 import { exampleOf, examplesOf, withValues } from './examples.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 360_000 };
 const PHONE = '+55 (11) 98888-7777';
 const run = promisify(execFile);
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;

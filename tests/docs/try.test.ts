@@ -15,7 +15,7 @@ import {
   storedBy,
 } from './pages-fixture.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 360_000 };
 const NOTHING = {
   ...{ local: [], session: [], cookies: '', databases: [], workers: 0, name: '', state: 'null' },
 };

@@ -136,12 +136,12 @@ before(
   async () => {
     engine = await borrowEngine();
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 
 for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`a command asked again on ${name}`, { timeout: 120_000 }, () => {
+  describe(`a command asked again on ${name}`, { timeout: 360_000 }, () => {
     let store: Store;
     before(async () => {
       store = storeOf();

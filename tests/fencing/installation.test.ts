@@ -5,7 +5,7 @@ import { openInstallation, SCHEMA } from '../../infra/adapters/mongo/installatio
 import { VERSION } from '../../shared/version.ts';
 import { borrowEngine, type Engine } from '../support/engine.ts';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 const NAME = 'The database "recado" in /data/mongo';
 
 let engine: Engine;

@@ -116,7 +116,7 @@ for (const [what, ms] of [
   ['an hour', HOUR_MS],
 ] as const) {
   test(`a keyed move whose answer was lost, made again ${what} later, moves nothing`, {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const fixture = new Fixture(2);
     const restore = takeImmediates(fixture.world.scheduler);

@@ -33,7 +33,7 @@ before(
   async () => {
     engine = await borrowEngine();
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 
@@ -77,7 +77,7 @@ async function race(store: Store, first: Status, second: Status): Promise<string
 }
 
 for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`receipts of two owners on ${name}`, { timeout: 60_000 }, () => {
+  describe(`receipts of two owners on ${name}`, { timeout: 180_000 }, () => {
     for (const first of STATUSES) {
       for (const second of STATUSES.filter((status) => status !== first)) {
         const higher = STATUS_RANK[first] > STATUS_RANK[second] ? first : second;

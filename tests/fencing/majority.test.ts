@@ -12,7 +12,7 @@ import { type MongoProxy, type SeenCommand, startMongoProxy } from '../support/m
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 360_000 };
 const READS = new Set(['find', 'aggregate', 'count', 'distinct', 'findAndModify']);
 const WRITES = new Set(['insert', 'update', 'delete', 'bulkWrite', 'findAndModify']);
 const MAJORITY = { level: 'majority' };

@@ -8,7 +8,7 @@ import { LEASE_MS } from '../../shared/limits.ts';
 import type { Registry } from '../../shared/ports/registry.ts';
 import { borrowEngine, type Engine } from '../support/engine.ts';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 let engine: Engine;
 let registry: Registry;

@@ -41,7 +41,7 @@ before(
     engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 beforeEach(async () => {
@@ -97,7 +97,7 @@ function settleDue(kind: Kind) {
 }
 
 test('a settlement that an owner left is applied by the next one', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { state, entry } = await scheduled();
   const verdict = { outcome: 'released' } as const;
@@ -116,7 +116,9 @@ test('a settlement that an owner left is applied by the next one', {
   assert.deepEqual([applied.send?.seq, applied.send?.to, applied.due], [2, '5511', undefined]);
 });
 
-test('of a cancel and a release at one time the first one stays', { timeout: 60_000 }, async () => {
+test('of a cancel and a release at one time the first one stays', {
+  timeout: 180_000,
+}, async () => {
   const { state, entry } = await scheduled();
   await append(settlementId('msg_1'), decideCancel(state, entry, clock.now()));
   clock.advance(61_000);
@@ -126,7 +128,7 @@ test('of a cancel and a release at one time the first one stays', { timeout: 60_
   assert.equal(await store.count('entries', { conversationId: ID }), 2);
 });
 
-test('nothing is settled before its time; it names the time', { timeout: 60_000 }, async () => {
+test('nothing is settled before its time; it names the time', { timeout: 180_000 }, async () => {
   const { entry } = await scheduled();
   clock.advance(59_999);
   const at = entry.message.schedule?.at;
@@ -137,7 +139,7 @@ test('nothing is settled before its time; it names the time', { timeout: 60_000 
   assert.equal((await message()).message?.status, 'queued');
 });
 
-test('hours late it goes, or fails as the call said', { timeout: 60_000 }, async () => {
+test('hours late it goes, or fails as the call said', { timeout: 180_000 }, async () => {
   for (const [ifLate, status] of [
     ['send', 'queued'],
     ['expire', 'failed'],

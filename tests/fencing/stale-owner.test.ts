@@ -154,12 +154,12 @@ before(
   async () => {
     engine = await borrowEngine();
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 
 for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`a late write on ${name}`, { timeout: 60_000 }, () => {
+  describe(`a late write on ${name}`, { timeout: 180_000 }, () => {
     let store: Store;
     before(async () => {
       store = storeOf();

@@ -73,7 +73,7 @@ function told(seed: number, file: unknown, cause: unknown): Error {
 }
 
 test('a file is accepted, or refused with its problems; what is accepted runs', {
-  timeout: 240_000,
+  timeout: 720_000,
 }, (t) => {
   const seed = chosenSeed();
   const count = chosenCount(FILES);
@@ -180,7 +180,7 @@ describe('the command itself', () => {
   });
 
   test('bad input is exit 2 with its problems, and nothing is stored', {
-    timeout: 240_000,
+    timeout: 720_000,
   }, async (t) => {
     const seed = chosenSeed();
     const codes = new Map<number | null, number>();

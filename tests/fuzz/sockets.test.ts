@@ -12,7 +12,7 @@ import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 360_000 };
 const RANDOM_CASES = 400;
 const LARGE_HEADER = 'a'.repeat(100_000);
 const METHODS = ['BREW', 'get', 'G\u0000T', 'POST\t', '', 'X'.repeat(9_000), '\u00e9', 'CONNECT'];

@@ -18,7 +18,7 @@ import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seed
 import { bridgeEvent, cloudBatch, type Posted } from './webhook-batches.ts';
 
 const CASES = 300;
-const TIMEOUT = { timeout: 240_000 };
+const TIMEOUT = { timeout: 720_000 };
 
 let stack: Stack;
 let org: Organization;

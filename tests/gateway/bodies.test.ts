@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { ACCOUNT_KEY, type Fixture, startGateway, UNKNOWN_KEY } from './gateway-fixture.ts';
 import { answers, RawClient } from './raw-client.ts';
 
-const TIMEOUT = { timeout: 30_000 };
+const TIMEOUT = { timeout: 90_000 };
 const ROOM = 10_000;
 const PART = 'x'.repeat(6_000);
 const LONG = Object.fromEntries('abcdefghij'.split('').map((name) => [name, 'x'.repeat(480)]));

@@ -6,7 +6,7 @@ import { OPEN_ASKS_ALWAYS } from '../../shared/limits.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 /** Until the result is called, no query of that name is answered. */
 function hold({ bus }: Fixture, resource: string): () => void {

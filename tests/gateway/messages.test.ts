@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import { CHANNEL_KEY, ids, MAIN, ORG, SHOP, startGateway } from './gateway-fixture.ts';
+import type { Admission } from '../../shared/wire/caller.ts';
+import { admission, CHANNEL_KEY, ids, MAIN, ORG, SHOP, startGateway } from './gateway-fixture.ts';
 
 const PHONE = '5511988887777';
 
@@ -67,6 +68,26 @@ test('an ask carries the deadline of 8 s and the request id', async () => {
   for (const { options } of gateway.bus.asked) {
     assert.equal(options.requestId, 'mine');
     assert.ok(options.deadline >= before + 8_000 && options.deadline <= Date.now() + 8_000);
+  }
+});
+
+test('a call that may have run before its caller was read anew is asked as a repeat', async () => {
+  await using gateway = await startGateway();
+  const { onAsk } = gateway.bus;
+  for (const mayHaveRun of [true, undefined]) {
+    // As an owner answers that has received the repeat of an ask, or its first.
+    gateway.bus.onAsk = (asked) => {
+      if (asked.command.type !== 'admit') return onAsk(asked);
+      const answer = admission({ ...asked.command, knownVersion: null });
+      return { ...answer, admission: { ...answer.admission, mayHaveRun } as Admission };
+    };
+    const body = { channelId: MAIN, phone: PHONE, text: 'Olá' };
+    await gateway.send('/api/v1/messages', { body });
+    gateway.bus.asked.length = 0;
+    const response = await gateway.send('/api/v1/messages', { body });
+    assert.equal(response.status, 201);
+    const marks = gateway.bus.commands().map(({ options }) => options.repeat);
+    assert.deepEqual(marks.slice(-1), [mayHaveRun]);
   }
 });
 

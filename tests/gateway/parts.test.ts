@@ -10,6 +10,8 @@ import { ACCOUNT_KEY, type Fixture, ORG, startGateway } from './gateway-fixture.
 
 const PART_BYTES = 256 * 1024;
 const PARTS = 200;
+/** That find nothing new, until no more is expected. */
+const LOOKS = 10;
 const LIST = '/api/v1/contacts?limit=200';
 
 /** A list of so many texts, one in each part. */
@@ -75,17 +77,20 @@ describe('a list in parts (decisions: D124)', () => {
     assert.ok(gateway.logged.some(({ cause }) => /part of a list/.test(String(cause))));
   });
 
-  test('is asked for as fast as it is read', { timeout: 60_000 }, async () => {
+  test('is asked for as fast as it is read', { timeout: 180_000 }, async () => {
     await using gateway = await startGateway();
     answerInParts(gateway);
     const unread = await askAndWait(gateway);
-    await waitFor(() => asked(gateway) > 0, { what: 'the list has begun' });
-    const before = asked(gateway);
-    const response = await gateway.send(LIST);
-    assert.ok((await response.text()).length > PARTS * PART_BYTES);
-    const ofUnread = asked(gateway) - (PARTS - 1);
+    let [before, looks] = [0, 0];
+    const isStill = () => {
+      const now = asked(gateway);
+      looks = now === before ? looks + 1 : 0;
+      before = now;
+      return now > 0 && looks >= LOOKS;
+    };
+    await waitFor(isStill, { what: 'no more parts are asked for' });
     // The sockets of both sides hold some megabytes.
-    assert.ok(ofUnread <= 60, `${ofUnread} parts asked for, ${before} at first`);
+    assert.ok(before <= 60, `${before} parts asked for`);
     unread.resume();
     let bytes = 0;
     unread.on('data', (chunk) => {

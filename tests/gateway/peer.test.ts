@@ -35,7 +35,7 @@ test('an IPv6 network is a peer, whichever of its addresses it shows', () => {
 });
 
 test('decisions, Guessing keys: another address of the same network brings no more tokens', {
-  timeout: 30_000,
+  timeout: 90_000,
 }, async () => {
   await using fixture = await startGateway();
   const { gateway } = fixture;

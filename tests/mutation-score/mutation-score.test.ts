@@ -98,7 +98,7 @@ const SURVIVORS = [
 ];
 const UNCOVERED = ["if (part < 0) throw new Error('');"];
 
-test('a score', { timeout: 120_000 }, async (t) => {
+test('a score', { timeout: 360_000 }, async (t) => {
   const first = await score(1);
   const lines = (found: typeof first) =>
     found.survivors.map((each) =>

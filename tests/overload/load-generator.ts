@@ -30,6 +30,9 @@ export interface LoadResult {
 
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const result: LoadResult = { asks: [], shedMs: [] };
+  const open = (): Promise<CallerConnection> => CallerConnection.open(options.port);
+  // The storm begins when all are there.
+  const opened = await Promise.all(Array.from({ length: options.callers }, open));
   const endsAt = performance.now() + options.seconds * 1_000;
   const one = async (
     { request, isShed }: LoadOptions,
@@ -42,12 +45,13 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
     if (isShed(answered)) result.shedMs.push(ms);
     else result.asks.push({ caller, n, ...answered, ms });
   };
-  const callers = Array.from({ length: options.callers }, async (_, caller) => {
+  const callers = opened.map(async (first, caller) => {
     let n = 0;
-    while (performance.now() < endsAt) {
-      using connection = await CallerConnection.open(options.port);
+    for (let next = first; ; next = await open()) {
+      using connection = next;
       while (!connection.ended && performance.now() < endsAt)
         await one(options, connection, [caller, n++]);
+      if (performance.now() >= endsAt) return;
     }
   });
   await Promise.all(callers);

@@ -17,7 +17,7 @@ before(async () => {
 after(() => panel?.stop());
 
 test('whoever was killed, every open page equals the lists of the API', {
-  timeout: 240_000,
+  timeout: 720_000,
 }, async (t) => {
   const report = await changeAndKill(panel, {
     seed: Date.now() % 1_000_000,

@@ -49,7 +49,7 @@ interface Asked {
 }
 
 test('ten thousand bad keys from one address, and every good key behind it gets through', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async (context) => {
   await using gateway = await startGateway();
   withGoodKeys(gateway);

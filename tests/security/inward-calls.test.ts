@@ -18,7 +18,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const FORMS_MIN = 60;
-const TIMEOUT = { timeout: 180_000 };
+const TIMEOUT = { timeout: 540_000 };
 const ANSWERED = 'respondeu';
 const UNANSWERED = 'sem resposta';
 
@@ -92,7 +92,7 @@ async function toldAfter(url: string): Promise<string> {
       const sent = await stack.network.sent(phone);
       return sent.length > 0 ? sent : null;
     },
-    { what: `the flow went on after ${url}`, timeoutMs: 60_000 },
+    { what: `the flow went on after ${url}`, timeoutMs: 90_000 },
   );
   return message?.text ?? '';
 }

@@ -16,7 +16,7 @@ import { borrowStack } from '../support/shared-stack.ts';
 import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 360_000 };
 const TOKEN = /^[A-Za-z0-9_-]{32,}$/;
 
 let stack: Stack;

@@ -24,7 +24,7 @@ import { VERDICTS, type Verdict } from './verdicts.ts';
 
 const CALLERS = 8;
 const GOOD_KEYS = 4;
-const TIMEOUT = { timeout: 180_000 };
+const TIMEOUT = { timeout: 540_000 };
 
 let stack: Stack;
 let fixture: CallersFixture;

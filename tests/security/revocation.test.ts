@@ -16,7 +16,7 @@ import type { Stack } from '../support/stack.ts';
 import { wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
 
-const TIMEOUT = { timeout: 180_000 };
+const TIMEOUT = { timeout: 540_000 };
 const API_ROUTES = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 const CALLERS_PER_GATEWAY = 8;
 

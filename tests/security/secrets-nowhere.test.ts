@@ -22,7 +22,7 @@ import { filesOf, found, storedBy, type Trace } from './traces.ts';
 
 const GIVEN_SECRET = 'given-signing-secret-0123456789-0123456789';
 const BAD_KEY = 'bad-key-that-nobody-has-0123456789';
-const TIMEOUT = { timeout: 180_000 };
+const TIMEOUT = { timeout: 540_000 };
 
 let stack: Stack;
 let a: Organization;

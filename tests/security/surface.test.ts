@@ -17,7 +17,7 @@ import { wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
 import { storedBy } from './traces.ts';
 
-const TIMEOUT = { timeout: 180_000 };
+const TIMEOUT = { timeout: 540_000 };
 const MARK = 'mark-of-a-stranger-0123456789';
 const OPERATORS = [{ $ne: null }, { $gt: '' }, { $where: '1' }, ['x'], 7, true];
 

@@ -6,7 +6,7 @@ import { runBatch } from './batch.ts';
 const SEEDS = 500;
 
 test('the invariants hold in every one of 500 worlds, which cover every fault', {
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async (t) => {
   const batch = await runBatch({ from: 1, count: SEEDS });
   for (const line of batch.report) t.diagnostic(line);

@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 const require = createRequire(import.meta.url);
 
 /** On a machine that does other things too a page takes seconds for a click. */
-const ACTION_MS = 40_000;
+const ACTION_MS = 90_000;
 
 export interface BrowserOptions {
   readonly width?: number;

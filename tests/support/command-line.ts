@@ -11,9 +11,13 @@ import { Readable } from 'node:stream';
 import { run } from '../../infra/programs/cli/run.ts';
 import { bundled } from './bundled.ts';
 import { type Ran, runProgram } from './run-program.ts';
+import { waitFor } from './wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'infra/programs/cli/main.ts');
+/** Told on a slow machine, whatever the command. */
+const NOTICES = /^recado: waiting for the service( to answer)?\n/gm;
+const LATE = 'The service did not answer in time';
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -53,9 +57,29 @@ export async function spawnRecado(
   return await runProgram(process.execPath, args, { cwd, env, input });
 }
 
+/** As it would have ended on a machine that answers at once. */
+export function withoutNotices({ stderr, ...ran }: Ran): Ran {
+  return { ...ran, stderr: stderr.replace(NOTICES, '') };
+}
+
 /** The value that `recado --json ...args` prints in this process; fails unless it ends with 0. */
 export async function printedValue(args: readonly string[], given: Surroundings): Promise<unknown> {
-  const { code, stdout, stderr } = await runHere(['--json', ...args], given);
+  return printedBy(args, await runHere(['--json', ...args], given));
+}
+
+/** As `printedValue`, of a command that may be repeated: asks again while its answer is late. */
+export async function printedInTime(
+  args: readonly string[],
+  given: Surroundings,
+): Promise<unknown> {
+  const inTime = async (): Promise<Ran | null> => {
+    const ran = await runHere(['--json', ...args], given);
+    return ran.stderr.includes(LATE) ? null : ran;
+  };
+  return printedBy(args, await waitFor(inTime, { what: `an answer to ${args.join(' ')}` }));
+}
+
+function printedBy(args: readonly string[], { code, stdout, stderr }: Ran): unknown {
   assert.equal(code, 0, `${args.join(' ')}: ${stderr}${stdout}`);
   return JSON.parse(stdout);
 }

@@ -43,7 +43,7 @@ export function borrowStack(settings: Settings = PLAIN): Promise<Stack> {
       return answers.every(({ status }) => status === 200);
     };
     const readyAgain = () => isReady().catch(() => false);
-    await waitFor(readyAgain, { what: 'the lent service is ready again', timeoutMs: 30_000 });
+    await waitFor(readyAgain, { what: 'the lent service is ready again', timeoutMs: 90_000 });
     await stack.network.forget();
     await giveBack();
   };

@@ -17,7 +17,7 @@ import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
 import { bundled } from './bundled.ts';
-import { printedValue, runHere, spawnRecado } from './command-line.ts';
+import { printedInTime, printedValue, runHere, spawnRecado } from './command-line.ts';
 import { copyIndexed } from './indexed-folder.ts';
 import { type Network, networkOf } from './network.ts';
 import { processesNaming, runs } from './processes.ts';
@@ -182,7 +182,7 @@ function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
     apply: async (file) =>
       v.parse(
         AppliedSchema,
-        await printedValue(['apply', '-'], { env, input: JSON.stringify(file) }),
+        await printedInTime(['apply', '-'], { env, input: JSON.stringify(file) }),
       ),
     story,
     stop: () => holding.stop(runFile()),

@@ -12,7 +12,7 @@ const CHANNELS = 48;
 /** A multiple of the channels: each contact writes to one of them, and is soon known there. */
 const CONVERSATIONS = 20 * CHANNELS;
 const POLL_MS = 50;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 export interface EndToEndFixture {
   readonly context: Context;

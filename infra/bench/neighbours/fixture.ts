@@ -16,6 +16,8 @@ const FLYER_BYTES = 5_000_000;
 const HANGING = 10;
 const MINUTE_MS = 60_000;
 const SPARE_MS = 20_000;
+/** On a slow machine the remaining preparation takes as long as so many. */
+const APPLIES = 6;
 /** Slower starts of flows miss their minute. */
 const SLOWEST_STARTS_PER_SECOND = 400;
 
@@ -50,8 +52,11 @@ type Applied = Awaited<ReturnType<FixtureOptions['apply']>>['orgs'];
 /** The workloads' data is created without limits; then the contract's limits apply. */
 export async function prepareFixture(options: FixtureOptions): Promise<NeighboursFixture> {
   const workloads = [...NOISY_WORKLOADS, timers];
-  const troubles = troublesOf(options, workloads);
-  const { orgs: first } = await options.apply(neighboursFile(troubles));
+  const startedAt = Date.now();
+  const untimed = troublesOf(options, workloads);
+  const { orgs: first } = await options.apply(neighboursFile(untimed));
+  const minuteAt = minuteAfter(options, Date.now() - startedAt);
+  const troubles = { ...untimed, minuteAt };
   const ownWebhooks = Object.fromEntries(
     workloads.map(({ ref }) => [
       ref,
@@ -61,25 +66,32 @@ export async function prepareFixture(options: FixtureOptions): Promise<Neighbour
   const { orgs } = await options.apply(neighboursFile({ ...troubles, ownWebhooks }));
   const noisyOf = ({ ref }: NoisyWorkload): NoisyOrganization => noisyIn(options, orgs, ref);
   for (const workload of workloads) await workload.prepare?.(noisyOf(workload));
-  const { minuteAt } = troubles;
   if (Date.now() >= minuteAt) throw new Error('the timers were not set before the minute');
   await options.apply(neighboursFile({ ...troubles, ownWebhooks, limited: true }));
   return { noisyOf, quietChannelId: channelOf(orgs, QUIET), minuteAt };
 }
 
 function troublesOf(options: FixtureOptions, workloads: readonly NoisyWorkload[]): Troubles {
-  const { folder, sizes, server, beforeMinuteMs = 0 } = options;
+  const { folder, server } = options;
   const filePath = join(folder, 'flyer.pdf');
   writeFileSync(filePath, Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(FLYER_BYTES)]));
-  const preparingMs = (sizes.timers / SLOWEST_STARTS_PER_SECOND) * 1_000 + SPARE_MS;
-  const ready = Date.now() + preparingMs + beforeMinuteMs;
   const hang = `http://127.0.0.1:${server.port}/hang`;
   return {
     noisy: workloads.map(({ ref }) => ref),
     hanging: Array.from({ length: HANGING }, (_, at) => `${hang}/${at}`),
     ...{ filePath, ownWebhooks: {}, limited: false },
-    minuteAt: Math.ceil(ready / MINUTE_MS) * MINUTE_MS,
+    minuteAt: minuteAfter(options, 0),
   };
+}
+
+/**
+ * Epoch milliseconds of a full minute after everything is prepared.
+ * @param applyMs what an apply takes here
+ */
+function minuteAfter({ sizes, beforeMinuteMs = 0 }: FixtureOptions, applyMs: number): number {
+  const startsMs = (sizes.timers / SLOWEST_STARTS_PER_SECOND) * 1_000;
+  const preparingMs = startsMs + SPARE_MS + APPLIES * applyMs;
+  return Math.ceil((Date.now() + preparingMs + beforeMinuteMs) / MINUTE_MS) * MINUTE_MS;
 }
 
 function noisyIn(

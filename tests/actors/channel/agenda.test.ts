@@ -41,7 +41,7 @@ before(
     engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 beforeEach(async () => {
@@ -154,7 +154,7 @@ async function configure(...channels: readonly ReturnType<typeof channelEntry>[]
   await store.commit([{ insert: 'organizations', document: organization }]);
 }
 
-test('a number that cannot send hides no message of another', { timeout: 60_000 }, async () => {
+test('a number that cannot send hides no message of another', { timeout: 180_000 }, async () => {
   const [stuck, other] = twoChannels({ together: false });
   await configure({ ...channelEntry(stuck, 80), enabled: false }, channelEntry(other, 80));
   await queue(stuck, named('presa', 300));
@@ -165,7 +165,7 @@ test('a number that cannot send hides no message of another', { timeout: 60_000 
   assert.deepEqual(fixture.sent, ['perdida']);
 });
 
-test('numbers whose network is away hide no message of another', { timeout: 60_000 }, async () => {
+test('numbers whose network is away hide no message of another', { timeout: 180_000 }, async () => {
   const away = Array.from({ length: 11 }, (_, n) => `chn_away${n}`);
   const channels = away.map((id) => channelEntry(id, 80));
   await configure(...channels, channelEntry('chn_fine', 80));
@@ -177,7 +177,7 @@ test('numbers whose network is away hide no message of another', { timeout: 60_0
   assert.ok((await fixture.untilSent('perdida')) <= SOON_MS);
 });
 
-test('a long backlog hides no message of another', { timeout: 60_000 }, async () => {
+test('a long backlog hides no message of another', { timeout: 180_000 }, async () => {
   const [slow, other] = twoChannels({ together: true });
   await configure(channelEntry(slow, 1), channelEntry(other, 80));
   await queue(slow, named('campanha', 2_100));
@@ -189,7 +189,7 @@ test('a long backlog hides no message of another', { timeout: 60_000 }, async ()
   assert.ok((await fixture.untilSent('depois')) <= SOON_MS);
 });
 
-test('a backlog beyond what is in hand is sent to its end', { timeout: 150_000 }, async () => {
+test('a backlog beyond what is in hand is sent to its end', { timeout: 450_000 }, async () => {
   await configure(channelEntry('chn_0', 400));
   const texts = named('lote', 1_150);
   await queue('chn_0', texts);

@@ -27,7 +27,7 @@ before(
     engine = await borrowEngine();
     store = createStore(engine.mongo);
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 beforeEach(async () => {

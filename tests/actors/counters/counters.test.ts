@@ -237,7 +237,7 @@ const MADE_AND_MOVED = [
 ];
 
 test('totals are exact at every moment, whoever dies or stands still', {
-  timeout: 180_000,
+  timeout: 540_000,
 }, async () => {
   let histories = 0;
   await fc.assert(

@@ -203,7 +203,7 @@ async function countersAgree(stage: string): Promise<number> {
 }
 
 test('killed three times while everything grows, every total is exact and no page skips', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (t) => {
   const stage = (await crm.pipeline()).stages[0]?.id ?? '';
   await posted('contacts', { phone: '5511987654321', name: 'Bia' });
@@ -225,7 +225,7 @@ test('killed three times while everything grows, every total is exact and no pag
     const { answered } = conversations;
     await waitFor(() => conversations.answered > answered + 20, {
       what: '20 more',
-      timeoutMs: 60_000,
+      timeoutMs: 90_000,
     });
     await killHard(stack, 'actors');
   }
@@ -237,7 +237,7 @@ test('killed three times while everything grows, every total is exact and no pag
   assert.deepEqual(wrong, []);
   await waitFor(async () => (await list('conversations?status=in_flow'))?.total === 0, {
     what: 'no flow runs any more',
-    timeoutMs: 60_000,
+    timeoutMs: 90_000,
   });
   for (const [path, collection, filter] of questions(stage)) {
     const listed = await list(path);
@@ -248,6 +248,6 @@ test('killed three times while everything grows, every total is exact and no pag
   }
   await waitFor(async () => (await countersAgree(stage)) === 4, {
     what: 'all of it is counted by the ledgers',
-    timeoutMs: 30_000,
+    timeoutMs: 90_000,
   });
 });

@@ -64,7 +64,7 @@ async function begin(org: Organization, count: number): Promise<readonly string[
 }
 
 test('every run ends once, of either organization, whatever cannot move and whoever dies', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async () => {
   await plantStuck();
   const conversationIds = [...(await begin(campaign, RUNS)), ...(await begin(other, 5))];

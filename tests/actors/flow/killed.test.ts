@@ -115,7 +115,7 @@ async function saidOnce(fixture: ContactFixture): Promise<void> {
 }
 
 test('killed after each sentence in turn, a run says every sentence once', {
-  timeout: 240_000,
+  timeout: 720_000,
 }, async () => {
   const others: ContactFixture[] = [];
   for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
@@ -138,7 +138,7 @@ test('killed after each sentence in turn, a run says every sentence once', {
 });
 
 test('killed again and again while many runs are under way, none is lost or doubled', {
-  timeout: 240_000,
+  timeout: 720_000,
 }, async () => {
   const fixtures = await Promise.all(Array.from({ length: 12 }, begin));
   for (let round = 0; round < 3; round++) {

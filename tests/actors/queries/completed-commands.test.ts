@@ -90,12 +90,12 @@ before(
   async () => {
     engine = await borrowEngine();
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 
 test('10,000 keyed commands leave a bounded document, and no record after a day', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const day = new Day(modelStore(new Database()));
   await day.begin();
@@ -163,7 +163,7 @@ test('the bodies of large answers leave the document before their commands do', 
   assert.equal(Object(await store.byId('contacts', 'ctc_2')).version, found.version);
 });
 
-describe('on the real engine', { timeout: 60_000 }, () => {
+describe('on the real engine', { timeout: 180_000 }, () => {
   test('commands that have left the document are found, and swept by an index', async () => {
     const day = new Day(createStore(engine.mongo));
     await day.begin();

@@ -134,7 +134,7 @@ class History {
 }
 
 test('a search finds what was written before it, whatever step is half-done', {
-  timeout: 180_000,
+  timeout: 540_000,
 }, async () => {
   let histories = 0;
   await fc.assert(

@@ -94,7 +94,7 @@ function contactOf(n: number, of: number): Kept {
 }
 
 test('so it does with more texts than one piece of memory holds, and frequent finds remembered', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const pair = new Pair();
   for (let n = 0; n < 10_000; n++) {
@@ -108,7 +108,7 @@ test('so it does with more texts than one piece of memory holds, and frequent fi
 });
 
 test('a search that pauses is true at its end, whatever has changed meanwhile', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const pair = new Pair();
   for (let n = 0; n < 20_000; n++) pair.put(contactOf(n, 20_000));

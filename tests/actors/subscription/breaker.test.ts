@@ -72,7 +72,7 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   const done = async () =>
     (await listed(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
-  await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 50_000 });
+  await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 90_000 });
   const after = subscriber.at('/dead').slice(spent + 1);
   assert.ok((after[0]?.at ?? 0) - openedAt >= PROBE_MS - 1_000, 'the probe waits for its time');
   const ids = after.map(({ delivery }) => delivery);

@@ -21,7 +21,7 @@ before(
   async () => {
     engine = await borrowEngine();
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(() => engine?.close());
 

@@ -39,7 +39,7 @@ async function sendMany(): Promise<void> {
 }
 
 test('each is told once more, is counted twice, and nothing is told a third time', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   await sendMany();
   await subscriber.until('/all', SENDS);
@@ -55,7 +55,7 @@ test('each is told once more, is counted twice, and nothing is told a third time
     const found = await listed(stack, 'shop', '--status', 'succeeded');
     return found.length === 2 * SENDS ? found : null;
   };
-  const deliveries = await waitFor(succeeded, { what: 'all are delivered', timeoutMs: 40_000 });
+  const deliveries = await waitFor(succeeded, { what: 'all are delivered', timeoutMs: 90_000 });
   const again = subscriber.at('/all').slice(2 * SENDS);
   assert.deepEqual(
     again.map(({ delivery }) => delivery).sort(),

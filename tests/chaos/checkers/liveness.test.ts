@@ -56,6 +56,27 @@ test('a worker whose call was under way at the heal is waited for', () => {
   const answer = { process: WORKER, op: 'send', type: 'ok', t: 9_000, body: {} } as const;
   assert.deepEqual(checkLiveness([...history, answer]).violations, []);
 });
+test('a worker that has done its work is judged by its last answer', () => {
+  const isDone: Recorded = {
+    process: 'observer',
+    op: 'done',
+    type: 'ok',
+    t: 2_500,
+    body: { worker: WORKER },
+  };
+  const calls = (...types: readonly ('ok' | 'info')[]): Recorded[] => [
+    { process: 'observer', op: 'healed', type: 'ok', t: 1_000, body: { answeredWithinMs: 9_000 } },
+    ...types.flatMap((type, n): Recorded[] => [
+      { process: WORKER, op: 'send', type: 'invoke', t: 2_000 + n, body: {} },
+      { process: WORKER, op: 'send', type, t: 2_000 + n, body: {} },
+    ]),
+  ];
+  const unknown = calls('info', 'info', 'ok');
+  assert.match(checkLiveness(unknown).violations.join(), /w was not answered at last/);
+  assert.deepEqual(checkLiveness([...unknown, isDone]).violations, []);
+  const silent = [...calls('ok', 'info'), isDone];
+  assert.match(checkLiveness(silent).violations.join(), /w was not answered at last/);
+});
 test('what is still due is found', () => {
   assert.match(told(FINE, { deliveries: 2 }).join(), /2 deliveries were still due/);
 });

@@ -2,7 +2,8 @@
  * Liveness (I11): soon after the last fault every worker is answered, its last calls have answers,
  * and at the end no work is due. The run records how soon that must be: 15 s where it has a machine
  * of its own. The run also records when it saw all workers answered, and stops. A call that was
- * under way then may end unknown, three of a worker in a row may not.
+ * under way then may end unknown, three of a worker in a row may not. A worker that has done its
+ * work calls no more, and is judged by its last answer.
  */
 import * as v from 'valibot';
 import { type History, type Recorded, seenOf } from '../history.ts';
@@ -12,6 +13,7 @@ const LAST_ANSWERS = 3;
 
 const Healed = v.object({ answeredWithinMs: v.number() });
 const Answered = v.object({});
+const Done = v.object({ worker: v.string() });
 const Drained = v.object({ due: v.record(v.string(), v.number()), ms: v.number() });
 
 export function checkLiveness(history: History): Verdict {
@@ -21,7 +23,11 @@ export function checkLiveness(history: History): Verdict {
   const workers = workersOf(history.filter(({ t }) => t >= healed.t));
   const late = answersAfter(history, healed.t).filter(({ ms }) => !(ms <= healed.answeredWithinMs));
   const [answered] = seenOf(history, 'answered', Answered);
-  const mute = workers.filter(([, ends]) => isMute(ends, answered?.t ?? Number.POSITIVE_INFINITY));
+  const answeredAt = answered?.t ?? Number.POSITIVE_INFINITY;
+  const done = new Set(seenOf(history, 'done', Done).map(({ worker }) => worker));
+  const mute = workers.filter(([process, ends]) =>
+    isMute(done.has(process) ? ends.slice(-1) : ends, answeredAt),
+  );
   const due = Object.entries(drained?.due ?? {}).filter(([, count]) => count > 0);
   return {
     violations: [

@@ -102,7 +102,8 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
     stopping: stopping.signal,
   });
   const startedAt = now();
-  const working = Promise.all(workloadsOf(options).map((workload) => workload(fixture)));
+  const workers = workloadsOf(options).map((workload) => workload(fixture));
+  const [working, settled] = [Promise.all(workers), Promise.allSettled(workers)];
   const play = async () => {
     await pause(quietMs);
     const { links } = layout;
@@ -117,9 +118,13 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
   };
   try {
     await Promise.race([play(), working]);
-  } finally {
+  } catch (cause) {
     stopping.abort();
+    // They write to the history, which is about to be closed.
+    await settled;
+    throw cause;
   }
+  stopping.abort();
   await working;
   const stoppedAt = now();
   const due = await drained(layout, drainMs);

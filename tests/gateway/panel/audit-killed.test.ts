@@ -126,7 +126,7 @@ async function prepare(): Promise<Common> {
 }
 
 test('each change that was made has one entry, and no other has any', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (t) => {
   const common = await prepare();
   let n = 0;

@@ -21,7 +21,12 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { parseOrganizationCommand } from '../../../shared/provisioning/commands.ts';
 import type { RetryDeliveries } from '../../../shared/wire/subscription-commands.ts';
 import { contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
-import { runHere, type Surroundings, spawnRecado } from '../../support/command-line.ts';
+import {
+  runHere,
+  type Surroundings,
+  spawnRecado,
+  withoutNotices,
+} from '../../support/command-line.ts';
 import type { Ran } from '../../support/run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -153,8 +158,8 @@ export async function openCliFixture(): Promise<CliFixture> {
     folder,
     states,
     retries,
-    run: (args, given) => runHere(args, around(given)),
-    spawn: (args, given) => spawnRecado(args, around(given)),
+    run: async (args, given) => withoutNotices(await runHere(args, around(given))),
+    spawn: async (args, given) => withoutNotices(await spawnRecado(args, around(given))),
     async close() {
       await bus.close();
       server.kill();

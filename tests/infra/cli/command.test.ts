@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { LOJA } from '../../actors/domain/organization-fixture.ts';
 import { runHere, spawnRecado } from '../../support/command-line.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type CliFixture, openCliFixture, surroundings } from './cli-fixture.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
@@ -51,16 +53,22 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       { ref: 'good', name: 'Good' },
       { ref: 'bad', timeZone: 'Mars/Base', keys: [{ ref: 'k', scope: 'channel', channel: 'x' }] },
     ];
-    const ran = await fixture.spawn(['apply', '-'], { input: JSON.stringify({ orgs, org: 1 }) });
-    assert.deepEqual([ran.code, ran.stdout], [2, '']);
-    assert.deepEqual(
-      ran.stderr
-        .trim()
-        .split('\n')
-        .map((line) => line.split(':')[0])
-        .sort(),
-      ['org', 'orgs.1.keys.0.channel', 'orgs.1.keys.0.name', 'orgs.1.name', 'orgs.1.timeZone'],
-    );
+    const own = ['org', 'orgs.1.timeZone'];
+    const told = async () => {
+      const ran = await fixture.spawn(['apply', '-'], { input: JSON.stringify({ orgs, org: 1 }) });
+      assert.deepEqual([ran.code, ran.stdout], [2, '']);
+      const lines = ran.stderr.trim().split('\n');
+      const paths = lines.map((line) => line.split(':')[0]).sort();
+      // A slow machine misses the short deadline for the service's part: those are told next time.
+      return isDeepStrictEqual(paths, own) ? null : paths;
+    };
+    assert.deepEqual(await waitFor(told, { what: 'the service tells its part' }), [
+      'org',
+      'orgs.1.keys.0.channel',
+      'orgs.1.keys.0.name',
+      'orgs.1.name',
+      'orgs.1.timeZone',
+    ]);
     const checked = await fixture.spawn(['apply', '-'], {
       input: JSON.stringify({ orgs: [orgs[0], { ref: 'bad' }] }),
     });
@@ -124,7 +132,8 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     assert.deepEqual(await json('deliveries', 'retry', 'dlv_1', 'dlv_2'), { retried: 2 });
     const since = '2026-01-02T03:04:05Z';
     await json('deliveries', 'retry', '--subscription', 'crm', '--since', since);
-    const [byIds, byTime] = fixture.retries;
+    // An ask whose answer is late is repeated.
+    const [byIds, byTime] = [fixture.retries[0], fixture.retries.at(-1)];
     assert.deepEqual([byIds?.key, byIds?.deliveryIds], ['sub_1', ['dlv_1', 'dlv_2']]);
     assert.deepEqual([byTime?.key, byTime?.since], [id, Date.parse(since)]);
     const wrong = await fixture.spawn(['deliveries', 'retry', 'dlv_1', 'x']);
@@ -184,7 +193,7 @@ describe('operator’s command line, without a service', { concurrency: true }, 
     assert.deepEqual([ran.code, ran.stdout], [1, '']);
     assert.match(ran.stderr, /waiting for the service/);
     assert.match(ran.stderr, /is not there\. Start it with "npm start"/);
-    assert.ok(performance.now() - startedAt < 14_000);
+    assert.ok(performance.now() - startedAt < 40_000);
   });
 
   it('tells what is wrong with a file all the same', async () => {

@@ -16,7 +16,7 @@ import { TRIGGERS } from '../../../infra/programs/cli/trigger/table.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
-import { runHere } from '../../support/command-line.ts';
+import { runHere, withoutNotices } from '../../support/command-line.ts';
 import { assertSigned } from '../../support/delivery.ts';
 import {
   type Organization,
@@ -235,7 +235,7 @@ describe('refused', () => {
     const sentence =
       '--channel: "real" is a number of a real network, and an event is triggered on channels ' +
       'of the simulator only (baseUrl: sandbox)\n';
-    assert.deepEqual(ran, { code: 2, stdout: '', stderr: sentence });
+    assert.deepEqual(withoutNotices(ran), { code: 2, stdout: '', stderr: sentence });
     assert.match(sentenceOf(await here('--list', ...on('real')), 2), REAL_NETWORK);
   });
 

@@ -63,7 +63,7 @@ function sendTo(contacts: number, ref: string): Promise<unknown> {
 function allTaken(messages: number): Promise<true> {
   return waitFor(() => network.taken.length >= messages || null, {
     what: `${messages} messages at the network, not ${network.taken.length}`,
-    timeoutMs: 60_000,
+    timeoutMs: 90_000,
   });
 }
 

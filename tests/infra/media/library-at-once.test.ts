@@ -21,7 +21,7 @@ before(
   async () => {
     engine = await borrowEngine();
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(async () => {
   await engine?.close();
@@ -47,7 +47,7 @@ async function read(id: string): Promise<Buffer | null> {
   return Buffer.concat(parts);
 }
 
-test('whoever finds the file finds all of it', { timeout: 60_000 }, async () => {
+test('whoever finds the file finds all of it', { timeout: 180_000 }, async () => {
   const { db } = engine.mongo;
   for (let round = 0; round < ROUNDS; round++) {
     const { content, bytes } = givenContent(`file-${round}`);
@@ -67,7 +67,7 @@ test('whoever finds the file finds all of it', { timeout: 60_000 }, async () => 
   }
 });
 
-test('what a run has left half is completed by the next', { timeout: 60_000 }, async () => {
+test('what a run has left half is completed by the next', { timeout: 180_000 }, async () => {
   const { db } = engine.mongo;
   const { content, bytes } = givenContent('half');
   await storeContent(db, 'fil_2', content);

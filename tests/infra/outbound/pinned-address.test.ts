@@ -15,7 +15,7 @@ import { realClock } from './real-clock.ts';
 const ADMITTED = '127.0.0.2';
 const FORBIDDEN = '127.0.0.1';
 const strict = { allow: [], loopback: false, clock: realClock };
-const TIMEOUT = { timeout: 30_000 };
+const TIMEOUT = { timeout: 90_000 };
 
 function outboundFor(t: TestContext, options: OutboundOptions): GuardedOutbound {
   const outbound = createOutbound(options);

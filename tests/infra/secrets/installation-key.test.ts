@@ -20,7 +20,7 @@ import { applyOf, contextAt, NOW } from '../../actors/domain/organization-fixtur
 import { borrowEngine, type Engine } from '../../support/engine.ts';
 import { CLOUD } from '../../support/example-file.ts';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
 const NONE = { secretsKey: undefined, secretsKeyFile: undefined, secretsKeyLost: undefined };

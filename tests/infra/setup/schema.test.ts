@@ -58,7 +58,7 @@ async function run(program: readonly string[], given: Readonly<Record<string, st
   const running = promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env,
-    timeout: 30_000,
+    timeout: 90_000,
   });
   return await running.then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),

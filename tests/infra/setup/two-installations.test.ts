@@ -11,6 +11,7 @@ import { requireSoleInstallation } from '../../../infra/adapters/nats/sole-insta
 import { freePort } from '../../../infra/programs/supervisor/ports.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { STAND_INS, until, Workspace } from '../supervisor/supervised.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -67,7 +68,8 @@ test('the second one is refused with one sentence, and nothing of it reaches the
   assert.ok(!newcomer.output().includes(TOKEN));
 
   assert.deepEqual(incumbent.run().pids, pids);
-  assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
+  const isReady = async () => (await fetch(`${baseUrl}/readyz`)).status === 200;
+  await waitFor(isReady, { what: 'the first one is ready' });
   const client = new MongoClient(mongodbUrl, { retryWrites: false });
   assert.equal(await client.db('recado').collection('organizations').countDocuments(), 0);
   await client.close();

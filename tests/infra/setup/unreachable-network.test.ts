@@ -200,7 +200,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     await well.open();
     await waitFor(() => well.texts.includes(text) && well.texts.includes('depois'), {
       what: 'what was accepted has gone',
-      timeoutMs: 30_000,
+      timeoutMs: 90_000,
     });
     assert.equal(well.texts.length, 2, 'each once');
   });

@@ -73,7 +73,7 @@ async function compare(operations: readonly Operation[]): Promise<void> {
 const recorded: Operation[][] = [];
 
 test('what the actors of a world asked of it, the real engine answers alike', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   for (const seed of WORLDS) {
     const database = new RecordedDatabase();
@@ -83,7 +83,7 @@ test('what the actors of a world asked of it, the real engine answers alike', {
   }
 });
 
-test('what is generated has every shape of what actors ask', { timeout: 60_000 }, () => {
+test('what is generated has every shape of what actors ask', { timeout: 180_000 }, () => {
   const generated = new Set(
     fc.sample(sequence, { numRuns: 600, seed: 1 }).flatMap((each) => each.flatMap(shapesOf)),
   );
@@ -92,11 +92,11 @@ test('what is generated has every shape of what actors ask', { timeout: 60_000 }
   assert.deepEqual([...asked].filter((shape) => !generated.has(shape)).sort(), []);
 });
 
-test('generated operations on few documents end alike', { timeout: 60_000 }, async () => {
+test('generated operations on few documents end alike', { timeout: 180_000 }, async () => {
   await fc.assert(fc.asyncProperty(sequence, compare), { numRuns: SEQUENCES });
 });
 
-test('operators end alike on values of every type', { timeout: 60_000 }, async () => {
+test('operators end alike on values of every type', { timeout: 180_000 }, async () => {
   const some = fc.array(corners, { minLength: 10, maxLength: OPERATIONS_MAX, size: 'max' });
   await fc.assert(fc.asyncProperty(some, compare), { numRuns: SEQUENCES });
 });

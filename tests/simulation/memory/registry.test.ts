@@ -51,7 +51,7 @@ before(async () => {
 after(() => engine.stop());
 
 test('the same steps end alike, whoever joins, leaves, dies, claims or releases', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { db } = engine.mongo;
   const steps = fc.array(step, { minLength: 10, maxLength: 30, size: 'max' });

@@ -15,10 +15,21 @@ const Pipelines = v.array(v.object({ stages: v.array(v.object({ id: v.string() }
 const Made = v.object({ id: v.string() });
 
 export async function changeDeals(fixture: WorkloadFixture): Promise<void> {
-  const { json } = await fixture.api({ path: '/api/v1/pipelines' });
-  const stages = v.parse(Pipelines, dataOf(json))[0]?.stages.map(({ id }) => id) ?? [];
+  const stages = await stagesOf(fixture);
   const groups = Array.from({ length: GROUPS }, (_, group) => changeGroup(fixture, stages, group));
   await Promise.all(groups);
+}
+
+/** Of the first pipeline; a fault may meet the first calls already. */
+async function stagesOf(fixture: WorkloadFixture): Promise<readonly string[]> {
+  while (!fixture.stopping.aborted) {
+    const listed = await fixture.api({ path: '/api/v1/pipelines' });
+    if (listed.type === 'ok') {
+      return v.parse(Pipelines, dataOf(listed.json))[0]?.stages.map(({ id }) => id) ?? [];
+    }
+    await fixture.pause(PACE_MS);
+  }
+  return [];
 }
 
 async function changeGroup(

@@ -57,6 +57,9 @@ export function scheduleMessages(plan: ScheduledPlan): Workload {
         const phone = phones[n % count] ?? '';
         await acts.schedule(`schedule-${worker}`, `s-${n}`, { phone, from, until });
       }
+      if (!fixture.stopping.aborted) {
+        fixture.recorder.seen('done', { worker: `schedule-${worker}` });
+      }
     });
     const enders = Array.from({ length: CANCELLERS }, (_, worker) => acts.endSome(worker));
     await Promise.all([...schedulers, ...enders]);

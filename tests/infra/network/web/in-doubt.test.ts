@@ -71,7 +71,7 @@ describe('a send whose answer was lost', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < 8_000, 'the other conversation need not wait');
     await waitFor(async () => (await arrived(stack, phone)).length === 2, {
       what: 'both arrived',
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
     });
     assert.ok(performance.now() - startedAt > 11_000, 'after the wait');
     await stack.messageIn(never.shopKey, last, 'read');
@@ -87,7 +87,7 @@ describe('a send whose answer was lost', { concurrency: true }, () => {
     await stack.send(cloud.key, { ...body, text: 'segunda' });
     await waitFor(async () => (await arrived(stack, phone)).length === 2, {
       what: 'both arrived',
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
     });
     assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
   });
@@ -140,7 +140,7 @@ describe('a bridge that is away', { concurrency: true }, () => {
     await waitFor(async () => (await refused()).status === 409, { what: 'a 409' });
     assert.equal(assertRefused(await refused(), 409), unready.reason);
     await control(stack, '/session', { session, status: 'WORKING' });
-    await waitFor(async () => (await shopOf(state)).ready, { what: 'ready', timeoutMs: 5_000 });
+    await waitFor(async () => (await shopOf(state)).ready, { what: 'ready', timeoutMs: 90_000 });
     // A look that began before the session worked may still say for a moment that it does not.
     await waitFor(async () => (await refused()).status === 201, { what: 'sends are taken' });
     await stack.messageIn(state.shopKey, await send(state, phone, 'de volta'), 'read');
