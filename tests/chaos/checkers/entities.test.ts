@@ -153,6 +153,12 @@ describe('limits', () => {
     const later = spent(6, 'one', begun().wait(9_000)).seen('fault', crash('actors-1'));
     assert.equal(faults(later).length, 1, 'a crash long before');
   });
+  test('what a process forgot with its lease is not', () => {
+    const lost = (at: number) => spent(6).seen('lease-lost', { at });
+    assert.deepEqual(faults(lost(1_003_000)), []);
+    assert.equal(faults(lost(1_009_000)).length, 1, 'its calls were written down by then');
+    assert.equal(faults(lost(999_000)).length, 1, 'a loss long before');
+  });
   test('a refusal says how long to wait', () => {
     const refused = (retryAfter: string | null) =>
       begun().call('spend', { key: 'one' }, { refused: { status: 429, retryAfter } });

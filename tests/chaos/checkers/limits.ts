@@ -3,13 +3,14 @@
  * A 429 contains the time to wait.
  * Every answer reports how many seconds its windows have left, so that calls of one window are
  * known by its end. A crash of the process that counts forgets the last second's calls at most.
- * Without the store it forgets as many as it admits until its lease ends.
+ * Without the store it forgets as many as it admits until its lease ends. So does a process that
+ * loses its lease on a machine at its limit.
  */
 import * as v from 'valibot';
 import { LEASE_MS, RATE_WINDOW_MS } from '../../../shared/limits.ts';
 import { type Call, callsOf, type History, seenOf } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
-import { type Fault, faultsOf } from './facts.ts';
+import { faultsOf } from './facts.ts';
 
 const SHAPE = {
   request: v.object({ key: v.string() }),
@@ -17,6 +18,7 @@ const SHAPE = {
   answer: v.object({ rateLimit: v.string() }),
 };
 const Limits = v.object({ perKey: v.number(), perOrg: v.number() });
+const LeaseLost = v.object({ at: v.number() });
 const Refusal = v.object({ status: v.number(), retryAfter: v.nullable(v.string()) });
 /** Written down once a second, and that takes a moment. */
 const UNWRITTEN_MS = 1_500;
@@ -32,25 +34,27 @@ export function checkLimits(history: History): Verdict {
   const counted = { calls: calls.length, accepted: accepted.length, refused };
   const violations = refusalFaults(history);
   if (limits === undefined) return { violations, counted };
-  const faults = faultsOf(history);
+  const forgetting = forgettingIn(history);
   for (const [key, mine] of grouped(accepted, ({ request }) => request.key).groups) {
     const windows = windowsOf(mine, 'key');
-    violations.push(...windows.flatMap(overrun({ limit: limits.perKey, faults, of: key })));
+    violations.push(...windows.flatMap(overrun({ limit: limits.perKey, forgetting, of: key })));
   }
   const shared = windowsOf(accepted, 'org');
-  violations.push(...shared.flatMap(overrun({ limit: limits.perOrg, faults, of: 'both keys' })));
+  violations.push(
+    ...shared.flatMap(overrun({ limit: limits.perOrg, forgetting, of: 'both keys' })),
+  );
   return { violations, counted: { ...counted, windows: shared.length } };
 }
 
 interface Bound {
   readonly limit: number;
-  readonly faults: readonly Fault[];
+  readonly forgetting: readonly Forgetting[];
   readonly of: string;
 }
 
-function overrun({ limit, faults, of }: Bound): (window: readonly Spent[]) => string[] {
+function overrun({ limit, forgetting, of }: Bound): (window: readonly Spent[]) => string[] {
   return (window) => {
-    const forgotten = window.filter((call) => maybeForgotten(call, faults)).length;
+    const forgotten = window.filter((call) => maybeForgotten(call, forgetting)).length;
     return window.length > limit + forgotten
       ? [`${of}: ${window.length} calls in one window of ${limit}, ${forgotten} maybe forgotten`]
       : [];
@@ -79,14 +83,28 @@ function endOf({ answer, startedAt }: Spent, policy: string): number {
   return startedAt + Number(seconds) * 1_000;
 }
 
-function maybeForgotten({ endedAt }: Spent, faults: readonly Fault[]): boolean {
-  return faults.some(({ parts, from }) => {
+/** Calls answered within this time may be forgotten. Epoch milliseconds. */
+interface Forgetting {
+  readonly from: number;
+  readonly to: number;
+}
+
+function forgettingIn(history: History): readonly Forgetting[] {
+  const byFaults = faultsOf(history).flatMap(({ parts, from }) => {
     const without = parts.some((part) => part.startsWith('mongo'));
     const crashed = parts.some((part) => part.startsWith('actors'));
-    if (!without && !crashed) return false;
-    const until = without ? LEASE_MS + UNWRITTEN_MS : SAME_MOMENT_MS;
-    return endedAt >= from - UNWRITTEN_MS && endedAt <= from + until;
+    if (!without && !crashed) return [];
+    const lasts = without ? LEASE_MS + UNWRITTEN_MS : SAME_MOMENT_MS;
+    return [{ from: from - UNWRITTEN_MS, to: from + lasts }];
   });
+  const byLeases = seenOf(history, 'lease-lost', LeaseLost).map(({ at }) => {
+    return { from: at - LEASE_MS - UNWRITTEN_MS, to: at + SAME_MOMENT_MS };
+  });
+  return [...byFaults, ...byLeases];
+}
+
+function maybeForgotten({ endedAt }: Spent, times: readonly Forgetting[]): boolean {
+  return times.some(({ from, to }) => endedAt >= from && endedAt <= to);
 }
 
 function refusalFaults(history: History): string[] {

@@ -57,12 +57,29 @@ const SendLine = v.object({
 
 /** Adds the marks of sends, which the actors have logged beside their outcomes. */
 export function takeMarks({ recorder }: WorkloadFixture, { parts }: Layout): void {
-  const actors = parts.filter(({ plan }) => plan.role === 'actors');
-  for (const line of actors.flatMap(({ plan }) => linesOf(plan.logFile))) {
+  for (const line of actorsLines(parts)) {
     const { success, output } = v.safeParse(SendLine, line);
     if (!success) continue;
     recorder.seen('marked', { messageId: output.messageId, at: output.markedAt }, 'reader');
   }
+}
+
+const LostLine = v.object({
+  msg: v.pipe(v.string(), v.startsWith(LOG_EVENT.leaseLost)),
+  time: v.number(),
+});
+
+/** Adds the leases that were lost: without a fault too, as renewals of a busy machine are late. */
+export function takeLostLeases({ recorder }: WorkloadFixture, { parts }: Layout): void {
+  for (const line of actorsLines(parts)) {
+    const { success, output } = v.safeParse(LostLine, line);
+    if (success) recorder.seen('lease-lost', { at: output.time }, 'reader');
+  }
+}
+
+function actorsLines(parts: Layout['parts']): readonly unknown[] {
+  const actors = parts.filter(({ plan }) => plan.role === 'actors');
+  return actors.flatMap(({ plan }) => linesOf(plan.logFile));
 }
 
 /** A killed process may have left half a line. */

@@ -9,8 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { checkLiveness } from '../checkers/liveness.ts';
 import { relieve } from './bridge-faults.ts';
-import { drained, readEverything, takeJournals, takeMarks } from './finals.ts';
+import { drained, readEverything, takeJournals, takeLostLeases, takeMarks } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
+import { Pace } from './pace.ts';
 import { Parts } from './parts.ts';
 import { type Layout, layOut } from './plans.ts';
 import { now, type Recorder, recorderTo } from './recorder.ts';
@@ -91,7 +92,8 @@ interface RunParts {
 }
 
 async function play(options: RunOptions, { layout, recorder, parts }: RunParts): Promise<void> {
-  const { seed, quietMs, faultsMs, drainMs, only, tell, pace = 1 } = options;
+  const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
+  const pace = new Pace(options.pace ?? 1);
   const stopping = new AbortController();
   const fixture = await createWorkloadFixture({
     layout,
@@ -114,6 +116,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
     const names = { processes: parts.names, links: links.map(({ name }) => name).sort() };
     await nemesis.inject(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
     await relieve(layout.sandboxUrl);
+    pace.healed();
     await untilAnswered(options, recorder);
   };
   try {
@@ -133,6 +136,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
   await readEverything(fixture, options.scheduled ? 'read-scheduled' : 'read-conversation');
   takeJournals(fixture, layout);
   takeMarks(fixture, layout);
+  takeLostLeases(fixture, layout);
 }
 
 /** Scheduled messages are due from the first fault until all are healed. */

@@ -1,11 +1,11 @@
 /** Fixture of a run's workloads: the organizations, the callers and the history. */
-import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
 import { organizationFile } from '../../support/organization.ts';
 import { BRIDGES, type Bridge, bridgeChannels } from './bridges.ts';
 import { type Caller, callerOf } from './caller.ts';
+import type { Pace } from './pace.ts';
 import type { Parts } from './parts.ts';
 import type { Layout } from './plans.ts';
 import type { Recorder } from './recorder.ts';
@@ -55,8 +55,7 @@ export interface WorkloadFixtureOptions {
   readonly recorder: Recorder;
   readonly seed: number;
   readonly stopping: AbortSignal;
-  /** Pauses last so many times their own length. */
-  readonly pace: number;
+  readonly pace: Pace;
 }
 
 export async function createWorkloadFixture(
@@ -71,8 +70,10 @@ export async function createWorkloadFixture(
   const file = JSON.stringify({ orgs: [main, spending] });
   const { orgs } = v.parse(AppliedSchema, JSON.parse(await parts.recado(['apply', '-'], file)));
   const chaos = named(orgs, 'chaos');
-  const caller = (org: string, key: string) =>
-    callerOf(layout.baseUrl, named(named(orgs, org).keys, key).token ?? '');
+  const caller = (org: string, key: string) => {
+    const call = callerOf(layout.baseUrl, named(named(orgs, org).keys, key).token ?? '');
+    return timed(call, pace);
+  };
   recorder.seen('limits', LIMITS);
   recorder.seen('subscription', { secret: named(chaos.subscriptions, 'all').secret ?? '' });
   let phones = 0;
@@ -92,6 +93,15 @@ export async function createWorkloadFixture(
       phones += 1;
       return `55119${87_000_000 + phones}`;
     },
-    pause: (ms) => setTimeout(ms * pace),
+    pause: (ms) => pace.pause(ms),
+  };
+}
+
+function timed(call: Caller, pace: Pace): Caller {
+  return async (request) => {
+    const startedAt = performance.now();
+    const said = await call(request);
+    pace.took(performance.now() - startedAt);
+    return said;
   };
 }
