@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_MS = 150;
 /** Of all cores. Work in the background gives way, and counts as idle. */
 const IDLE_SHARE = 0.15;
-/** The others may be at work for minutes. */
-const LONGEST_WAIT_MS = 120_000;
+/** The others may be at work for minutes: one more beside them would make all of them late. */
+const LONGEST_WAIT_MS = 300_000;
 
 /** Ways of files that share a process. */
 export const EACH_WITH_ROOM = 'each-with-room';
@@ -21,7 +21,7 @@ interface CoreTimes {
   readonly all: number;
 }
 
-/** Resolves when cores have been idle for a part of the last moment, or after two minutes. */
+/** Resolves when cores have been idle for a part of the last moment, or after five minutes. */
 export async function waitForRoom(): Promise<void> {
   const until = performance.now() + LONGEST_WAIT_MS;
   for (let before = coreTimesOf(cpus()); performance.now() < until; ) {

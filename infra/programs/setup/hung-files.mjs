@@ -1,11 +1,11 @@
 // Preloaded into the processes of tests. A connection or timer that a failed test left open keeps
 // its process running for ever, and the whole run with it. Such a process ends with an error two
-// minutes after its last test, or an hour after its start. One that ends before its last test, by a
-// call of `process.exit` too, ends with an error: its other tests were not run.
+// minutes after its last test, or 90 minutes after its start. One that ends before its last test,
+// by a call of `process.exit` too, ends with an error: its other tests were not run.
 import { isTestFile } from './environment.mjs';
 
 const AFTER_LAST_TEST_MS = 2 * 60_000;
-const WHOLE_FILE_MS = 60 * 60_000;
+const WHOLE_FILE_MS = 90 * 60_000;
 
 /** @param {string} when */
 function endWithError(when) {
@@ -20,7 +20,7 @@ if (isTestFile()) {
   process.once('exit', () => {
     if (!hasEnded) process.exitCode = 1;
   });
-  setTimeout(endWithError, WHOLE_FILE_MS, 'after an hour').unref();
+  setTimeout(endWithError, WHOLE_FILE_MS, 'after 90 minutes').unref();
   after(() => {
     hasEnded = true;
     setTimeout(endWithError, AFTER_LAST_TEST_MS, 'two minutes after its last test').unref();
