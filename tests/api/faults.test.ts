@@ -50,7 +50,7 @@ async function arrived(phone: string): Promise<(string | null)[]> {
   return (await stack.network.sent(phone)).map(({ text }) => text);
 }
 
-function untilArrived(phone: string, count: number, timeoutMs = 20_000) {
+function untilArrived(phone: string, count: number, timeoutMs = 90_000) {
   return waitFor(
     async () => {
       const texts = await arrived(phone);
@@ -185,7 +185,7 @@ describe('the network refuses', { concurrency: true }, () => {
     assert.ok(last);
     assert.deepEqual(await arrived(phone), []);
     await fault(down, {});
-    assert.deepEqual(await untilArrived(phone, 12, 30_000), texts);
+    assert.deepEqual(await untilArrived(phone, 12), texts);
     await stack.messageIn(down.key, last, 'read');
     assert.deepEqual(await arrived(phone), texts, 'nothing is doubled');
   });

@@ -14,7 +14,6 @@ const WORKERS = 8;
 /** A caller's own pace: accepted messages must not outrun the pace of one contact. */
 const BETWEEN_SENDS_MS = 100;
 /** Every key answers within 15 s of the last fault (I11), on a machine of one's own. */
-const TIMEOUT_MS = 45_000;
 
 interface Worker {
   readonly phone: string;
@@ -56,7 +55,7 @@ export function startLoad(stack: Stack, { key, main }: Organization): Load {
       const wanted = workers.map(({ accepted }) => accepted + count);
       const reached = waitFor(
         () => workers.every(({ accepted }, index) => accepted >= (wanted[index] ?? 0)),
-        { what: `${count} more sends of every worker`, timeoutMs: TIMEOUT_MS },
+        { what: `${count} more sends of every worker` },
       );
       await reached.catch((cause: unknown) => {
         const last = workers.map((worker) => JSON.stringify(worker.last)).join('\n');

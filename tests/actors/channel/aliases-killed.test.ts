@@ -12,7 +12,6 @@ import { waitFor } from '../../support/wait-for.ts';
 /** How long after the webhooks the process is killed: somewhere between the steps. */
 const KILLED_AFTER_MS = [3, 12, 25, 45];
 const PEOPLE = 6;
-const TIMEOUT_MS = 60_000;
 
 let stack: Stack;
 let org: Organization;
@@ -38,7 +37,7 @@ async function tell(value: Record<string, unknown>): Promise<void> {
       const answer = await fetch(path, sent).catch(() => null);
       return answer?.status === 200;
     },
-    { what: 'the webhook is taken', timeoutMs: TIMEOUT_MS },
+    { what: 'the webhook is taken' },
   );
 }
 
@@ -92,7 +91,6 @@ test('a merge that was cut off anywhere ends as one that was not', async () => {
     await Promise.all(told);
     await waitFor(async () => (await Promise.all(people.map(isWhole))).every(Boolean), {
       what: `the people of round ${round} are whole`,
-      timeoutMs: TIMEOUT_MS,
     });
   }
   const { data } = await stack.conversations(org.key, '?limit=200');

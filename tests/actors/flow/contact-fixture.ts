@@ -13,9 +13,9 @@ export interface ContactFixture {
   /** Texts that the contact has received so far, in order. */
   received(): Promise<readonly (string | null)[]>;
   /** Waits until exactly so many texts have come, and gives them back. */
-  untilReceived(count: number, timeoutMs?: number): Promise<readonly (string | null)[]>;
+  untilReceived(count: number): Promise<readonly (string | null)[]>;
   status(): Promise<string | undefined>;
-  untilStatus(status: string, timeoutMs?: number): Promise<unknown>;
+  untilStatus(status: string): Promise<unknown>;
 }
 
 export function contactFixtureOf(
@@ -38,18 +38,17 @@ export function contactFixtureOf(
         body: { channelId: org.main, phone, ...more },
       }),
     send: (text) => stack.network.inbound({ channelId: org.main, from: phone, text }),
-    untilReceived: (count, timeoutMs = 15_000) =>
+    untilReceived: (count) =>
       waitFor(
         async () => {
           const texts = await received();
           return texts.length >= count ? texts : null;
         },
-        { what: `${count} texts for ${phone}`, timeoutMs },
+        { what: `${count} texts for ${phone}` },
       ),
-    untilStatus: (wanted, timeoutMs = 15_000) =>
+    untilStatus: (wanted) =>
       waitFor(async () => (await status()) === wanted, {
         what: `the conversation is ${wanted}`,
-        timeoutMs,
       }),
   };
 }

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { freshPhone } from '../../support/api.ts';
+import { named } from '../../support/applied.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { borrowStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { contactFixtureOf } from './contact-fixture.ts';
 
 const RUNS = 150;
 /** More than one page of the agenda. */
@@ -53,10 +54,14 @@ async function plantStuck(): Promise<void> {
     .insertMany(documents as never);
 }
 
-async function begin(org: Organization, count: number): Promise<readonly string[]> {
-  const started = await Promise.all(
-    Array.from({ length: count }, () => contactFixtureOf(stack, org).start('wait')),
-  );
+async function begin(
+  { key, main: channelId, applied }: Organization,
+  count: number,
+): Promise<readonly string[]> {
+  const path = `/api/v1/flows/${named(applied.flows, 'wait')}/start`;
+  const start = () =>
+    stack.requestUntilKnown(path, { key, body: { channelId, phone: freshPhone() } });
+  const started = await Promise.all(Array.from({ length: count }, start));
   return started.map(({ status, json, text }) => {
     assert.equal(status, 201, text);
     return (json as { data: { conversationId: string } }).data.conversationId;

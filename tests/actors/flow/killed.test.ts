@@ -44,7 +44,6 @@ const STEPS = [
 const BEFORE_ANSWER = ['um', 'dois', 'três', 'quatro ouro', 'cinco certo'];
 const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
 /** Each new owner waits anew for the fate of what it inherited: 12 s after the last kill. */
-const TIMEOUT_MS = 75_000;
 
 let stack: Stack;
 let org: Organization;
@@ -83,7 +82,7 @@ async function kill(): Promise<void> {
     { what: 'the actors are started again' },
   );
   const canary = { channelId: org.main, phone: freshPhone(), text: 'canário' };
-  await stack.messageIn(org.key, await stack.sendToNextOwner(org.key, canary), 'read');
+  await stack.messageIn(org.key, await stack.sendUntilKnown(org.key, canary), 'read');
 }
 
 async function begin(): Promise<ContactFixture> {
@@ -98,15 +97,15 @@ async function begin(): Promise<ContactFixture> {
 }
 
 async function finish(fixture: ContactFixture): Promise<void> {
-  await fixture.untilReceived(BEFORE_ANSWER.length, TIMEOUT_MS);
+  await fixture.untilReceived(BEFORE_ANSWER.length);
   await fixture.send('sim');
   await saidOnce(fixture);
 }
 
 /** In the log of the conversation, and at the network. */
 async function saidOnce(fixture: ContactFixture): Promise<void> {
-  await fixture.untilStatus('resolved', TIMEOUT_MS);
-  await fixture.untilReceived(ALL.length, TIMEOUT_MS);
+  await fixture.untilStatus('resolved');
+  await fixture.untilReceived(ALL.length);
   const { data } = await stack.conversations(org.key, '?limit=200');
   const id = data.find(({ contact }) => contact.phone === fixture.phone)?.id ?? '';
   const history = (await stack.history(org.key, id)).filter(({ direction }) => direction === 'out');
@@ -121,10 +120,10 @@ test('killed after each sentence in turn, a run says every sentence once', {
   for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
     const fixture = await begin();
     others.push(fixture);
-    if (heard > 0) await fixture.untilReceived(heard, TIMEOUT_MS);
+    if (heard > 0) await fixture.untilReceived(heard);
     await kill();
   }
-  for (const fixture of others) await fixture.untilReceived(BEFORE_ANSWER.length, TIMEOUT_MS);
+  for (const fixture of others) await fixture.untilReceived(BEFORE_ANSWER.length);
   for (const [index, fixture] of others.entries()) {
     await fixture.send('sim');
     if (index < 2) await kill();
@@ -144,7 +143,6 @@ test('killed again and again while many runs are under way, none is lost or doub
   for (let round = 0; round < 3; round++) {
     await waitFor(async () => (await stack.network.sent()).length > round * 12, {
       what: 'something is said',
-      timeoutMs: TIMEOUT_MS,
     });
     await kill();
   }

@@ -155,5 +155,5 @@ test('a mail server that is not there: the log and doctor say so, the reminder s
   const doctor = await doctorOf(stack, mail);
   assert.match(doctor.unwell('mail'), /^127\.0\.0\.1:\d+ cannot be reached: connect ECONNREFUSED/);
   doctor.well('webhooks');
-  assert.match(doctor.well('reminders'), /late \(loja, after 1 attempts\)$/);
+  assert.match(doctor.well('reminders'), /late \(loja, after \d+ attempts\)$/);
 });

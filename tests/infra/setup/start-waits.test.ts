@@ -20,7 +20,7 @@ const ROLES = {
 };
 const TOKEN = 'hidden-token';
 /** From the command to the sentence; the table of operations.md. */
-const TOLD_MS = 15_000;
+const TOLD_MS = 45_000;
 
 const works: Workspace[] = [];
 const servers: ChildProcess[] = [];

@@ -21,7 +21,7 @@ const ROLES = {
   gateway: 'node gateway/main.ts',
 };
 const TOKEN = 't0ken';
-const TOLD_MS = 15_000;
+const TOLD_MS = 45_000;
 const REFUSED = 78;
 const quiet = (): void => undefined;
 const SILENT = { debug: quiet, info: quiet, warn: quiet, error: quiet };

@@ -14,7 +14,7 @@ import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', PORT: '0', ...COMPILE_CACHE };
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 90_000;
 const POLL_MS = 10;
 
 let made: Bundles | null = null;

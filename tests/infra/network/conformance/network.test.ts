@@ -24,7 +24,6 @@ import {
 } from '../network-fixture.ts';
 import { BRIDGE_VERSION, ENGINES, type Engine, providerOf, realNetwork } from './target.ts';
 
-const TIMEOUT_MS = 30_000;
 const SOMEBODY = '5511987654321';
 const FILE = Buffer.from('%PDF-1.4\n%conformance\n');
 
@@ -132,7 +131,7 @@ async function sendsAndFinds(target: Target): Promise<void> {
       const lookup = await find(channel, doubtful(message));
       return lookup.found === true && lookup;
     },
-    { what: 'the message is found', timeoutMs: TIMEOUT_MS },
+    { what: 'the message is found' },
   );
   assert.equal(found.externalId, externalId);
 }
