@@ -13,7 +13,6 @@ import { type Recorder, recorderTo } from './program/recorder.ts';
 const WORKERS = 8;
 /** A caller's own pace: accepted messages must not outrun the pace of one contact. */
 const BETWEEN_SENDS_MS = 100;
-/** Every key answers within 15 s of the last fault (I11), on a machine of one's own. */
 
 interface Worker {
   readonly phone: string;

@@ -12,7 +12,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { SCHEDULE } from './load-fixture.ts';
 
 const ANSWER_MS = 1_500;
-/** Doubt lasts 12 s, from when the next owner began. */
 
 let stack: Stack;
 

@@ -37,14 +37,16 @@ export interface Api {
   /** Fails when the OpenAPI document does not tell of the answer. */
   request(method: string, path: string, call?: Call): Promise<Answer>;
   /**
-   * A POST whose answer has to be known: after a kill, or among many at once. A slow machine may
-   * let the call's deadline pass. The 500 of that is repeated under its `Idempotency-Key` (C7.10).
+   * A POST among many at once. A slow machine may let its deadline pass. The 500 of that is
+   * repeated under the call's `Idempotency-Key` (C7.10); any other is its answer.
    */
   requestUntilKnown(path: string, call: Pick<Call, 'key' | 'body'>): Promise<Answer>;
   /** A send that has to be accepted. */
   send(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** A send that has to be accepted, as `requestUntilKnown`. */
   sendUntilKnown(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
+  /** A send at the time of a kill, which may leave it unknown at once: any 500 is repeated. */
+  sendToNextOwner(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** The newest 200 messages of a conversation, newest first. */
   history(key: string, conversationId: string): Promise<Message[]>;
   /** Waits until the message is in that state, and gives it back. */
@@ -90,10 +92,12 @@ export function apiOf(baseUrl: string): Api {
     const path = `/api/v1/messages?conversationId=${conversationId}&limit=200`;
     return (await list(ListMessagesAnswer, path, key)).data;
   };
-  const requestUntilKnown: Api['requestUntilKnown'] = (path, call) => {
-    const keyed = { ...call, headers: { 'idempotency-key': randomUUID() } };
-    return untilKnown(() => request('POST', path, keyed));
+  const keyed = (path: string, call: Pick<Call, 'key' | 'body'>) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    return () => request('POST', path, { ...call, headers });
   };
+  const requestUntilKnown: Api['requestUntilKnown'] = (path, call) =>
+    untilInTime(keyed(path, call));
   return {
     request,
     requestUntilKnown,
@@ -101,6 +105,8 @@ export function apiOf(baseUrl: string): Api {
     send: async (key, body) => sentOf(await request('POST', '/api/v1/messages', { key, body })),
     sendUntilKnown: async (key, body) =>
       sentOf(await requestUntilKnown('/api/v1/messages', { key, body })),
+    sendToNextOwner: async (key, body) =>
+      sentOf(await untilKnown(keyed('/api/v1/messages', { key, body }))),
     messageIn: (key, { conversationId, messageId }, status) =>
       waitFor(
         async () => {
@@ -119,13 +125,17 @@ export function apiOf(baseUrl: string): Api {
   };
 }
 
-/** A slow machine may let the deadline of a read pass. Any other 500 is its answer. */
-function untilInTime(read: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Repeats a read or a keyed call whose deadline has passed. Its first try may still be under way
+ * then: a 409 that tells when to ask again. Any other answer stands.
+ */
+function untilInTime(call: () => Promise<Answer>): Promise<Answer> {
   const answered = async () => {
     const startedAt = performance.now();
-    const answer = await read();
+    const answer = await call();
     const isLate = performance.now() - startedAt >= ASK_DEADLINE_MS;
-    return answer.status === 500 && isLate ? null : answer;
+    const isUnderWay = answer.status === 409 && answer.headers.has('retry-after');
+    return isUnderWay || (answer.status === 500 && isLate) ? null : answer;
   };
   return waitFor(answered, { what: 'an answer in time' });
 }

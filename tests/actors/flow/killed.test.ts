@@ -43,7 +43,6 @@ const STEPS = [
 ];
 const BEFORE_ANSWER = ['um', 'dois', 'três', 'quatro ouro', 'cinco certo'];
 const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
-/** Each new owner waits anew for the fate of what it inherited: 12 s after the last kill. */
 
 let stack: Stack;
 let org: Organization;
@@ -82,7 +81,7 @@ async function kill(): Promise<void> {
     { what: 'the actors are started again' },
   );
   const canary = { channelId: org.main, phone: freshPhone(), text: 'canário' };
-  await stack.messageIn(org.key, await stack.sendUntilKnown(org.key, canary), 'read');
+  await stack.messageIn(org.key, await stack.sendToNextOwner(org.key, canary), 'read');
 }
 
 async function begin(): Promise<ContactFixture> {

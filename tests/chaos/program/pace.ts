@@ -26,6 +26,8 @@ export class Pace {
   /** The last fault is over. */
   healed(): void {
     this.#hasHealed = true;
+    // The answers of the faults tell nothing of the machine.
+    this.#answerMs = 0;
   }
 
   pause(ms: number): Promise<void> {
