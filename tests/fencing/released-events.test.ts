@@ -12,6 +12,7 @@ import { conversationsIn, LeasedConversations, settle } from './leased-conversat
 
 const OURS = 5;
 const [ID = ''] = conversationsIn(OURS, 1);
+const ALL = ['message.sent', 'message.delivered', 'message.read'];
 
 /** A process with a queued message. */
 async function owner(around?: (store: Store) => Store) {
@@ -21,6 +22,18 @@ async function owner(around?: (store: Store) => Store) {
   await process.send(ID, 1);
   await settle();
   return { database, process };
+}
+
+/**
+ * Two receipts, of which the first event is on its way and the second waits for it.
+ * @returns the bus answers, to all
+ */
+async function receiveUnpublished(process: LeasedConversations): Promise<() => void> {
+  const { promise: fanOut, resolve: answer } = Promise.withResolvers<void>();
+  process.onFanOut = () => fanOut;
+  await process.turn(ID, 1, process.receiptOf(ID, 'sent'));
+  await process.turn(ID, 1, process.receiptOf(ID, 'delivered'));
+  return answer;
 }
 
 async function eventsOfNextOwner(database: Database): Promise<readonly string[]> {
@@ -40,10 +53,7 @@ test('what a lost process commits is published by the next owner alone', async (
       return outcomes;
     },
   }));
-  const { promise: fanOut, resolve: answer } = Promise.withResolvers<void>();
-  process.onFanOut = () => fanOut;
-  await process.turn(ID, 1, process.receiptOf(ID, 'sent'));
-  await process.turn(ID, 1, process.receiptOf(ID, 'delivered'));
+  const answer = await receiveUnpublished(process);
   const { promise: commit, resolve: commitIsAnswered } = Promise.withResolvers<void>();
   onCommit = () => commit;
   const actor = process.kind.open(ID, 1, false);
@@ -57,11 +67,7 @@ test('what a lost process commits is published by the next owner alone', async (
   answer();
   await settle();
   assert.deepEqual(process.published, ['message.sent']);
-  assert.deepEqual(await eventsOfNextOwner(database), [
-    'message.sent',
-    'message.delivered',
-    'message.read',
-  ]);
+  assert.deepEqual(await eventsOfNextOwner(database), ALL);
 });
 
 test('a turn that has not written yet writes nothing once its partition is lost', async () => {
@@ -97,10 +103,7 @@ test('what a lost process has recovered is published by the next owner alone', a
       return outcomes;
     },
   }));
-  const { promise: fanOut, resolve: answer } = Promise.withResolvers<void>();
-  process.onFanOut = () => fanOut;
-  await process.turn(ID, 1, process.receiptOf(ID, 'sent'));
-  await process.turn(ID, 1, process.receiptOf(ID, 'delivered'));
+  const answer = await receiveUnpublished(process);
   isAnswered = false;
   await assert.rejects(process.turn(ID, 1, process.receiptOf(ID, 'read')), /no answer/);
   isAnswered = true;
@@ -111,9 +114,5 @@ test('what a lost process has recovered is published by the next owner alone', a
   answer();
   await settle();
   assert.deepEqual(process.published, ['message.sent']);
-  assert.deepEqual(await eventsOfNextOwner(database), [
-    'message.sent',
-    'message.delivered',
-    'message.read',
-  ]);
+  assert.deepEqual(await eventsOfNextOwner(database), ALL);
 });

@@ -27,11 +27,10 @@ import {
 } from '../../infra/bench/neighbours/troublesome-server.ts';
 import { freePort } from '../../infra/programs/supervisor/ports.ts';
 import { LOG_EVENT, TERMINAL_EVENT } from '../../shared/log-events.ts';
-import { type Answer, freshPhone } from '../support/api.ts';
+import { type Answer, freshPhone, untilInTime } from '../support/api.ts';
 import { MemoryWatch } from '../support/memory.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { isStarved } from '../support/starved.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 const SIZES = { contacts: 200, timers: 1_000, downloads: 24 };
 /** Rounds of the quiet organization's calls beside each act. */
@@ -64,12 +63,8 @@ after(async () => {
 
 /** A call is repeated where other work on the machine starves the service. */
 function quietCall(...call: Parameters<Stack['request']>): Promise<Answer> {
-  const answered = async () => {
-    const answer = await stack.request(...call);
-    const isLate = [409, 500].includes(answer.status) && isStarved(stack.pid('actors'));
-    return isLate ? null : answer;
-  };
-  return waitFor(answered, { what: 'an answer to the quiet organization' });
+  const request = () => stack.request(...call);
+  return isStarved(stack.pid('actors')) ? untilInTime(request) : request();
 }
 
 /** One send and three lists, as an attendant's day has them. */

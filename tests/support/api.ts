@@ -129,7 +129,7 @@ export function apiOf(baseUrl: string): Api {
  * Repeats a read or a keyed call whose deadline has passed. Its first try may still be under way
  * then: a 409 that tells when to ask again. Any other answer stands.
  */
-function untilInTime(call: () => Promise<Answer>): Promise<Answer> {
+export function untilInTime(call: () => Promise<Answer>): Promise<Answer> {
   const answered = async () => {
     const startedAt = performance.now();
     const answer = await call();

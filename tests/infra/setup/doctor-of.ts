@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { spawnRecado } from '../../support/command-line.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
+import type { Ran } from '../../support/run-program.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -29,6 +30,15 @@ const DiagnosisSchema = v.object({
   ),
 });
 
+/** Diagnoses again while a check is given up before its answer, as a slow machine may do. */
+export function diagnosedInTime(diagnose: () => Promise<Ran>): Promise<Ran> {
+  const diagnosed = async () => {
+    const ran = await diagnose();
+    return GIVEN_UP.test(ran.stdout) ? null : ran;
+  };
+  return waitFor(diagnosed, { what: 'every check has an answer' });
+}
+
 /** @param settings those of the service that its command line is run with too */
 export async function doctorOf(
   stack: Stack,
@@ -36,12 +46,8 @@ export async function doctorOf(
 ): Promise<Findings> {
   const place = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir };
   const env = { ...place, ...COMPILE_CACHE, ...settings };
-  const inTime = async () => {
-    const { stdout } = await spawnRecado(['--json', 'doctor'], { env });
-    // A slow machine gives a check up before its answer.
-    return GIVEN_UP.test(stdout) ? null : v.parse(DiagnosisSchema, JSON.parse(stdout));
-  };
-  const { checks } = await waitFor(inTime, { what: 'every check has an answer' });
+  const { stdout } = await diagnosedInTime(() => spawnRecado(['--json', 'doctor'], { env }));
+  const { checks } = v.parse(DiagnosisSchema, JSON.parse(stdout));
   const detailOf = (name: string, wanted: boolean) => {
     const found = checks.find((check) => check.name === name);
     assert.equal(found?.ok, wanted, `${name}: ${found?.detail}`);
