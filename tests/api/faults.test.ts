@@ -66,7 +66,7 @@ async function readiness({ key, main }: Organization) {
   return channel;
 }
 
-/** Within 15 s of the last fault every agenda moves (I11). */
+/** Within 15 s of the last fault every agenda moves (I11); a slow machine takes longer. */
 function untilReadyAgain(org: Organization) {
   return waitFor(async () => (await readiness(org)).ready, {
     what: 'the channel is ready again',
