@@ -130,14 +130,16 @@ export function apiOf(baseUrl: string): Api {
  * then: a 409 that tells when to ask again. Any other answer stands.
  */
 export function untilInTime(call: () => Promise<Answer>): Promise<Answer> {
-  const answered = async () => {
-    const startedAt = performance.now();
-    const answer = await call();
-    const isLate = performance.now() - startedAt >= ASK_DEADLINE_MS;
-    const isUnderWay = answer.status === 409 && answer.headers.has('retry-after');
-    return isUnderWay || (answer.status === 500 && isLate) ? null : answer;
-  };
-  return waitFor(answered, { what: 'an answer in time' });
+  return waitFor(() => answerInTime(call), { what: 'an answer in time' });
+}
+
+/** Null for a deadline that has passed, and for a first try that is still under way. */
+export async function answerInTime(call: () => Promise<Answer>): Promise<Answer | null> {
+  const startedAt = performance.now();
+  const answer = await call();
+  const isLate = performance.now() - startedAt >= ASK_DEADLINE_MS;
+  const isUnderWay = answer.status === 409 && answer.headers.has('retry-after');
+  return isUnderWay || (answer.status === 500 && isLate) ? null : answer;
 }
 
 /** Its first try may still count as under way, a 409, when the repeat of a 500 comes. */
