@@ -13,12 +13,13 @@ import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListContactsAnswer } from '../../shared/api/contact.ts';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
+import { diagnosedInTime } from '../infra/setup/doctor-of.ts';
 import { apiOf, freshPhone, type Sent } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
 import { assertSigned } from '../support/delivery.ts';
 import { cloudPost, cloudText, networkOf } from '../support/network.ts';
 import { organizationFile, secretsOf } from '../support/organization.ts';
-import { runProgram } from '../support/run-program.ts';
+import { type Ran, runProgram } from '../support/run-program.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -71,7 +72,10 @@ function paste(commands: string, input = '') {
 }
 
 async function succeed(commands: string, input = ''): Promise<string> {
-  const { code, stdout, stderr } = await paste(commands, input);
+  return outputOfSuccess(commands, await paste(commands, input));
+}
+
+function outputOfSuccess(commands: string, { code, stdout, stderr }: Ran): string {
   assert.equal(code, 0, `${commands}\n${stdout}\n${stderr}`);
   return stdout;
 }
@@ -200,7 +204,8 @@ describe('the back-up page of docs/operations.md', () => {
     assert.equal(modeOf(join(places.RESTORED, 'secrets.key')), '600');
     const restored = await start(block('npm start'), places.RESTORED);
     assert.deepEqual(await readBack(restored, sent), before);
-    await succeed(`set -e\n${block('doctor')}`);
+    const checked = `set -e\n${block('doctor')}`;
+    outputOfSuccess(checked, await diagnosedInTime(() => paste(checked)));
     const [tested] = (await subscriber.until('/crm', 1)).filter(
       ({ event }) => event === 'subscription.test',
     );

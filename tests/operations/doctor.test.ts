@@ -108,7 +108,7 @@ test('a restricted number is told by doctor and API, and is nothing to mend', as
       .updateOne({ ref: 'loja' }, { $set: { 'channels.0.restriction': kept } });
   try {
     await keep(restriction);
-    const { ok, checks } = diagnosisOf(await stack.spawnRecado(['--json', 'doctor']));
+    const { ok, checks } = diagnosisOf(await diagnosed(['--json', 'doctor']));
     const networks = checks.find(({ name }) => name === 'networks');
     assert.equal(ok, true);
     const told = `loja/main until ${new Date(until).toISOString()}`;
