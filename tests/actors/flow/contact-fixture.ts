@@ -9,6 +9,8 @@ export interface ContactFixture {
   readonly phone: string;
   /** The answer of POST /flows/{id}/start. */
   start(flow: string, more?: Readonly<Record<string, unknown>>): ReturnType<Stack['request']>;
+  /** A start among many at once. */
+  startUntilKnown(flow: string): ReturnType<Stack['request']>;
   send(text: string): Promise<string>;
   /** Texts that the contact has received so far, in order. */
   received(): Promise<readonly (string | null)[]>;
@@ -28,14 +30,20 @@ export function contactFixtureOf(
     const { data } = await stack.conversations(org.key, '?limit=200');
     return data.find(({ contact }) => contact.phone === phone)?.status;
   };
+  const startOf = (flow: string) => `/api/v1/flows/${named(org.applied.flows, flow)}/start`;
   return {
     phone,
     received,
     status,
     start: (flow, more = {}) =>
-      stack.request('POST', `/api/v1/flows/${named(org.applied.flows, flow)}/start`, {
+      stack.request('POST', startOf(flow), {
         key: org.key,
         body: { channelId: org.main, phone, ...more },
+      }),
+    startUntilKnown: (flow) =>
+      stack.requestUntilKnown(startOf(flow), {
+        key: org.key,
+        body: { channelId: org.main, phone },
       }),
     send: (text) => stack.network.inbound({ channelId: org.main, from: phone, text }),
     untilReceived: (count) =>

@@ -19,6 +19,7 @@ import { organizationFile } from '../../support/organization.ts';
 import { type Ran, runProgram } from '../../support/run-program.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Supervised, Workspace } from '../supervisor/supervised.ts';
+import { diagnosedInTime } from './doctor-of.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const ENDS_WITHIN_MS = 15_000;
@@ -93,7 +94,8 @@ const DiagnosisSchema = v.object({
 });
 
 async function doctorRow(env: Readonly<Record<string, string>> = {}) {
-  const { stdout } = await runNode(['infra/programs/cli/main.ts', '--json', 'doctor'], { env });
+  const words = ['infra/programs/cli/main.ts', '--json', 'doctor'];
+  const { stdout } = await diagnosedInTime(() => runNode(words, { env }));
   const { checks } = v.parse(DiagnosisSchema, JSON.parse(stdout));
   return checks.find(({ name }) => name === 'secrets') ?? assert.fail('there is a row "secrets"');
 }
