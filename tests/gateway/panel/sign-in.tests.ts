@@ -81,13 +81,15 @@ describe('signing in', () => {
     assert.equal((await guess(known, PASSPHRASE)).status, 200);
     const statuses: number[] = [];
     const guesser = panel().browserElsewhere();
-    for (let guesses = 0; guesses < GUESSES_BURST + 2; guesses++) {
-      const answer = await guess(guesser, `errada ${guesses}`);
+    // A slow machine takes long enough for each to earn a part of the next one.
+    while (statuses.at(-1) !== 429 && statuses.length < 4 * GUESSES_BURST) {
+      const answer = await guess(guesser, `errada ${statuses.length}`);
       statuses.push(answer.status);
       if (answer.status === 429) assert.ok(Number(answer.headers.get('retry-after')) >= 1);
     }
-    assert.equal(statuses[0], 401);
-    assert.equal(statuses.at(-1), 429);
+    assert.deepEqual([...new Set(statuses)], [401, 429]);
+    // Unknown addresses share the burst, and the right guess took one.
+    assert.ok(statuses.length >= GUESSES_BURST, statuses.join());
     assert.equal((await guess(known, PASSPHRASE)).status, 200, 'a known address is not slowed');
     await panel().signedInAs('duda');
     const missing = { email: 'nobody@example.com', passphrase: PASSPHRASE };

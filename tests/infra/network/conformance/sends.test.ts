@@ -1,12 +1,11 @@
 /** Sends that the network accepts, refuses or delays: each ends as the network has decided. */
 import assert from 'node:assert/strict';
-import type { Sent } from '../../../support/api.ts';
 import type { Fixture } from './fixture.ts';
 import { conformance } from './table.ts';
 import { OWN_ID_ENGINES, WEB_ENGINES } from './target.ts';
 
 const CANONICAL = { web: /^[0-9A-F]{16,}$/, cloud: /^wamid\./ };
-const ANSWER_MS = 2_000;
+const ANSWER_MS = 4_000;
 /** Longer than until the next readiness probe, which does not cut the wait short. */
 const WATCH_MS = 14_000;
 
@@ -115,8 +114,8 @@ conformance('a send that the network judges', [
       // the others to be accepted before the limit is known.
       await fixture.fault({ status: 400, code: 131048, delayMs: ANSWER_MS, times: 1 });
       const texts = ['um', 'dois', 'três'].map((word) => fixture.text(word));
-      const sent: Sent[] = [];
-      for (const text of texts) sent.push(await fixture.send(text));
+      const sent = await Promise.all(texts.map((text) => fixture.send(text)));
+      await fixture.until('the limit is known', async () => !(await fixture.channel()).ready);
       const startedAt = performance.now();
       await fixture.until('a wait', () => performance.now() - startedAt > WATCH_MS);
       const messages = await Promise.all(sent.map((each) => fixture.message(each)));
