@@ -65,17 +65,19 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   process.kill(stack.pid('actors'), 'SIGKILL');
   await sendMany(5);
   await waitFor(async () => (await parkedOf()).length === SENDS + 5, { what: 'parked as well' });
-  assert.equal(subscriber.at('/dead').length, spent + 1, 'the next owner knows that it is open');
   await subscriber.until('/well', SENDS + 5);
 
+  // A slow machine may come here after the first probe, which finds the subscriber dead.
+  const probes = subscriber.at('/dead').length - spent - 1;
   subscriber.answer('/dead', () => 200);
   const done = async () =>
     (await listed(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
   await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 90_000 });
   const after = subscriber.at('/dead').slice(spent + 1);
-  assert.ok((after[0]?.at ?? 0) - openedAt >= PROBE_MS - 1_000, 'the probe waits for its time');
-  const ids = after.map(({ delivery }) => delivery);
+  const waitedMs = (after[0]?.at ?? 0) - openedAt;
+  assert.ok(waitedMs >= PROBE_MS - 1_000, 'the next owner knows that it is open until its probe');
+  const ids = after.slice(probes).map(({ delivery }) => delivery);
   assert.deepEqual([ids.length, new Set(ids).size], [SENDS + 5, SENDS + 5], 'each once');
   const all = await listed(stack, shop.ref, '--subscription', 'dead');
   assert.ok(all.every(({ attempts }) => attempts.length <= 4));
