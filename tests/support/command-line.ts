@@ -16,7 +16,7 @@ import { waitFor } from './wait-for.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'infra/programs/cli/main.ts');
 /** Told on a slow machine, whatever the command. */
-const NOTICES = /^recado: waiting for the service( to answer)?\n/gm;
+const NOTICES = /^recado: waiting for the (NATS server at \S+|service( to answer)?)\n/gm;
 const LATE = 'The service did not answer in time';
 
 export interface Surroundings {
