@@ -47,7 +47,8 @@ describe('GET /api/v1/pipelines (contract section 4)', () => {
       data[0]?.stages.map(({ name, position }) => `${position} ${name}`),
       ['0 Novo', '1 Em contato', '2 Proposta', '3 Negociação'],
     );
-    for (const { json } of await Promise.all(creates)) {
+    for (const { status, text, json } of await Promise.all(creates)) {
+      assert.equal(status, 201, text);
       const deal = v.parse(DealAnswer, json).data;
       assert.deepEqual([deal.pipelineId, deal.stageId], [data[0]?.id, data[0]?.stages[0]?.id]);
     }
