@@ -134,7 +134,7 @@ export function untilInTime(call: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** Null for a deadline that has passed, and for a first try that is still under way. */
-export async function answerInTime(call: () => Promise<Answer>): Promise<Answer | null> {
+async function answerInTime(call: () => Promise<Answer>): Promise<Answer | null> {
   const startedAt = performance.now();
   const answer = await call();
   const isLate = performance.now() - startedAt >= ASK_DEADLINE_MS;

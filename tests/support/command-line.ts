@@ -3,13 +3,12 @@
  *
  * 1. `runHere` runs it in the test's own process: a start of one costs more than most commands.
  * 2. `spawnRecado` starts the process, for tests of what only a process has.
- * 3. Both end and print the same: tests/infra/cli/command.test.ts compares them.
+ * 3. Both end and print the same: tests/parts/infra/programs/cli/command.test.ts compares them.
  */
 import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../infra/programs/cli/run.ts';
-import { bundled } from './bundled.ts';
 import { type Ran, runProgram } from './run-program.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -51,10 +50,9 @@ export async function runHere(
 /** Runs `recado ...args` as a process of its own. */
 export async function spawnRecado(
   words: readonly string[],
-  { env: given, cwd = ROOT, input = '' }: Surroundings,
+  { env, cwd = ROOT, input = '' }: Surroundings,
 ): Promise<Ran> {
-  const { args, env } = await bundled({ args: [MAIN, ...words], env: given });
-  return await runProgram(process.execPath, args, { cwd, env, input });
+  return await runProgram(process.execPath, [MAIN, ...words], { cwd, env, input });
 }
 
 /** As it would have ended on a machine that answers at once. */

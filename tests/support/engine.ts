@@ -11,7 +11,6 @@ import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/c
 import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Store } from '../../shared/ports/store.ts';
-import { copyIndexed } from './indexed-folder.ts';
 
 const ignore = (): void => undefined;
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -48,7 +47,6 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
   await ended;
   const folder = await mkdtemp(join(tmpdir(), 'recado-engine-'));
   const data = join(folder, 'mongo');
-  await copyIndexed(data);
   await mkdir(data, { recursive: true });
   prepare(data);
   const engine = await open(data);

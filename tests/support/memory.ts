@@ -3,7 +3,7 @@
  * time, and an idle one never. So the memory in use is the lowest that the heap reaches during
  * work.
  */
-import { fetchPage, samplesOf } from '../operations/pages.ts';
+import { fetchPage, samplesOf } from './infra/programs/cli/pages.ts';
 import type { Stack } from './stack.ts';
 
 const MIB = 1024 * 1024;

@@ -7,12 +7,12 @@ import type { EntryDocument } from '../../actors/conversation/api.ts';
 import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { modelStore } from '../fencing/model-store.ts';
-import { openShop, type Shop } from '../simulation/organization.ts';
-import { EPOCH_MS } from '../simulation/world/machine.ts';
-import type { Call } from '../simulation/world/processes.ts';
-import { takeImmediates } from '../simulation/world/scheduler.ts';
-import { World } from '../simulation/world.ts';
+import { modelStore } from '../faults/fencing/model-store.ts';
+import { openShop, type Shop } from '../faults/simulation/organization.ts';
+import { EPOCH_MS } from '../faults/simulation/world/machine.ts';
+import type { Call } from '../faults/simulation/world/processes.ts';
+import { takeImmediates } from '../faults/simulation/world/scheduler.ts';
+import { World } from '../faults/simulation/world.ts';
 
 const OPEN_BY_MS = 60_000;
 const WITHIN_MS = 60_000;

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
-import { bundled } from './bundled.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Stack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
@@ -42,7 +41,7 @@ async function startBeside(
   settings: Readonly<Record<string, string>>,
 ): Promise<SecondPanel> {
   const { natsUrl, mongodbUrl } = stack.runFile();
-  const { args, env } = await bundled({
+  const { args, env } = {
     args: [program],
     env: {
       ...COMPILE_CACHE,
@@ -53,7 +52,7 @@ async function startBeside(
       DATA_DIR: stack.dataDir,
       ...settings,
     },
-  });
+  };
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env,

@@ -1,94 +1,76 @@
 /**
- * A service of the run, for files that use nothing but organizations of their own (D202, D216). All
- * of them share one, or one is lent to this file alone. References and phones of the file are its
- * own. A file that runs without the runner has its own service.
+ * The service of one process of tests, for files that only make organizations of their own: they
+ * use it one after another. References and phones of each file are its own.
  *
- * A file that tries many wrong keys needs its own: all files have one address, with 100 a minute.
+ * A file that tries many wrong keys starts its own: all files have one address, with 100 a minute.
  */
-import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { phonesFrom } from './api.ts';
+import { atEndOfProcess } from './end-of-process.ts';
 import { FILE_PORTS_ALLOWED } from './file-ports.ts';
-import { SERVICES_OF_RUN } from './services-of-run.ts';
-import { attachStack, type Stack, type StackOptions, startStack } from './stack.ts';
+import { type Stack, type StackOptions, startStack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
 
-const PlaceSchema = v.object({ dataDir: v.string(), place: v.number() });
 const OrgsSchema = v.object({
   orgs: v.array(v.object({ ref: v.string(), remove: v.optional(v.boolean()) })),
 });
 
-/** Of services that are lent to files without settings of their own. */
-const PLAIN = {
+/** Retries are quick, and any file may serve media and subscribers on this machine. */
+const SHARED = {
   ...FILE_PORTS_ALLOWED,
   EVENT_RETRY_SCHEDULE: '100ms,200ms,300ms,400ms,500ms,600ms',
   LOG_LEVEL: 'info',
 } as const;
 
-/** The service that files share, for those that kill nothing and fault no network but their own. */
-export function shareStack(): Promise<Stack> {
-  return stackOfRun('shared', { settings: FILE_PORTS_ALLOWED, end: null });
-}
-
-/**
- * A service that no other file uses meanwhile, of files with the same settings. The file may kill
- * its processes and fault its networks. Its store holds what earlier files left.
- */
-export function borrowStack(settings: Settings = PLAIN): Promise<Stack> {
-  const end: End = async (stack, giveBack) => {
-    const { baseUrl, panelUrl } = stack.runFile();
-    const urls = [baseUrl, panelUrl].filter((url) => url !== null);
-    const isReady = async () => {
-      const answers = await Promise.all(urls.map((url) => fetch(`${url}/readyz`)));
-      return answers.every(({ status }) => status === 200);
-    };
-    const readyAgain = () => isReady().catch(() => false);
-    await waitFor(readyAgain, { what: 'the lent service is ready again', timeoutMs: 90_000 });
-    await stack.network.forget();
-    await giveBack();
-  };
-  return stackOfRun('lent', { settings, end });
-}
-
-/** Runs once the file's organizations are removed. */
-type End = ((stack: Stack, giveBack: () => Promise<unknown>) => Promise<void>) | null;
+/** By their settings, as JSON. */
+const shared = new Map<string, Promise<Stack>>();
+let files = 0;
 
 type Settings = NonNullable<StackOptions['settings']>;
 
-interface Asked {
-  readonly settings: Settings;
-  readonly end: End;
+/**
+ * The service of this process. The file may kill its processes and fault its networks, as long as
+ * it is whole again when the file stops it.
+ */
+export async function shareStack(settings: Settings = SHARED): Promise<Stack> {
+  const name = JSON.stringify(settings);
+  const started = shared.get(name) ?? startShared(settings);
+  shared.set(name, started);
+  files += 1;
+  return ofFile(await started, files);
 }
 
-async function stackOfRun(path: string, { settings, end }: Asked): Promise<Stack> {
-  const url = process.env[SERVICES_OF_RUN];
-  if (url === undefined) return startStack({ settings });
-  const asked = new URLSearchParams({ settings: JSON.stringify(settings) });
-  const { dataDir, place } = v.parse(PlaceSchema, await ask(`${url}/${path}?${asked}`));
-  phonesFrom(place);
+function startShared(settings: Settings): Promise<Stack> {
+  const starting = startStack({ settings });
+  atEndOfProcess(async () => (await starting).stop());
+  return starting;
+}
+
+function ofFile(stack: Stack, file: number): Stack {
+  phonesFrom(file);
   const refs = new Set<string>();
-  const stack = attachStack(dataDir, {
-    prefix: `file-${place}-`,
-    // Deliveries would go on to subscribers that have gone, at ports that others may have.
-    stop: async () => {
-      await stack.apply({ orgs: [...refs].map((ref) => ({ ref, remove: true })) });
-      await end?.(stack, () => ask(`${url}/returned?place=${place}`));
-    },
-  });
   return {
     ...stack,
-    apply: (file) => {
-      for (const { ref, remove } of v.parse(OrgsSchema, file).orgs) {
+    prefix: `file-${file}-`,
+    apply: (given) => {
+      for (const { ref, remove } of v.parse(OrgsSchema, given).orgs) {
         if (remove === true) refs.delete(ref);
         else refs.add(ref);
       }
-      return stack.apply(file);
+      return stack.apply(given);
+    },
+    // Deliveries would go on to subscribers that have gone, at ports that others may have.
+    stop: async () => {
+      await waitFor(() => isReady(stack), { what: 'the shared service is whole again' });
+      await stack.apply({ orgs: [...refs].map((ref) => ({ ref, remove: true })) });
+      await stack.network.forget();
     },
   };
 }
 
-async function ask(url: string): Promise<unknown> {
-  const response = await fetch(url);
-  assert.equal(response.status, 200, response.ok ? '' : await response.text());
-  return response.json();
+async function isReady(stack: Stack): Promise<boolean> {
+  const { baseUrl, panelUrl } = stack.runFile();
+  const urls = [baseUrl, panelUrl].filter((url) => url !== null);
+  const statuses = urls.map(async (url) => (await fetch(`${url}/readyz`)).status);
+  return (await Promise.all(statuses).catch(() => [0])).every((status) => status === 200);
 }

@@ -11,14 +11,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
-import { bundled } from './bundled.ts';
 import { printedInTime, printedValue, runHere, spawnRecado } from './command-line.ts';
-import { copyIndexed } from './indexed-folder.ts';
 import { type Network, networkOf } from './network.ts';
 import { processesNaming, runs } from './processes.ts';
 import type { Ran } from './run-program.ts';
@@ -90,12 +88,10 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
   const place = placeIn(folder);
   const { dataDir, env } = place;
   mkdirSync(place.temporary);
-  // The demo is what a first start makes: it begins with nothing at all.
-  if (!demo) await copyIndexed(join(dataDir, 'mongo'));
   // A panel costs a process: a file that needs one asks for it.
   const { FORMATION: given = '' } = settings;
   const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');
-  const command = await bundled({
+  const command = {
     args: ['infra/programs/supervisor/main.ts', ...(demo ? [] : ['--no-demo'])],
     env: {
       ...env,
@@ -105,7 +101,7 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
       ...settings,
       FORMATION: formation,
     },
-  });
+  };
   const supervisor = spawn(process.execPath, command.args, {
     cwd: ROOT,
     env: command.env,
@@ -120,7 +116,6 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
     });
     assert.ok(!hasEnded(supervisor), 'the supervisor runs');
     return stackIn(place, {
-      prefix: '',
       story,
       stop: (run) => stop({ ...place, supervisor, story }, run),
     });
@@ -151,19 +146,12 @@ function placeIn(folder: string): Place {
 }
 
 interface Holding {
-  readonly prefix: string;
   story(): string;
   stop(run: Run): Promise<void>;
 }
 
-/** A stack that another process has started, and stops. */
-export function attachStack(dataDir: string, holding: Omit<Holding, 'story'>): Stack {
-  const story = () => logsOf(dataDir);
-  return stackIn(placeIn(dirname(dataDir)), { ...holding, story });
-}
-
 function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
-  const { prefix, story } = holding;
+  const { story } = holding;
   const runFile = () =>
     v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')));
   const { baseUrl, sandboxUrl } = runFile();
@@ -171,7 +159,7 @@ function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
     ...apiOf(baseUrl),
     baseUrl,
     dataDir,
-    prefix,
+    prefix: '',
     sandboxUrl,
     network: networkOf(sandboxUrl),
     runFile,

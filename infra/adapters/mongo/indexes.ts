@@ -8,7 +8,7 @@ const PENDING: Index = {
   options: { partialFilterExpression: { pending: { $exists: true } } },
 };
 
-export const INDEXES: Readonly<Record<string, readonly Index[]>> = {
+const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   organizations: [
     { keys: { 'channels.id': 1 } },
     { keys: { 'subscriptions.id': 1 } },

@@ -11,15 +11,14 @@ const CHECKS = [
   ['node_modules/@biomejs/biome/bin/biome', 'check'],
   ['node_modules/knip/bin/knip.js'],
 ];
-const TIDY = 'tests/tidy';
+const HOUSE = 'tests/house';
 
 await prepare();
 let failed = false;
 for (const command of CHECKS) {
   if (existsSync(join(ROOT, command[0]))) failed = (await runNode(command)) !== 0 || failed;
 }
-if (existsSync(join(ROOT, TIDY))) {
-  const tests = [...PRELOADED, '--test', `${TIDY}/**/*.test.ts`];
-  failed = (await runNode(tests)) !== 0 || failed;
+if (existsSync(join(ROOT, HOUSE))) {
+  failed = (await runNode([...PRELOADED, 'tests/main.ts', HOUSE])) !== 0 || failed;
 }
 process.exitCode = failed ? 1 : 0;

@@ -2,4 +2,4 @@
 // (docs/reliability.md).
 import { launch } from './launch.mjs';
 
-await launch(['tests/mutation-score/main.ts', ...process.argv.slice(2)]);
+await launch(['infra/tools/mutation-score/main.ts', ...process.argv.slice(2)]);

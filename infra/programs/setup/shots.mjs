@@ -1,4 +1,4 @@
 // `npm run shots`: the pictures of the pages (docs/panel.md), taken anew from the demo.
 import { launch } from './launch.mjs';
 
-await launch(['tests/shots/main.ts', ...process.argv.slice(2)]);
+await launch(['infra/tools/shots/main.ts', ...process.argv.slice(2)]);

@@ -1,6 +1,5 @@
-// `npm test`: every test, or the files and folders named after `--`. With `--changed [REVISION]`:
-// the tests that a change since the revision (HEAD) can have touched. The conformance suite gets
-// its real network in the environment: docs/networks.md.
+// `npm test`: the first run of tests, or the files and folders named after `--`. `npm run test:all`:
+// every test. The conformance suite gets its real network in the environment: docs/networks.md.
 import { PRELOADED } from './environment.mjs';
 import { launch } from './launch.mjs';
 
@@ -19,7 +18,7 @@ for (let word = words.shift(); word !== undefined; word = words.shift()) {
   else rest.push(word);
 }
 
-await launch([...PRELOADED, 'tests/runner/main.ts', ...rest], settings);
+await launch([...PRELOADED, 'tests/main.ts', ...rest], settings);
 
 /** @param {string} option */
 function settingOf(option) {

@@ -1,0 +1,122 @@
+/** Negócios, Tarefas and Contatos in a real browser, light and dark, wide and narrow. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { freshPhone } from '../../support/api.ts';
+import { violations } from '../../support/browser.ts';
+import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+
+/** Rows of the first page of tasks. */
+const TASKS_PAGE = 200;
+
+let panel: PanelFixture;
+let phone = '';
+
+before(async () => {
+  panel = await startPanel();
+  phone = freshPhone();
+  const { stack, shop } = panel;
+  const body = { phone, name: 'Marina Costa', tags: ['vip'] };
+  const made = await stack.request('POST', '/api/v1/contacts', { key: shop.key, body });
+  assert.equal(made.status, 201, made.text);
+});
+
+after(() => panel?.stop());
+
+test('a salesperson creates, moves, wins and loses deals by keyboard', async () => {
+  const { page, context, offences } = await panel.signIn('bia');
+  await page.getByRole('link', { name: 'Negócios' }).click();
+  for (const title of ['Plano anual', 'Plano mensal']) {
+    await page.getByRole('button', { name: 'Novo negócio' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type(title);
+    await page.getByLabel('Telefone do contato').fill(phone);
+    await page.getByLabel('Valor (R$)').fill('1.250,00');
+    await page.keyboard.press('Enter');
+    await page.getByRole('listitem').filter({ hasText: title }).waitFor();
+  }
+  const first = page.getByRole('list', { name: 'Novo' });
+  const card = page.getByRole('listitem').filter({ hasText: 'Plano anual' });
+  await card.getByText('R$ 1.250,00').waitFor();
+  await card.getByRole('button', { name: 'Mover para…' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Proposta' }).press('Enter');
+  const second = page.getByRole('list', { name: 'Proposta' });
+  await second.getByRole('listitem').filter({ hasText: 'Plano anual' }).waitFor();
+  assert.equal(await first.getByRole('listitem').count(), 1);
+  await card.getByRole('button', { name: 'Ganho' }).press('Enter');
+  await card.waitFor({ state: 'detached' });
+  const other = page.getByRole('listitem').filter({ hasText: 'Plano mensal' });
+  await other.getByRole('button', { name: 'Perdido' }).press('Enter');
+  await page.getByLabel('Motivo').fill('Preço');
+  assert.deepEqual(await violations(page), []);
+  await page.keyboard.press('Enter');
+  await other.waitFor({ state: 'detached' });
+  const listed = await panel.stack.request('GET', '/api/v1/deals', { key: panel.shop.key });
+  assert.match(listed.text, /"status":"won"/);
+  assert.match(listed.text, /"lostReason":"Preço"/);
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
+test('a late task is shown beside more open ones than a page has', async () => {
+  const { stack, shop } = panel;
+  const create = async (body: object) => {
+    const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+    assert.equal(made.status, 201, made.text);
+  };
+  const dueOn = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  await create({ title: 'Devolver a chave', dueOn, phone });
+  for (let n = 0; n < TASKS_PAGE; n++) await create({ title: `Sem dia ${n}` });
+  const { page, context } = await panel.signIn('bia');
+  await page.getByRole('link', { name: 'Tarefas' }).click();
+  const late = page.getByRole('list', { name: 'Atrasadas' }).getByRole('listitem');
+  await late.filter({ hasText: 'Devolver a chave' }).waitFor();
+  await page.getByRole('button', { name: 'Mostrar mais' }).click();
+  await page.getByRole('button', { name: 'Mostrar mais' }).waitFor({ state: 'detached' });
+  await late.getByRole('link', { name: 'Ver o contato' }).click();
+  await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();
+  await context.close();
+});
+
+test('a name in writing stays while another changes it, and its saving is told', async () => {
+  const { page, context } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Contatos' }).click();
+  await page.getByRole('link', { name: 'Marina Costa' }).click();
+  const name = page.getByLabel('Nome', { exact: true });
+  await name.fill('Marina C. Lima');
+  const body = { phone, name: 'Marina da API' };
+  const { stack, shop } = panel;
+  await stack.request('POST', '/api/v1/contacts', { key: shop.key, body });
+  await page.getByRole('heading', { name: 'Marina da API' }).waitFor();
+  assert.equal(await name.inputValue(), 'Marina C. Lima');
+  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Contato salvo.').waitFor();
+  await page.getByRole('heading', { name: 'Marina C. Lima' }).waitFor();
+  await stack.request('POST', '/api/v1/contacts', {
+    ...{ key: shop.key, body: { phone, name: 'Marina Costa' } },
+  });
+  await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();
+  assert.equal(await name.inputValue(), 'Marina Costa');
+  await context.close();
+});
+
+test('a task is created and completed, a contact found and tagged', async () => {
+  const { page, context, offences } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Tarefas' }).click();
+  await page.getByRole('button', { name: 'Nova tarefa' }).click();
+  await page.getByLabel('Título').fill('Ligar amanhã');
+  await page.getByRole('button', { name: 'Criar' }).click();
+  const task = page.getByRole('listitem').filter({ hasText: 'Ligar amanhã' });
+  await task.getByRole('button', { name: 'Concluir' }).click();
+  await task.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Concluídas' }).click();
+  await task.getByRole('button', { name: 'Reabrir' }).waitFor();
+  await page.getByRole('link', { name: 'Contatos' }).click();
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill('marina');
+  await page.getByRole('button', { name: 'Buscar' }).click();
+  await page.getByRole('link', { name: 'Marina Costa' }).click();
+  await page.getByLabel('Nova etiqueta').fill('ouro');
+  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('ouro').first().waitFor();
+  assert.deepEqual(offences, []);
+  await context.close();
+});

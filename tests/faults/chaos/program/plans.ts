@@ -1,0 +1,182 @@
+/** The processes of a run and the links between them: which connects to which, and through what. */
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
+import { natsServerUrl } from '../../../../infra/programs/nats-server/server.ts';
+import type { ChildPlan } from '../../../../infra/programs/supervisor/child.ts';
+import { ownBundles } from '../../../../infra/programs/supervisor/plans.ts';
+import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import { Link, type Upstream } from './link.ts';
+import { roleOf } from './schedule.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const LOOPBACK = '127.0.0.1';
+/** Of the NATS server and of the networks' simulator. */
+const TOKEN = randomBytes(32).toString('base64url');
+
+/** Long enough that a subscriber who is away for seconds spends no delivery's last attempt. */
+const RETRY_SCHEDULE = '500ms,1s,2s,4s,8s,16s';
+
+export interface Part {
+  /** `actors-2`, `mongo`. */
+  readonly name: string;
+  readonly plan: ChildPlan;
+}
+
+export interface Layout {
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  readonly subscriberUrl: string;
+  readonly mongodbUrl: string;
+  /** Environment of the command line: the service without links in between. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly parts: readonly Part[];
+  readonly links: readonly Link[];
+}
+
+export interface LayoutOptions {
+  readonly folder: string;
+  readonly gateways: number;
+  readonly actors: number;
+  /** 0…1, for the links' jitter. */
+  readonly unit: () => number;
+}
+
+export async function layOut(options: LayoutOptions): Promise<Layout> {
+  const { folder } = options;
+  const ports = await distinctPorts();
+  const mongo = engineAddress(join(folder, 'data'));
+  const env = settingsOf(folder, ports, mongo.url);
+  const wiring = new Wiring(options.unit);
+  const ends: Ends = { ...ports, mongo: mongo.socketPath };
+  const named = (role: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${role}-${index + 1}`);
+  const planned = await Promise.all([
+    ...boxesAround(folder, ports),
+    ...named('actors', options.actors).map((name) => actorsPlan(name, wiring, ends)),
+    ...named('gateway', options.gateways).map((name) => gatewayPlan(name, wiring, ends)),
+  ]);
+  const made = await ownBundles({ root: ROOT, report: () => undefined });
+  const parts = planned.map(({ name, args, settings = {} }): Part => {
+    const logFile = join(folder, `${name}.log`);
+    const command = { args, env: { ...env, ...settings } };
+    const bundled = () => made?.commandOf(command) ?? null;
+    return { name, plan: { role: roleOf(name), ...command, cwd: ROOT, bundled, logFile } };
+  });
+  const events = await wiring.through('actors:subscriber', { port: ports.subscriber });
+  return {
+    folder,
+    baseUrl: env.PUBLIC_URL,
+    sandboxUrl: env.RECADO_SANDBOX_URL,
+    subscriberUrl: `http://${events}/all`,
+    mongodbUrl: mongo.url,
+    env,
+    parts,
+    links: wiring.links,
+  };
+}
+
+/** Opens links, and keeps them. */
+class Wiring {
+  readonly links: Link[] = [];
+  readonly #unit: () => number;
+
+  constructor(unit: () => number) {
+    this.#unit = unit;
+  }
+
+  /** The address that leads there. */
+  async through(name: string, upstream: Upstream): Promise<string> {
+    const link = await Link.open({ name, upstream, unit: this.#unit });
+    this.links.push(link);
+    return `${LOOPBACK}:${link.port}`;
+  }
+}
+
+interface Ports {
+  readonly public: number;
+  readonly nats: number;
+  readonly sandbox: number;
+  readonly subscriber: number;
+}
+
+/** Endpoints of the links; for MongoDB its socket. */
+interface Ends extends Ports {
+  readonly mongo: string;
+}
+
+interface Planned {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Beside those of all. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] {
+  const journal = (name: string) => join(folder, `${name}.jsonl`);
+  const program = (name: string) => `tests/chaos/program/${name}.ts`;
+  return [
+    { name: 'nats', args: ['infra/programs/nats-server/main.ts'] },
+    { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] },
+    {
+      name: 'network',
+      args: [program('network'), journal('network'), join(folder, 'channels.json')],
+    },
+    { name: 'subscriber', args: [program('subscriber'), `${subscriber}`, journal('subscriber')] },
+  ];
+}
+
+async function actorsPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
+  const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
+  const mongo = await wiring.through(`${name}:mongo`, { path: ends.mongo });
+  const network = await wiring.through(`${name}:network`, { port: ends.sandbox });
+  const settings = {
+    NATS_URL: `nats://${TOKEN}@${nats}`,
+    MONGODB_URL: `mongodb://${mongo}/?directConnection=true`,
+    RECADO_SANDBOX_URL: `http://${network}/${TOKEN}`,
+  };
+  return { name, args: ['actors/main.ts'], settings };
+}
+
+async function gatewayPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
+  const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
+  return { name, args: ['gateway/main.ts'], settings: { NATS_URL: `nats://${TOKEN}@${nats}` } };
+}
+
+async function distinctPorts(): Promise<Ports> {
+  const ports = new Set<number>();
+  while (ports.size < 4) ports.add(await freePort(LOOPBACK));
+  const [at = 0, nats = 0, sandbox = 0, subscriber = 0] = ports;
+  return { public: at, nats, sandbox, subscriber };
+}
+
+function settingsOf(folder: string, ports: Ports, mongodbUrl: string) {
+  return {
+    ...bare(folder),
+    DATA_DIR: join(folder, 'data'),
+    PORT: `${ports.public}`,
+    NATS_PORT: `${ports.nats}`,
+    SANDBOX_PORT: `${ports.sandbox}`,
+    NATS_URL: natsServerUrl(ports.nats, TOKEN),
+    MONGODB_URL: mongodbUrl,
+    RECADO_SANDBOX_URL: `http://${LOOPBACK}:${ports.sandbox}/${TOKEN}`,
+    PUBLIC_URL: `http://${LOOPBACK}:${ports.public}`,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    EVENTS_TO_LOOPBACK: 'true',
+    EVENT_RETRY_SCHEDULE: RETRY_SCHEDULE,
+    LOG_LEVEL: 'info',
+  };
+}
+
+/** Nothing of the developer's own environment. */
+function bare(folder: string): Record<string, string> {
+  const compiled = join(ROOT, '.runtime', 'compile-cache');
+  const temporary = join(folder, 'tmp');
+  return {
+    PATH: '/usr/bin:/bin',
+    HOME: temporary,
+    TMPDIR: temporary,
+    NODE_COMPILE_CACHE: compiled,
+  };
+}

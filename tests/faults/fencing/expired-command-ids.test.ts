@@ -1,0 +1,105 @@
+/**
+ * A command that arrives after its id has expired is decided anew. The effects of the second
+ * transition have names of their own, so that subscribers and flows receive both.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LASTING_COMMAND_KEPT_MS } from '../../../shared/limits.ts';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
+import type { ActorKind } from '../../../shared/vocabulary.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+import { CONTACT, Owner } from './owners.ts';
+import { StillClock } from './still-clock.ts';
+
+const ORG = 'org_1';
+const KEY = 'key_1';
+const said = { orgId: ORG, phone: '5511998877665', origin: 'api' } as const;
+const deal = {
+  ...{ contactId: CONTACT, title: 'Plano', valueCents: 0, stageId: null, ownerId: null },
+  ...{ expectedCloseOn: null, conversationId: null },
+};
+const task = {
+  ...{ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId', dealId: null },
+  ...{ assigneeId: null, dueOn: null, dueTime: null },
+};
+const command = (id: string, type: string, fields: object): CommandOf =>
+  ({ ...{ id, type, source: 'api', ...said }, ...fields }) as CommandOf;
+
+interface Transition {
+  readonly kind: ActorKind;
+  readonly first: CommandOf;
+  readonly change: CommandOf;
+  readonly back: CommandOf;
+  /** Events and commands that follow from each change, and those from the way back. */
+  readonly tells: { readonly twice: readonly string[]; readonly other: readonly string[] };
+}
+
+const TRANSITIONS: readonly Transition[] = [
+  {
+    kind: 'deal',
+    first: command(KEY, 'create', { ...deal, phone: undefined }),
+    change: command('cmd_1', 'change', { status: 'won' }),
+    back: command('cmd_2', 'change', { status: 'open' }),
+    tells: { twice: ['deal.won'], other: ['deal.reopened'] },
+  },
+  {
+    kind: 'task',
+    first: command(KEY, 'create', task),
+    change: command('cmd_1', 'change', { done: true }),
+    back: command('cmd_2', 'change', { done: false }),
+    tells: { twice: ['task.completed'], other: [] },
+  },
+  {
+    kind: 'contact',
+    first: command('cmd_0', 'upsert', { name: 'Bia' }),
+    change: command('cmd_1', 'upsert', { optIn: false, tags: ['vip'] }),
+    back: command('cmd_2', 'flow-change', { optIn: true, untags: ['vip'] }),
+    tells: { twice: ['contact.opt_out', 'flow-route-opt-out', 'flow-route-tags'], other: [] },
+  },
+];
+
+/** Commands of the owner to others, once they have been published. */
+async function published({ asked }: Owner): Promise<readonly CommandOf[]> {
+  // Events are gathered for a turn of the event loop before they are asked.
+  for (let turns = 0; turns < 5; turns++) await new Promise((resume) => setImmediate(resume));
+  return asked;
+}
+
+/** Events as subscribers hear of them, and commands to others, which may come again for a day. */
+function followingOf(following: CommandOf): { sort: string; id: string }[] {
+  const { type, id, lasting } = following;
+  if (following.type === 'fan-out') {
+    return following.events.map((each) => ({ sort: String(each.event), id: String(each.id) }));
+  }
+  if (!type.startsWith('flow-route')) return [];
+  assert.equal(lasting, true, 'it may be handed on again');
+  return [{ sort: type, id }];
+}
+
+for (const { kind, first, change, back, tells } of TRANSITIONS) {
+  test(`the second transition of a ${kind} by one command has names of its own`, async () => {
+    const database = new Database();
+    database.apply({ insert: 'contacts', document: { _id: CONTACT, orgId: ORG, phone: '1' } });
+    database.apply({ insert: 'organizations', document: { _id: ORG, members: [] } });
+    const clock = new StillClock();
+    const owner = new Owner(kind, modelStore(database), clock);
+    await owner.turn(KEY, first);
+    await published(owner);
+    owner.asked.length = 0;
+    await owner.turn(KEY, { ...change, lasting: true });
+    await owner.turn(KEY, { ...change, lasting: true });
+    clock.pass(LASTING_COMMAND_KEPT_MS);
+    await owner.turn(KEY, back);
+    await owner.turn(KEY, { ...change, lasting: true });
+    const followed = (await published(owner)).flatMap(followingOf);
+    const sorts = new Set(
+      followed.map(({ sort }) => sort).filter((sort) => !tells.other.includes(sort)),
+    );
+    assert.deepEqual([...sorts].sort(), tells.twice);
+    for (const sort of sorts) {
+      const ids = followed.filter((each) => each.sort === sort).map(({ id }) => id);
+      assert.equal(new Set(ids).size, 2, `${sort} of each transition`);
+    }
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * A repeated command is never refused if an earlier owner may have committed it. That owner's write
+ * may still be on its way, and the caller would believe that nothing was done.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
+import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+import { Owner } from './owners.ts';
+
+const CONVERSATION = 'cnv_1';
+const SECRETS = { apiKey: 'api-key-of-the-shop', webhookSecret: 'webhook-secret-of-the-shop' };
+const NETWORK = { baseUrl: 'sandbox', session: 's', ...SECRETS };
+const said = { orgId: 'org_1', phone: '5511998877665', origin: 'api' } as const;
+
+function furnished(): { readonly database: Database; readonly channelId: string } {
+  const { id: _id, ...state } = applied({
+    ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
+    channels: [
+      { ref: 'main', label: 'Loja', phone: '5511900000001', provider: 'web', network: NETWORK },
+    ],
+    members: [{ ref: 'ana', name: 'Ana', email: 'ana@loja.example' }],
+  });
+  const database = new Database();
+  const channels = state.channels.map((channel) => ({ ...channel, networkReady: true }));
+  database.apply({ insert: 'organizations', document: { _id: said.orgId, ...state, channels } });
+  return { database, channelId: channels[0]?.id ?? '' };
+}
+
+test('a reply that is on its way is not refused when it is asked again', async () => {
+  const { database, channelId } = furnished();
+  const store = modelStore(database);
+  const first: CommandOf = {
+    ...{ id: 'first', type: 'send', channelId, byConversation: false, channelScope: false },
+    ...{ text: 'primeira', authorLabel: 'ERP', ...said },
+  };
+  assert.equal((await new Owner('conversation', store).turn(CONVERSATION, first)).status, 201);
+  const reply: CommandOf = { id: 'reply', type: 'reply', member: 'ana', text: 'tardia' };
+  const old = new Owner('conversation', store);
+  const { inFlight, release } = old.holdCommit();
+  const late = old.turn(CONVERSATION, reply);
+  await inFlight;
+  const [organization] = database.all('organizations');
+  const channels = Reflect.get(organization ?? {}, 'channels') as readonly object[];
+  database.apply({
+    update: 'organizations',
+    filter: { _id: said.orgId },
+    change: { $set: { channels: channels.map((each) => ({ ...each, networkReady: false })) } },
+  });
+  const next = new Owner('conversation', store);
+  assert.equal((await next.turn(CONVERSATION, reply, true)).status, 500);
+  // A command that is no repeat is refused at once.
+  assert.equal((await next.turn(CONVERSATION, { ...reply, id: 'other' })).status, 409);
+  release();
+  assert.equal((await late).status, 200);
+  assert.equal((await next.turn(CONVERSATION, reply, true)).status, 200);
+});

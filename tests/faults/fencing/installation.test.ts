@@ -1,0 +1,69 @@
+/** The record of an installation: its first process makes it, and another schema is refused. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
+import { VERSION } from '../../../shared/version.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+const NAME = 'The database "recado" in /data/mongo';
+
+let engine: Engine;
+
+before(async () => {
+  engine = await borrowEngine();
+}, TIMEOUT);
+after(() => engine?.close());
+
+const records = () => engine.mongo.db.collection<{ _id: string }>('installation');
+const opened = () => openInstallation(engine.mongo.db, NAME);
+
+describe('the installation on the real engine', TIMEOUT, () => {
+  test('is made once, however many start together', async () => {
+    await records().deleteMany({});
+    const [first, ...others] = await Promise.all([1, 2, 3, 4].map(opened));
+    assert.ok(first && 'salt' in first);
+    for (const each of others) assert.deepEqual(each, first);
+    assert.equal(Buffer.from(first.salt, 'base64').length, 32);
+    const stored = { _id: 'installation', salt: first.salt, schema: SCHEMA, version: VERSION };
+    assert.deepEqual(await records().find().toArray(), [stored]);
+    assert.deepEqual(await opened(), first, 'a later start finds it');
+  });
+
+  test('is made by each of two first starts, one of which has written more already', async () => {
+    for (let round = 0; round < 20; round++) {
+      await records().deleteMany({});
+      await engine.mongo.db.collection('members').deleteMany({});
+      const start = async () => {
+        const installation = await opened();
+        await engine.mongo.db.collection('members').insertOne({});
+        return installation;
+      };
+      const found = await Promise.all([start(), start(), start()]);
+      for (const each of found) assert.ok('salt' in each);
+    }
+  });
+
+  test('another number, and data without one, are refused and stay as they are', async () => {
+    const reads = `and release ${VERSION} reads ${SCHEMA} only`;
+    const cases = [
+      [{ schema: 7, version: '9.9.9' }, 'the schema number 7 of release 9.9.9'],
+      [{ schema: 0 }, 'the schema number 0'],
+      [{}, 'no schema number'],
+    ] as const;
+    for (const [fields, found] of cases) {
+      const record = { _id: 'installation', salt: 'c2FsdA==', ...fields };
+      await records().deleteMany({});
+      await records().insertOne(record);
+      const refusal = await opened();
+      assert.ok('refused' in refusal);
+      assert.ok(refusal.refused.startsWith(`${NAME} has ${found}, ${reads}: `), refusal.refused);
+      assert.deepEqual(await records().find().toArray(), [record]);
+    }
+    await records().deleteMany({});
+    await engine.mongo.db.collection('contacts').insertOne({});
+    const refusal = await opened();
+    assert.ok('refused' in refusal && refusal.refused.includes('has no schema number'));
+    assert.equal(await records().countDocuments(), 0);
+  });
+});

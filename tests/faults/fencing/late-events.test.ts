@@ -1,0 +1,65 @@
+/**
+ * An entry that an earlier owner has committed after its successor's recovery: its event is
+ * published ahead of the next one of the conversation. On the real engine and on the model of it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createStore } from '../../../infra/adapters/mongo/store.ts';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
+import type { Store } from '../../../shared/ports/store.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+import { CONTACT, Owner } from './owners.ts';
+
+const KEY = 'cnv_1';
+const EPOCH = 2;
+
+let engine: Engine;
+
+before(
+  async () => {
+    engine = await borrowEngine();
+  },
+  { timeout: 180_000 },
+);
+after(() => engine?.close());
+
+function written(text: string): CommandOf<'conversation'> {
+  return {
+    ...{ id: `cmd_${text}`, type: 'inbound', orgId: 'org_1', channelId: 'chn_1' },
+    ...{ contactId: CONTACT, phone: '5511998877665', networkId: '5511998877665' },
+    ...{ profileName: 'Ana', externalId: `wamid.${text}`, replyToExternalId: null },
+    ...{ kind: 'text', text, at: 1, channelLabel: 'Atendimento' },
+  };
+}
+
+/** Texts of the events that the owner has published, in order. */
+function published({ asked }: Owner): readonly unknown[] {
+  return asked.flatMap((command) =>
+    command.type === 'fan-out' ? command.events.map(({ data }) => data.text) : [],
+  );
+}
+
+const STORES: Readonly<Record<string, () => Store>> = {
+  'the real engine': () => createStore(engine.mongo),
+  'the simulation’s model of it': () => modelStore(new Database()),
+};
+
+for (const [name, storeOf] of Object.entries(STORES)) {
+  test(`a late event goes ahead of the next one, on ${name}`, async () => {
+    const store = storeOf();
+    const old = new Owner('conversation', store);
+    const { inFlight, release } = old.holdCommit();
+    const late = old.turn(KEY, written('tardia'));
+    await inFlight;
+    const next = new Owner('conversation', store);
+    await next.acquire(KEY, EPOCH);
+    release();
+    assert.equal((await late).status, 200);
+    assert.equal((await next.turn(KEY, written('seguinte'))).status, 200);
+    await waitFor(() => published(next).includes('seguinte'), { what: 'it is published' });
+    assert.deepEqual(published(next), ['tardia', 'seguinte']);
+  });
+}

@@ -1,0 +1,120 @@
+/** The conversations of a process whose lease the test takes away and gives back, on the model. */
+
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Environment } from '../../../actors/environment.ts';
+import { createKinds } from '../../../actors/kinds.ts';
+import type { Actor, Kind } from '../../../actors/runtime/api.ts';
+import { createIds } from '../../../infra/adapters/ids/ids.ts';
+import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
+import type { Store } from '../../../shared/ports/store.ts';
+import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { SILENT } from '../../support/engine.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
+import type { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+
+/** So many turns of the event loop let everything happen that follows from an answer. */
+const TURNS = 20;
+const ASK_MS = 8_000;
+const quiet = (): void => undefined;
+
+export async function settle(): Promise<void> {
+  for (let turns = 0; turns < TURNS; turns++) await turn();
+}
+
+function answerOf({ kind, key }: Address, command: CommandOf): Answer {
+  const contact = { id: key, phone: 'phone' in command ? command.phone : '', name: null };
+  return { status: 200, body: kind === 'contact' ? JSON.stringify(contact) : '{}' };
+}
+
+/** Ids of conversations, all of one partition. */
+export function conversationsIn(partition: number, count: number): string[] {
+  const ids: string[] = [];
+  for (let n = 0; ids.length < count; n++) {
+    const id = `cnv_${partition}_${n}`;
+    if (partitionOf('conversation', id) === partition) ids.push(id);
+  }
+  return ids;
+}
+
+export class LeasedConversations {
+  readonly clock = new ManualClock();
+  readonly kind: Required<Pick<Kind, 'acquire' | 'release'>> & Kind;
+  leaseHeld = true;
+  /** Called before a fan-out is answered. */
+  onFanOut: () => Promise<void> = () => Promise.resolve();
+  /** Names of the events that were asked to be recorded, in order. */
+  readonly published: string[] = [];
+  #barrier: (() => Promise<unknown>) | null = null;
+
+  constructor(database: Database, around: (store: Store) => Store = (store) => store) {
+    const environment = {
+      store: around(modelStore(database)),
+      clock: this.clock,
+      random: { unit: () => 0.5 },
+      ids: createIds(Buffer.alloc(32, 7)),
+      log: SILENT,
+      live: UNHEARD,
+      bus: {
+        ask: async (to: Address, command: CommandOf) => {
+          if (command.type === 'fan-out') {
+            this.published.push(...command.events.map(({ event }) => event));
+            await this.onFanOut();
+          }
+          return answerOf(to, command);
+        },
+        nudge: quiet,
+        answerAll: (topic: string, answer: () => Promise<unknown>) => {
+          if (topic === 'snapshots') this.#barrier = answer;
+        },
+      },
+      settings: {},
+      leaseHeld: () => this.leaseHeld,
+    } as unknown as Environment;
+    const [kind] = createKinds(environment, ['conversation']);
+    assert.ok(kind?.acquire && kind.release);
+    this.kind = { ...kind, acquire: kind.acquire, release: kind.release };
+  }
+
+  turn(key: string, epoch: number, command: CommandOf): Promise<Answer> {
+    return this.turnOf(this.kind.open(key, epoch, false), command, epoch);
+  }
+
+  turnOf(actor: Pick<Actor, 'turn'>, command: CommandOf, epoch = 1): Promise<Answer> {
+    const deadline = this.clock.now() + ASK_MS;
+    return actor.turn(command, { deadline, repeat: false, epoch });
+  }
+
+  send(key: string, epoch: number): Promise<Answer> {
+    return this.turn(key, epoch, {
+      ...{ id: `msg_${key}`, type: 'send', orgId: 'org_1', channelId: 'chn_1', origin: 'api' },
+      ...{ phone: '5511998877665', byConversation: false, channelScope: false },
+      ...{ text: 'oi', authorLabel: 'ERP' },
+    });
+  }
+
+  /** The network has taken the message: it leaves the send agenda, and has an event to tell. */
+  sent(key: string, epoch: number): Promise<Answer> {
+    return this.turn(key, epoch, this.receiptOf(key, 'sent'));
+  }
+
+  receiptOf(key: string, status: 'sent' | 'delivered' | 'read'): CommandOf {
+    const receipt = { status, at: this.clock.now(), externalId: `ext_${key}` };
+    const id = `cmd_${key}_${status}`;
+    return { id, type: 'receipt', messageId: `msg_${key}`, networkId: null, receipt };
+  }
+
+  /** As the membership does when the lease is lost. */
+  lose(partition: number): void {
+    this.leaseHeld = false;
+    this.kind.release(partition);
+  }
+
+  /** The partitions that it answers for to the reader of a list. */
+  async answered(): Promise<readonly number[]> {
+    assert.ok(this.#barrier);
+    return ((await this.#barrier()) as { partitions: readonly number[] }).partitions;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Members on a record in memory. Their host only notes the partitions that are acquired and
+ * released.
+ */
+import type { Host } from '../../../actors/runtime/host.ts';
+import { Membership } from '../../../actors/runtime/membership.ts';
+import type { OwnerBus } from '../../../shared/ports/bus.ts';
+import type { PartitionRow, Registry } from '../../../shared/ports/registry.ts';
+import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
+import { SILENT } from '../../support/engine.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
+import { createSimulatedRegistry } from '../simulation/memory/registry.ts';
+
+export const ignore = (): void => undefined;
+export const hangs = (): Promise<never> => new Promise<never>(ignore);
+
+/** Lets pending work go on until it waits for the clock. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+}
+
+export interface MemberFixture {
+  /** Simulates an ask that reaches the member. */
+  turn(): void;
+  /** Simulates another member's announcement. */
+  announce(): void;
+  readonly membership: Membership;
+  /** Epochs by the names of what it holds. */
+  readonly held: Map<string, number>;
+  /** Called for each partition that it acquires, before it holds it. */
+  onAcquire: (name: string, epoch: number) => void;
+  /** Simulates turns that a release waits for. */
+  beforeRelease: () => Promise<void>;
+  start(): Promise<void>;
+}
+
+export function memberFixtureOf(
+  processId: string,
+  clock: ManualClock,
+  registry: Registry,
+): MemberFixture {
+  const held = new Map<string, number>();
+  const host = {
+    turns: 0,
+    names: () => [...held.keys()],
+    holds: (name: string) => held.has(name),
+    epochOf: (name: string) => held.get(name) ?? null,
+    acquire: ({ kind, number }: { kind: string; number: number }, epoch: number) => {
+      fixture.onAcquire(`${kind}.${number}`, epoch);
+      held.set(`${kind}.${number}`, epoch);
+    },
+    release: async (name: string) => {
+      await fixture.beforeRelease();
+      held.delete(name);
+    },
+    dropAll: () => held.clear(),
+  } as unknown as Host;
+  let announce = ignore;
+  const onMembersAnnounced = (heard: () => void): void => {
+    announce = heard;
+  };
+  const bus = { announceMembers: ignore, onMembersAnnounced } as unknown as OwnerBus;
+  const membership = new Membership({
+    ...{ registry, bus, clock, processId },
+    ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },
+  });
+  const turn = (): void => void (host as { turns: number }).turns++;
+  const start = (): Promise<void> => membership.start(host);
+  const fixture: MemberFixture = {
+    membership,
+    held,
+    turn,
+    start,
+    announce: () => announce(),
+    onAcquire: ignore,
+    beforeRelease: async () => undefined,
+  };
+  return fixture;
+}
+
+/** A registry that answers at once, and in which something may happen before an answer. */
+export function registryWith(clock: ManualClock, before: (call: keyof Registry) => void = ignore) {
+  const record = createSimulatedRegistry(() => clock.now());
+  const said = <T>(call: keyof Registry, run: () => T): Promise<T> => {
+    before(call);
+    return Promise.resolve(run());
+  };
+  const registry: Registry = {
+    join: (member) => said('join', () => record.join(member)),
+    renew: (id) => said('renew', () => record.renew(id)),
+    startLeaving: (id) => said('startLeaving', () => record.startLeaving(id)),
+    leave: (id) => said('leave', () => record.leave(id)),
+    liveMembers: () => said('liveMembers', () => record.liveMembers()),
+    partitions: () => said('partitions', () => record.partitions()),
+    claim: (rows, id) => said('claim', () => record.claim(rows, id)),
+    release: (rows, id) => said('release', () => record.release(rows, id)),
+  };
+  return { record, registry };
+}
+
+/** Partitions that the member holds but does not own on record, or owns under another epoch. */
+export function strayed(
+  { membership, held }: MemberFixture,
+  rows: readonly PartitionRow[],
+): readonly string[] {
+  const owned = new Map(
+    rows.flatMap(({ name, owner, epoch }) =>
+      owner === membership.memberId ? [[name, epoch] as const] : [],
+    ),
+  );
+  return [...held].flatMap(([name, epoch]) => (owned.get(name) === epoch ? [] : [name]));
+}

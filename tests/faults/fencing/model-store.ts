@@ -1,0 +1,17 @@
+/** The store as the simulation models it, with nothing between it and who asks. */
+import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import type { Database } from '../simulation/memory/database.ts';
+
+export function modelStore(database: Database): Store {
+  return {
+    commit: async (writes) => writes.map((write) => database.apply(write)),
+    byId: async <T extends Document>(from: string, id: string) => database.byId<T>(from, id),
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
+      database.find<T>(from, filter, options),
+    findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
+      database.findOne<T>(from, filter, options),
+    existsEach: async (questions) =>
+      questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
+    count: async (from, filter) => database.count(from, filter),
+  };
+}

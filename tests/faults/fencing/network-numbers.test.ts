@@ -1,0 +1,78 @@
+/** Two applies at one moment that give one network number to two channels (D180). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Environment } from '../../../actors/environment.ts';
+import {
+  compareAndSetOrganization,
+  OrganizationTags,
+} from '../../../actors/organization/documents.ts';
+import { executeOperatorCommand } from '../../../actors/organization/operator-commands.ts';
+import { applyOf, contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
+import { CLOUD } from '../../support/example-file.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+
+function environmentOf(store: Environment['store']): Environment {
+  const { ids, seal, open, publicUrl } = contextAt(NOW);
+  const ask = async () => ({ status: 200, body: '{"ready":true}' });
+  const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => undefined };
+  return {
+    ...{ store, clock, ids, bus: { ask }, settings: { publicUrl }, vault: { seal, open } },
+    leaseHeld: () => true,
+  } as unknown as Environment;
+}
+
+/** Applies an organization of one channel; `first` runs between its look-ups and its commit. */
+async function applying(store: Environment['store'], ref: string, first?: () => Promise<void>) {
+  const number = { ref: 'main', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
+  const channels = [{ ...number, enabled: true, network: CLOUD }];
+  const answer = await executeOperatorCommand(environmentOf(store), {
+    state: null,
+    command: applyOf({ ref, name: 'Loja', channels }),
+    compareAndSet: async (next) => {
+      await first?.();
+      return compareAndSetOrganization(store, next);
+    },
+    tags: new OrganizationTags(store, `org_${ref}`),
+    lastUsedAt: () => null,
+  });
+  const { issues = [] } = JSON.parse(answer.body);
+  return { status: answer.status, issues };
+}
+
+test('the second commit is refused, names the holder, and stores nothing', async () => {
+  const database = new Database();
+  const store = modelStore(database);
+  const other = async () => {
+    assert.equal((await applying(store, 'first')).status, 200);
+  };
+  const lost = await applying(store, 'second', other);
+  assert.deepEqual(lost, {
+    status: 422,
+    issues: [
+      {
+        path: 'channels.0.network.phoneNumberId',
+        message: 'is already that of channel "main" of organization "first"',
+      },
+    ],
+  });
+  assert.deepEqual(
+    database.all('organizations').map(({ ref }) => ref),
+    ['first'],
+  );
+});
+
+test('a holder that has gone again is told as such', async () => {
+  const database = new Database();
+  const store = modelStore(database);
+  const key = 'cloud sandbox 1001';
+  const passing = async () => {
+    database.apply({
+      insert: 'organizations',
+      document: { _id: 'org_x', numbers: [key], channels: [] },
+    });
+  };
+  const lost = await applying(store, 'second', passing);
+  assert.equal(lost.status, 422);
+  assert.match(lost.issues[0]?.message, /at this moment: apply again$/);
+});

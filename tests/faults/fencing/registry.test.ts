@@ -1,0 +1,123 @@
+/**
+ * Members and partitions on the real engine: the dead stay dead, and acquired partitions stay so.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createRegistry } from '../../../infra/adapters/mongo/registry.ts';
+import { LEASE_MS } from '../../../shared/limits.ts';
+import type { Registry } from '../../../shared/ports/registry.ts';
+import { borrowEngine, type Engine } from '../../support/engine.ts';
+
+const TIMEOUT = { timeout: 180_000 };
+
+let engine: Engine;
+let registry: Registry;
+
+before(async () => {
+  engine = await borrowEngine();
+  registry = createRegistry(engine.mongo);
+}, TIMEOUT);
+after(() => engine?.close());
+
+const join = (id: string) => registry.join({ id, kinds: ['deal'], pid: 1 });
+const living = async () => (await registry.liveMembers()).map(({ id }) => id);
+const rowOf = async (name: string) =>
+  (await registry.partitions()).find((row) => row.name === name) ?? null;
+
+/** As if the lease had run out by the server's clock. */
+async function expire(id: string): Promise<void> {
+  const members = engine.mongo.db.collection<{ _id: string }>('members');
+  const past = [{ $set: { expiresAt: { $subtract: ['$$NOW', 1] } } }];
+  const { modifiedCount } = await members.updateOne({ _id: id }, past);
+  assert.equal(modifiedCount, 1);
+}
+
+describe('a member on the real engine', TIMEOUT, () => {
+  test('renews while it lives, and never again once its time has run out', async () => {
+    await join('late');
+    assert.equal(await registry.renew('late'), true);
+    await expire('late');
+    assert.equal(await registry.renew('late'), false);
+    assert.ok(!(await living()).includes('late'));
+    assert.equal(await registry.renew('late'), false);
+  });
+
+  test('never renews when it was called dead, however much time it had', async () => {
+    await join('killed');
+    await registry.leave('killed');
+    assert.equal(await registry.renew('killed'), false);
+    assert.ok(!(await living()).includes('killed'));
+  });
+});
+
+describe('a partition on the real engine', TIMEOUT, () => {
+  test('goes to one of those who claim it at once', async () => {
+    const free = [{ name: 'deal.1', owner: null, epoch: 0 }];
+    const claims = await Promise.all([registry.claim(free, 'a'), registry.claim(free, 'b')]);
+    assert.equal(claims.flat().length, 1);
+    assert.equal((await rowOf('deal.1'))?.epoch, 1);
+  });
+
+  test('is not taken by who saw it before it changed hands', async () => {
+    const name = 'deal.2';
+    await registry.claim([{ name, owner: null, epoch: 0 }], 'a');
+    const seen = { name, owner: 'a', epoch: 1 };
+    assert.equal((await registry.claim([seen], 'b')).length, 1);
+    assert.deepEqual(await registry.claim([seen], 'c'), []);
+    assert.deepEqual(await rowOf(name), { name, owner: 'b', epoch: 2 });
+    await registry.release([{ name, epoch: 2 }], 'a');
+    assert.equal((await rowOf(name))?.owner, 'b', 'only its owner releases it');
+    await registry.release([{ name, epoch: 1 }], 'b');
+    assert.equal((await rowOf(name))?.owner, 'b', 'and under the epoch of which it was told');
+    await registry.release([{ name, epoch: 2 }], 'b');
+    assert.deepEqual(await rowOf(name), { name, owner: null, epoch: 2 });
+  });
+});
+
+/** As if the server had another clock all at once: the ends of all leases are elsewhere. */
+async function jump(ms: number): Promise<void> {
+  const members = engine.mongo.db.collection<{ _id: string }>('members');
+  await members.updateMany({}, [{ $set: { expiresAt: { $subtract: ['$expiresAt', ms] } } }]);
+}
+
+describe('a lease of a replica set whose next primary has another clock', TIMEOUT, () => {
+  let now = 0;
+  const ofReplicaSet = () => createRegistry({ db: engine.mongo.db, standalone: false }, () => now);
+  const sees = async (reader: Registry, id: string) =>
+    (await reader.liveMembers()).some((member) => member.id === id);
+
+  test('does not end early when that clock is ahead', async () => {
+    const reader = ofReplicaSet();
+    await join('ahead');
+    assert.ok(await sees(reader, 'ahead'));
+    await jump(30_000);
+    assert.ok(await sees(reader, 'ahead'));
+    assert.equal(await reader.renew('ahead'), true);
+    now += LEASE_MS;
+    assert.ok(await sees(reader, 'ahead'), 'renewed');
+    await jump(30_000);
+    assert.ok(await sees(reader, 'ahead'));
+    now += LEASE_MS - 1;
+    assert.ok(await sees(reader, 'ahead'));
+    now += 1;
+    assert.ok(!(await sees(reader, 'ahead')), 'nobody has renewed it for as long as it is');
+    assert.equal(await reader.renew('ahead'), false);
+  });
+
+  test('ends in time when that clock is behind', async () => {
+    for (const reader of [ofReplicaSet(), createRegistry(engine.mongo, () => now)]) {
+      await join('behind');
+      await jump(-3_600_000);
+      assert.ok(await sees(reader, 'behind'));
+      now += LEASE_MS;
+      assert.ok(!(await sees(reader, 'behind')));
+    }
+  });
+
+  test('ends at once when it ended longer ago than clocks are apart', async () => {
+    await join('long');
+    await jump(120_000);
+    assert.ok(!(await sees(ofReplicaSet(), 'long')));
+    assert.equal(await ofReplicaSet().renew('long'), false);
+  });
+});

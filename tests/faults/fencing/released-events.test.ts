@@ -1,0 +1,118 @@
+/**
+ * Events of a conversation whose partition is lost, or released, in the middle of a turn. The next
+ * owner publishes them, in the order of their commits. An event that the process published on its
+ * own would stand before those that it gave up.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StaleState } from '../../../actors/runtime/api.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+
+const OURS = 5;
+const [ID = ''] = conversationsIn(OURS, 1);
+const ALL = ['message.sent', 'message.delivered', 'message.read'];
+
+/** A process with a queued message. */
+async function owner(around?: (store: Store) => Store) {
+  const database = new Database();
+  const process = new LeasedConversations(database, around);
+  await process.kind.acquire(OURS, 1);
+  await process.send(ID, 1);
+  await settle();
+  return { database, process };
+}
+
+/**
+ * Two receipts, of which the first event is on its way and the second waits for it.
+ * @returns the bus answers, to all
+ */
+async function receiveUnpublished(process: LeasedConversations): Promise<() => void> {
+  const { promise: fanOut, resolve: answer } = Promise.withResolvers<void>();
+  process.onFanOut = () => fanOut;
+  await process.turn(ID, 1, process.receiptOf(ID, 'sent'));
+  await process.turn(ID, 1, process.receiptOf(ID, 'delivered'));
+  return answer;
+}
+
+async function eventsOfNextOwner(database: Database): Promise<readonly string[]> {
+  const next = new LeasedConversations(database);
+  await next.kind.acquire(OURS, 2);
+  await settle();
+  return next.published;
+}
+
+test('what a lost process commits is published by the next owner alone', async () => {
+  let onCommit = (): Promise<void> => Promise.resolve();
+  const { database, process } = await owner((store) => ({
+    ...store,
+    commit: async (writes) => {
+      const outcomes = await store.commit(writes);
+      await onCommit();
+      return outcomes;
+    },
+  }));
+  const answer = await receiveUnpublished(process);
+  const { promise: commit, resolve: commitIsAnswered } = Promise.withResolvers<void>();
+  onCommit = () => commit;
+  const actor = process.kind.open(ID, 1, false);
+  const turn = process.turnOf(actor, process.receiptOf(ID, 'read'));
+  await settle();
+  process.lose(OURS);
+  actor.close?.();
+  process.leaseHeld = true;
+  commitIsAnswered();
+  await turn;
+  answer();
+  await settle();
+  assert.deepEqual(process.published, ['message.sent']);
+  assert.deepEqual(await eventsOfNextOwner(database), ALL);
+});
+
+test('a turn that has not written yet writes nothing once its partition is lost', async () => {
+  let onRead = (): Promise<void> => Promise.resolve();
+  const { database, process } = await owner((store) => ({
+    ...store,
+    byId: async <T extends Document>(from: string, id: string) => {
+      const found = await store.byId<T>(from, id);
+      await onRead();
+      return found;
+    },
+  }));
+  const { promise: read, resolve: readIsAnswered } = Promise.withResolvers<void>();
+  onRead = () => read;
+  const actor = process.kind.open(ID, 1, false);
+  const turn = process.turnOf(actor, process.receiptOf(ID, 'sent'));
+  await settle();
+  process.lose(OURS);
+  actor.close?.();
+  process.leaseHeld = true;
+  readIsAnswered();
+  await assert.rejects(turn, StaleState);
+  assert.deepEqual(await eventsOfNextOwner(database), []);
+});
+
+test('what a lost process has recovered is published by the next owner alone', async () => {
+  let isAnswered = true;
+  const { database, process } = await owner((store) => ({
+    ...store,
+    commit: async (writes) => {
+      const outcomes = await store.commit(writes);
+      if (!isAnswered) throw new Error('the store gave no answer');
+      return outcomes;
+    },
+  }));
+  const answer = await receiveUnpublished(process);
+  isAnswered = false;
+  await assert.rejects(process.turn(ID, 1, process.receiptOf(ID, 'read')), /no answer/);
+  isAnswered = true;
+  await process.kind.recover?.(ID, 1);
+  await settle();
+  process.lose(OURS);
+  process.leaseHeld = true;
+  answer();
+  await settle();
+  assert.deepEqual(process.published, ['message.sent']);
+  assert.deepEqual(await eventsOfNextOwner(database), ALL);
+});

@@ -1,0 +1,78 @@
+/**
+ * Outbox commands to an organization, repeated a day later: no second delivery. The starts and
+ * stops of flows keep their names, which conversations know for ever (I18).
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
+import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { CLOUD } from '../../support/example-file.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+import { CONTACT, Owner } from './owners.ts';
+import { StillClock } from './still-clock.ts';
+
+const SHOP = {
+  ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
+  channels: [
+    { ref: 'main', label: 'A', provider: 'cloud', phone: '+55 11 4000-1000', network: CLOUD },
+  ],
+  tags: ['vip'],
+  flows: [
+    {
+      ...{ ref: 'oi', name: 'Oi', enabled: true, channel: 'main' },
+      triggers: [
+        { on: 'keyword', keyword: 'oi' },
+        { on: 'tag', tag: 'vip' },
+      ],
+      steps: [{ id: 'fim', do: 'end' }],
+    },
+  ],
+  subscriptions: [{ ref: 'all', url: 'https://all.example/hook', events: ['*'] }],
+};
+
+function createFixture() {
+  const { id, ...state } = applied(SHOP);
+  const [channel] = state.channels;
+  assert.ok(channel);
+  const database = new Database();
+  database.apply({ insert: 'organizations', document: { _id: id, ...state } });
+  const told = { contactId: CONTACT, phone: '5511998877665' };
+  const event = { type: 'event', id: 'evt_1', event: 'deal.won', data: { deal: {} } } as const;
+  const place = { channelId: channel.id, conversationId: 'cnv_1', messageId: 'msg_1' };
+  const commands: readonly CommandOf[] = [
+    { id: 'fan_1', type: 'fan-out', orgId: id, events: [event] },
+    { id: 'cmd-tags', type: 'flow-route-tags', tags: ['vip'], ...told },
+    { id: 'msg-flow', type: 'flow-route-message', text: 'oi', first: true, ...place, ...told },
+    { id: 'cmd-out', type: 'flow-route-opt-out', contactId: CONTACT, at: 1 },
+  ];
+  return { id, database, commands };
+}
+
+test('an organization that is told again starts, stops and delivers nothing new', async () => {
+  const { id, database, commands } = createFixture();
+  const clock = new StillClock();
+  const store = modelStore(database);
+  const tell = async (): Promise<readonly CommandOf[]> => {
+    const owner = new Owner('organization', store, clock);
+    for (const command of commands) {
+      const { status } = await owner.turn(id, { ...command, lasting: true });
+      assert.equal(status, 200, command.type);
+    }
+    return owner.asked;
+  };
+  const first = await tell();
+  assert.deepEqual(
+    first.map(({ type }) => type),
+    ['start-flow', 'start-flow', 'stop-flow'],
+  );
+  assert.equal(new Set(first.map(({ id: name }) => name)).size, 3);
+  const deliveries = database.all('deliveries');
+  assert.equal(deliveries.length, 1);
+  for (const ms of [31_000, IDEMPOTENCY_KEPT_MS]) {
+    clock.pass(ms);
+    assert.deepEqual(await tell(), first);
+    assert.deepEqual(database.all('deliveries'), deliveries);
+  }
+});

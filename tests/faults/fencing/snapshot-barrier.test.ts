@@ -1,0 +1,76 @@
+/**
+ * A list must not miss an answered message. A partition's owner answers for it to the reader of a
+ * list, while its lease holds, before and after the due snapshots are written.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '../../../shared/ports/store.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+
+const OURS = 5;
+
+interface Held {
+  readonly owner: LeasedConversations;
+  /** Resolves when a snapshot is on its way. */
+  readonly inFlight: Promise<void>;
+  readonly release: () => void;
+  /** Of a list that has been asked for meanwhile. */
+  readonly answer: Promise<readonly number[]>;
+}
+
+/** An owner that is asked for a list while a snapshot of its partition is on its way. */
+async function asked(): Promise<Held> {
+  const latch = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const slow = (store: Store): Store => ({
+    ...store,
+    commit: async (writes) => {
+      if (writes.some((each) => 'update' in each && each.update === 'conversations')) {
+        reached.resolve();
+        await latch.promise;
+      }
+      return store.commit(writes);
+    },
+  });
+  const owner = new LeasedConversations(new Database(), slow);
+  await owner.kind.acquire(OURS, 1);
+  const [id = ''] = conversationsIn(OURS, 1);
+  await owner.send(id, 1);
+  const answer = owner.answered();
+  await reached.promise;
+  return { owner, inFlight: reached.promise, release: latch.resolve, answer };
+}
+
+test('an owner answers for what it has written', async () => {
+  const { release, answer } = await asked();
+  release();
+  assert.deepEqual(await answer, [OURS]);
+});
+
+test('an owner whose lease has lapsed answers for nothing', async () => {
+  const owner = new LeasedConversations(new Database());
+  await owner.kind.acquire(OURS, 1);
+  assert.deepEqual(await owner.answered(), [OURS]);
+  owner.leaseHeld = false;
+  assert.deepEqual(await owner.answered(), []);
+});
+
+test('an owner whose lease lapses while it writes answers for nothing', async () => {
+  const { owner, release, answer } = await asked();
+  owner.leaseHeld = false;
+  release();
+  assert.deepEqual(await answer, []);
+});
+
+test('an owner that lost its partition while it wrote, and took it anew, answers when asked anew', async () => {
+  const { owner, release, answer } = await asked();
+  owner.lose(OURS);
+  owner.leaseHeld = true;
+  const taken = owner.kind.acquire(OURS, 2);
+  release();
+  assert.deepEqual(await answer, []);
+  await taken;
+  await settle();
+  assert.deepEqual(await owner.answered(), [OURS]);
+});

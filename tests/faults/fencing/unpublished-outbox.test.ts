@@ -1,0 +1,242 @@
+/**
+ * A long backlog of an unpublished outbox. The next owner of its partition reads it in pages,
+ * publishes a bounded part of it at once, and comes to its end (actors/outbox/unpublished-outbox).
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Environment } from '../../../actors/environment.ts';
+import { createKinds } from '../../../actors/kinds.ts';
+import {
+  type UnpublishedDocument,
+  UnpublishedOutbox,
+} from '../../../actors/outbox/unpublished-outbox.ts';
+import { createIds } from '../../../infra/adapters/ids/ids.ts';
+import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import { partitionOf } from '../../../shared/wire/subjects.ts';
+import {
+  conversationFixture,
+  outboundFixture,
+} from '../../support/actors/domain/message-fixture.ts';
+import { SILENT } from '../../support/engine.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { settle } from './members.ts';
+import { modelStore } from './model-store.ts';
+
+const PARTITION = 7;
+const TENURE = { partition: PARTITION, epoch: 2 };
+const PAGE_MAX = 500;
+const UNDER_WAY_MAX = 1_000;
+const BACKLOG = 2_600;
+const quiet = (): void => undefined;
+
+/** The model with the limits of its outbox reads recorded. */
+function watched(database: Database) {
+  const limits: (number | undefined)[] = [];
+  const model = modelStore(database);
+  const store: Store = {
+    ...model,
+    find: <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      if ('pending' in filter) limits.push(options?.limit);
+      return model.find<T>(from, filter, options);
+    },
+  };
+  return { store, limits };
+}
+
+function assertInPages(limits: readonly (number | undefined)[]): void {
+  assert.ok(limits.length > BACKLOG / PAGE_MAX, `${limits.length} pages`);
+  assert.ok(limits.every((limit) => limit !== undefined && limit <= PAGE_MAX));
+}
+
+function backlog(collection: string): Database {
+  const database = new Database();
+  for (let n = 0; n < BACKLOG; n++) {
+    const document = { _id: `doc_${String(n).padStart(6, '0')}`, pending: PARTITION };
+    database.apply({ insert: collection, document });
+  }
+  return database;
+}
+
+const NONE = { _id: '' };
+
+test('of a long backlog only so much is under way at once, and all of it comes to its turn', async () => {
+  const { store, limits } = watched(backlog('deals'));
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'deals',
+  );
+  const begun = new Map<string, () => void>();
+  let most = 0;
+  let underWay = 0;
+  const publish = ([{ _id } = NONE]: readonly Document[]): Promise<void> => {
+    most = Math.max(most, ++underWay);
+    return new Promise((done) => {
+      begun.set(_id, () => {
+        underWay--;
+        done();
+      });
+    });
+  };
+  const all = left.publish(TENURE, publish);
+  for (let ended = 0; ended < BACKLOG; ended += UNDER_WAY_MAX) {
+    await settle();
+    assert.ok(underWay <= UNDER_WAY_MAX);
+    for (const end of begun.values()) end();
+  }
+  await all;
+  assert.equal(begun.size, BACKLOG);
+  assert.ok(most <= UNDER_WAY_MAX, `${most} at once`);
+  assertInPages(limits);
+});
+
+test('one that is never answered holds up none of the others', async () => {
+  const { store } = watched(backlog('deals'));
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'deals',
+  );
+  let published = 0;
+  const stuck = new Promise<void>(quiet);
+  const all = left.publish(TENURE, ([{ _id } = NONE]) => {
+    if (_id.endsWith('00')) return stuck;
+    published++;
+    return _id.endsWith('50') ? Promise.reject(new Error('a fault')) : Promise.resolve();
+  });
+  await all;
+  assert.equal(published, BACKLOG - BACKLOG / 100);
+});
+
+test('what an earlier tenure has in flight is published by the next one, in its own order', async () => {
+  const { store } = watched(backlog('deals'));
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'deals',
+  );
+  const begun = async (epoch: number): Promise<number> => {
+    let count = 0;
+    const publish = (): Promise<void> => {
+      count++;
+      return new Promise<void>(quiet);
+    };
+    void left.publish({ partition: PARTITION, epoch }, publish);
+    await settle();
+    return count;
+  };
+  const few = new Set((await store.find('deals', {})).slice(10).map(({ _id }) => _id));
+  await store.commit([...few].map((_id) => ({ remove: 'deals', filter: { _id } })));
+  assert.deepEqual([await begun(2), await begun(2), await begun(3)], [10, 0, 10]);
+});
+
+test('an outbox that has grown while its document was in flight is published again', async () => {
+  const database = new Database();
+  const store = modelStore(database);
+  const outbox = [{ id: 'sent' }];
+  const document = { _id: 'msg_1', pending: PARTITION, outbox };
+  database.apply({ insert: 'entries', document });
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'entries',
+  );
+  const begun: string[][] = [];
+  const waiting: (() => void)[] = [];
+  const publish = ([found]: readonly UnpublishedDocument[]): Promise<void> => {
+    begun.push((found?.outbox ?? []).map(({ id }) => id));
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  await left.publish(TENURE, publish);
+  const change = { $push: { outbox: { $each: [{ id: 'delivered' }] } } };
+  database.apply({ update: 'entries', filter: { _id: 'msg_1' }, change });
+  let hasEnded = false;
+  const again = left.publish(TENURE, publish).then(() => {
+    hasEnded = true;
+  });
+  await settle();
+  assert.deepEqual([begun, hasEnded], [[['sent']], false]);
+  for (const resolve of waiting.splice(0)) resolve();
+  await again;
+  assert.deepEqual(begun, [['sent'], ['sent', 'delivered']]);
+});
+
+test('who may act no more goes on with nothing', async () => {
+  const { store } = watched(backlog('deals'));
+  let leaseHeld = true;
+  const environment = { store, log: SILENT, live: UNHEARD, leaseHeld: () => leaseHeld };
+  let begun = 0;
+  await new UnpublishedOutbox<UnpublishedDocument>(environment, 'deals').publish(
+    TENURE,
+    async () => {
+      leaseHeld = ++begun < 10;
+    },
+  );
+  assert.equal(begun, 10);
+});
+
+/** One document of a kind, with an event to be told. */
+const LEFT: Readonly<Record<string, { collection: string; of: (id: string) => Document }>> = {
+  deal: {
+    collection: 'deals',
+    of: (id) => ({ _id: id, version: 1, state: { id, orgId: 'org_1', version: 1 }, answers: [] }),
+  },
+  task: {
+    collection: 'tasks',
+    of: (id) => ({ _id: id, version: 1, state: { id, orgId: 'org_1', version: 1 }, answers: [] }),
+  },
+  contact: { collection: 'contacts', of: (id) => ({ _id: id, version: 1, orgId: 'org_1' }) },
+  conversation: {
+    collection: 'entries',
+    of: (id) => ({
+      ...{ _id: id, conversationId: id, seq: 1, orgId: 'org_1', channelId: 'chn_1' },
+      ...{ message: outboundFixture(), after: { ...conversationFixture({ id }), seq: 1 } },
+    }),
+  },
+};
+
+/** Ids of a kind, all of the partition. */
+function idsOf(kind: Address['kind'], count: number): string[] {
+  const ids: string[] = [];
+  for (let n = 0; ids.length < count; n++) {
+    if (partitionOf(kind, `ent_${n}`) === PARTITION) ids.push(`ent_${n}`);
+  }
+  return ids;
+}
+
+for (const [name, { collection, of }] of Object.entries(LEFT)) {
+  test(`a ${name}’s next owner hands on all of a long backlog, in pages`, async () => {
+    const kindName = name as Address['kind'];
+    const database = new Database();
+    const ids = idsOf(kindName, BACKLOG);
+    for (const id of ids) {
+      const event = { type: 'event', id: `evt_${id}`, event: 'deal.created', data: {} };
+      const document = { ...of(id), pending: PARTITION, outbox: [event] };
+      database.apply({ insert: collection, document });
+    }
+    const { store, limits } = watched(database);
+    const told = new Set<string>();
+    const ask = async (_: Address, command: Command): Promise<Answer> => {
+      const { events } = command as Command & { readonly events: readonly { id: string }[] };
+      for (const { id } of events) told.add(id);
+      return { status: 200, body: '{}' };
+    };
+    const environment = {
+      ...{
+        store,
+        clock: new ManualClock(),
+        log: SILENT,
+        live: UNHEARD,
+        random: { unit: () => 0.5 },
+      },
+      ...{ ids: createIds(Buffer.alloc(32, 7)), bus: { ask, nudge: quiet, answerAll: quiet } },
+      ...{ settings: {}, leaseHeld: () => true },
+    } as unknown as Environment;
+    const [kind] = createKinds(environment, [kindName]);
+    await kind?.acquire?.(PARTITION, 2);
+    for (let turns = 0; turns < 50 && told.size < BACKLOG; turns++) await settle();
+    assert.equal(told.size, BACKLOG);
+    assertInPages(limits);
+    if (name === 'conversation') assert.equal(database.all('conversations').length, BACKLOG);
+  });
+}

@@ -1,0 +1,114 @@
+/** Results that a driver's parser may return: the port's own types, checked as values. */
+import * as v from 'valibot';
+import { MESSAGE_KINDS } from '../../../shared/vocabulary.ts';
+
+const LAST_DATE_MS = 8.64e15;
+
+const some = v.pipe(v.string(), v.minLength(1));
+const at = v.pipe(v.number(), v.minValue(0), v.maxValue(LAST_DATE_MS));
+const media = v.strictObject({
+  networkMediaId: some,
+  mimeType: some,
+  url: v.optional(some),
+  fileName: v.optional(some),
+  sizeBytes: v.optional(v.number()),
+});
+const digits = v.pipe(v.string(), v.regex(/^\d*$/));
+const person = {
+  phone: digits,
+  networkId: some,
+  aliases: v.optional(v.pipe(v.array(some), v.minLength(1))),
+};
+const restriction = v.strictObject({ until: v.nullable(at) });
+const message = {
+  externalId: some,
+  fullId: v.optional(some),
+  ...person,
+  kind: v.picklist(MESSAGE_KINDS),
+  text: v.nullable(v.string()),
+  media: v.optional(media),
+  at,
+};
+const change = { externalId: some, fullId: v.optional(some), ...person, fromMe: v.boolean(), at };
+
+const answer = v.strictObject({
+  type: v.picklist(['button', 'row']),
+  id: some,
+  title: some,
+  description: v.optional(some),
+});
+const degrees = (max: number) => v.pipe(v.number(), v.minValue(-max), v.maxValue(max));
+const location = v.strictObject({
+  latitude: degrees(90),
+  longitude: degrees(180),
+  name: v.optional(some),
+  address: v.optional(some),
+});
+const card = v.strictObject({
+  name: v.string(),
+  phones: v.array(some),
+  email: v.optional(some),
+  organization: v.optional(some),
+});
+
+/** Content of a contact's message, or of a person's on the connected phone. */
+const said = {
+  ...message,
+  replyToExternalId: v.optional(some),
+  location: v.optional(location),
+  contacts: v.optional(v.pipe(v.array(card), v.minLength(1))),
+};
+
+export const NetworkEventSchema = v.variant('type', [
+  v.strictObject({
+    type: v.literal('message'),
+    ...said,
+    profileName: v.optional(some),
+    referral: v.optional(some),
+    answer: v.optional(answer),
+  }),
+  v.strictObject({
+    type: v.literal('call'),
+    ...person,
+    callId: some,
+    profileName: v.optional(some),
+    at,
+  }),
+  v.strictObject({ type: v.literal('templates-changed') }),
+  v.strictObject({ type: v.literal('echo'), ...said }),
+  v.strictObject({ type: v.literal('edit'), ...change, text: v.nullable(v.string()) }),
+  v.strictObject({ type: v.literal('deletion'), ...change }),
+  v.strictObject({ type: v.literal('identity'), ...person }),
+  v.strictObject({
+    type: v.literal('number-change'),
+    from: v.strictObject(person),
+    to: v.strictObject(person),
+    at,
+  }),
+  v.strictObject({
+    type: v.literal('receipt'),
+    externalId: some,
+    fullId: v.optional(some),
+    messageId: v.optional(some),
+    status: v.picklist(['sent', 'delivered', 'read', 'failed']),
+    phone: v.optional(digits),
+    networkId: v.optional(some),
+    error: v.optional(v.strictObject({ code: some, message: some })),
+    at,
+  }),
+  v.strictObject({
+    type: v.literal('readiness'),
+    readiness: v.union([
+      v.strictObject({
+        ready: v.literal(true),
+        restriction: v.optional(v.nullable(restriction)),
+      }),
+      v.strictObject({
+        ready: v.literal(false),
+        reason: some,
+        holdMs: v.optional(v.pipe(v.number(), v.minValue(1))),
+      }),
+    ]),
+  }),
+  v.strictObject({ type: v.literal('restriction'), restriction: v.nullable(restriction) }),
+]);

@@ -1,0 +1,152 @@
+/** kill -9 of the process that runs the flows, at every step: each sentence is said once. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import {
+  type ContactFixture,
+  contactFixtureOf,
+} from '../../support/actors/flow/contact-fixture.ts';
+import { freshPhone } from '../../support/api.ts';
+import { type Organization, organizations } from '../../support/organization.ts';
+import { runs } from '../../support/processes.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** Every kind of step that waits, asks others or says something. */
+const STEPS = [
+  { id: 's1', do: 'send', text: 'um', next: 's2' },
+  { id: 's2', do: 'send', text: 'dois', next: 'd1' },
+  { id: 'd1', do: 'delay', for: '200ms', next: 's3' },
+  { id: 's3', do: 'send', text: 'três', next: 'set' },
+  { id: 'set', do: 'set', fields: { plano: 'ouro' }, next: 'tag' },
+  { id: 'tag', do: 'tag', tags: ['Cliente'], next: 'c1' },
+  {
+    id: 'c1',
+    do: 'choose',
+    cases: [
+      {
+        when: { all: [{ field: 'plano', equals: 'ouro' }, { tag: 'cliente' }] },
+        next: 's4',
+      },
+    ],
+    else: 'wrong',
+  },
+  { id: 'wrong', do: 'send', text: 'errado', next: 's4' },
+  { id: 's4', do: 'send', text: 'quatro {{contact.fields.plano}}', next: 'call' },
+  { id: 'call', do: 'http', url: '{{contact.fields.url}}', saveAs: 'reply', next: 's5' },
+  { id: 's5', do: 'send', text: 'cinco {{answers.reply.word}}', next: 'ask' },
+  { id: 'ask', do: 'wait', saveAs: 'said', debounce: '200ms', next: 's6' },
+  { id: 's6', do: 'send', text: 'seis {{answers.said}}', next: 'deal' },
+  { id: 'deal', do: 'deal', action: 'create', title: 'Negócio {{contact.phone}}', next: 'slow' },
+  { id: 'slow', do: 'wait', timeout: '300ms', next: 's7' },
+  { id: 's7', do: 'send', text: 'sete', next: 'end' },
+  { id: 'end', do: 'end', status: 'resolved' },
+];
+const BEFORE_ANSWER = ['um', 'dois', 'três', 'quatro ouro', 'cinco certo'];
+const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
+
+let stack: Stack;
+let org: Organization;
+const calls = new Map<string, number>();
+const server = createServer((request, response) => {
+  const key = String(request.headers['idempotency-key']);
+  calls.set(key, (calls.get(key) ?? 0) + 1);
+  response.setHeader('content-type', 'application/json').end('{"word":"certo"}');
+});
+
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stack = await shareStack();
+  const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
+  ({ org } = await organizations(stack, { org: { more: { tags: ['Cliente'], flows } } }));
+});
+after(async () => {
+  await stack?.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+/**
+ * Resolves when the service sends and hears of it again. Killed without a pause for longer than
+ * 12 s it could not hear what the network has accepted, and would send it again (I29).
+ */
+async function kill(): Promise<void> {
+  const pid = stack.pid('actors');
+  process.kill(pid, 'SIGKILL');
+  await waitFor(
+    () => {
+      const [next] = stack.runFile().pids.actors ?? [];
+      return !runs(pid) && next !== undefined && next !== pid;
+    },
+    { what: 'the actors are started again' },
+  );
+  const canary = { channelId: org.main, phone: freshPhone(), text: 'canário' };
+  await stack.messageIn(org.key, await stack.sendToNextOwner(org.key, canary), 'read');
+}
+
+async function begin(): Promise<ContactFixture> {
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const fixture = contactFixtureOf(stack, org);
+  const contact = { phone: fixture.phone, fields: { url: `http://127.0.0.1:${port}/` } };
+  await stack.request('POST', '/api/v1/contacts', { key: org.key, body: contact });
+  const started = await fixture.start('all');
+  assert.equal(started.status, 201, started.text);
+  return fixture;
+}
+
+async function finish(fixture: ContactFixture): Promise<void> {
+  await fixture.untilReceived(BEFORE_ANSWER.length);
+  await fixture.send('sim');
+  await saidOnce(fixture);
+}
+
+/** In the log of the conversation, and at the network. */
+async function saidOnce(fixture: ContactFixture): Promise<void> {
+  await fixture.untilStatus('resolved');
+  await fixture.untilReceived(ALL.length);
+  const { data } = await stack.conversations(org.key, '?limit=200');
+  const id = data.find(({ contact }) => contact.phone === fixture.phone)?.id ?? '';
+  const history = (await stack.history(org.key, id)).filter(({ direction }) => direction === 'out');
+  assert.deepEqual(history.map(({ text }) => text).reverse(), ALL, 'the log says each once');
+  assert.deepEqual(await fixture.received(), ALL, 'the network was given each once');
+}
+
+test('killed after each sentence in turn, a run says every sentence once', {
+  timeout: 720_000,
+}, async () => {
+  const others: ContactFixture[] = [];
+  for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
+    const fixture = await begin();
+    others.push(fixture);
+    if (heard > 0) await fixture.untilReceived(heard);
+    await kill();
+  }
+  for (const fixture of others) await fixture.untilReceived(BEFORE_ANSWER.length);
+  for (const [index, fixture] of others.entries()) {
+    await fixture.send('sim');
+    if (index < 2) await kill();
+  }
+  for (const fixture of others) await saidOnce(fixture);
+  const deals = await stack.request('GET', '/api/v1/deals?limit=200', { key: org.key });
+  const { data } = deals.json as { data: { title: string }[] };
+  const titles = others.map(({ phone }) => `Negócio ${phone}`).sort();
+  assert.deepEqual(data.map(({ title }) => title).sort(), titles, 'one deal each');
+  assert.ok(calls.size === others.length, 'one idempotency key per visit');
+});
+
+test('killed again and again while many runs are under way, none is lost or doubled', {
+  timeout: 720_000,
+}, async () => {
+  const fixtures = await Promise.all(Array.from({ length: 12 }, begin));
+  for (let round = 0; round < 3; round++) {
+    await waitFor(async () => (await stack.network.sent()).length > round * 12, {
+      what: 'something is said',
+    });
+    await kill();
+  }
+  await Promise.all(fixtures.map(finish));
+});

@@ -1,0 +1,32 @@
+/**
+ * Open pages beside kill -9 of the panel, the actors and NATS. `npm run chaos -- --panel` makes the
+ * same run longer.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+import { changeAndKill, sentenceOf } from './panel/kills.ts';
+
+const CHANGES = 100;
+
+let panel: PanelFixture;
+
+before(async () => {
+  panel = await startPanel();
+});
+after(() => panel?.stop());
+
+test('whoever was killed, every open page equals the lists of the API', {
+  timeout: 720_000,
+}, async (t) => {
+  const report = await changeAndKill(panel, {
+    seed: Date.now() % 1_000_000,
+    changes: CHANGES,
+    tell: (sentence) => t.diagnostic(sentence),
+  });
+  t.diagnostic(sentenceOf(report));
+  assert.deepEqual(report.differences, [], 'every page equals the API');
+  assert.ok(report.kills > 0, 'a process was killed');
+  assert.ok(report.refused < CHANGES / 2, 'most changes were made');
+  for (const made of Object.values(report.made)) assert.ok(made > 0, 'every origin made changes');
+});

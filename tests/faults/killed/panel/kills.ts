@@ -1,0 +1,144 @@
+/**
+ * Open pages beside random changes and kill -9 of the panel, the actors and NATS. Afterwards every
+ * page shows what the API lists, without a reload.
+ */
+import assert from 'node:assert/strict';
+import type { PanelPage } from '../../../support/browser.ts';
+import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { killHard } from '../../chaos/load-fixture.ts';
+import { SeededRandom } from '../../simulation/world/seeded-random.ts';
+import { Answers } from './answers.ts';
+import { Changes, ORIGINS, type Origin } from './changes.ts';
+import { boardDifferences, listDifferences, threadDifferences } from './shown.ts';
+
+const KILLED = ['panel', 'actors', 'nats'] as const;
+const CHANGES_BETWEEN_KILLS = { least: 6, most: 18 };
+/** Every page is right so long after the last fault (contract of the panel). */
+const RIGHT_WITHIN_MS = 15_000;
+const NOT_RELOADED = 'not reloaded';
+
+export interface KillsPlan {
+  readonly seed: number;
+  readonly changes: number;
+  readonly tell: (sentence: string) => void;
+}
+
+export interface KillsReport {
+  /** Changes that were made, by their origin. */
+  readonly made: Readonly<Record<Origin, number>>;
+  readonly refused: number;
+  readonly kills: number;
+  /** From the last fault's recovery until every page was right. */
+  readonly rightAfterMs: number;
+  /** That were left when the time was over. */
+  readonly differences: readonly string[];
+}
+
+/** @throws where a page was reloaded */
+export async function changeAndKill(panel: PanelFixture, plan: KillsPlan): Promise<KillsReport> {
+  const random = new SeededRandom(plan.seed);
+  plan.tell(`seed ${plan.seed}`);
+  const worker = await panel.signIn('ana');
+  const changes = await Changes.begin({ panel, random: random.branch(), worker });
+  const pages = await openPages(panel, worker);
+  const answers = new Answers(panel, pages.thread.page);
+  const worked = await work({ panel, random, changes, answers }, plan);
+  await answers.sendAll();
+  const right = await untilRight(async () => [
+    ...(await answers.differences(pages.conversationId)),
+    ...(await differencesOf(panel, pages)),
+  ]);
+  for (const { page } of [pages.list, pages.thread, pages.board]) {
+    assert.equal(await page.evaluate('globalThis.mark'), NOT_RELOADED);
+  }
+  return { ...worked, ...right };
+}
+
+interface OpenPages {
+  readonly list: PanelPage;
+  readonly thread: PanelPage;
+  readonly conversationId: string;
+  readonly board: PanelPage;
+}
+
+async function openPages(panel: PanelFixture, list: PanelPage): Promise<OpenPages> {
+  const { data } = await panel.stack.conversations(panel.shop.key, '?limit=50');
+  const [watched] = data;
+  assert.ok(watched);
+  const thread = await panel.signIn('bia');
+  await thread.page.getByRole('link', { name: watched.contact.name ?? '' }).click();
+  const board = await panel.signIn('bia');
+  await board.page.getByRole('link', { name: 'Negócios' }).click();
+  await board.page.getByRole('heading', { name: 'Negócios' }).waitFor();
+  for (const { page } of [list, thread, board]) {
+    await page.evaluate(`globalThis.mark = '${NOT_RELOADED}'`);
+  }
+  return { list, thread, board, conversationId: watched.id };
+}
+
+interface Working {
+  readonly panel: PanelFixture;
+  readonly random: SeededRandom;
+  readonly changes: Changes;
+  readonly answers: Answers;
+}
+
+/** Changes go on while a killed process starts again: one may be refused meanwhile. */
+async function work(
+  { panel, random, changes, answers }: Working,
+  { changes: wanted, tell }: KillsPlan,
+) {
+  const made = { api: 0, network: 0, panel: 0 };
+  let refused = 0;
+  let kills = 0;
+  let recovery: Promise<unknown> = Promise.resolve();
+  let nextKill = random.between(CHANGES_BETWEEN_KILLS.least, CHANGES_BETWEEN_KILLS.most);
+  for (let n = 1; n <= wanted; n++) {
+    const origin = await changes.make().catch(() => null);
+    if (origin === null) refused += 1;
+    else made[origin] += 1;
+    if (n < nextKill) continue;
+    await recovery;
+    nextKill = n + random.between(CHANGES_BETWEEN_KILLS.least, CHANGES_BETWEEN_KILLS.most);
+    kills += 1;
+    const role = random.pick(KILLED);
+    tell(`${n} changes, ${refused} refused: kill -9 of ${role}`);
+    recovery = killHard(panel.stack, role);
+    recovery.catch(() => undefined);
+    // It is on the page at once, and on its way while the process is away.
+    await answers.write();
+  }
+  await recovery;
+  return { made, refused, kills };
+}
+
+async function differencesOf(panel: PanelFixture, pages: OpenPages): Promise<readonly string[]> {
+  const { list, thread, board, conversationId } = pages;
+  const found = await Promise.all([
+    listDifferences(panel, list.page),
+    listDifferences(panel, thread.page),
+    threadDifferences(panel, thread.page, conversationId),
+    boardDifferences(panel, board.page),
+  ]);
+  return found.flat();
+}
+
+/** The last fault is over when the API answers; the pages' time begins there. */
+async function untilRight(differences: () => Promise<readonly string[]>) {
+  let last = await waitFor(() => differences().catch(() => null), { what: 'the API answers' });
+  const startedAt = performance.now();
+  await waitFor(
+    async () => {
+      last = await differences().catch((fault: unknown) => [String(fault)]);
+      return last.length === 0 || performance.now() - startedAt > RIGHT_WITHIN_MS;
+    },
+    { what: 'the pages are compared', timeoutMs: 2 * RIGHT_WITHIN_MS },
+  );
+  return { differences: last, rightAfterMs: Math.round(performance.now() - startedAt) };
+}
+
+export function sentenceOf({ made, refused, kills, rightAfterMs }: KillsReport): string {
+  const counts = ORIGINS.map((origin) => `${made[origin]} by ${origin}`).join(', ');
+  return `${counts}, ${refused} refused, ${kills} kills; right ${rightAfterMs} ms later`;
+}

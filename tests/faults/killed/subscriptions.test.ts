@@ -1,0 +1,69 @@
+/** Deliveries whose owner is killed between the insert that claims them and the outcome. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { listed } from '../../support/actors/subscription/listed.ts';
+import { freshPhone } from '../../support/api.ts';
+import { type Organization, organizations } from '../../support/organization.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** As many as are posted at once. */
+const SENDS = 8;
+/** Nothing is claimed by its insert while its owner is new (OWN_TIME_MS). */
+const NEW_MS = 10_000;
+
+let stack: Stack;
+let subscriber: Subscriber;
+let shop: Organization;
+let startedAt = 0;
+
+before(async () => {
+  subscriber = await startSubscriber();
+  stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: '3s,3s,3s,3s,3s,3s' } });
+  startedAt = performance.now();
+  const subscription = { ref: 'all', url: `${subscriber.url}/all`, events: ['message.sent'] };
+  ({ shop } = await organizations(stack, { shop: { subscriptions: [subscription] } }));
+});
+after(async () => {
+  await stack?.stop();
+  await subscriber?.close();
+});
+
+async function sendMany(): Promise<void> {
+  const { key, main } = shop;
+  const sends = Array.from({ length: SENDS }, () =>
+    stack.send(key, { channelId: main, phone: freshPhone(), text: 'olá' }),
+  );
+  await Promise.all(sends);
+}
+
+test('each is told once more, is counted twice, and nothing is told a third time', {
+  timeout: 270_000,
+}, async () => {
+  await sendMany();
+  await subscriber.until('/all', SENDS);
+  await waitFor(async () => performance.now() - startedAt > NEW_MS || null, {
+    what: 'the owner is no new one',
+  });
+  subscriber.answer('/all', () => 'hang');
+  await sendMany();
+  const cut = (await subscriber.until('/all', 2 * SENDS)).slice(SENDS);
+  process.kill(stack.pid('actors'), 'SIGKILL');
+  subscriber.answer('/all', () => 200);
+  const succeeded = async () => {
+    const found = await listed(stack, 'shop', '--status', 'succeeded');
+    return found.length === 2 * SENDS ? found : null;
+  };
+  const deliveries = await waitFor(succeeded, { what: 'all are delivered', timeoutMs: 90_000 });
+  const again = subscriber.at('/all').slice(2 * SENDS);
+  assert.deepEqual(
+    again.map(({ delivery }) => delivery).sort(),
+    cut.map((one) => one.delivery).sort(),
+  );
+  const told = new Set(cut.map(({ delivery }) => delivery));
+  for (const { id, attempts } of deliveries) {
+    const errors = attempts.map(({ error }) => error);
+    assert.deepEqual(errors, told.has(id) ? ['interrupted', null] : [null], id);
+  }
+});

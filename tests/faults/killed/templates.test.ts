@@ -1,0 +1,84 @@
+/** A process that dies amid a synchronisation of templates (D285). */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import * as v from 'valibot';
+import type { AccountDocument, TemplateDocument } from '../../../actors/template/documents.ts';
+import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
+import { ListTemplatesAnswer } from '../../../shared/api/template.ts';
+import {
+  control,
+  list,
+  openShop,
+  type Shop,
+  setMany,
+  setTemplate,
+} from '../../support/api/templates-fixture.ts';
+import { SILENT } from '../../support/engine.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const COUNT = 1_500;
+
+let stack: Stack;
+let mongo: MongoConnection;
+let shop: Shop;
+
+before(async () => {
+  stack = await shareStack();
+  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
+  shop = await openShop(stack, 'killed');
+  await control(stack, `DELETE /templates?businessAccountId=${shop.businessAccountId}`);
+  await setMany(stack, shop, COUNT);
+  await stack.ask('templates', 'sync', '--org', shop.ref);
+});
+after(async () => {
+  await mongo?.client.close();
+  await stack?.stop();
+});
+
+const account = () =>
+  mongo.db
+    .collection<AccountDocument>('businessAccounts')
+    .findOne({ businessAccountId: shop.businessAccountId });
+const templates = () => mongo.db.collection<TemplateDocument>('templates');
+
+/** Kills the process once it has inserted some templates of the next listing. */
+async function killAmidListing(): Promise<void> {
+  const known = await account();
+  assert.ok(known);
+  const begun = known.begun + 1;
+  const filter = { accountId: known._id, listing: begun };
+  await setTemplate(stack, shop, { name: 'modelo_0000', status: 'PAUSED' });
+  await waitFor(async () => (await templates().findOne(filter)) !== null, {
+    what: 'a part of the listing is inserted',
+  });
+  process.kill(stack.pid('actors'), 'SIGKILL');
+}
+
+test('readers see a whole listing, and the next owner ends the work', async () => {
+  const before = await list(stack, shop.key, '?limit=1');
+  assert.deepEqual([before.total, before.data[0]?.status], [COUNT, 'APPROVED']);
+  await killAmidListing();
+  await waitFor(
+    async () => {
+      const answer = await stack.request('GET', '/api/v1/templates?limit=1', { key: shop.key });
+      // Another process has to take over first.
+      if (answer.status !== 200) return false;
+      const { data, total } = v.parse(ListTemplatesAnswer, answer.json);
+      assert.equal(total, COUNT, 'never a part of a listing');
+      return data[0]?.status === 'PAUSED';
+    },
+    { what: 'the pause is shown', timeoutMs: 120_000 },
+  );
+  await stack.ask('templates', 'sync', '--org', shop.ref);
+  const last = await account();
+  assert.ok(last);
+  const { _id: accountId, shown, previous } = last;
+  const stored = await templates().distinct('listing', { accountId });
+  assert.ok(
+    stored.every((listing) => listing === shown || listing === previous),
+    'nothing of the dead is left',
+  );
+  assert.equal(await templates().countDocuments({ accountId, listing: shown }), COUNT);
+});

@@ -1,0 +1,66 @@
+/**
+ * Protections of calls: admitted calls are not forgotten, allowed ones not refused, and files stay
+ * with their messages.
+ */
+import type { Mutant } from './mutant.ts';
+
+export const OF_CALLS: readonly Mutant[] = [
+  {
+    name: 'an owner says it has said before what it says to a repeat',
+    file: 'actors/organization/actor.ts',
+    find: 'const again = command.repeat ? admission :',
+    replace: 'const again = command.id === null ? admission :',
+    caughtBy: { test: 'tests/faults/fencing/admission.test.ts' },
+  },
+  {
+    name: 'who is asked again refuses what an owner before agreed to',
+    file: 'actors/conversation/member-actions.ts',
+    find: "context.repeat ? failure('fault') : decision.refusal",
+    replace: 'decision.refusal',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
+  },
+  {
+    name: 'calls are forgotten with the state of a turn that failed',
+    file: 'actors/organization/admission.ts',
+    find: 'if (known?.epoch === epoch) {',
+    replace: 'if (known && known.epoch > epoch) {',
+    caughtBy: { test: 'tests/faults/fencing/admission.test.ts' },
+  },
+  {
+    name: 'an owner before takes counts back',
+    file: 'actors/organization/admission.ts',
+    find: 'this.#stamped ? { stamp: { $lt: stamp } } : {}',
+    replace: '{}',
+    caughtBy: { test: 'tests/faults/fencing/admission.test.ts' },
+  },
+  {
+    name: 'an owner whose clock is behind opens the window again',
+    file: 'actors/domain/rate-limits.ts',
+    find: '{ ...window, openedAt: now } : window',
+    replace: '{ openedAt: now, calls: 0 } : window',
+    caughtBy: { test: 'tests/unit/actors/domain/admission.test.ts' },
+  },
+  {
+    name: 'calls are not written down',
+    file: 'actors/organization/admission.ts',
+    find: 'this.#cancelWrite ??= this.#environment.clock.after(WRITE_EVERY_MS, () => void this.flush());',
+    replace: '',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a file that does not come at once is given up',
+    file: 'actors/channel/media-downloads.ts',
+    find: 'if (result.final || age >',
+    replace: "if (!('media' in result) || age >",
+    caughtBy: 'simulation',
+    from: 18,
+  },
+  {
+    name: 'a message loses its file',
+    file: 'gateway/routes/send-message.ts',
+    find: '{ ...sent, [wanted.part]: bodyOf(reply) }',
+    replace: 'sent',
+    caughtBy: 'simulation',
+    from: 2,
+  },
+];

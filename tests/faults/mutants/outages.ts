@@ -1,0 +1,47 @@
+/** Protections of writes that lose to the record without a report. */
+import type { Mutant } from './mutant.ts';
+
+export const OF_OUTAGES: readonly Mutant[] = [
+  {
+    name: 'deliveries are parked under a series that is not on record',
+    file: 'actors/subscription/breaker-record.ts',
+    find: 'await commit(this.#environment, [this.#write()]);',
+    replace: 'this.#named = series;',
+    caughtBy: { test: 'tests/unit/actors/subscription/parked-by-outage.test.ts' },
+  },
+  {
+    name: 'a desk that is opened again writes its breaker below what is on record',
+    file: 'actors/subscription/breaker-record.ts',
+    find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
+    replace: '',
+    caughtBy: { test: 'tests/unit/actors/subscription/second-outage.test.ts' },
+  },
+  {
+    name: 'the name of an outage is believed without being read back',
+    file: 'actors/subscription/breaker-record.ts',
+    find: 'await this.#readBack();',
+    replace: 'this.#named = series;',
+    caughtBy: { test: 'tests/unit/actors/subscription/second-outage.test.ts' },
+  },
+  {
+    name: 'a late receipt of a superseded owner lowers the status',
+    file: 'actors/domain/network-message.ts',
+    find: 'Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS)',
+    replace: 'revision + 1',
+    caughtBy: { test: 'tests/faults/fencing/late-receipt.test.ts' },
+  },
+  {
+    name: 'rate windows that are read again are written below what is on record',
+    file: 'actors/organization/admission.ts',
+    find: 'firstStamp(epoch, known?.stamp)',
+    replace: 'firstStamp(epoch)',
+    caughtBy: { test: 'tests/faults/fencing/rate-windows.test.ts' },
+  },
+  {
+    name: 'a series ends before what comes late has landed',
+    file: 'actors/subscription/breaker-record.ts',
+    find: 'if (at - since < LATE_MS) return null;',
+    replace: '',
+    caughtBy: { test: 'tests/unit/actors/subscription/parked-by-outage.test.ts' },
+  },
+];

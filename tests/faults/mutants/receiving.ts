@@ -1,0 +1,64 @@
+/** Protections of events from the networks. */
+import type { Mutant } from './mutant.ts';
+
+const CHAT_FORMS = { test: 'tests/service/actors/conversation/chat-forms.test.ts' };
+const CHANGES = { test: 'tests/service/actors/conversation/changes.test.ts' };
+
+export const OF_RECEIVING: readonly Mutant[] = [
+  {
+    name: 'two forms of one message go side by side',
+    file: 'actors/runtime/concurrency.ts',
+    find: '      await before;\n',
+    replace: '',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a message that another conversation has is not known',
+    file: 'actors/conversation/receive.ts',
+    find: 'const known = await actor.log.entryAnywhere(messageId);',
+    replace: 'const known = await actor.log.entry(messageId);',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a receipt reaches a contact’s message of the same id',
+    file: 'actors/channel/named-message.ts',
+    find: "{ externalId, 'message.direction': direction }",
+    replace: '{ externalId }',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a message on its way is not found by the id that it was given',
+    file: 'actors/channel/named-message.ts',
+    find: "  if (direction === 'in') return null;",
+    replace: '  if (direction) return null;',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'an echo that says the same as a message in doubt is another message',
+    file: 'actors/channel/named-message.ts',
+    find: "send?.state !== 'sending'",
+    replace: "send?.state !== 'queued'",
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a contact changes the message of another one',
+    file: 'actors/channel/webhook.ts',
+    find: "if (direction === 'out' || message.conversationId === conversationId) return true;",
+    replace: 'if (direction || message.conversationId === conversationId) return true;',
+    caughtBy: CHANGES,
+  },
+  {
+    name: 'a change that was kept reaches the message of another contact',
+    file: 'actors/channel/webhook.ts',
+    find: 'if (message?.conversationId !== routed.conversationId) return true;',
+    replace: 'if (!message) return true;',
+    caughtBy: CHANGES,
+  },
+  {
+    name: 'a change that comes before its message is lost',
+    file: 'actors/channel/webhook.ts',
+    find: '    await sender.unmatched.changes.keep(unmatchedName(routed), change);\n',
+    replace: '',
+    caughtBy: CHANGES,
+  },
+];

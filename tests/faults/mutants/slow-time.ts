@@ -1,0 +1,48 @@
+/** Protections of state that a process forgets and finds again: only slow worlds miss them. */
+import type { Mutant } from './mutant.ts';
+
+export const OF_SLOW_TIME: readonly Mutant[] = [
+  {
+    name: 'a breaker that is opened again loses its writes and believes that they landed',
+    file: 'actors/subscription/breaker-record.ts',
+    find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
+    replace: '',
+    also: [{ find: 'await this.#readBack();', replace: 'this.#named = series;' }],
+    caughtBy: 'slow worlds',
+    from: 133,
+  },
+  {
+    name: 'entries are cleared although a lost lease has dropped their snapshots',
+    file: 'actors/conversation/snapshot-writer.ts',
+    find: 'this.#clears = this.#clears.filter(isOther);',
+    replace: '',
+    also: [
+      {
+        find: 'void this.#clear(clears.filter((each) => this.#holds(each)));',
+        replace: 'void this.#clear(clears);',
+      },
+    ],
+    caughtBy: { test: 'tests/faults/fencing/lost-lease.test.ts' },
+  },
+  {
+    name: 'the commands of a keyed call are forgotten after 30 s',
+    file: 'actors/domain/completed-commands.ts',
+    find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
+    replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
+    caughtBy: { test: 'tests/faults/fencing/keyed-calls.test.ts' },
+  },
+  {
+    name: 'an owner without a lease answers the snapshot barrier',
+    file: 'actors/conversation/kind.ts',
+    find: '  if (!environment.leaseHeld()) return [];\n  const held',
+    replace: '  const held',
+    also: [
+      {
+        find: '  await snapshotWriter.flush();\n  if (!environment.leaseHeld()) return [];',
+        replace: '  await snapshotWriter.flush();',
+      },
+    ],
+    caughtBy: 'slow worlds',
+    from: 144,
+  },
+];

@@ -1,0 +1,216 @@
+/** Writes to counter documents and to the collections they count, and queries of both. */
+import fc from 'fast-check';
+import {
+  type CountedCollection,
+  facetFilter,
+  facetOf,
+  UNCOUNTED,
+} from '../../../../../actors/counters/counted-collection.ts';
+import { COUNTED_COLLECTIONS } from '../../../../../actors/counters/counted-collections.ts';
+import { BATCHES, COUNTERS } from '../../../../../actors/counters/counter-document.ts';
+import type { Filter, Write } from '../../../../../shared/ports/store.ts';
+import type { Operation } from './operation.ts';
+import {
+  byId,
+  committed,
+  count,
+  either,
+  few,
+  find,
+  findOne,
+  moment,
+  ORG,
+  someOf,
+} from './words.ts';
+
+/** As the records and the log of these sequences have them. */
+const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
+  contacts: ['ctc_1', 'ctc_2', 'ctc_3'],
+  conversations: ['cnv_a', 'cnv_b'],
+  deals: ['deal_1', 'deal_2'],
+  tasks: ['task_1', 'task_2', 'task_3'],
+};
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  'snapshot.channelId': ['chn_1', 'chn_2'],
+  'snapshot.status': ['open', 'in_flow'],
+  'state.stageId': ['stg_1', 'stg_2'],
+  'state.pipelineId': ['pip_1'],
+  'state.status': ['open', 'won'],
+  'state.assigneeId': [null, 'mem_1'],
+  'state.done': [false, true],
+};
+
+const at = few;
+const counterDocumentOf = ({ collection }: CountedCollection) => `${collection}:${ORG}`;
+
+function facetOfSome({ facets }: CountedCollection): fc.Arbitrary<string> {
+  return fc
+    .tuple(...facets.map(({ path }) => fc.constantFrom(...(VALUES[path] ?? []))))
+    .map(facetOf);
+}
+
+function idsOf({ collection }: CountedCollection): fc.Arbitrary<string[]> {
+  return someOf(DOCUMENTS[collection] ?? []);
+}
+
+/** Told how they are counted: those as they were read, then all; with `counted` and without. */
+function told(place: CountedCollection): fc.Arbitrary<Write> {
+  const { collection, revision } = place;
+  return fc
+    .record({
+      $in: idsOf(place),
+      to: facetOfSome(place),
+      at,
+      bare: fc.boolean(),
+      now: fc.option(at),
+    })
+    .map(({ $in, to, at: version, bare, now }) => {
+      const untold = {
+        _id: { $in },
+        'counted.at': bare ? { $exists: false } : { $lt: version },
+      };
+      const counted = { of: to, at: version };
+      if (now === null) {
+        return { update: collection, many: true, filter: untold, change: { $set: { counted } } };
+      }
+      return {
+        update: collection,
+        many: true,
+        filter: { ...untold, ...facetFilter(place, to), [revision]: now },
+        change: { $set: { counted }, $unset: { recount: '' } },
+      };
+    });
+}
+
+function said(place: CountedCollection): fc.Arbitrary<Write> {
+  const { collection } = place;
+  return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), facetOfSome(place)).map(
+    ([_id, of]): Write => ({
+      update: collection,
+      filter: { _id, counted: { $exists: false }, ...facetFilter(place, of) },
+      change: { $set: { counted: { of, at: 0 } } },
+    }),
+  );
+}
+
+function markedDirty(place: CountedCollection): fc.Arbitrary<Write> {
+  const { collection } = place;
+  return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), fc.boolean()).map(
+    ([_id, isNew]): Write => ({
+      update: collection,
+      filter: { _id },
+      change: { $set: { recount: ORG, ...(isNew ? UNCOUNTED : {}) } },
+    }),
+  );
+}
+
+function counterWrites(place: CountedCollection): fc.Arbitrary<Write> {
+  const counts = fc.array(fc.record({ of: facetOfSome(place), n: few }), { maxLength: 2 });
+  return fc
+    .record({ version: at, counts, isNew: fc.boolean(), empties: fc.boolean() })
+    .map(({ version, counts: known, isNew, empties }): Write => {
+      const _id = counterDocumentOf(place);
+      const fields = { orgId: ORG, version: version + 1, counts: known, folding: [], recounted: 1 };
+      if (isNew) return { insert: COUNTERS, document: { _id, ...fields } };
+      const filter = { _id, version };
+      if (empties) return { update: COUNTERS, filter, change: { $set: { folding: [] } } };
+      return { update: COUNTERS, filter, change: { $set: fields }, upsert: true };
+    });
+}
+
+const steps: fc.Arbitrary<Write> = fc.oneof(
+  fc.record({ version: at, at: moment }).map(({ version, at: when }): Write => {
+    const document = { _id: `contacts:${ORG}:${version}`, ids: ['ctc_1'], at: when };
+    return { insert: BATCHES, document };
+  }),
+  fc
+    .tuple(moment, someOf([1, 2, 3].map((version) => `contacts:${ORG}:${version}`)))
+    .map(([$lt, $in]): Write => ({ remove: BATCHES, filter: { at: { $lt }, _id: { $in } } })),
+);
+const outdatedSteps = find({
+  collection: BATCHES,
+  filter: moment.map(($lt) => ({ at: { $lt } })),
+  options: { limit: 2, project: { _id: 1 } },
+});
+
+function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
+  const { collection, orgId, facets, revision } = place;
+  const paths = [orgId, revision, ...facets.map(({ path }) => path), 'counted'];
+  const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
+  const waiting: fc.Arbitrary<Filter> = fc.constant({ recount: ORG });
+  const after = either('', 'org_0', ORG).map(($gt): Filter => ({ recount: { $gt } }));
+  const own = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
+  return fc.oneof(
+    find({ collection, filter: waiting, options: { project } }),
+    find({ collection, filter: waiting, options: { project, sort: { _id: 1 }, limit: 2 } }),
+    findOne({
+      collection,
+      filter: after,
+      options: { sort: { recount: 1 }, project: { recount: 1 } },
+    }),
+    findOne({ collection, filter: after, options: { project: { _id: 1 } } }),
+    count({ collection, filter: fc.constant({ [orgId]: ORG }) }),
+    count({
+      collection,
+      filter: facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) })),
+    }),
+    find({
+      collection,
+      filter: idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } })),
+      options: { project: own },
+    }),
+    ...walked(place),
+  );
+}
+
+/** The next value of each facet but the last, as the counting of everything walks along them. */
+function walked({ collection, orgId, facets }: CountedCollection): fc.Arbitrary<Operation>[] {
+  const paths = facets.map(({ path }) => path);
+  return paths.slice(0, -1).flatMap((path, depth) => {
+    const within: Record<string, fc.Arbitrary<unknown>> = { [orgId]: fc.constant(ORG) };
+    for (const before of paths.slice(0, depth)) {
+      within[before] = fc.constantFrom(...(VALUES[before] ?? []));
+    }
+    const value = fc.constantFrom(...(VALUES[path] ?? []));
+    return [value, value.map(($gt) => ({ $gt }))].map((wanted) =>
+      findOne({
+        collection,
+        filter: fc.record({ ...within, [path]: wanted }),
+        options: { sort: { [path]: 1 }, project: { [path]: 1 } },
+      }),
+    );
+  });
+}
+
+const counterReads: fc.Arbitrary<Operation> = fc
+  .constantFrom(...COUNTED_COLLECTIONS)
+  .chain((place) =>
+    fc.oneof(
+      byId(COUNTERS, fc.constant(counterDocumentOf(place))),
+      find({
+        collection: COUNTERS,
+        filter: fc.constant({
+          _id: { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` },
+        }),
+        options: { limit: 3 },
+      }),
+    ),
+  );
+
+export function counterOperations(collections: readonly string[]): fc.Arbitrary<Operation> {
+  const places = fc.constantFrom(
+    ...COUNTED_COLLECTIONS.filter(({ collection }) => collections.includes(collection)),
+  );
+  return fc.oneof(
+    {
+      arbitrary: places.chain((place) =>
+        committed(fc.oneof(markedDirty(place), told(place), said(place), counterWrites(place))),
+      ),
+      weight: 3,
+    },
+    { arbitrary: places.chain(readsOf), weight: 3 },
+    { arbitrary: counterReads, weight: 1 },
+    { arbitrary: committed(steps), weight: 1 },
+    { arbitrary: outdatedSteps, weight: 1 },
+  );
+}

@@ -1,0 +1,249 @@
+/** Writes to conversations' logs, to their snapshots, and to the records of channels. */
+import fc from 'fast-check';
+import {
+  changeWrite,
+  entryDocument,
+  mediaWrite,
+  messageWrite,
+  snapshotWrite,
+} from '../../../../../actors/conversation/documents.ts';
+import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
+import type { Run } from '../../../../../actors/domain/flow/run.ts';
+import type { StoredMessage } from '../../../../../shared/message.ts';
+import type { Write } from '../../../../../shared/ports/store.ts';
+import type { OutboxItem } from '../../../../../shared/wire/outbox.ts';
+import {
+  conversationFixture,
+  outboundFixture,
+} from '../../../../support/actors/domain/message-fixture.ts';
+import type { Operation } from './operation.ts';
+import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';
+
+const CONVERSATIONS = ['cnv_a', 'cnv_b'] as const;
+export const ENTRIES = ['msg_1', 'msg_2', 'msg_3', 'msg_4', 'msg_5'] as const;
+const EXTERNALS = ['wamid.1', 'wamid.2'] as const;
+
+export const conversationId = either(...CONVERSATIONS);
+export const entryId = either(...ENTRIES);
+export const externalId = either(...EXTERNALS);
+
+const item: fc.Arbitrary<OutboxItem> = fc.record({
+  type: fc.constant('event' as const),
+  id: either('evt_1', 'evt_2', 'evt_3'),
+  event: either('message.sent', 'message.read'),
+  data: fc.record({ messageId: entryId, at: moment }),
+});
+const outbox = fc.array(item, { maxLength: 2 });
+
+const message: fc.Arbitrary<StoredMessage> = fc
+  .record({
+    revision: fc.integer({ min: 1, max: 3 }),
+    status: either('sending', 'sent', 'read', 'failed'),
+    direction: either('out', 'in', 'note'),
+    text: fc.option(text),
+    externalId: fc.option(externalId),
+    sent: fc.option(moment),
+  })
+  .map(({ sent, ...over }) =>
+    outboundFixture({ ...over, receipts: { sent, delivered: null, read: null } }),
+  );
+
+const run: fc.Arbitrary<Run> = fc.record({ until: moment, visit: few }).map(({ until, visit }) => ({
+  id: 'run_1',
+  flowId: 'flw_1',
+  flowName: 'Enquete',
+  versionId: 'flw_1.v',
+  stepId: 'pausa',
+  visit,
+  phase: { kind: 'delay', until },
+  answers: {},
+  parsed: [],
+  hops: 0,
+  dealId: null,
+  startedAt: 1,
+}));
+
+const state: fc.Arbitrary<ConversationState> = fc
+  .record({
+    id: conversationId,
+    seq: fc.integer({ min: 1, max: 4 }),
+    channelId: either(...CHANNELS),
+    status: either('open', 'in_flow'),
+    lastMessageAt: moment,
+    at: moment,
+    run: fc.option(run),
+    participants: fc.array(either('mbr_1', 'mbr_2'), { maxLength: 2 }),
+  })
+  .map((over) => conversationFixture(over));
+
+const appended: fc.Arbitrary<Appended> = fc.record(
+  {
+    state,
+    queued: fc.boolean(),
+    outbox,
+    message,
+    previousSeq: few,
+    media: fc.constant({ networkMediaId: 'net_1', mimeType: 'image/png' }),
+  },
+  { requiredKeys: ['state', 'queued', 'outbox'] },
+);
+
+const entry = fc
+  .tuple(entryId, appended, fc.option(fc.constant('req_1'), { nil: undefined }))
+  .map(([id, what, requestId]) => entryDocument(id, what, requestId));
+const append: fc.Arbitrary<Write> = entry.map((document) => ({ insert: 'entries', document }));
+
+const snapshot: fc.Arbitrary<Write> = fc
+  .tuple(state, few, fc.boolean())
+  .map(([known, epoch, recount]) => snapshotWrite(known, epoch, { recount }));
+const receipt: fc.Arbitrary<Write> = fc
+  .tuple(entry, message, outbox)
+  .map(([of, now, items]) => messageWrite(of, now, items));
+const change: fc.Arbitrary<Write> = fc
+  .tuple(
+    entryId,
+    fc.oneof(
+      fc.record({ edit: fc.record({ at: moment, text: fc.option(text) }) }),
+      fc.record({ deletion: fc.record({ at: moment }) }),
+    ),
+  )
+  .map(([_id, changes]) => changeWrite({ _id }, changes));
+const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
+
+/** As `actors/channel/dispatch-batch` claims and `outcome` puts back. */
+const marked: fc.Arbitrary<Write> = fc
+  .record({
+    _id: entryId,
+    held: either('queued', 'sending'),
+    attempt: few,
+    doubt: fc.boolean(),
+    own: fc.boolean(),
+  })
+  .map(({ _id, held, attempt, doubt, own }) => ({
+    update: 'entries',
+    filter: { _id, 'send.state': held, 'send.attempt': attempt },
+    change: {
+      $set: {
+        'send.state': 'sending',
+        'send.epoch': 2,
+        'send.since': 7,
+        ...(own ? { 'send.ownId': 'wamid.1' } : {}),
+        ...(doubt ? { 'send.doubtSince': 7 } : {}),
+      },
+      $inc: { 'send.attempt': 1 },
+    },
+    upsert: true,
+  }));
+const putBack: fc.Arbitrary<Write> = fc
+  .record({ _id: entryId, attempt: few, failures: few })
+  .map(({ _id, attempt, failures }) => ({
+    update: 'entries',
+    filter: { _id, 'send.state': 'sending', 'send.attempt': attempt },
+    change: {
+      $set: {
+        'send.state': 'queued',
+        'send.attempt': attempt - 1,
+        ...(failures > 0 ? { 'send.failures': failures } : {}),
+      },
+    },
+  }));
+
+/** As `actors/conversation/snapshot-writer` removes published items. */
+const clearing: fc.Arbitrary<Write> = fc
+  .tuple(someOf(ENTRIES), someOf(['evt_1', 'evt_2', 'evt_3']))
+  .map(([ids, published]) => {
+    const cond = { $not: { $in: ['$$this.id', published] } };
+    const kept = { $filter: { input: { $ifNull: ['$outbox', []] }, cond } };
+    const empty = { $eq: ['$outbox', []] };
+    const pending = { $cond: [empty, '$$REMOVE', '$pending'] };
+    const left = { $cond: [empty, '$$REMOVE', '$outbox'] };
+    return {
+      update: 'entries',
+      many: true,
+      filter: { _id: { $in: ids } },
+      change: [{ $set: { outbox: kept } }, { $set: { pending, outbox: left } }],
+    };
+  });
+
+const timerGone: fc.Arbitrary<Write> = fc
+  .oneof(
+    fc.record({ conversationId, seq: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ _id: entryId }),
+  )
+  .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
+const timerLater: fc.Arbitrary<Write> = fc
+  .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }), at: moment, later: moment })
+  .map(({ at, later, ...place }) => ({
+    update: 'entries',
+    filter: { ...place, 'timer.at': at },
+    change: { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } },
+  }));
+const mediaLater: fc.Arbitrary<Write> = fc
+  .tuple(entryId, few, moment)
+  .map(([_id, attempt, at]) => ({
+    update: 'entries',
+    filter: { _id, 'mediaDue.attempt': attempt },
+    change: { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } },
+  }));
+
+const keptEarly: fc.Arbitrary<Write> = fc.tuple(externalId, moment).map(([_id, at]) => ({
+  update: 'externals',
+  filter: { _id },
+  change: {
+    $push: { receipts: { $each: [{ status: 'sent', at }], $slice: -2 } },
+    $set: { at },
+  },
+  upsert: true,
+}));
+/** As `actors/channel/reports` keeps them. */
+const changedEarly: fc.Arbitrary<Write> = fc
+  .tuple(externalId, moment, fc.option(text))
+  .map(([_id, at, said]) => ({
+    update: 'externals',
+    filter: { _id },
+    change: { $max: { edit: { at, text: said } }, $set: { at } },
+    upsert: true,
+  }));
+const uploaded: fc.Arbitrary<Write> = fc.tuple(either('chn_1/a', 'chn_1/b'), moment).map(
+  ([_id, at]): Write => ({
+    update: 'uploads',
+    filter: { _id },
+    change: { $set: { uploadId: `up.${at}`, at } },
+    upsert: true,
+  }),
+);
+const readBack: fc.Arbitrary<Write> = fc.tuple(either(...CHANNELS), moment).map(
+  ([_id, upTo]): Write => ({
+    update: 'readBacks',
+    filter: { _id },
+    change: { $max: { upTo } },
+    upsert: true,
+  }),
+);
+const swept: fc.Arbitrary<Write> = fc.oneof(
+  fc
+    .tuple(
+      fc.oneof(
+        fc.record({ remove: fc.constant('externals'), $in: fc.array(externalId) }),
+        fc.record({ remove: fc.constant('uploads'), $in: fc.array(either('chn_1/a', 'chn_1/b')) }),
+      ),
+      moment,
+    )
+    .map(([{ remove, $in }, $lt]): Write => ({ remove, filter: { at: { $lt }, _id: { $in } } })),
+  // Removes nothing: its answer shows that earlier writes have arrived.
+  fc.constant({ remove: 'entries', filter: { _id: '' } }),
+  externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
+  either('chn_1/a', 'chn_1/b').map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
+);
+
+export const logWrites: fc.Arbitrary<Operation> = fc.oneof(
+  { arbitrary: group(append), weight: 6 },
+  {
+    arbitrary: group(
+      fc.oneof(snapshot, receipt, change, media, marked, putBack, clearing, timerGone),
+    ),
+    weight: 8,
+  },
+  group(fc.oneof(mediaLater, timerLater, keptEarly, changedEarly, uploaded, readBack)),
+  committed(swept),
+);

@@ -1,0 +1,286 @@
+/** Writes to contacts, deals, tasks, organizations, deliveries and their side records. */
+import fc from 'fast-check';
+import type { TaskState } from '../../../../../actors/domain/task.ts';
+import {
+  type EntityDocument,
+  entityWrite,
+} from '../../../../../actors/outbox/versioned-document.ts';
+import { type DeliveryDocument, recordedState } from '../../../../../actors/subscription/api.ts';
+import { changed, deliveryWrite } from '../../../../../actors/subscription/documents.ts';
+import { TASKS } from '../../../../../actors/task/documents.ts';
+import type { Write } from '../../../../../shared/ports/store.ts';
+import type { Operation } from './operation.ts';
+import { committed, either, few, group, moment, ORG, someOf, text } from './words.ts';
+
+export const contactId = either('ctc_1', 'ctc_2', 'ctc_3');
+export const dealId = either('deal_1', 'deal_2');
+export const taskId = either('task_1', 'task_2', 'task_3');
+export const subscriptionId = either('sub_1', 'sub_2');
+export const deliveryId = either('dlv_1', 'dlv_2', 'dlv_3', 'dlv_4');
+export const digest = either('digest-1', 'digest-2');
+export const PARTITIONS = [3, 7] as const;
+
+const version = fc.integer({ min: 1, max: 4 });
+const events = fc.array(fc.record({ id: either('evt_1', 'evt_2'), event: either('deal.won') }), {
+  maxLength: 2,
+});
+/** Of a command that has left its entity's document. */
+export const recordId = either('deal_1 cmd_1', 'deal_1 cmd_2', 'ctc_1 cmd_1');
+const answers = fc.array(fc.record({ id: either('cmd_1', 'cmd_2'), at: moment }), { maxLength: 2 });
+
+const completed = fc.record({
+  recent: fc.array(
+    fc.record({ id: either('cmd_1', 'cmd_2'), until: moment, status: either(200, 201) }),
+    { maxLength: 3 },
+  ),
+  leftUntil: moment,
+});
+
+/** A new version, or the first; what hangs on an outbox comes and goes with it. */
+function versioned(
+  update: string,
+  fields: fc.Arbitrary<Record<string, unknown> & { _id: string }>,
+) {
+  return fc.tuple(fields, version, fc.boolean()).map(([{ _id, ...rest }, now, empties]): Write => {
+    const state = { version: now, ...rest };
+    if (now === 1) return { insert: update, document: { _id, ...state } };
+    const cleared = empties ? { $unset: { outbox: '', pending: '' } } : {};
+    const change = { $set: { ...state, ...(empties ? {} : { pending: 3 }) }, ...cleared };
+    return { update, filter: { _id, version: now - 1 }, change, upsert: true };
+  });
+}
+
+const contact = versioned(
+  'contacts',
+  fc.record({
+    _id: contactId,
+    orgId: fc.constant(ORG),
+    phone: either('5511987650001', '5511987650002'),
+    name: fc.option(text),
+    fields: fc.dictionary(either('cor', 'loja'), either('sim', 'não'), { maxKeys: 2 }),
+    tags: someOf(['vip', 'novo']),
+    search: either('maria 5511', 'joao (preco) 5.5'),
+    updatedAt: moment,
+    answers,
+    completed,
+  }),
+);
+const deal = versioned(
+  'deals',
+  fc.record({
+    _id: dealId,
+    state: fc.record({
+      orgId: fc.constant(ORG),
+      status: either('open', 'won', 'lost'),
+      contactId,
+      pipelineId: either('pip_1'),
+      stageId: either('stg_1', 'stg_2'),
+      closedAt: fc.option(moment),
+      updatedAt: moment,
+    }),
+    answers,
+    completed,
+  }),
+);
+const organization = versioned(
+  'organizations',
+  fc.record({
+    _id: either('org_1', 'org_2'),
+    ref: either('loja'),
+    name: text,
+    timeZone: either('America/Sao_Paulo'),
+    members: fc.constant([]),
+    pipelines: fc.constant([]),
+    channels: fc.array(
+      fc.record({
+        id: either('chn_1', 'chn_2'),
+        network: fc.record({
+          baseUrl: either('sandbox'),
+          phoneNumberId: either('1', '2'),
+          session: either('1', '2'),
+        }),
+      }),
+      { maxLength: 2 },
+    ),
+    subscriptions: fc.array(fc.record({ id: subscriptionId, enabled: fc.boolean() }), {
+      maxLength: 2,
+    }),
+    keys: fc.array(fc.record({ id: either('key_1', 'key_2') }), { maxLength: 2 }),
+    numbers: fc.uniqueArray(either('cloud 1', 'cloud 2', 'web 1'), { minLength: 1, maxLength: 2 }),
+  }),
+);
+const cleared = fc
+  .tuple(either('contacts', 'deals', 'tasks'), either('ctc_1', 'deal_1', 'task_1'), version)
+  .map(
+    ([update, _id, now]): Write => ({
+      update,
+      filter: { _id, version: now },
+      change: { $unset: { outbox: '', pending: '' } },
+    }),
+  );
+
+const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
+/** Writes of tags, and of the organization's document by its owner. */
+const tagged: fc.Arbitrary<Write> = fc.oneof(
+  tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
+  tagId.map((_id) => ({ remove: 'tags', filter: { _id } })),
+  fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => ({
+    update: 'organizations',
+    filter: { _id, version: now },
+    change: { $set: { name, version: now + 1 }, $unset: { removed: '', audit: '' } },
+    upsert: true,
+  })),
+);
+
+/** The agenda of reminders comes and goes with the state. */
+const task: fc.Arbitrary<Write> = fc
+  .record({
+    id: taskId,
+    version,
+    reminder: fc.option(fc.record({ nextAt: moment })),
+    done: fc.boolean(),
+    createdAt: moment,
+    outbox: fc.option(events, { nil: undefined }),
+    answers,
+    completed,
+  })
+  .map(({ id, version: now, outbox, answers: kept, completed: done, ...rest }) => {
+    const state = { id, orgId: ORG, version: now, ...rest } as unknown as TaskState;
+    const left = outbox ? { outbox, pending: 5 } : {};
+    const document = { _id: id, version: now, state, answers: kept, completed: done, ...left };
+    return entityWrite(TASKS, document as unknown as EntityDocument<TaskState>);
+  });
+
+const delivery: fc.Arbitrary<DeliveryDocument> = fc
+  .record({ _id: deliveryId, subscriptionId, partition: either(...PARTITIONS), createdAt: moment })
+  .map((fields) => ({
+    ...fields,
+    orgId: ORG,
+    event: 'message.sent',
+    body: '{"event":"message.sent"}',
+    ...(fields.createdAt % 2 === 0 ? { order: String(fields.createdAt) } : {}),
+    state: recordedState(fields.createdAt, 'pending'),
+  }));
+const fannedOut = delivery.map((document): Write => ({ insert: 'deliveries', document }));
+const attempted: fc.Arbitrary<Write> = fc
+  .record({
+    of: delivery,
+    status: either('pending', 'succeeded', 'failed', 'parked'),
+    nextAttemptAt: fc.option(moment),
+    counted: few,
+    epoch: few,
+    series: fc.option(moment, { nil: undefined }),
+    now: moment,
+  })
+  .map(({ of, status, nextAttemptAt, counted, epoch, series, now }) => {
+    const next = { ...of.state, status, nextAttemptAt, counted };
+    const under = series === undefined ? {} : { series };
+    return deliveryWrite(changed(of, next, { epoch, now, ...under }));
+  });
+const breaker: fc.Arbitrary<Write> = fc
+  .record({
+    _id: subscriptionId,
+    partition: either(...PARTITIONS),
+    state: fc.record({
+      epoch: few,
+      revision: few,
+      active: fc.boolean(),
+      series: fc.option(moment),
+    }),
+  })
+  .map(({ _id, partition, state }) => ({
+    update: 'breakers',
+    filter: { _id },
+    change: { $max: { state }, $set: { partition } },
+    upsert: true,
+  }));
+
+const claimed: fc.Arbitrary<Write> = fc
+  .record({ _id: digest, keyId: either('key_1', 'key_2'), released: someOf(['key_2']) })
+  .map(({ _id, keyId, released }) => ({
+    update: 'keys',
+    filter: { _id, keyId: { $in: [keyId, ...released] } },
+    change: { $set: { orgId: ORG, keyId } },
+    upsert: true,
+  }));
+const windows: fc.Arbitrary<Write> = fc
+  .record({
+    stamp: few,
+    org: fc.option(fc.record({ startedAt: moment, calls: few }), { nil: undefined }),
+    keys: fc.dictionary(either('key_1', 'key_2'), fc.record({ calls: few }), { maxKeys: 2 }),
+    lastUsedAt: fc.dictionary(either('key_1', 'key_2'), moment, { maxKeys: 2 }),
+  })
+  .map((set) => {
+    const filter = { _id: ORG, stamp: { $lt: set.stamp } };
+    return { update: 'windows', filter, change: { $set: set }, upsert: true };
+  });
+
+const call = either('call_1', 'call_2');
+const holder = either('gateway_1', 'gateway_2');
+const idempotent: fc.Arbitrary<Write> = fc.oneof(
+  fc
+    .record({ _id: call, holder, since: moment, heldAt: few, answer: fc.constant(null) })
+    .map((document): Write => ({ insert: 'idempotency', document })),
+  fc.record({ _id: call, holder, heldAt: few }).map(
+    (filter): Write => ({
+      update: 'idempotency',
+      filter,
+      change: { $set: { holder: 'gateway_3', heldAt: 9, answer: null } },
+      upsert: true,
+    }),
+  ),
+  fc.record({ _id: call, holder }).map(
+    (filter): Write => ({
+      update: 'idempotency',
+      filter,
+      change: { $set: { answer: { status: 201, body: '{}' } } },
+    }),
+  ),
+  fc.tuple(moment, fc.array(call)).map(
+    ([$lte, $in]): Write => ({
+      remove: 'idempotency',
+      filter: { since: { $lte }, _id: { $in } },
+    }),
+  ),
+);
+const leaving: fc.Arbitrary<Write> = fc.oneof(
+  fc
+    .record({ _id: recordId, until: moment, status: either(200, 201) })
+    .map((document): Write => ({ insert: 'completedCommands', document })),
+  fc.tuple(moment, fc.array(recordId)).map(
+    ([$lte, $in]): Write => ({
+      remove: 'completedCommands',
+      filter: { until: { $lte }, _id: { $in } },
+    }),
+  ),
+);
+const swept: fc.Arbitrary<Write> = fc.oneof(
+  fc.tuple(someOf(['dlv_1', 'dlv_2']), someOf(['sub_1', 'sub_2']), moment).map(
+    ([ids, subscriptions, $lt]): Write => ({
+      remove: 'deliveries',
+      filter: {
+        subscriptionId: { $in: subscriptions },
+        createdAt: { $lt },
+        'state.endedAt': { $lt },
+        _id: { $in: ids },
+      },
+    }),
+  ),
+  fc
+    .record({ _id: digest, keyId: either('key_1') })
+    .map((filter): Write => ({ remove: 'keys', filter })),
+);
+const flowVersion: fc.Arbitrary<Write> = moment.map((writtenAt) => ({
+  insert: 'flowVersions',
+  document: { _id: 'flw_1.v', flowId: 'flw_1', orgId: ORG, steps: [{ id: 'a' }], writtenAt },
+}));
+
+export const recordWrites: fc.Arbitrary<Operation> = fc.oneof(
+  { arbitrary: committed(fc.oneof(contact, deal, task, organization, cleared, tagged)), weight: 6 },
+  { arbitrary: group(fannedOut), weight: 3 },
+  { arbitrary: group(fc.oneof(attempted, breaker)), weight: 4 },
+  {
+    arbitrary: committed(fc.oneof(claimed, windows, idempotent, leaving, swept, flowVersion)),
+    weight: 5,
+  },
+);

@@ -1,0 +1,235 @@
+/**
+ * One seed from beginning to end: set-up, work under faults, healing, drain, checks.
+ */
+import type { EntryDocument } from '../../../actors/conversation/api.ts';
+import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
+import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
+import type { Write } from '../../../shared/ports/store.ts';
+import { CHECKERS } from './checkers/all.ts';
+import type {
+  Evidence,
+  StoredContact,
+  StoredConversation,
+  StoredRecord,
+} from './checkers/evidence.ts';
+import { refusalsChangeNothing } from './checkers/refusals.ts';
+import { Clients } from './clients.ts';
+import { disabledIn, due, isAnythingDue } from './due-work.ts';
+import { heal, startNemesis } from './nemesis.ts';
+import { openShop, type Shop } from './organization.ts';
+import { startSlowNemesis } from './slow-nemesis.ts';
+import { EPOCH_MS } from './world/machine.ts';
+import { takeImmediates } from './world/scheduler.ts';
+import { SeededRandom } from './world/seeded-random.ts';
+import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
+import { World, type WorldOptions } from './world.ts';
+
+const OPEN_BY_MS = 60_000;
+const WORK_MS = 12_000;
+/** I11: within 15 s of the last fault every key answers. */
+const ANSWERS_WITHIN_MS = 15_000;
+/** In-doubt sends wait 12 s anew per owner, breakers up to a minute, then everything has ended. */
+const SETTLED_WITHIN_MS = 240_000;
+/** In slow worlds a breaker may have come to its longest wait. */
+const SLOWLY_SETTLED_WITHIN_MS = PROBE_MAX_MS + 60_000;
+const POLL_EVERY_MS = 500;
+const PLAN_SALT = 0x5107;
+/** Snapshots are written within 15 s, and work that only this makes due needs as long after it. */
+const QUIET_MS = 40_000;
+/** In slow worlds also every channel is probed once more. */
+const SLOW_QUIET_MS = 80_000;
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly digest: string;
+  readonly trace: readonly string[];
+  readonly coverage: ReadonlyMap<string, number>;
+  readonly calls: number;
+  readonly events: number;
+  readonly virtualMs: number;
+}
+
+export async function simulate(seed: number, options: WorldOptions = {}): Promise<Outcome> {
+  const world = new World(seed, options);
+  const restore = takeImmediates(world.scheduler);
+  const { stackTraceLimit } = Error;
+  // Worlds are full of errors: to say where each came from takes its time.
+  if (!options.stacks) Error.stackTraceLimit = 0;
+  try {
+    return await live(world);
+  } finally {
+    restore();
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+async function live(world: World): Promise<Outcome> {
+  const { scheduler, trace, coverage } = world;
+  const violations: string[] = [];
+  world.faults.pause();
+  const shop = await opened(world);
+  world.faults.resume();
+  trace.record('nemesis', `may use ${world.faults.classes().join(', ')}`);
+  const clients = new Clients(world, shop);
+  await work(world, clients);
+  heal(world);
+  const healedAt = scheduler.now;
+  const answers = await everyKeyAnswers(world, shop);
+  if (!answers) violations.push('not every key answered within 15 s of the last fault');
+  const settled = await settledWithin(world, clients);
+  if (!settled) violations.push(`not settled after ${settlesWithin(world)} ms: ${due(world)}`);
+  // Late writes have arrived, and the records completed because of them are cleared.
+  await scheduler.run(scheduler.now + (world.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
+  const evidence = evidenceOf(world, clients, healedAt);
+  violations.push(...(await refusalsChangeNothing(world, shop)));
+  for (const [name, check] of Object.entries(CHECKERS)) {
+    violations.push(...check(evidence).map((wrong) => `${name}: ${wrong}`));
+  }
+  violations.push(...world.bugs);
+  cover(world, evidence);
+  for (const wrong of violations) trace.record('checker', wrong);
+  return {
+    seed: world.seed,
+    violations,
+    digest: trace.digest(),
+    trace: trace.lines(),
+    coverage: coverage.counts,
+    calls: clients.history.length,
+    events: scheduler.events,
+    virtualMs: scheduler.now,
+  };
+}
+
+async function work(world: World, clients: Clients): Promise<void> {
+  const { scheduler, seed } = world;
+  const until = scheduler.now + (world.slow ? SLOW_WORK_MS : WORK_MS);
+  if (world.slow) {
+    // Chance of its own: the plan is the same whatever else the world draws.
+    const plan = planOf(new SeededRandom(seed ^ PLAN_SALT), scheduler.now, world.actors.length);
+    clients.startSlowly(plan, until);
+    startSlowNemesis(world, plan);
+  } else {
+    clients.start(until);
+    startNemesis(world, until);
+  }
+  await scheduler.run(until, () => false);
+}
+
+/** Drives the world until the promise is fulfilled or rejected. */
+async function drive<T>(world: World, work: Promise<T>, untilMs: number): Promise<T | null> {
+  let result: { readonly value: T } | { readonly fault: unknown } | null = null;
+  work.then(
+    (value) => {
+      result = { value };
+    },
+    (fault: unknown) => {
+      result = { fault };
+    },
+  );
+  await world.scheduler.run(untilMs, () => result !== null);
+  const ended = result as { readonly value: T } | { readonly fault: unknown } | null;
+  if (ended && 'fault' in ended) throw ended.fault;
+  return ended ? ended.value : null;
+}
+
+async function opened(world: World): Promise<Shop> {
+  await world.scheduler.run(3_000, () =>
+    world.actors.every(({ membership }) => membership.complete),
+  );
+  const shop = await drive(world, openShop(world), OPEN_BY_MS);
+  if (!shop) throw new Error(`seed ${world.seed}: the organization could not be set up`);
+  return shop;
+}
+
+async function everyKeyAnswers(world: World, shop: Shop): Promise<boolean> {
+  const until = world.scheduler.now + ANSWERS_WITHIN_MS;
+  for (const key of [shop.account, shop.main.key, shop.shop.key]) {
+    let answered = false;
+    while (!answered && world.scheduler.now < until) {
+      const call = world.call({ method: 'GET', path: '/api/v1/me', key });
+      const replied = await drive(world, call, until);
+      answered = replied !== null && (replied.status === 200 || replied.status === 429);
+      if (!answered) await world.scheduler.run(world.scheduler.now + 100, () => false);
+    }
+    if (!answered) return false;
+  }
+  return true;
+}
+
+function wallClock({ scheduler }: World): number {
+  return EPOCH_MS + scheduler.now;
+}
+
+function settlesWithin({ slow }: World): number {
+  return slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS;
+}
+
+async function settledWithin(world: World, clients: Clients): Promise<boolean> {
+  const { scheduler } = world;
+  const until = scheduler.now + settlesWithin(world);
+  while (scheduler.now < until) {
+    if (!clients.busy && !isAnythingDue(world)) return true;
+    await scheduler.run(scheduler.now + POLL_EVERY_MS, () => false);
+  }
+  return false;
+}
+
+function evidenceOf(world: World, clients: Clients, healedAt: number): Evidence {
+  const { database } = world;
+  return {
+    now: wallClock(world),
+    healedAt,
+    endedAt: world.scheduler.now,
+    history: clients.history,
+    entries: database.all('entries') as readonly EntryDocument[],
+    appended: world.appended.flatMap(({ write }) =>
+      'insert' in write ? [write.document as EntryDocument] : [],
+    ),
+    appendedAt: new Map(
+      world.appended.flatMap(({ write, wallClock: at }) =>
+        'insert' in write ? [[write.document._id, at] as const] : [],
+      ),
+    ),
+    marks: world.marks,
+    conversations: database.all('conversations') as unknown as readonly StoredConversation[],
+    deliveries: database.all('deliveries') as readonly DeliveryDocument[],
+    disabled: disabledIn(world),
+    changes: world.records.changes,
+    channels: world.channels(),
+    probes: world.network.probes,
+    deals: database.all('deals') as unknown as readonly StoredRecord[],
+    tasks: database.all('tasks') as unknown as readonly StoredRecord[],
+    contacts: database.all('contacts') as unknown as readonly StoredContact[],
+    transmissions: world.network.transmissions,
+    posts: world.subscribers.posts,
+    media: world.media.contents(),
+    gone: world.network.media.gone,
+    windows: world.windows,
+  };
+}
+
+function cover(
+  { appended, coverage }: World,
+  { deliveries, entries, transmissions }: Evidence,
+): void {
+  const claimed = appended.filter(({ write }) => isClaim(write));
+  coverage.count('happening send claimed by its insert', claimed.length);
+  const arrived = entries.filter(({ message }) => message?.direction === 'in' && message.media);
+  coverage.count('happening media arrived', arrived.length);
+  for (const { settles } of entries) {
+    if (settles?.outcome === 'failed') {
+      coverage.count('happening scheduled message of an opted-out contact');
+    } else if (settles) coverage.count(`happening scheduled message ${settles.outcome}`);
+  }
+  const sent = transmissions.filter(({ content, accepted }) => content && accepted);
+  coverage.count('happening media sent', sent.length);
+  if (deliveries.some(({ state }) => state.counted >= 3)) {
+    coverage.count('happening delivery of three attempts');
+  }
+}
+
+/** Of a message, by the very insert that records it. */
+function isClaim(write: Write): boolean {
+  return 'insert' in write && (write.document as EntryDocument).send?.state === 'sending';
+}

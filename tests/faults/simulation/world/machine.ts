@@ -1,0 +1,62 @@
+/**
+ * One life of one process: it runs, is paused (its timers and arriving messages wait), or is dead
+ * (nothing of it happens any more). A process that starts again is another machine.
+ */
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** The wall clock when a world begins: a Friday noon. */
+export const EPOCH_MS = Date.UTC(2026, 10, 20, 12);
+
+export class Machine {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly #scheduler: Scheduler;
+  #state: 'up' | 'paused' | 'dead' = 'up';
+  #waiting: (() => void)[] = [];
+  skewMs: number;
+
+  constructor(name: string, scheduler: Scheduler, skewMs: number) {
+    this.name = name;
+    this.#scheduler = scheduler;
+    this.skewMs = skewMs;
+    this.clock = {
+      now: () => Math.floor(EPOCH_MS + scheduler.now + this.skewMs),
+      monotonic: () => scheduler.now,
+      after: (ms, run) => scheduler.after(ms, () => this.reach(run)),
+    };
+  }
+
+  get dead(): boolean {
+    return this.#state === 'dead';
+  }
+
+  get up(): boolean {
+    return this.#state === 'up';
+  }
+
+  /** A message arrives: now, when the machine is no longer paused, or never. */
+  reach(run: () => void): void {
+    if (this.#state === 'dead') return;
+    if (this.#state === 'paused') this.#waiting.push(run);
+    else run();
+  }
+
+  kill(): void {
+    this.#state = 'dead';
+    this.#waiting = [];
+  }
+
+  stop(): void {
+    if (this.#state === 'up') this.#state = 'paused';
+  }
+
+  goOn(): void {
+    if (this.#state !== 'paused') return;
+    this.#state = 'up';
+    // One after the other, as an event loop would find them.
+    for (const run of this.#waiting.splice(0)) {
+      this.#scheduler.after(0, () => this.reach(run));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Observer of rate windows: which process took the counting over, its recorded calls, and when. */
+import type { Write } from '../../../../shared/ports/store.ts';
+
+const COLLECTION = 'windows';
+
+export interface WindowsEvidence {
+  /** Calls of each key in 60 s. */
+  readonly perKey: number;
+  /** When another process took the organization over. */
+  readonly takenAt: readonly number[];
+  /** When a process began to write its counts down. */
+  readonly begunAt: readonly number[];
+  /** Of what took effect: when it was begun, and when it took effect. */
+  readonly written: readonly { readonly begunAt: number; readonly at: number }[];
+  /** While some process stood still, and when one died or had lost its lease. */
+  readonly disruptions: readonly { readonly from: number; readonly to: number }[];
+}
+
+export class RateWindowObserver {
+  readonly #now: () => number;
+  readonly #begun = new WeakMap<Write, number>();
+  readonly takenAt: number[] = [];
+  readonly begunAt: number[] = [];
+  readonly written: { readonly begunAt: number; readonly at: number }[] = [];
+  readonly disruptions: { readonly from: number; readonly to: number }[] = [];
+  perKey = Number.POSITIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  disrupt(lastingMs = 0): void {
+    this.disruptions.push({ from: this.#now(), to: this.#now() + lastingMs });
+  }
+
+  begin(writes: readonly Write[]): void {
+    for (const write of writes) {
+      if (!('update' in write) || write.update !== COLLECTION) continue;
+      this.begunAt.push(this.#now());
+      this.#begun.set(write, this.#now());
+    }
+  }
+
+  tookEffect(write: Write): void {
+    const begunAt = this.#begun.get(write);
+    if (begunAt !== undefined) this.written.push({ begunAt, at: this.#now() });
+  }
+}

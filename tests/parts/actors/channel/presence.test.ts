@@ -1,0 +1,80 @@
+/** Presence beside the queue: asked once, while the channel is ready, and never repeated. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ShowPresence } from '../../../../actors/channel/api.ts';
+import { showPresence } from '../../../../actors/channel/presence.ts';
+import type { Presence } from '../../../../shared/ports/network.ts';
+import { senderFixture } from './sender-fixture.ts';
+
+const READ: Presence = {
+  ...{ to: '5511988887777', shows: 'read' },
+  message: { externalId: 'wamid.1', fromMe: false },
+};
+
+function commandOf(fields: Partial<ShowPresence> = {}): ShowPresence {
+  return { id: 'cmd_1', type: 'show-presence', presence: READ, ...fields };
+}
+
+async function shownBy(
+  prepare: (fixture: ReturnType<typeof senderFixture>) => void,
+  fields: Partial<ShowPresence> = {},
+): Promise<readonly Presence[]> {
+  const fixture = senderFixture();
+  await fixture.sender.readiness.probe();
+  prepare(fixture);
+  const { status } = await showPresence(fixture.sender, commandOf(fields));
+  assert.equal(status, 200);
+  await fixture.pass(60_000);
+  fixture.sender.close();
+  return fixture.shown;
+}
+
+test('a ready channel shows it once', async () => {
+  assert.deepEqual(await shownBy(() => undefined), [READ]);
+});
+
+test('a refusal and a failure of the network are not repeated', async () => {
+  const refuse = async () => false;
+  const fail = () => Promise.reject(new Error('reset'));
+  for (const show of [refuse, fail]) {
+    assert.equal((await shownBy((fixture) => Object.assign(fixture, { show }))).length, 1);
+  }
+});
+
+test('the answer waits for no network', async () => {
+  const fixture = senderFixture();
+  await fixture.sender.readiness.probe();
+  fixture.show = () => new Promise(() => undefined);
+  assert.equal((await showPresence(fixture.sender, commandOf())).status, 200);
+  fixture.sender.close();
+});
+
+test('a channel that is disabled, not ready, or without its lease shows nothing', async () => {
+  assert.deepEqual(
+    await shownBy((fixture) => {
+      fixture.enabled = false;
+      void fixture.sender.reconfigure();
+    }),
+    [],
+  );
+  assert.deepEqual(
+    await shownBy((fixture) => {
+      fixture.sender.readiness.learn({ ready: false, reason: 'A sessão está parada.' });
+    }),
+    [],
+  );
+  assert.deepEqual(
+    await shownBy((fixture) => {
+      fixture.leaseHeld = false;
+    }),
+    [],
+  );
+});
+
+test('what is too late is not shown', async () => {
+  const fixture = senderFixture();
+  const now = fixture.clock.now();
+  fixture.sender.close();
+  assert.deepEqual(await shownBy(() => undefined, { until: now - 1 }), []);
+  assert.deepEqual(await shownBy(() => undefined, { until: now + 60_000 }), [READ]);
+});

@@ -1,0 +1,109 @@
+/** Store of a channel sender's fixture: the log of its conversations, and its organization. */
+import type { SendAgenda } from '../../../../actors/conversation/api.ts';
+import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
+import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
+import {
+  conversationFixture,
+  outboundFixture,
+} from '../../../support/actors/domain/message-fixture.ts';
+import type { ManualClock } from '../../../support/manual-clock.ts';
+
+export const CHANNEL = 'chn_1';
+const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
+
+export interface Kept extends Document {
+  readonly conversationId: string;
+  readonly seq: number;
+  readonly text: string;
+  /** How many messages have come from the contact. */
+  readonly received: number;
+  send: SendAgenda | undefined;
+  externalId: string | undefined;
+}
+
+/** Only the queries of a channel sender: entries by id or conversation, and one organization. */
+export function storeOf(
+  entries: Map<string, Kept>,
+  onRead: (kept: Kept) => void,
+  organization: () => object,
+): Store {
+  const find = async (_collection: string, filter: Readonly<Record<string, unknown>>) => {
+    const ids = Reflect.get(Object(filter._id), '$in') as string[] | undefined;
+    const wanted = (kept: Kept) =>
+      ids ? ids.includes(kept._id) : kept.conversationId === filter.conversationId;
+    const found = [...entries.values()].filter(wanted);
+    const shown = found.map(shownEntry);
+    found.forEach(onRead);
+    return shown;
+  };
+  return {
+    commit: async (writes) => writes.map((write) => apply(entries, write)),
+    byId: async () => null,
+    find: find as unknown as Store['find'],
+    findOne: (async (collection: string, filter: Readonly<Record<string, unknown>>) => {
+      if (collection !== 'entries') return organization();
+      const { conversationId, seq } = filter;
+      const log = [...entries.values()].filter((each) => each.conversationId === conversationId);
+      const kept = seq === undefined ? log.at(-1) : log.find((each) => each.seq === seq);
+      return kept ? shownEntry(kept) : null;
+    }) as unknown as Store['findOne'],
+    ...{ existsEach: async () => [], count: async () => 0 },
+  };
+}
+
+/** Claims a queued message, as its owner under `epoch` would. */
+export function markedBy(epoch: number, clock: ManualClock) {
+  return (kept: Kept): void => {
+    if (kept.send?.state !== 'queued') return;
+    const attempt = kept.send.attempt + 1;
+    kept.send = { ...kept.send, state: 'sending', epoch, attempt, since: clock.now() };
+  };
+}
+
+export function organizationOf({
+  enabled,
+  kept,
+}: {
+  readonly enabled: boolean;
+  readonly kept: ChannelRestriction | null;
+}) {
+  const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
+  const restriction = kept === null ? {} : { restriction: kept };
+  const settings = { enabled, network: {}, secrets: {}, pace: PACE, ...restriction };
+  return { _id: 'org_1', country: 'BR', channels: [{ ...channel, ...settings }] };
+}
+
+/** The log of the conversation goes on with a message of the contact. */
+export function writeIn(entries: Map<string, Kept>, conversationId: string): string {
+  const seq = entries.size + 1;
+  const said = { conversationId, seq, text: 'oi', received: 1 };
+  const _id = `in_${seq}`;
+  entries.set(_id, { _id, ...said, send: undefined, externalId: undefined });
+  return conversationId;
+}
+
+export function shownEntry({ _id, conversationId, seq, text, received, send, externalId }: Kept) {
+  return {
+    ...{ _id, conversationId, seq },
+    message: outboundFixture({ text }),
+    after: conversationFixture({ id: conversationId, received }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(send === undefined ? {} : { send }),
+  };
+}
+
+/** The compare-and-set of a claim, or of a message put back. */
+function apply(entries: Map<string, Kept>, write: Write) {
+  if (!('update' in write) || write.update !== 'entries') return { ok: true } as const;
+  const entry = entries.get(String(write.filter._id));
+  const { 'send.state': state, 'send.attempt': attempt } = write.filter;
+  if (!entry?.send || entry.send.state !== state || entry.send.attempt !== attempt) {
+    return { ok: false, duplicate: '_id_' } as const;
+  }
+  const { $set = {}, $inc = {} } = write.change as Record<string, Record<string, unknown>>;
+  const set = Object.entries($set).map(([name, value]) => [name.replace('send.', ''), value]);
+  const more = Number($inc['send.attempt'] ?? 0);
+  const changed: SendAgenda = { ...entry.send, ...Object.fromEntries(set) };
+  entry.send = { ...changed, attempt: changed.attempt + more };
+  return { ok: true } as const;
+}

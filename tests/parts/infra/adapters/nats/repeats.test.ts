@@ -1,0 +1,93 @@
+/** Repeats of an ask, and which of them are marked. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Mux } from '../../../../../infra/adapters/nats/mux.ts';
+import { ASK_REPEAT_MS } from '../../../../../shared/limits.ts';
+import { AskFailed, type AskOptions } from '../../../../../shared/ports/bus.ts';
+import { ManualClock } from '../../../../support/manual-clock.ts';
+import { nextTurn, Wire } from './wire-fixture.ts';
+
+const SWEEP_MS = 25;
+
+type Fate = 'no responders' | 'not the owner' | 'unanswered';
+
+function pass(clock: ManualClock, ms: number): void {
+  for (let passed = 0; passed < ms; passed += SWEEP_MS) clock.advance(SWEEP_MS);
+}
+
+/** The marks of one ask and its repeats; each but the last meets a fate. */
+async function marksAfter(
+  fates: readonly Fate[],
+  given: Pick<AskOptions, 'repeat'> = {},
+): Promise<readonly boolean[]> {
+  const clock = new ManualClock();
+  const wire = new Wire();
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const address = { kind: 'contact', key: 'somebody' } as const;
+  const asked = mux.ask(address, {}, { deadline: clock.now() + 60_000, ...given });
+  await nextTurn();
+  for (const fate of fates) {
+    if (fate === 'no responders') wire.refuse();
+    if (fate === 'not the owner') wire.answer(1, 0);
+    pass(clock, SWEEP_MS * 2 + (fate === 'unanswered' ? ASK_REPEAT_MS : 0));
+    await nextTurn();
+  }
+  wire.answer(1);
+  await asked;
+  mux.close();
+  return wire.published.map(({ items }) => items[0]?.repeat === true);
+}
+
+test('a repeat is marked only where a process may have received the ask before', async () => {
+  assert.deepEqual(await marksAfter(['no responders', 'no responders']), [false, false, false]);
+  assert.deepEqual(await marksAfter(['unanswered']), [false, true]);
+  assert.deepEqual(await marksAfter(['not the owner']), [false, true]);
+  assert.deepEqual(await marksAfter(['no responders', 'unanswered']), [false, false, true]);
+});
+
+test('a marked ask stays marked', async () => {
+  assert.deepEqual(await marksAfter(['unanswered', 'no responders']), [false, true, true]);
+});
+
+test('an ask that may have run under an earlier one is marked from the first', async () => {
+  assert.deepEqual(await marksAfter([], { repeat: true }), [true]);
+  assert.deepEqual(await marksAfter(['no responders'], { repeat: true }), [true, true]);
+});
+
+test('an asker that was paused reads its answers before it repeats an ask or gives it up', async () => {
+  const clock = new ManualClock();
+  const wire = new Wire();
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const ask = (ms: number) =>
+    mux.ask({ kind: 'contact', key: 'somebody' }, {}, { deadline: clock.now() + ms });
+  const unheard = ask(60_000);
+  await nextTurn();
+  clock.advance(ASK_REPEAT_MS * 2);
+  wire.refuse();
+  await nextTurn();
+  pass(clock, SWEEP_MS * 2);
+  await nextTurn();
+  assert.deepEqual(
+    wire.published.map(({ items }) => items[0]?.repeat === true),
+    [false, false],
+  );
+  wire.answer(1);
+  await unheard;
+
+  const answered = ask(1_000);
+  await nextTurn();
+  clock.advance(2_000);
+  wire.answer(2);
+  assert.equal((await answered).status, 200);
+
+  await nextTurn();
+  const unanswered = ask(1_000);
+  const rejected = assert.rejects(unanswered, AskFailed);
+  await nextTurn();
+  const late = wire.published.length;
+  clock.advance(2_000);
+  await nextTurn();
+  await rejected;
+  assert.equal(wire.published.length, late, 'it is not repeated either');
+  mux.close();
+});

@@ -1,0 +1,163 @@
+/** The agendas of `doctor` against their alarms, on a store with due work that no process does. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Db, Document } from 'mongodb';
+import { packed } from '../../../../../../infra/adapters/mongo/packing.ts';
+import {
+  checkDeliveries,
+  checkReminders,
+  checkSends,
+  checkTimers,
+} from '../../../../../../infra/programs/cli/checks/agendas.ts';
+import type { Check } from '../../../../../../infra/programs/cli/checks/check.ts';
+import { readDirectory } from '../../../../../../infra/programs/cli/checks/directory.ts';
+import { checkDisk } from '../../../../../../infra/programs/cli/checks/disk.ts';
+import { checkNetworks } from '../../../../../../infra/programs/cli/checks/networks.ts';
+import { checkOpenFiles } from '../../../../../../infra/programs/cli/checks/open-files.ts';
+import {
+  checkParked,
+  checkSubscribers,
+} from '../../../../../../infra/programs/cli/checks/subscribers.ts';
+import { checkTemplates } from '../../../../../../infra/programs/cli/checks/templates.ts';
+import { borrowEngine, type Engine } from '../../../../../support/engine.ts';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+const LATE = NOW - 7 * MINUTE;
+
+let engine: Engine;
+let db: Db;
+
+before(async () => {
+  engine = await borrowEngine();
+  db = engine.mongo.db;
+});
+
+after(async () => {
+  await engine?.close();
+});
+
+type Kept = Document & { readonly _id: string };
+const keep = (collection: string, document: Kept) =>
+  db.collection<Kept>(collection).insertOne(packed(collection, document));
+
+const CHANNEL = { id: 'chn_1', ref: 'main', provider: 'cloud', enabled: true };
+const READY = { networkReady: true, networkReason: null };
+
+async function look(check: typeof checkSends): Promise<Check> {
+  return await check({ db, directory: await readDirectory(db), now: NOW });
+}
+
+test('empty agendas are well', async () => {
+  const checks = [checkSends, checkDeliveries, checkSubscribers, checkParked, checkTimers];
+  for (const check of [...checks, checkReminders]) assert.equal((await look(check)).ok, true);
+});
+
+test('beyond five minutes each is told with its name and what to do', async () => {
+  const subscription = { id: 'sub_1', ref: 'crm', enabled: true, disabledReason: null };
+  await keep('organizations', {
+    ...{ _id: 'org_1', ref: 'loja' },
+    channels: [{ ...CHANNEL, ...READY, network: {} }],
+    subscriptions: [
+      subscription,
+      { ...subscription, id: 'sub_2', ref: 'erp', enabled: false, disabledReason: 'gone' },
+    ],
+  });
+  await keep('entries', {
+    ...{ _id: 'msg_1', orgId: 'org_1' },
+    send: { partition: 3, at: LATE, channelId: 'chn_1' },
+    timer: { partition: 5, at: LATE },
+  });
+  const failed = { at: LATE, error: 'tls: certificate has expired' };
+  const state = { status: 'pending', nextAttemptAt: LATE, attempts: [failed] };
+  const delivery = { subscriptionId: 'sub_1', partition: 9, createdAt: LATE };
+  await keep('deliveries', { _id: 'dlv_1', ...delivery, state });
+  const parked = { status: 'parked', nextAttemptAt: LATE, attempts: [failed], series: 11 };
+  await keep('deliveries', { _id: 'dlv_2', ...delivery, state: parked });
+  const breaker = { active: true, series: 11, breaker: { open: { since: LATE } } };
+  await keep('breakers', { _id: 'sub_1', partition: 9, state: breaker });
+  const reminder = { at: LATE, attempts: 2 };
+  await keep('tasks', {
+    ...{ _id: 'tsk_1', partition: 2, remindAt: NOW + MINUTE },
+    state: { orgId: 'org_1', reminder },
+  });
+  const found = await Promise.all(
+    [checkSends, checkDeliveries, checkSubscribers, checkParked, checkTimers, checkReminders].map(
+      look,
+    ),
+  );
+  assert.deepEqual(
+    found.map(({ ok, detail }) => [ok, detail]),
+    [
+      [false, 'the oldest queued message has waited 7 min (loja/main); its queue does not move'],
+      [false, 'the oldest one has been due for 7 min (loja/crm)'],
+      [false, 'loja/crm: 1 delivery waits for a retry (tls: certificate has expired)'],
+      [
+        false,
+        'loja/crm: 1 are parked, the oldest for 7 min; ' +
+          'loja/erp is disabled (gone): its deliveries are parked',
+      ],
+      [false, 'the oldest step of a flow has been due for 7 min (loja)'],
+      [false, 'the oldest one is 7 min late (loja, after 2 attempts)'],
+    ],
+  );
+  assert.ok(found.every(({ remedy }) => remedy !== null));
+});
+
+test('a restricted number holds its messages back rightly', async () => {
+  const organizations = db.collection<Kept>('organizations');
+  const restriction = { until: null, holdsUntil: NOW + MINUTE };
+  const set = { 'channels.0.restriction': restriction };
+  await organizations.updateOne({ _id: 'org_1' }, { $set: set });
+  assert.equal((await look(checkSends)).detail, 'no message is queued');
+});
+
+test('a channel that never answered, and one that fails now, are told apart', async () => {
+  const reason = 'A rede não respondeu.';
+  const networkTrouble = { since: NOW - 20_000, reason };
+  const never = { ...CHANNEL, networkReady: false, networkReason: reason, networkRevision: 1 };
+  const fails = { ...CHANNEL, ...READY, networkRevision: 1, networkAnswered: true, networkTrouble };
+  const set = { channels: [{ ...never, ref: 'new' }, fails] };
+  await db.collection<Kept>('organizations').updateOne({ _id: 'org_1' }, { $set: set });
+  const { ok, detail } = await checkNetworks(db, NOW);
+  assert.equal(ok, false);
+  assert.equal(
+    detail,
+    `2 of 2 channels cannot send: loja/new (cloud): ${reason} ` +
+      'Its network has never answered under these settings. ' +
+      `loja/main (cloud): ${reason} It has failed for 20 s and is still ready.`,
+  );
+});
+
+test('accounts whose templates were not read are told, and channels without an account', async () => {
+  const cloud = { ...CHANNEL, ...READY, network: { businessAccountId: '2001' } };
+  const bare = { ...CHANNEL, ...READY, ref: 'bare', network: {} };
+  const set = { channels: [cloud, bare] };
+  await db.collection<Kept>('organizations').updateOne({ _id: 'org_1' }, { $set: set });
+  const account = { orgId: 'org_1', businessAccountId: '2001', count: 8 };
+  await keep('businessAccounts', { _id: 'wba_1', ...account, reason: 'Sem permissão.' });
+  await keep('businessAccounts', {
+    _id: 'wba_2',
+    ...account,
+    businessAccountId: 'left',
+    reason: 'x',
+  });
+  const failed = await checkTemplates(db);
+  assert.deepEqual(
+    [failed.ok, failed.detail],
+    [false, 'those of 1 of 1 accounts were not read: loja/main: Sem permissão.'],
+  );
+  const read = { $set: { reason: null } };
+  await db.collection<Kept>('businessAccounts').updateOne({ _id: 'wba_1' }, read);
+  const { ok, detail } = await checkTemplates(db);
+  assert.deepEqual(
+    [ok, detail],
+    [true, '8 of 1 business accounts; no businessAccountId: loja/bare'],
+  );
+});
+
+test('room on the disk and open files are those of this machine', async () => {
+  assert.match((await checkDisk('/', db)).detail, /: \d+ MiB of \d+ are free/);
+  const { detail } = await checkOpenFiles([process.pid, 2 ** 22 + 1]);
+  assert.match(detail, /^process \d+ has \d+ open and may have \d+$|does not tell/);
+});

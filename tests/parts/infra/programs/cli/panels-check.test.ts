@@ -1,0 +1,38 @@
+/** The panel's row of `recado doctor`: which of this machine's processes are silent. */
+import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import { test } from 'node:test';
+import { checkPanels } from '../../../../../infra/programs/cli/checks/panels.ts';
+
+const HERE = hostname();
+const ELSEWHERE = `not-${HERE}`;
+
+function report(pid: number, host = HERE) {
+  return { id: `panel-${host}-${pid}`, host, pid, url: 'http://127.0.0.1:1' };
+}
+
+/** Answers one after the other, as processes of the bus do. */
+function answering(...reports: readonly object[]) {
+  return {
+    askAll(_topic: string, onAnswer: (answer: unknown) => void) {
+      for (const each of reports) setImmediate(onAnswer, each);
+      return () => undefined;
+    },
+  };
+}
+
+test('other machines do not answer for a silent process, nor end the wait', async () => {
+  const others = [report(8, ELSEWHERE), report(9, ELSEWHERE)];
+  const silent = await checkPanels(answering(...others, report(7)), [7, 8]);
+  assert.equal(silent.ok, false);
+  assert.match(silent.detail, /^process 8 of the panel: no answer; 3 processes at/);
+  const late = await checkPanels(answering(...others, report(7), report(8)), [7, 8]);
+  assert.equal(late.ok, true, late.detail);
+});
+
+test('a service without a panel passes, and another machine’s is counted', async () => {
+  const none = await checkPanels(answering(), []);
+  assert.deepEqual([none.ok, none.detail], [true, 'none runs']);
+  const remote = await checkPanels(answering(report(8, ELSEWHERE)), null);
+  assert.match(remote.detail, /^1 process at/);
+});

@@ -1,0 +1,195 @@
+/** `npm start` with words that it does not know, a port or a folder that it cannot have. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { loadConfig } from '../../../../../infra/config/config.ts';
+import { resolveAddresses } from '../../../../../infra/programs/supervisor/addresses.ts';
+import { readOptions } from '../../../../../infra/programs/supervisor/options.ts';
+import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
+import {
+  exists,
+  STAND_INS,
+  until,
+  Workspace,
+} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { runs } from '../../../../support/processes.ts';
+
+const { gateway, idle } = STAND_INS;
+const EXTERNAL = { NATS_URL: 'nats://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1' };
+/** A user who owns nothing; only root may become another one. */
+const STRANGER = 65_534;
+const isRoot = process.getuid?.() === 0;
+const workspaces: Workspace[] = [];
+
+function workspace(): Workspace {
+  const made = new Workspace();
+  workspaces.push(made);
+  chmodSync(made.folder, 0o755);
+  return made;
+}
+
+after(async () => {
+  for (const { dataDir } of workspaces) {
+    for (const folder of [dataDir, join(dataDir, 'logs')])
+      if (exists(folder)) chmodSync(folder, 0o755);
+  }
+  await Promise.all(workspaces.map((made) => made.close()));
+});
+
+describe('the words of npm start', () => {
+  const WRONG = [
+    [['--frobnicate'], /^npm start does not know --frobnicate; it takes /],
+    [['-x'], /^npm start does not know -x; it takes /],
+    [['now'], /^npm start does not know "now"; it takes /],
+    [['--no-demo=yes'], /^The option --no-demo of npm start takes no value\.$/],
+    [['--procfile'], /^The option --procfile of npm start needs a file\.$/],
+  ] as const;
+
+  for (const [words, sentence] of WRONG) {
+    test(`${words.join(' ')} is refused with one sentence`, () => {
+      assert.throws(() => readOptions(words, {}), { message: sentence });
+    });
+  }
+
+  test('that npm has kept for itself are told where they belong', () => {
+    assert.throws(() => readOptions([], { npm_config_demo: '' }), {
+      message: /npm start -- --no-/,
+    });
+    assert.throws(() => readOptions(['F'], { npm_config_procfile: 'true' }), {
+      message: /npm start -- --procfile FILE\.$/,
+    });
+  });
+
+  test('are the roles to run and whether there is a demo', () => {
+    assert.deepEqual(readOptions([], {}), { procfile: null, demo: true, help: false });
+    const given = readOptions(['--procfile=P', '--no-demo'], {});
+    assert.deepEqual(given, { procfile: 'P', demo: false, help: false });
+    assert.equal(readOptions(['-h'], {}).help, true);
+  });
+
+  test('end the command with 2, before anything is made', () => {
+    const work = workspace();
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['infra/programs/supervisor/main.ts', '--frobnicate'],
+      { encoding: 'utf8', env: { DATA_DIR: work.dataDir } },
+    );
+    assert.equal(status, 2);
+    assert.match(stderr, /^npm start does not know --frobnicate; .*\.\n$/);
+    assert.equal(exists(work.dataDir), false);
+  });
+
+  test('may name a Procfile that is not there: one sentence', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['infra/programs/supervisor/main.ts', '--procfile', '/nowhere/Procfile'],
+      { encoding: 'utf8', env: { DATA_DIR: workspace().dataDir } },
+    );
+    assert.equal(status, 1);
+    assert.match(stderr, /^The Procfile cannot be read: ENOENT.*\n$/);
+  });
+});
+
+async function isTaken(): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return { server, port: address.port };
+}
+
+describe('a port that is taken', () => {
+  for (const setting of ['PORT', 'NATS_PORT', 'SANDBOX_PORT', 'METRICS_PORT']) {
+    test(`is refused with one sentence that names ${setting}`, async () => {
+      const { server, port } = await isTaken();
+      const { MONGODB_URL } = EXTERNAL;
+      const config = loadConfig({ PORT: '0', MONGODB_URL, [setting]: `${port}` });
+      await assert.rejects(resolveAddresses(config), {
+        name: 'StartRefused',
+        message: `Port ${port} on 127.0.0.1 is already in use; stop what listens there or set another ${setting}.`,
+      });
+      await new Promise((resolve) => server.close(resolve));
+    });
+  }
+});
+
+test('a gateway by itself ends with what to do about its port', async () => {
+  const { server, port } = await isTaken();
+  const env = { ...EXTERNAL, PORT: `${port}`, SECRETS_KEY: Buffer.alloc(32).toString('base64') };
+  const gatewayAlone = spawn(process.execPath, ['gateway/main.ts'], {
+    env: { ...COMPILE_CACHE, ...env },
+  });
+  const [said] = await Promise.all([text(gatewayAlone.stdout), once(gatewayAlone, 'exit')]);
+  assert.equal(gatewayAlone.exitCode, 1);
+  assert.ok(said.includes(`cannot listen on 127.0.0.1:${port}: stop what listens there`), said);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('the simulator’s port', () => {
+  test('is the same at every start of a data folder, and another one where it is taken', async () => {
+    const { dataDir } = workspace();
+    const { MONGODB_URL } = EXTERNAL;
+    const config = loadConfig({ PORT: '0', MONGODB_URL, DATA_DIR: dataDir });
+    const [first, second] = [await resolveAddresses(config), await resolveAddresses(config)];
+    assert.equal(first.sandboxPort, second.sandboxPort);
+    assert.equal(first.metricsPort, second.metricsPort);
+    assert.notEqual(first.sandboxPort, first.metricsPort);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(first.sandboxPort, '127.0.0.1', resolve));
+    const third = await resolveAddresses(config);
+    assert.notEqual(third.sandboxPort, first.sandboxPort);
+    await new Promise((resolve) => server.close(resolve));
+    assert.equal((await resolveAddresses(config)).sandboxPort, first.sandboxPort);
+  });
+});
+
+describe('a data folder that cannot be written', { concurrency: 3 }, () => {
+  const manner = isRoot ? { uid: STRANGER } : {};
+
+  test('is refused with one sentence before anything starts', async () => {
+    const work = workspace();
+    mkdirSync(work.dataDir, { mode: 0o555 });
+    const supervised = work.start({ gateway }, EXTERNAL, manner);
+    assert.equal(await supervised.ended, 1);
+    assert.match(supervised.output(), /^DATA_DIR .*\/data cannot be used: EACCES.* DATA_DIR\.\n$/);
+    assert.deepEqual(readdirSync(work.dataDir), []);
+  });
+
+  test('is refused where only a folder of it is another user’s', async () => {
+    const work = workspace();
+    mkdirSync(join(work.dataDir, 'logs'), { recursive: true });
+    chmodSync(join(work.dataDir, 'logs'), 0o555);
+    if (isRoot) chownSync(work.dataDir, STRANGER, STRANGER);
+    const supervised = work.start({ gateway }, EXTERNAL, manner);
+    assert.equal(await supervised.ended, 1);
+    assert.match(supervised.output(), /^DATA_DIR .* cannot be used: EACCES.*logs'; make it .*\n$/);
+    assert.deepEqual(readdirSync(work.dataDir), ['logs']);
+  });
+
+  test('while it runs: the service goes on and says so', async () => {
+    const work = workspace();
+    mkdirSync(work.dataDir);
+    if (isRoot) chownSync(work.dataDir, STRANGER, STRANGER);
+    const supervised = work.start({ actors: idle, gateway }, EXTERNAL, manner);
+    await work.ready(supervised);
+    const { baseUrl, pids } = supervised.run();
+    const [actors] = pids.actors ?? [];
+    assert.ok(actors !== undefined);
+    for (const folder of [work.dataDir, join(work.dataDir, 'logs')]) {
+      chmodSync(folder, 0o555);
+      if (isRoot) chownSync(folder, 0, 0);
+    }
+    process.kill(actors, 'SIGKILL');
+    const told = () => supervised.output();
+    await until(() => told().includes('run.json cannot be written: EACCES'), told);
+    assert.equal((await fetch(baseUrl)).status, 200);
+    assert.ok(runs(supervised.process.pid ?? 0), 'the supervisor runs');
+    supervised.process.kill('SIGTERM');
+    assert.equal(await supervised.ended, 0, told());
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * Claim on insert on the real service: writes before the network has a message, and a killed owner.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { freshPhone } from '../../../support/api.ts';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+/**
+ * The answer to one send may still be on its way when the next, of another conversation, starts.
+ */
+const KNOWN = 4;
+/** Members, windows and answers are also updated meanwhile, but not in each of so many rounds. */
+const ROUNDS = 10;
+const PHONES = 24;
+/** A send in doubt waits up to 12 s for a status before it is repeated. */
+const BEYOND_DOUBT = { timeoutMs: 90_000 };
+
+let stack: Stack;
+let client: MongoClient;
+let shop: Organization;
+
+before(async () => {
+  stack = await shareStack();
+  client = await MongoClient.connect(stack.runFile().mongodbUrl);
+  ({ shop } = await organizations(stack, { shop: {} }));
+});
+after(async () => {
+  await client?.close();
+  await stack?.stop();
+});
+
+/** Updates that the engine has executed so far. */
+async function updates(): Promise<number> {
+  const { opcounters } = await client.db('admin').command({ serverStatus: 1 });
+  return Number(opcounters.update);
+}
+
+/** Waits until nothing more follows from what was sent before. */
+async function quiet(): Promise<number> {
+  let last = -1;
+  const isStill = async () => {
+    const before = last;
+    last = await updates();
+    return before === last;
+  };
+  await waitFor(isStill, { what: 'the engine is quiet' });
+  return last;
+}
+
+const send = (phone: string, text: string) =>
+  stack.send(shop.key, { channelId: shop.main, phone, text });
+
+async function untilSent(phone: string, count: number): Promise<void> {
+  const sent = async () => (await stack.network.sent(phone)).length >= count;
+  await waitFor(sent, { what: `${count} messages at the network`, ...BEYOND_DOUBT });
+}
+
+/** Updates that were executed from a send until the network had it. */
+async function updatesBefore(phone: string, count: number): Promise<number> {
+  // The network has it at once, and what it answers is recorded later.
+  await stack.network.fault({ phoneNumberId: shop.phoneNumberId, delayMs: 400, times: 1 });
+  const from = await quiet();
+  const sent = await send(phone, `número ${count}`);
+  await untilSent(phone, count);
+  const before = (await updates()) - from;
+  await stack.messageIn(shop.key, sent, 'read');
+  return before;
+}
+
+test('a message goes to the network without an update before', { timeout: 270_000 }, async () => {
+  const phones = Array.from({ length: KNOWN }, freshPhone);
+  const known = await Promise.all(phones.map((phone) => send(phone, 'conhecida')));
+  await Promise.all(known.map((sent) => stack.messageIn(shop.key, sent, 'read')));
+  const before: number[] = [];
+  for (let round = 0; round < ROUNDS && !before.includes(0); round++) {
+    for (const phone of phones) before.push(await updatesBefore(phone, round + 2));
+  }
+  assert.ok(before.includes(0), before.join(', '));
+});
+
+test('an owner is killed while messages are recorded: each goes once, in order', {
+  timeout: 270_000,
+}, async () => {
+  const phones = Array.from({ length: PHONES }, freshPhone);
+  await Promise.all(phones.map((phone) => send(phone, 'conhecida')));
+  await Promise.all(phones.map((phone) => untilSent(phone, 1)));
+  const sendAmidKill = (phone: string, text: string) =>
+    stack.sendToNextOwner(shop.key, { channelId: shop.main, phone, text });
+  const sends = phones.map((phone) => sendAmidKill(phone, 'um'));
+  await Promise.any(sends);
+  process.kill(stack.pid('actors'), 'SIGKILL');
+  await Promise.all(sends);
+  await Promise.all(phones.map((phone) => sendAmidKill(phone, 'dois')));
+  for (const phone of phones) {
+    await untilSent(phone, 3);
+    const texts = (await stack.network.sent(phone)).map(({ text }) => text);
+    assert.deepEqual(texts, ['conhecida', 'um', 'dois']);
+  }
+});

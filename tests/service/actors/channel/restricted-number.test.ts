@@ -1,0 +1,62 @@
+/** On the real service: a number that its network restricts, and an owner that is killed. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { freshPhone } from '../../../support/api.ts';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const HOUR_MS = 3_600_000;
+const WATCH_MS = 1_500;
+
+let stack: Stack;
+let shop: Organization;
+
+before(async () => {
+  stack = await shareStack();
+  ({ shop } = await organizations(stack, { shop: {} }));
+});
+after(() => stack?.stop());
+
+/** As an owner before had reported it. */
+async function restrict(): Promise<void> {
+  const client = await MongoClient.connect(stack.runFile().mongodbUrl);
+  const until = Date.now() + HOUR_MS;
+  const restriction = { until, holdsUntil: until };
+  const set = { 'channels.$.restriction': restriction };
+  const filter = { 'channels.id': shop.main };
+  await client.db('recado').collection('organizations').updateOne(filter, { $set: set });
+  await client.close();
+}
+
+const send = (phone: string, text: string) =>
+  stack.sendToNextOwner(shop.key, { channelId: shop.main, phone, text });
+
+async function untilSent(phone: string, text: string): Promise<void> {
+  const sent = async () => (await stack.network.sent(phone)).some((each) => each.text === text);
+  await waitFor(sent, { what: `${text} is at the network`, timeoutMs: 90_000 });
+}
+
+test('the next owner holds first contacts back, and lets those go who write', {
+  timeout: 270_000,
+}, async () => {
+  const [known, stranger, other] = [freshPhone(), freshPhone(), freshPhone()];
+  await stack.network.inbound({ channelId: shop.main, from: known, text: 'olá' });
+  await restrict();
+  process.kill(stack.pid('actors'), 'SIGKILL');
+  const held = await send(stranger, 'fria');
+  await send(other, 'outra fria');
+  await send(known, 'resposta');
+  await untilSent(known, 'resposta');
+  const startedAt = performance.now();
+  const watched = () => performance.now() - startedAt > WATCH_MS;
+  await waitFor(watched, { what: 'a while has passed' });
+  assert.equal((await stack.network.sent(stranger)).length, 0);
+  const history = await stack.history(shop.key, held.conversationId);
+  assert.equal(history[0]?.status, 'queued');
+  await stack.network.inbound({ channelId: shop.main, from: stranger, text: 'pode falar' });
+  await untilSent(stranger, 'fria');
+  assert.equal((await stack.network.sent(other)).length, 0);
+});

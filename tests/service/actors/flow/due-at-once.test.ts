@@ -1,0 +1,91 @@
+/** Runs of the real service that are due together, beside timers that cannot move. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { freshPhone } from '../../../support/api.ts';
+import { named } from '../../../support/applied.ts';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const RUNS = 150;
+/** More than one page of the agenda. */
+const STUCK = 1_300;
+const STEPS = [
+  { id: 'wait', do: 'delay', for: '3s', next: 'end' },
+  { id: 'end', do: 'end', status: 'resolved' },
+];
+const FLOWS = [{ ref: 'wait', name: 'Espera', steps: STEPS }];
+/** Of a run: begun and waiting, gone on, ended. */
+const ENTRIES = [1, 2, 3];
+
+let stack: Stack;
+let mongo: MongoClient;
+let campaign: Organization;
+let other: Organization;
+
+before(async () => {
+  stack = await shareStack();
+  ({ campaign, other } = await organizations(stack, {
+    campaign: { more: { flows: FLOWS } },
+    other: { more: { flows: FLOWS } },
+  }));
+  mongo = await new MongoClient(stack.runFile().mongodbUrl).connect();
+});
+after(async () => {
+  await mongo?.db('recado').collection('entries').deleteMany({ orgId: 'org_stuck' });
+  await mongo?.close();
+  await stack?.stop();
+});
+
+/** Timers of conversations that have no state: their turns fail until the deadline. */
+async function plantStuck(): Promise<void> {
+  const at = Date.now() - 60_000;
+  const documents = Array.from({ length: STUCK }, (_, n) => {
+    const conversationId = `cnv_stuck${n}`;
+    const timer = { partition: partitionOf('conversation', conversationId), at };
+    return { _id: `msg_stuck${n}`, conversationId, orgId: 'org_stuck', seq: 5, timer };
+  });
+  await mongo
+    .db('recado')
+    .collection('entries')
+    .insertMany(documents as never);
+}
+
+async function begin(
+  { key, main: channelId, applied }: Organization,
+  count: number,
+): Promise<readonly string[]> {
+  const path = `/api/v1/flows/${named(applied.flows, 'wait')}/start`;
+  const start = () =>
+    stack.requestUntilKnown(path, { key, body: { channelId, phone: freshPhone() } });
+  const started = await Promise.all(Array.from({ length: count }, start));
+  return started.map(({ status, json, text }) => {
+    assert.equal(status, 201, text);
+    return (json as { data: { conversationId: string } }).data.conversationId;
+  });
+}
+
+test('every run ends once, of either organization, whatever cannot move and whoever dies', {
+  timeout: 360_000,
+}, async () => {
+  await plantStuck();
+  const conversationIds = [...(await begin(campaign, RUNS)), ...(await begin(other, 5))];
+  // The process loses its memory: the next owner has nothing but the agenda.
+  process.kill(stack.pid('actors'), 'SIGKILL');
+  const entries = mongo.db('recado').collection('entries');
+  const ended = { conversationId: { $in: conversationIds }, seq: ENTRIES.length };
+  await waitFor(async () => (await entries.countDocuments(ended)) === conversationIds.length, {
+    what: 'every run has ended',
+    timeoutMs: 90_000,
+  });
+  for (const conversationId of conversationIds) {
+    const log = await entries.find({ conversationId }).sort({ seq: 1 }).toArray();
+    assert.deepEqual(
+      log.map(({ seq }) => seq),
+      ENTRIES,
+    );
+  }
+});

@@ -1,0 +1,231 @@
+/** Every further step of a flow, on the real service (docs/flows.md). */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import * as v from 'valibot';
+import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
+import {
+  type ContactFixture,
+  contactFixtureOf,
+} from '../../../support/actors/flow/contact-fixture.ts';
+import { named } from '../../../support/applied.ts';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { END, flowsOf, say } from './steps-fixture.ts';
+
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly key: string;
+  readonly auth: string;
+  readonly body: string;
+}
+
+const calls: Call[] = [];
+const server = createServer(async (request, response) => {
+  const { method = '', url = '', headers } = request;
+  const [key, auth] = [String(headers['idempotency-key']), String(headers.authorization)];
+  calls.push({ method, url, key, auth, body: await textOf(request) });
+  response.statusCode = url.includes('broken') ? 503 : 200;
+  response.end('{"order":{"total":42,"items":["café"]}}');
+});
+
+let stack: Stack;
+let org: Organization;
+
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  stack = await shareStack();
+  const members = [
+    { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
+    { ref: 'bia', name: 'Bia Lima' },
+  ];
+  const tags = ['Novo', 'Lead', 'antigo'];
+  const more = { members, tags, flows: flowsOf(port) };
+  ({ org } = await organizations(stack, { org: { more } }));
+});
+after(async () => {
+  await stack?.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function known(more: Readonly<Record<string, unknown>> = {}): Promise<ContactFixture> {
+  const fixture = contactFixtureOf(stack, org);
+  const body = { phone: fixture.phone, name: 'Maria', ...more };
+  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  assert.equal(saved.status, 201, saved.text);
+  return fixture;
+}
+
+async function conversationOf(fixture: ContactFixture) {
+  const { data } = await stack.conversations(org.key, '?limit=200');
+  const found = data.find(({ contact }) => contact.phone === fixture.phone);
+  assert.ok(found);
+  return found;
+}
+
+async function listed(path: string): Promise<Record<string, unknown>[]> {
+  const { json } = await stack.request('GET', path, { key: org.key });
+  return Reflect.get(Object(json), 'data');
+}
+
+test('what a flow changes in the contact is there for its next step', async () => {
+  const fixture = await known({ tags: ['Antigo'], fields: { x: 'y' } });
+  await fixture.start('contact');
+  assert.deepEqual(await fixture.untilReceived(1), ['tudo certo']);
+  const contact = await stack.contact(org.key, fixture.phone);
+  assert.deepEqual(contact?.tags, ['Novo', 'Lead']);
+  assert.deepEqual(contact?.fields, { x: 'y', origem: `Loja ${org.ref}` });
+  assert.equal(contact?.optIn, true);
+});
+
+test('opting out ends the flow', async () => {
+  const fixture = await known();
+  await fixture.start('out');
+  assert.deepEqual(await fixture.untilReceived(1), ['Até mais.']);
+  await fixture.untilStatus('open');
+  await waitFor(async () => (await stack.contact(org.key, fixture.phone))?.optOutAt !== null, {
+    what: 'the opt-out is recorded',
+  });
+  assert.equal((await fixture.start('ask')).status, 409);
+});
+
+test('deals and tasks are made once, moved and closed in order', async () => {
+  const fixture = await known();
+  await fixture.start('crm');
+  await fixture.untilReceived(1);
+  const contact = await stack.contact(org.key, fixture.phone);
+  const deals = await listed(`/api/v1/deals?contactId=${contact?.id}`);
+  const conversation = await conversationOf(fixture);
+  assert.deepEqual(
+    deals.map(({ title, valueCents, status, conversationId }) => [
+      title,
+      valueCents,
+      status,
+      conversationId,
+    ]),
+    [['Plano', 990, 'won', conversation.id]],
+  );
+  const pipelines = (await listed('/api/v1/pipelines')) as {
+    stages: { id: string; name: string }[];
+  }[];
+  const stage = pipelines[0]?.stages.find(({ id }) => id === deals[0]?.stageId);
+  assert.equal(stage?.name, 'Proposta');
+  const tasks = await listed(`/api/v1/tasks?contactId=${contact?.id}`);
+  assert.deepEqual(
+    tasks.map(({ title, assigneeId, dueHasTime }) => [title, assigneeId, dueHasTime]),
+    [['Ligar para Maria', named(org.applied.members, 'ana'), true]],
+  );
+});
+
+test('a handoff ends the flow, assigns, notes and pauses automation', async () => {
+  const fixture = await known();
+  await fixture.start('hand');
+  await fixture.untilStatus('open');
+  const conversation = await conversationOf(fixture);
+  const [ana, bia] = ['ana', 'bia'].map((ref) => named(org.applied.members, ref));
+  assert.equal(conversation.assignedTo, bia);
+  assert.deepEqual(conversation.participants, [ana, bia]);
+  const until = Date.parse(conversation.automationPausedUntil ?? '');
+  assert.ok(until > Date.now() + 7_100_000 && until <= Date.now() + 7_200_000);
+  const path = `/api/v1/messages?conversationId=${conversation.id}&includeNotes=true`;
+  const { json } = await stack.request('GET', path, { key: org.key });
+  const [note] = v.parse(ListMessagesAnswer, json).data;
+  assert.deepEqual([note?.direction, note?.text], ['note', 'Quer Maria']);
+  assert.equal((await fixture.start('ask')).status, 409, 'automation is paused');
+});
+
+test('a flow goes over into another one', async () => {
+  const fixture = await known();
+  await fixture.start('first');
+  assert.deepEqual(await fixture.untilReceived(2), ['um', 'dois']);
+  await fixture.untilStatus('open');
+  const { id } = await conversationOf(fixture);
+  const labels = (await stack.history(org.key, id)).map(({ author }) => author.label);
+  assert.deepEqual(labels, ['Dois', 'Um']);
+});
+
+test('an http step calls with a key of its own, and its answer is used', async () => {
+  const fixture = await known({ fields: { token: 'segredo' } });
+  await fixture.start('call');
+  assert.deepEqual(await fixture.untilReceived(1), ['café 42']);
+  const mine = calls.filter(({ url }) => url.includes(fixture.phone));
+  assert.equal(mine.length, 1);
+  assert.deepEqual(
+    [mine[0]?.method, mine[0]?.url, mine[0]?.auth, mine[0]?.body],
+    ['POST', `/ok?phone=${fixture.phone}`, 'Bearer segredo', '{"name":"Maria"}'],
+  );
+  assert.match(mine[0]?.key ?? '', /^call_\w{22}$/);
+});
+
+test('an http step that is not answered 2xx takes the other way', async () => {
+  const fixture = await known();
+  await fixture.start('broken');
+  assert.deepEqual(await fixture.untilReceived(1), ['Sem resposta.']);
+});
+
+test('a template that costs too much ends its run and harms nobody', async () => {
+  const fixture = await known();
+  await fixture.start('costly');
+  await fixture.untilStatus('open');
+  assert.deepEqual(await fixture.received(), []);
+});
+
+test('a person answering pauses the run; after the pause the next message is the answer', async () => {
+  const fixture = await known();
+  await fixture.start('ask');
+  await fixture.untilReceived(1);
+  const { id } = await conversationOf(fixture);
+  const does = async (...args: readonly string[]) => {
+    const ran = await stack.recado(['conversations', ...args]);
+    assert.equal(ran.code, 0, ran.stderr);
+  };
+  await does('reply', id, '--member', 'ana', '--text', 'Sou a Ana');
+  await fixture.send('oi Ana');
+  await fixture.untilReceived(2);
+  await fixture.untilStatus('in_flow');
+  await does('resume', id);
+  await fixture.send('Rita');
+  assert.deepEqual(await fixture.untilReceived(3), ['Nome?', 'Sou a Ana', 'Oi Rita']);
+});
+
+test('a member who resolves the conversation ends its run', async () => {
+  const fixture = await known();
+  await fixture.start('ask');
+  await fixture.untilReceived(1);
+  const { id } = await conversationOf(fixture);
+  await stack.ask('conversations', 'resolve', id);
+  await fixture.untilStatus('resolved');
+  await stack.ask('conversations', 'resume', id);
+  assert.equal((await fixture.start('second')).status, 201, 'another may start');
+});
+
+test('the first message starts its flow, the second does not', async () => {
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.send('olá');
+  assert.deepEqual(await fixture.untilReceived(1), ['Bem-vindo']);
+  await fixture.untilStatus('open');
+  await fixture.send('alguém?');
+  await fixture.start('second');
+  assert.deepEqual(await fixture.untilReceived(2), ['Bem-vindo', 'dois']);
+});
+
+test('a run goes on in the version that it was started in', async () => {
+  const fixture = await known();
+  await fixture.start('ask');
+  await fixture.untilReceived(1);
+  const steps = [say('q', 'Outra coisa?'), END];
+  await stack.apply({ orgs: [{ ref: org.ref, flows: [{ ref: 'ask', steps }] }] });
+  await fixture.send('Eva');
+  assert.deepEqual(await fixture.untilReceived(2), ['Nome?', 'Oi Eva']);
+  await fixture.start('ask');
+  assert.deepEqual(await fixture.untilReceived(3), ['Nome?', 'Oi Eva', 'Outra coisa?']);
+});

@@ -1,0 +1,133 @@
+/** Questions that no simulated world asks, as the lines of code put them. */
+import type { Filter, IndexKeys } from '../../../../shared/ports/store.ts';
+import type { Question } from './recorder.ts';
+import { ORG } from './rows-fixture.ts';
+
+/** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
+export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
+  {
+    site: 'actors/organization/documents.ts 3',
+    collection: 'tags',
+    filter: { _id: { $gte: `${ORG}/`, $lt: `${ORG}0` } },
+    options: { sort: { _id: 1 }, limit: 1_000 },
+  },
+  ...[
+    { site: 'actors/organization/api.ts 1', filter: { 'members.person': 'prs_1' } },
+    { site: 'actors/organization/api.ts 2', filter: { _id: ORG } },
+  ].map((asked) => ({ ...asked, collection: 'organizations', options: { limit: 200 } })),
+  ...[
+    { site: 'actors/organization/sessions.ts 1', filter: { _id: 'digest_1' }, options: {} },
+    ...[{ id: 'ses_1' }, { memberId: 'mbr_1' }, {}].map((which, at) => ({
+      site: `actors/organization/sessions.ts ${at === 0 ? 2 : 3}`,
+      filter: { orgId: ORG, ...which },
+      options: at === 0 ? {} : ({ sort: { createdAt: -1 }, limit: 500 } as const),
+    })),
+  ].map((asked) => ({ ...asked, collection: 'sessions' })),
+  {
+    site: 'actors/organization/quick-replies.ts 1',
+    collection: 'quickReplies',
+    filter: { orgId: ORG },
+    options: { limit: 200 },
+  },
+  {
+    site: 'actors/flow/routing.ts 1',
+    collection: 'conversations',
+    filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
+    options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
+  },
+  // Asked only where a timer could not move, which few worlds meet.
+  {
+    site: 'actors/flow/stored-timers.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', seq: 9 },
+    options: { limit: 1, project: { timer: 1 } },
+  },
+  ...pagesAfter(
+    'entries',
+    {
+      ...{ timer: { $exists: true }, 'timer.partition': { $in: [1, 2, 3] } },
+      ...{ 'timer.at': { $lte: 1_000 }, 'timer.orgId': { $nin: ['org_full'] } },
+    },
+    { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
+  ),
+  ...pagesAfter(
+    'tasks',
+    { partition: { $in: [1, 2, 3] }, remindAt: { $lte: 1_000 }, pending: { $exists: false } },
+    { partition: 1, remindAt: 1, _id: 1 },
+  ),
+  ...pagesAfter(
+    'deliveries',
+    {
+      ...{ 'state.status': 'pending', partition: { $in: [1, 2, 3] } },
+      ...{ 'state.nextAttemptAt': { $lte: 1_000 }, subscriptionId: { $nin: ['sub_busy'] } },
+    },
+    { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
+  ),
+  {
+    site: 'actors/queries/parts.ts 1',
+    collection: 'entries',
+    filter: { _id: { $in: ['msg_1', 'msg_2'] } },
+    options: { wholeMaxBytes: 8192 },
+  },
+  {
+    site: 'actors/queries/joined.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', seq: { $lt: 9 }, message: { $exists: true } },
+    options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
+  },
+  {
+    site: 'actors/search/contact-index.ts 4',
+    collection: 'contacts',
+    filter: { _id: { $in: ['ctc_1', 'ctc_2'] } },
+    options: { project: { search: 1, updatedAt: 1 } },
+  },
+  {
+    site: 'actors/channel/first-contacts.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1' },
+    options: { sort: { seq: -1 }, limit: 1, project: { after: 1 } },
+  },
+  {
+    site: 'actors/conversation/log.ts 2',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', seq: { $lte: 9 }, 'message.direction': 'in' },
+    options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
+  },
+  {
+    site: 'actors/conversation/kind.ts 3',
+    collection: 'entries',
+    filter: { pending: 3, conversationId: { $gte: 'cnv_1' } },
+    options: { sort: { conversationId: 1, seq: 1 }, limit: 500 },
+  },
+  {
+    site: 'actors/outbox/unpublished-outbox.ts 2',
+    collection: 'entries',
+    filter: { pending: 3, conversationId: 'cnv_1' },
+    options: { sort: { conversationId: 1, seq: 1 } },
+  },
+  {
+    site: 'actors/task/reminder-sender.ts 1',
+    collection: 'tasks',
+    filter: { _id: 'task_1' },
+    options: { limit: 1 },
+  },
+  ...[{ 'state.nextAttemptAt': 1 } as const, { createdAt: 1, _id: 1 } as const].map((sort) => ({
+    site: 'actors/subscription/triage.ts 1',
+    collection: 'deliveries',
+    filter: { subscriptionId: 'sub_3', 'state.series': 1 },
+    options: { sort, limit: 200 },
+  })),
+];
+
+/** Pages of an agenda after its first: of the last document's time, and later. */
+function pagesAfter(collection: string, filter: Filter, index: IndexKeys) {
+  const path = ['timer.at', 'remindAt', 'state.nextAttemptAt'].find((each) => each in filter) ?? '';
+  const later = { ...filter, [path]: { ...Object(filter[path]), $gt: 500 } };
+  const ofOneTime = { ...filter, [path]: 500, _id: { $gt: 'msg_1' } };
+  const at = { site: 'actors/runtime/pages.ts 1', collection };
+  const sort = { [path]: 1, _id: 1 } as const;
+  return [
+    { ...at, filter: later, options: { sort, limit: 1_000 } },
+    { ...at, filter: ofOneTime, options: { sort: { _id: 1 } as const, limit: 1_000, index } },
+  ];
+}

@@ -1,0 +1,85 @@
+/** A dead subscriber and its breaker, on the real service (D39, D40). */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { listed } from '../../../support/actors/subscription/listed.ts';
+import { freshPhone } from '../../../support/api.ts';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const SENDS = 25;
+/** The first probe comes 30 s after the breaker has opened. */
+const PROBE_MS = 30_000;
+
+let stack: Stack;
+let subscriber: Subscriber;
+let shop: Organization;
+
+before(async () => {
+  subscriber = await startSubscriber();
+  stack = await shareStack();
+  const subscriptions = ['dead', 'well'].map((ref) => ({
+    ref,
+    url: `${subscriber.url}/${ref}`,
+    events: ['message.sent'],
+  }));
+  ({ shop } = await organizations(stack, { shop: { subscriptions } }));
+});
+after(async () => {
+  await stack?.stop();
+  await subscriber?.close();
+});
+
+async function sendMany(count: number): Promise<void> {
+  const { key, main: channelId } = shop;
+  const sends = Array.from({ length: count }, (_, n) =>
+    stack.sendToNextOwner(key, { channelId, phone: freshPhone(), text: `n.º ${n}` }),
+  );
+  await Promise.all(sends);
+}
+
+const parkedOf = () => listed(stack, shop.ref, '--subscription', 'dead', '--status', 'parked');
+
+test('it opens on a dead subscriber, harms no other, survives its owner, and closes', async () => {
+  // All are there before the first failure: none of them is repeated before the breaker opens.
+  const accepted = Promise.withResolvers<number>();
+  subscriber.answer('/dead', () => accepted.promise);
+  await sendMany(SENDS);
+  // The healthy one is served while the dead one has not answered once.
+  await subscriber.until('/well', SENDS);
+  accepted.resolve(500);
+  await waitFor(async () => (await parkedOf()).length === SENDS, { what: 'all are parked' });
+  const spent = subscriber.at('/dead').length;
+  assert.ok(spent >= 10 && spent <= SENDS, `${spent} attempts before it opened`);
+  const openedAt = subscriber.at('/dead').at(-1)?.at ?? 0;
+
+  // A retry by hand goes past it, and changes nothing while the subscriber is dead.
+  const [one] = await parkedOf();
+  assert.deepEqual(await stack.ask('deliveries', 'retry', one?.id ?? ''), { retried: 1 });
+  await subscriber.until('/dead', spent + 1);
+  assert.equal(subscriber.at('/dead').at(-1)?.delivery, one?.id);
+  await waitFor(async () => (await parkedOf()).length === SENDS, { what: 'it is parked again' });
+
+  process.kill(stack.pid('actors'), 'SIGKILL');
+  await sendMany(5);
+  await waitFor(async () => (await parkedOf()).length === SENDS + 5, { what: 'parked as well' });
+  await subscriber.until('/well', SENDS + 5);
+
+  // A slow machine may come here after the first probe, which finds the subscriber dead.
+  const probes = subscriber.at('/dead').length - spent - 1;
+  assert.ok(probes <= 1, `${probes} attempts while it is open`);
+  subscriber.answer('/dead', () => 200);
+  const done = async () =>
+    (await listed(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
+  const what = 'everything is delivered';
+  await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 90_000 });
+  const after = subscriber.at('/dead').slice(spent + 1);
+  const waitedMs = (after[0]?.at ?? 0) - openedAt;
+  assert.ok(waitedMs >= PROBE_MS - 1_000, 'the next owner knows that it is open until its probe');
+  const ids = after.slice(probes).map(({ delivery }) => delivery);
+  assert.deepEqual([ids.length, new Set(ids).size], [SENDS + 5, SENDS + 5], 'each once');
+  const all = await listed(stack, shop.ref, '--subscription', 'dead');
+  assert.ok(all.every(({ attempts }) => attempts.length <= 4));
+});

@@ -1,0 +1,56 @@
+/** Pipelines over the real stack (C2.8, C4.12). */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { DealAnswer } from '../../../shared/api/deal.ts';
+import { ListPipelinesAnswer } from '../../../shared/api/pipeline.ts';
+import { type CrmFixture, crmFixtureOf } from '../../support/api/crm-fixture.ts';
+import { type Answer, untilInTime } from '../../support/api.ts';
+import { type Organization, organizations } from '../../support/organization.ts';
+import { shareStack } from '../../support/shared-stack.ts';
+import type { Stack } from '../../support/stack.ts';
+
+let stack: Stack;
+let org: Organization;
+let race: CrmFixture;
+
+before(async () => {
+  stack = await shareStack();
+  ({ org } = await organizations(stack, { org: {} }));
+  race = crmFixtureOf(stack, org);
+});
+after(() => stack?.stop());
+
+async function contacts(count: number): Promise<readonly string[]> {
+  const phones: string[] = [];
+  while (phones.length < count) phones.push((await race.contact()).phone);
+  return phones;
+}
+
+function create(phone: string): Promise<Answer> {
+  const body = { title: 'Plano', phone };
+  return stack.requestUntilKnown('/api/v1/deals', { key: org.key, body });
+}
+
+describe('GET /api/v1/pipelines (contract section 4)', () => {
+  test('the default one is created on the first read, exactly one under any race', async () => {
+    const phones = await contacts(10);
+    const reads = Array.from({ length: 40 }, () => untilInTime(() => race.get('pipelines')));
+    const creates = phones.map(create);
+    const answers = await Promise.all(reads);
+    const [first] = answers;
+    for (const { text } of answers) assert.equal(text, first?.text);
+    const { data } = v.parse(ListPipelinesAnswer, first?.json);
+    assert.equal(data.length, 1);
+    assert.deepEqual([data[0]?.name, data[0]?.isDefault], ['Funil de vendas', true]);
+    assert.deepEqual(
+      data[0]?.stages.map(({ name, position }) => `${position} ${name}`),
+      ['0 Novo', '1 Em contato', '2 Proposta', '3 Negociação'],
+    );
+    for (const { status, text, json } of await Promise.all(creates)) {
+      assert.equal(status, 201, text);
+      const deal = v.parse(DealAnswer, json).data;
+      assert.deepEqual([deal.pipelineId, deal.stageId], [data[0]?.id, data[0]?.stages[0]?.id]);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+/** C9.2: a client generated from the served document compiles and drives the service. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../../shared/events.ts';
+import { freshPhone } from '../../../support/api.ts';
+import { assertDocumentedEvent } from '../../../support/conformance.ts';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { generateClient, typeErrors } from './generator.ts';
+import { PROGRAM } from './program.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let stack: Stack;
+let subscriber: Subscriber;
+let shop: Organization;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'recado-client-'));
+  subscriber = await startSubscriber();
+  stack = await shareStack();
+  const events = ['*', ...EXTENSION_EVENTS];
+  const subscriptions = [{ ref: 'every', url: `${subscriber.url}/every`, events }];
+  ({ shop } = await organizations(stack, { shop: { subscriptions } }));
+});
+after(async () => {
+  await stack?.stop();
+  await subscriber?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the generated client compiles under a strict compiler', async () => {
+  const document = join(folder, 'openapi.json');
+  writeFileSync(document, (await stack.request('GET', '/openapi.json')).text);
+  await generateClient(document, join(folder, 'client'));
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  assert.equal(typeErrors(folder), '');
+});
+
+test('it drives the service, and each answer has the type it promises', async () => {
+  const { stdout } = await run(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), join(folder, 'program.ts')],
+    {
+      env: {
+        BASE_URL: stack.baseUrl,
+        API_KEY: shop.key,
+        CHANNEL_ID: shop.main,
+        PHONE: freshPhone(),
+        TMPDIR: folder,
+      },
+    },
+  );
+  assert.deepEqual(JSON.parse(stdout), {
+    scope: 'account',
+    channels: [shop.main, shop.shop],
+    created: true,
+    same: true,
+    history: ['Olá!'],
+    conversations: 1,
+    moved: true,
+    won: 'won',
+    closed: 409,
+    done: true,
+    issues: ['phone'],
+    unknown: 404,
+    inbound: false,
+    flows: 0,
+    contract: 'POST',
+    ready: true,
+  });
+});
+
+test('section 6: every event that comes of it is what the document says', async () => {
+  const phone = freshPhone();
+  await stack.network.inbound({ channelId: shop.main, from: phone, text: 'Oi' });
+  const wanted = [...CONTRACT_EVENTS, 'deal.reopened', 'message.delivered'];
+  const received = await waitFor(
+    () => {
+      const all = subscriber.at('/every');
+      const names = new Set<string>(all.map(({ event }) => event));
+      return wanted.every((name) => names.has(name)) ? all : null;
+    },
+    { what: `${wanted.join()} are delivered` },
+  );
+  for (const { event, bytes, headers } of received) {
+    assertDocumentedEvent(event, JSON.parse(bytes.toString('utf8')), headers);
+  }
+});

@@ -1,0 +1,221 @@
+/** Conversations in the panel: the list and its filters, and what members do in one. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { freshPhone } from '../../../support/api.ts';
+import type { Browser } from '../../../support/gateway/panel/browser.ts';
+import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+before(startPanel);
+
+const ConversationSchema = v.looseObject({
+  id: v.string(),
+  status: v.string(),
+  assignedTo: v.nullable(v.string()),
+  unread: v.number(),
+  automationPausedUntil: v.nullable(v.string()),
+  lastInboundAt: v.nullable(v.string()),
+  run: v.nullable(v.looseObject({ flowId: v.string() })),
+});
+const OneSchema = v.object({ data: ConversationSchema });
+const ListSchema = v.object({ data: v.array(ConversationSchema), total: v.number() });
+const NoteSchema = v.object({
+  data: v.object({ messageId: v.string(), conversationId: v.string() }),
+});
+
+interface Written {
+  readonly id: string;
+  readonly phone: string;
+}
+
+describe('conversations', () => {
+  let bia: Browser;
+  let caio: Browser;
+  let written: Written;
+
+  /** A contact's message, and its conversation. */
+  async function inbound(text: string, phone = freshPhone()): Promise<Written> {
+    const { stack, shop } = panel();
+    await stack.network.inbound({ channelId: shop.main, from: phone, text });
+    const found = await waitFor(
+      async () => {
+        const { data } = await list(bia, `?query=${phone}`);
+        return data[0] ?? null;
+      },
+      { what: 'the conversation' },
+    );
+    return { id: found.id, phone };
+  }
+
+  async function list(browser: Browser, query: string) {
+    const answer = await browser.call('GET', `/panel/api/conversations${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return v.parse(ListSchema, answer.json);
+  }
+
+  async function act(action: string, body?: unknown) {
+    const path = `/panel/api/conversations/${written.id}/${action}`;
+    const answer = await bia.call('POST', path, body === undefined ? {} : { body });
+    assert.equal(answer.status, 200, answer.text);
+    return v.parse(OneSchema, answer.json).data;
+  }
+
+  async function shown() {
+    const answer = await bia.call('GET', `/panel/api/conversations/${written.id}`);
+    assert.equal(answer.status, 200, answer.text);
+    return v.parse(OneSchema, answer.json).data;
+  }
+
+  before(async () => {
+    bia = await panel().signedInAs('bia');
+    caio = await panel().signedInAs('caio');
+    written = await inbound('Quero uma cotação');
+  });
+
+  test('one shows when the contact wrote last, and what was read is unread no more', async () => {
+    const before = await shown();
+    assert.deepEqual([before.unread, before.run], [1, null]);
+    assert.ok(Date.parse(before.lastInboundAt ?? '') > 0);
+    assert.equal((await act('read')).unread, 0);
+    assert.equal((await act('read')).unread, 0, 'a second time changes nothing');
+    const marks = await waitFor(
+      async () => {
+        const seen = await panel().stack.network.shown(written.phone);
+        return seen.length > 0 ? seen : null;
+      },
+      { what: 'the contact sees that it was read' },
+    );
+    assert.deepEqual(
+      marks.map(({ kind }) => kind),
+      ['read'],
+    );
+    const body = { channelId: panel().shop.main, phone: freshPhone(), text: 'Olá!' };
+    const sent = await bia.call('POST', '/api/v1/messages', { body });
+    const { data } = v.parse(
+      v.object({ data: v.looseObject({ conversationId: v.string() }) }),
+      sent.json,
+    );
+    const never = await bia.call('GET', `/panel/api/conversations/${data.conversationId}`);
+    assert.equal(
+      v.parse(OneSchema, never.json).data.lastInboundAt,
+      null,
+      'the contact never wrote',
+    );
+  });
+
+  test('a note has its member as author, and is not sent', async () => {
+    const path = `/panel/api/conversations/${written.id}/notes`;
+    const answer = await bia.call('POST', path, { body: { text: 'ligar amanhã' } });
+    assert.equal(answer.status, 201, answer.text);
+    const { data } = v.parse(NoteSchema, answer.json);
+    assert.equal(data.conversationId, written.id);
+    const notes = await rows(
+      bia,
+      `/api/v1/messages?conversationId=${written.id}&includeNotes=true`,
+    );
+    const note = notes.find(({ id }) => id === data.messageId);
+    assert.deepEqual(note?.author, { kind: 'member', label: 'Bia' });
+    assert.equal(note?.direction, 'note');
+    const empty = await bia.call('POST', path, { body: { text: '' } });
+    assert.match(empty.text, /"path":"text","message":"Não pode ser vazio/);
+  });
+
+  test('is assigned to a member, resolved, opened again, paused and resumed', async () => {
+    const memberId = panel().shop.applied.members.bia ?? '';
+    assert.equal((await act('assign', { memberId })).assignedTo, memberId);
+    assert.equal((await act('resolve', {})).status, 'resolved');
+    assert.equal((await act('reopen', {})).status, 'open');
+    assert.equal((await act('reopen', {})).status, 'open', 'an open one stays as it is');
+    const paused = Date.parse((await act('pause', { minutes: 90 })).automationPausedUntil ?? '');
+    assert.ok(Math.abs(paused - Date.now() - 90 * 60_000) < 60_000);
+    assert.equal((await act('resume', {})).automationPausedUntil, null);
+    const path = `/panel/api/conversations/${written.id}`;
+    const stranger = { body: { memberId: 'mbr_none_1' } };
+    const refused = await bia.call('POST', `${path}/assign`, stranger);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /"path":"memberId","message":"Não é um membro da equipe\."/);
+    const tooLong = await bia.call('POST', `${path}/pause`, { body: { minutes: 0 } });
+    assert.match(tooLong.text, /"path":"minutes"/);
+  });
+
+  test('is found by each filter, and by its words', async () => {
+    const memberId = panel().shop.applied.members.bia ?? '';
+    const other = await inbound('Bom dia');
+    await act('assign', { memberId });
+    await act('read');
+    const has = async (query: string) => {
+      const { data, total } = await list(bia, `?limit=200&${query}`);
+      assert.equal(data.length, total, 'all of them are on the page');
+      const ids = data.map(({ id }) => id);
+      return [ids.includes(written.id), ids.includes(other.id)];
+    };
+    assert.deepEqual(await has(''), [true, true]);
+    assert.deepEqual(await has(`assignedTo=${memberId}`), [true, false]);
+    assert.deepEqual(await has('assignedTo=none'), [false, true]);
+    assert.deepEqual(await has('unread=true'), [false, true]);
+    assert.deepEqual(await has('unread=true&assignedTo=none&status=open'), [false, true]);
+    assert.deepEqual(await has(`channelId=${panel().shop.main}&status=resolved`), [false, false]);
+    assert.deepEqual(await has('query=COTACAO'), [true, false]);
+    assert.deepEqual(await has(`query=${other.phone.slice(-8)}`), [false, true]);
+    assert.deepEqual(await has('query=.*'), [false, false]);
+    const named = { body: { phone: other.phone, name: 'Zuleide Ávila' } };
+    await bia.call('POST', '/api/v1/contacts', named);
+    assert.deepEqual(await has('query=zuleide%20avi'), [false, true], 'by the present name');
+    assert.deepEqual(await has('query=zuleide&unread=true'), [false, true]);
+  });
+
+  test('a viewer reads, and changes nothing', async () => {
+    await inbound('Alguém?', written.phone);
+    const shown = () => caio.call('GET', `/panel/api/conversations/${written.id}`);
+    const earlier = await waitFor(
+      async () => {
+        const { text } = await shown();
+        return /"unread":[1-9]/.test(text) ? text : null;
+      },
+      { what: 'an unread message' },
+    );
+    assert.ok((await list(caio, '')).total > 0);
+    await rows(caio, `/api/v1/messages?conversationId=${written.id}&includeNotes=true`);
+    for (const action of ['notes', 'assign', 'resolve', 'reopen', 'pause', 'resume', 'read']) {
+      const path = `/panel/api/conversations/${written.id}/${action}`;
+      assert.equal((await caio.call('POST', path)).status, 403, action);
+    }
+    assert.equal((await shown()).text, earlier, 'it stays unread');
+  });
+
+  test('is of one organization alone', async () => {
+    const eve = await panel().signedInAs('eve', panel().other.ref);
+    assert.deepEqual((await list(eve, `?query=${written.phone}`)).data, []);
+    const path = `/panel/api/conversations/${written.id}`;
+    assert.equal((await eve.call('GET', path)).status, 404);
+    const earlier = await panel().store.read();
+    for (const action of ['resolve', 'reopen', 'resume', 'read']) {
+      const answer = await eve.call('POST', `${path}/${action}`);
+      assert.equal(answer.status, 404, answer.text);
+    }
+    const note = await eve.call('POST', `${path}/notes`, { body: { text: 'oi' } });
+    assert.equal(note.status, 404, note.text);
+    assert.equal(await panel().store.read(), earlier);
+  });
+
+  test('each change stands in the audit log, and no reading', async () => {
+    const ana = await panel().signedInAs('ana');
+    const wanted = [
+      ...['writeNote', 'assignConversation', 'resolveConversation', 'reopenConversation'],
+      ...['pauseAutomation', 'resumeAutomation'],
+    ];
+    await waitFor(
+      async () => {
+        const entries = await rows(ana, '/panel/api/audit?limit=200');
+        const mine = entries.filter(({ name, subject }) => {
+          return name === 'Bia' && JSON.stringify(subject).includes(written.id);
+        });
+        const operations = new Set(mine.map(({ operation }) => operation));
+        assert.equal(operations.has('readConversation'), false);
+        return wanted.every((operation) => operations.has(operation)) || null;
+      },
+      { what: 'the entries of the changes' },
+    );
+  });
+});

@@ -1,0 +1,279 @@
+/** Flows in the panel: what runs, one flow's text, its change, and the trace of a run. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { freshPhone } from '../../../support/api.ts';
+import type { Browser } from '../../../support/gateway/panel/browser.ts';
+import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+before(startPanel);
+
+const FLOW = {
+  ref: 'plans',
+  name: 'Planos',
+  enabled: true,
+  channel: 'main',
+  steps: [
+    { id: 'ask', do: 'send', text: 'Qual plano?', next: 'hear' },
+    { id: 'hear', do: 'wait', timeout: '1h', saveAs: 'plan', next: 'pick', onTimeout: 'bye' },
+    {
+      id: 'pick',
+      do: 'choose',
+      cases: [
+        { when: { answer: 'plan', in: ['ouro', 'o de ouro'] }, next: 'gold' },
+        { when: { answer: 'plan', in: ['prata'] }, next: 'bye' },
+      ],
+      else: 'bye',
+    },
+    { id: 'gold', do: 'send', text: 'Ouro!', next: 'bye' },
+    { id: 'bye', do: 'end' },
+  ],
+};
+
+/** Step, text and chosen branches of each entry of a run. */
+const TRACE = [
+  [null, null, []],
+  ['ask', 'Qual plano?', ['next']],
+  ['hear', 'o de ouro', ['next']],
+  ['pick', null, ['cases.0']],
+  ['gold', 'Ouro!', ['next']],
+  ['bye', null, []],
+];
+
+const TextSchema = v.object({ data: v.looseObject({ yaml: v.string(), name: v.string() }) });
+const ProblemsSchema = v.object({
+  issues: v.array(
+    v.object({ path: v.string(), message: v.string(), line: v.nullable(v.number()) }),
+  ),
+});
+const RunSchema = v.object({
+  data: v.object({
+    flowName: v.string(),
+    running: v.boolean(),
+    endedAt: v.nullable(v.string()),
+    waiting: v.nullable(v.object({ step: v.string(), phase: v.string(), dueAt: v.string() })),
+    entries: v.array(
+      v.looseObject({
+        entryId: v.string(),
+        step: v.nullable(v.string()),
+        said: v.nullable(v.looseObject({ direction: v.string(), text: v.string() })),
+        chosen: v.array(v.string()),
+      }),
+    ),
+  }),
+});
+
+describe('flows in the panel', () => {
+  let id = '';
+
+  before(async () => {
+    const { stack, shop } = panel();
+    const { orgs } = await stack.apply({ orgs: [{ ref: shop.ref, flows: [FLOW] }] });
+    id = orgs[shop.ref]?.flows.plans ?? '';
+  });
+
+  async function textOf(): Promise<string> {
+    const browser = await panel().signedInAs('ana');
+    const { json, text } = await browser.call('GET', `/panel/api/flows/${id}`);
+    assert.ok(json !== null, text);
+    return v.parse(TextSchema, json).data.yaml;
+  }
+
+  async function publish(yaml: string, as?: Browser) {
+    const browser = as ?? (await panel().signedInAs('ana'));
+    return browser.call('POST', `/panel/api/flows/${id}/publish`, { body: { yaml } });
+  }
+
+  async function stored() {
+    const browser = await panel().signedInAs('caio');
+    const flow = (await rows(browser, '/panel/api/flows')).find((each) => each.id === id);
+    assert.ok(flow);
+    return flow;
+  }
+
+  async function start(phone: string): Promise<string> {
+    const { stack, shop } = panel();
+    const body = { phone, channelId: shop.main };
+    const { json } = await stack.request('POST', `/api/v1/flows/${id}/start`, {
+      key: shop.key,
+      body,
+    });
+    return v.parse(v.object({ data: v.object({ conversationId: v.string() }) }), json).data
+      .conversationId;
+  }
+
+  async function traceOf(conversationId: string) {
+    const browser = await panel().signedInAs('caio');
+    const answer = await browser.call('GET', `/panel/api/conversations/${conversationId}/run`);
+    assert.equal(answer.status, 200, answer.text);
+    return v.parse(RunSchema, answer.json).data;
+  }
+
+  test('a run is counted where it waits, and its trace is the log’s', async () => {
+    const { stack, shop } = panel();
+    const phone = freshPhone();
+    const conversationId = await start(phone);
+    const isThere = async () => Reflect.get(Object((await stored()).waiting), 'hear') === 1;
+    await waitFor(async () => (await isThere()) || null, { what: 'a conversation that waits' });
+    const running = await traceOf(conversationId);
+    assert.deepEqual([running.running, running.waiting?.step], [true, 'hear']);
+    await stack.network.inbound({ channelId: shop.main, from: phone, text: 'o de ouro' });
+    const ended = await waitFor(
+      async () => {
+        const run = await traceOf(conversationId);
+        return run.running ? null : run;
+      },
+      { what: 'the end of the run' },
+    );
+    assert.deepEqual(
+      ended.entries.map(({ step, said, chosen }) => [step, said?.text ?? null, chosen]),
+      TRACE,
+    );
+    await assertListed(conversationId);
+    const history = await stack.history(shop.key, conversationId);
+    const spoken = new Set(history.map((message) => message.id));
+    for (const { entryId, said } of ended.entries) assert.equal(spoken.has(entryId), said !== null);
+    assert.equal((await stored()).running, 0);
+    const eve = await panel().signedInAs('eve', panel().other.ref);
+    const foreign = await eve.call('GET', `/panel/api/conversations/${conversationId}/run`);
+    assert.equal(foreign.status, 404);
+  });
+
+  const RunsSchema = v.array(
+    v.looseObject({
+      conversationId: v.string(),
+      contact: v.looseObject({ phone: v.string() }),
+      state: v.string(),
+      endedSeq: v.nullable(v.number()),
+    }),
+  );
+
+  async function runsOf(conversationId: string) {
+    const listed = await rows(await panel().signedInAs('caio'), `/panel/api/flows/${id}/runs`);
+    const all = v.parse(RunsSchema, listed);
+    return all.filter((each) => each.conversationId === conversationId);
+  }
+
+  /** The ended run is in the list of its flow, beside its conversation, and leads to its trace. */
+  async function assertListed(conversationId: string): Promise<void> {
+    const [run] = await runsOf(conversationId);
+    assert.equal(run?.state, 'finished');
+    const caio = await panel().signedInAs('caio');
+    const path = `/panel/api/conversations/${conversationId}`;
+    const LastSchema = v.object({
+      data: v.object({ lastRun: v.looseObject({ flowId: v.string(), endedSeq: v.number() }) }),
+    });
+    const { lastRun } = v.parse(LastSchema, (await caio.call('GET', path)).json).data;
+    assert.deepEqual([lastRun.flowId, lastRun.endedSeq], [id, run.endedSeq]);
+    await start(run.contact.phone);
+    const again = await runsOf(conversationId);
+    assert.deepEqual(
+      again.map(({ state }) => state),
+      ['running', 'finished'],
+    );
+    const ended = await caio.call('GET', `${path}/run?endedSeq=${run.endedSeq}`);
+    const trace = v.parse(RunSchema, ended.json).data;
+    assert.deepEqual(
+      trace.entries.map(({ step, said, chosen }) => [step, said?.text ?? null, chosen]),
+      TRACE,
+    );
+    const bia = await panel().signedInAs('bia');
+    const resolved = await bia.call('POST', `${path}/resolve`);
+    assert.equal(resolved.status, 200, resolved.text);
+    assert.equal((await runsOf(conversationId))[0]?.state, 'stopped');
+    const eve = await panel().signedInAs('eve', panel().other.ref);
+    assert.equal((await eve.call('GET', `/panel/api/flows/${id}/runs`)).status, 404);
+  }
+
+  test('a flow is disabled and enabled by an admin, who stands in the audit log', async () => {
+    const ana = await panel().signedInAs('ana');
+    for (const enabled of [false, true]) {
+      const answer = await ana.call('POST', `/panel/api/flows/${id}`, { body: { enabled } });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal((await stored()).enabled, enabled);
+    }
+    const entries = await rows(ana, '/panel/api/audit?limit=200');
+    const entry = entries.find(({ operation }) => operation === 'enableFlow');
+    assert.deepEqual([entry?.name, entry?.subject], ['Ana', { kind: 'flow', id }]);
+    const unknown = await ana.call('POST', '/panel/api/flows/flw_none', {
+      body: { enabled: true },
+    });
+    assert.equal(unknown.status, 404, unknown.text);
+  });
+
+  test('headers of an HTTP call are only in the text, which a viewer does not get', async () => {
+    const headers = { authorization: 'Bearer segredo-da-loja' };
+    const call = { id: 'call', do: 'http', method: 'GET', url: 'https://example.com/', headers };
+    const steps = [
+      { ...call, next: 'bye', onError: 'bye' },
+      { id: 'bye', do: 'end' },
+    ];
+    const { shop, stack } = panel();
+    const flow = { ref: 'calls', name: 'Chamada', enabled: false, steps };
+    const { orgs } = await stack.apply({ orgs: [{ ref: shop.ref, flows: [flow] }] });
+    const path = `/panel/api/flows/${orgs[shop.ref]?.flows.calls ?? ''}`;
+    const [ana, caio] = [await panel().signedInAs('ana'), await panel().signedInAs('caio')];
+    assert.match((await ana.call('GET', path)).text, /segredo-da-loja/);
+    assert.equal((await caio.call('GET', path)).status, 403);
+    const listed = await caio.call('GET', '/panel/api/flows');
+    assert.match(listed.text, /authorization/);
+    assert.doesNotMatch(listed.text, /segredo/);
+  });
+
+  test('the text of a flow, published as it is, changes nothing', async () => {
+    const yaml = await textOf();
+    const answer = await publish(yaml);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(await textOf(), yaml);
+    const exported = await panel().stack.recado(['export', '--org', panel().shop.ref]);
+    for (const line of yaml.trim().split('\n')) assert.ok(exported.stdout.includes(line), line);
+  });
+
+  test('a published change is what a next run takes', async () => {
+    const yaml = (await textOf()).replace('Qual plano?', 'Qual plano prefere?');
+    const answer = await publish(yaml);
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(JSON.stringify((await stored()).steps), /Qual plano prefere\?/);
+  });
+
+  test('a text that began from an older one is refused, and the newer one stays', async () => {
+    const ana = await panel().signedInAs('ana');
+    const { json } = await ana.call('GET', `/panel/api/flows/${id}`);
+    const { yaml, version } = v.parse(TextSchema, json).data;
+    const path = `/panel/api/flows/${id}/publish`;
+    const newer = yaml.replace('name: Planos', 'name: Planos novos');
+    const first = await ana.call('POST', path, { body: { yaml: newer, version } });
+    assert.equal(first.status, 200, first.text);
+    const second = await ana.call('POST', path, { body: { yaml, version } });
+    assert.equal(second.status, 409, second.text);
+    assert.match(second.text, /mudou enquanto você editava/);
+    assert.equal(await textOf(), newer);
+    const back = { yaml, version: v.parse(TextSchema, first.json).data.version };
+    assert.equal((await ana.call('POST', path, { body: back })).status, 200);
+  });
+
+  test('problems name their path and line, and nothing is stored', async () => {
+    const yaml = await textOf();
+    const ana = await panel().signedInAs('ana');
+    const earlier = await panel().store.read();
+    const line = yaml.split('\n').findIndex((text) => text.includes('next: hear')) + 1;
+    const wrong: readonly (readonly [string, string, number | null])[] = [
+      [yaml.replace('next: hear', 'next: heer'), 'steps.0.next', line],
+      [yaml.replace('name: Planos', 'nome: Planos'), 'nome', 2],
+      [yaml.replace('ref: plans', 'ref: other'), 'ref', 1],
+      [`${yaml}remove: true\n`, 'remove', yaml.split('\n').length],
+      ['steps: [', '', 1],
+      [`a: &a x\nb: [${Array(10_000).fill('*a').join(',')}]\n`, '', 2],
+      ['x'.repeat(65_537), '', null],
+    ];
+    for (const [text, path, expected] of wrong) {
+      const answer = await publish(text, ana);
+      assert.equal(answer.status, 422, answer.text);
+      const { issues } = v.parse(ProblemsSchema, answer.json);
+      const found = issues.find((issue) => issue.path === path);
+      assert.equal(found?.line, expected, `${path}: ${answer.text}`);
+    }
+    assert.equal(await panel().store.read(), earlier, 'no byte has changed');
+  });
+});

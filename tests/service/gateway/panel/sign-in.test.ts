@@ -1,0 +1,141 @@
+/** Signing in to the panel (docs/security.md, people). */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { GUESSES_BURST } from '../../../../shared/limits.ts';
+import { type Browser, SignedInSchema, tokenOf } from '../../../support/gateway/panel/browser.ts';
+import {
+  PASSPHRASE,
+  panel,
+  rows,
+  startPanel,
+} from '../../../support/gateway/panel/people-fixture.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+before(startPanel);
+
+describe('signing in', () => {
+  test('a link signs in once', async () => {
+    const token = tokenOf(await panel().linkOf('ana'));
+    const browser = panel().browserElsewhere();
+    const answer = await browser.call('POST', '/panel/api/link', { body: { token } });
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = v.parse(SignedInSchema, answer.json);
+    assert.equal(data.session?.role, 'admin');
+    assert.equal(data.session?.organization?.id, panel().shop.id);
+    assert.equal(data.passphrase, 'unset');
+    assert.equal((await browser.call('GET', '/api/v1/conversations')).status, 200);
+    const again = await panel()
+      .browserElsewhere()
+      .call('POST', '/panel/api/link', { body: { token } });
+    assert.equal(again.status, 401, again.text);
+  });
+
+  test('the cookie is for this installation, this page and no script', async () => {
+    const body = { token: tokenOf(await panel().linkOf('ana')) };
+    const { headers } = await panel().browserElsewhere().call('POST', '/panel/api/link', { body });
+    const [cookie = ''] = headers.getSetCookie();
+    assert.match(
+      cookie,
+      /^recado_session_\w{8}=org_\w+\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'self';/);
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+  });
+
+  test('a passphrase signs in, in any organization of the e-mail', async () => {
+    const browser = await panel().signedInAs('duda');
+    const set = { body: { passphrase: PASSPHRASE } };
+    assert.equal((await browser.call('POST', '/panel/api/passphrase', set)).status, 200);
+    const fresh = panel().browserElsewhere();
+    const body = { email: ' DUDA@example.com', passphrase: PASSPHRASE };
+    const answer = await fresh.call('POST', '/panel/api/sign-in', { body });
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = v.parse(SignedInSchema, answer.json);
+    assert.equal(data.session, null);
+    assert.deepEqual(data.choices.map((each) => each.role).sort(), ['admin', 'attendant']);
+    const chosen = { ticket: data.ticket, organizationId: panel().other.id };
+    const opened = await fresh.call('POST', '/panel/api/sessions', { body: chosen });
+    assert.equal(opened.status, 201, opened.text);
+    assert.equal((await rows(fresh, '/panel/api/members'))[0]?.name, 'Eve');
+    const authorIn = async (admin: Browser) => {
+      const log = await rows(admin, '/panel/api/audit?limit=200');
+      const entry = log.find(({ operation }) => operation === 'setPassphrase');
+      return [entry?.name, entry?.role];
+    };
+    assert.deepEqual(await authorIn(await panel().signedInAs('ana')), ['Duda', 'attendant']);
+    assert.deepEqual(await authorIn(fresh), ['Eve', 'admin'], 'as the own member of each');
+  });
+
+  test('a new passphrase ends the other sessions of the person', async () => {
+    const [first, second] = [await panel().signedInAs('caio'), await panel().signedInAs('caio')];
+    const set = { body: { passphrase: PASSPHRASE } };
+    assert.equal((await first.call('POST', '/panel/api/passphrase', set)).status, 200);
+    assert.equal((await first.call('GET', '/panel/api/session')).status, 200);
+    assert.equal((await second.call('GET', '/panel/api/session')).status, 401);
+  });
+
+  test('guesses are slowed, and the account is not locked', async () => {
+    const guess = (browser: Browser, passphrase: string) => {
+      const body = { email: 'duda@example.com', passphrase };
+      return browser.call('POST', '/panel/api/sign-in', { body });
+    };
+    const known = panel().browserElsewhere();
+    assert.equal((await guess(known, PASSPHRASE)).status, 200);
+    const statuses: number[] = [];
+    const guesser = panel().browserElsewhere();
+    // A slow machine takes long enough for each to earn a part of the next one.
+    while (statuses.at(-1) !== 429 && statuses.length < 4 * GUESSES_BURST) {
+      const answer = await guess(guesser, `errada ${statuses.length}`);
+      statuses.push(answer.status);
+      if (answer.status === 429) assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    }
+    assert.deepEqual([...new Set(statuses)], [401, 429]);
+    // Unknown addresses share the burst, and the right guess took one.
+    assert.ok(statuses.length >= GUESSES_BURST, statuses.join());
+    assert.equal((await guess(known, PASSPHRASE)).status, 200, 'a known address is not slowed');
+    await panel().signedInAs('duda');
+    const missing = { email: 'nobody@example.com', passphrase: PASSPHRASE };
+    const unknown = await panel()
+      .browserElsewhere()
+      .call('POST', '/panel/api/sign-in', { body: missing });
+    assert.equal(unknown.status, 401);
+  });
+
+  test('a mailed link is answered alike for every e-mail, and mailed three times an hour', async () => {
+    const folder = join(panel().stack.dataDir, 'mail');
+    const bodies: string[] = [];
+    for (const email of ['bia@example.com', 'nobody@example.com']) {
+      for (let asked = 0; asked < 4; asked++) {
+        const call = { body: { email } };
+        const answer = await panel()
+          .browserElsewhere()
+          .call('POST', '/panel/api/link-requests', call);
+        bodies.push(`${answer.status} ${answer.text}`);
+      }
+    }
+    assert.deepEqual([...new Set(bodies)], ['202 {"data":{}}']);
+    const mails = await waitFor(
+      () => {
+        const found = existsSync(folder) ? readdirSync(folder) : [];
+        const names = found.filter((name) => name.endsWith('.eml'));
+        return names.length >= 3 ? names : null;
+      },
+      { what: 'three mails' },
+    );
+    assert.equal(mails.length, 3);
+    const text = readFileSync(join(folder, mails.sort().at(-1) ?? ''), 'utf8').replace(
+      /=\r?\n/g,
+      '',
+    );
+    const token = /entrar#([\w.=-]+)/.exec(text)?.[1]?.replaceAll('=3D', '=') ?? '';
+    const answer = await panel()
+      .browserElsewhere()
+      .call('POST', '/panel/api/link', { body: { token } });
+    assert.equal(answer.status, 200, `${answer.text} ${text}`);
+  });
+});

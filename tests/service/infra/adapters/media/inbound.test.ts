@@ -1,0 +1,163 @@
+/**
+ * Contacts' files: fetched from the network after the webhook's commit, kept, and shown on the
+ * message, whatever breaks in between (I22).
+ */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import type { Message } from '../../../../../shared/api/message.ts';
+import { freshPhone } from '../../../../support/api.ts';
+import { type Organization, organizations } from '../../../../support/organization.ts';
+import { shareStack } from '../../../../support/shared-stack.ts';
+import type { Stack } from '../../../../support/stack.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
+import { bytesOf, digestOf, read, write } from './media-fixture.ts';
+
+let stack: Stack;
+let a: Organization;
+
+before(async () => {
+  stack = await shareStack();
+  ({ a } = await organizations(stack, { a: {} }));
+});
+after(() => stack?.stop());
+
+async function historyOf(key: string, phone: string): Promise<Message[]> {
+  const { data } = await stack.conversations(key);
+  const conversation = data.find((each) => each.contact.phone === phone);
+  return conversation ? stack.history(key, conversation.id) : [];
+}
+
+/** The contact's newest message once its media is there. */
+function arrived(key: string, phone: string): Promise<Message> {
+  return waitFor(
+    async () => {
+      const [newest] = await historyOf(key, phone);
+      return newest?.media ? newest : null;
+    },
+    { what: `the media of ${phone}`, timeoutMs: 90_000 },
+  );
+}
+
+const KINDS = [
+  ['image', 'image/jpeg'],
+  ['audio', 'audio/ogg; codecs=opus'],
+  ['video', 'video/mp4'],
+  ['document', 'application/pdf'],
+  ['sticker', 'image/webp'],
+] as const;
+
+describe('media that a contact sends', () => {
+  for (const provider of ['cloud', 'web'] as const) {
+    for (const [kind, mimeType] of KINDS) {
+      test(`${kind} over ${provider} is kept and can be read`, async () => {
+        const phone = freshPhone();
+        const bytes = bytesOf(`${provider} ${kind} `, 50_000);
+        const media = { kind, mimeType, data: bytes.toString('base64'), fileName: `a.${kind}` };
+        const [channelId, key] = provider === 'cloud' ? [a.main, a.mainKey] : [a.shop, a.shopKey];
+        await write(stack, { channelId, from: phone, text: 'olha', media });
+        const message = await arrived(key, phone);
+        assert.equal(message.direction, 'in');
+        assert.equal(message.kind, kind);
+        assert.equal(message.text, 'olha');
+        assert.equal(message.media?.mimeType, mimeType.split(';')[0]);
+        assert.equal(message.media?.sizeBytes, bytes.length);
+        const got = await read(message.media?.url ?? '', key);
+        assert.equal(digestOf(got.bytes), digestOf(bytes));
+      });
+    }
+  }
+
+  test('what a person sends from the phone itself is kept too', async () => {
+    const phone = freshPhone();
+    const bytes = bytesOf('typed on the phone');
+    const media = { mimeType: 'image/png', data: bytes.toString('base64') };
+    await write(stack, { channelId: a.shop, from: phone, media, echo: true });
+    const message = await arrived(a.shopKey, phone);
+    assert.deepEqual([message.direction, message.author.kind], ['out', 'member']);
+    assert.ok((await read(message.media?.url ?? '', a.shopKey)).bytes.equals(bytes));
+  });
+
+  test('the same webhook twice is one message with one file', async () => {
+    const phone = freshPhone();
+    const media = { mimeType: 'image/png', data: bytesOf('twice').toString('base64') };
+    const request = { channelId: a.main, from: phone, media, id: `wamid.TWICE${phone}` };
+    await Promise.all([write(stack, request), write(stack, request)]);
+    await arrived(a.mainKey, phone);
+    assert.equal((await historyOf(a.mainKey, phone)).length, 1);
+  });
+});
+
+/** A file's address beside the bridge that refuses so many times, and can be held. */
+async function unreliable(refusals: number) {
+  let asked = 0;
+  const keys: string[] = [];
+  const server: Server = createServer((request, response) => {
+    asked += 1;
+    keys.push(String(request.headers['x-api-key']));
+    if (asked <= refusals) response.writeHead(503).end();
+    else response.writeHead(200, { 'content-type': 'image/png' }).end('at last');
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return {
+    url: `http://127.0.0.1:${address.port}/bucket/a.png`,
+    asked: () => asked,
+    keys,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe('a network that does not give the media at once', () => {
+  test('is asked again, and gets no key that is not for it', async () => {
+    const bridge = await unreliable(2);
+    try {
+      const phone = freshPhone();
+      const media = { mimeType: 'image/png', url: bridge.url };
+      await write(stack, { channelId: a.shop, from: phone, media });
+      const [before] = await historyOf(a.shopKey, phone);
+      assert.equal(before?.kind, 'image');
+      const message = await arrived(a.shopKey, phone);
+      assert.ok((await read(message.media?.url ?? '', a.shopKey)).bytes.equals(bytesOf('at last')));
+      assert.equal(bridge.asked(), 3);
+      assert.deepEqual(new Set(bridge.keys), new Set(['undefined']));
+    } finally {
+      bridge.close();
+    }
+  });
+
+  test('a kill of the owner in between loses nothing', async () => {
+    const bridge = await unreliable(1);
+    try {
+      const phone = freshPhone();
+      const media = { mimeType: 'image/png', url: bridge.url };
+      await write(stack, { channelId: a.shop, from: phone, media });
+      process.kill(stack.pid('actors'), 'SIGKILL');
+      const message = await arrived(a.shopKey, phone);
+      assert.equal(message.media?.sizeBytes, bytesOf('at last').length);
+      assert.equal((await historyOf(a.shopKey, phone)).length, 1);
+    } finally {
+      bridge.close();
+    }
+  });
+
+  test('what it has let go of for good is given up, and the message stays', async () => {
+    const phone = freshPhone();
+    const media = { mimeType: 'image/png', url: `${stack.sandboxUrl}/media/0` };
+    await write(stack, { channelId: a.shop, from: phone, text: 'sem anexo', media });
+    await write(stack, { channelId: a.shop, from: phone, text: 'e depois' });
+    const texts = (await historyOf(a.shopKey, phone)).map(({ text, media: shown }) => [
+      text,
+      shown,
+    ]);
+    assert.deepEqual(texts, [
+      ['e depois', null],
+      ['sem anexo', null],
+    ]);
+  });
+});

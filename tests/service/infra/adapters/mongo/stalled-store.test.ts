@@ -1,0 +1,27 @@
+/** A stalled store is waited for or reported; no process ends because of it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runs } from '../../../../support/processes.ts';
+import { shareStack } from '../../../../support/shared-stack.ts';
+import type { Stack } from '../../../../support/stack.ts';
+
+let stack: Stack;
+
+before(async () => {
+  stack = await shareStack();
+});
+after(() => stack?.stop());
+
+test('whoever asks for the members meanwhile harms nobody', { timeout: 180_000 }, async () => {
+  const actors = stack.pid('actors');
+  const mongo = stack.pid('mongo');
+  process.kill(mongo, 'SIGSTOP');
+  try {
+    const { code } = await stack.spawnRecado(['actors']);
+    assert.notEqual(code, 0, 'nobody can say');
+  } finally {
+    process.kill(mongo, 'SIGCONT');
+  }
+  assert.ok(runs(actors), 'the actors live');
+  assert.equal(stack.pid('actors'), actors);
+});

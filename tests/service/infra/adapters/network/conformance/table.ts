@@ -1,0 +1,73 @@
+/**
+ * Table of cells: promise × moment × engine. All cells of a file run at once, each on a number of
+ * its own, over one service. That is gateway, actors, NATS, MongoDB and the simulated networks.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Organization, organizations } from '../../../../../support/organization.ts';
+import { shareStack } from '../../../../../support/shared-stack.ts';
+import type { Stack } from '../../../../../support/stack.ts';
+import { Fixture } from './fixture.ts';
+import { BRIDGE_VERSION, ENGINES, type Engine, realNetwork } from './target.ts';
+
+export interface Row {
+  readonly promise: string;
+  /** When it happens, seen from the answer to a send; absent where no send is involved. */
+  readonly moment?: 'before' | 'during' | 'after';
+  /** Every engine unless it is told. */
+  readonly engines?: readonly Engine[];
+  /** Of the bridge. */
+  readonly version?: string;
+  readonly holds: (fixture: Fixture) => Promise<void>;
+}
+
+interface Cell {
+  readonly name: string;
+  readonly row: Row;
+  readonly engine: Engine;
+  readonly ref: string;
+}
+
+export function conformance(title: string, rows: readonly Row[]): void {
+  const cells = cellsOf(rows);
+  const skip = realNetwork !== null && 'this part needs a network that can be made to fail';
+  describe(title, { concurrency: true, skip }, () => {
+    let stack: Stack;
+    let orgs: Readonly<Record<string, Organization>>;
+    const failed = new Map<string, unknown>();
+    before(async () => {
+      stack = await shareStack();
+      // The driver learns the engine with its first probe: the engine comes before the channel.
+      for (const cell of cells) await setEngine(stack, cell).catch((e) => failed.set(cell.ref, e));
+      orgs = await organizations(stack, Object.fromEntries(cells.map(({ ref }) => [ref, {}])));
+    });
+    after(() => stack?.stop());
+    for (const { name, row, engine, ref } of cells) {
+      test(name, async () => {
+        if (failed.has(ref)) throw failed.get(ref);
+        const org = orgs[ref];
+        assert.ok(org);
+        await row.holds(new Fixture(engine, stack, org));
+      });
+    }
+  });
+}
+
+function cellsOf(rows: readonly Row[]): readonly Cell[] {
+  return rows.flatMap((row, index) =>
+    (row.engines ?? ENGINES).map((engine) => {
+      const when = row.moment === undefined ? '' : ` · ${row.moment} the answer`;
+      return { name: `${row.promise}${when} · ${engine}`, row, engine, ref: `${engine}-${index}` };
+    }),
+  );
+}
+
+async function setEngine(stack: Stack, { engine, row, ref }: Cell): Promise<void> {
+  if (engine === 'cloud') return;
+  const session = `session-${stack.prefix}${ref}`;
+  const response = await fetch(`${stack.sandboxUrl}/control/engines`, {
+    method: 'POST',
+    body: JSON.stringify({ session, engine, version: row.version ?? BRIDGE_VERSION }),
+  });
+  assert.equal(response.status, 200, `POST /control/engines: ${await response.text()}`);
+}

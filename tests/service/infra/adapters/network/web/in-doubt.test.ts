@@ -1,0 +1,164 @@
+/**
+ * Sends whose fate is not known, and networks that are away (I29): sent exactly once
+ * where the network tells, in order, and nothing is lost.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { canonicalId } from '../../../../../../infra/adapters/network/web/message-id.ts';
+import { assertRefused, freshPhone, type Sent } from '../../../../../support/api.ts';
+import { control } from '../../../../../support/infra/adapters/network/web/bridge.ts';
+import { type Organization, organizations } from '../../../../../support/organization.ts';
+import { shareStack } from '../../../../../support/shared-stack.ts';
+import type { Stack } from '../../../../../support/stack.ts';
+import { waitFor } from '../../../../../support/wait-for.ts';
+import { arrived } from './reading.ts';
+
+const CASES = { lost: {}, never: {}, cloud: {}, down: {}, state: {}, bad: {}, killed: {} };
+
+let stack: Stack;
+let orgs: Readonly<Record<keyof typeof CASES, Organization>>;
+
+before(async () => {
+  stack = await shareStack();
+  orgs = await organizations(stack, CASES);
+});
+after(() => stack?.stop());
+
+function send({ shopKey }: Organization, phone: string, text: string): Promise<Sent> {
+  return stack.send(shopKey, { phone, text });
+}
+
+function fault({ session }: Organization, more: Record<string, unknown>): Promise<void> {
+  return stack.network.fault({ session, ...more });
+}
+
+async function shopOf({ shopKey }: Organization) {
+  const [channel] = await stack.channels(shopKey);
+  assert.ok(channel);
+  return channel;
+}
+
+describe('a send whose answer was lost', { concurrency: true }, () => {
+  test('is found among the chat’s messages and not sent again; its statuses are kept', async () => {
+    const { lost } = orgs;
+    const phone = freshPhone();
+    // The same text before it must not be taken for it.
+    await stack.messageIn(lost.shopKey, await send(lost, phone, 'oi'), 'read');
+    await fault(lost, { loseAnswer: true, times: 1 });
+    const startedAt = performance.now();
+    const doubtful = await send(lost, phone, 'oi');
+    const next = await send(lost, phone, 'depois');
+    await stack.messageIn(lost.shopKey, next, 'read');
+    assert.ok(performance.now() - startedAt < 10_000, 'nobody had to wait for the 12 s');
+    const message = await stack.messageIn(lost.shopKey, doubtful, 'read');
+    const onNetwork = await stack.network.sent(phone);
+    assert.deepEqual(
+      onNetwork.map(({ text }) => text),
+      ['oi', 'oi', 'depois'],
+    );
+    assert.equal(message.externalId, canonicalId(onNetwork[1]?.externalId ?? ''));
+  });
+
+  test('which the network never got is sent once more after the wait, in its order', async () => {
+    const { never } = orgs;
+    const phone = freshPhone();
+    await fault(never, { loseRequest: true, times: 1 });
+    const startedAt = performance.now();
+    await send(never, phone, 'primeira');
+    const last = await send(never, phone, 'segunda');
+    const other = await send(never, freshPhone(), 'outra conversa');
+    await stack.messageIn(never.shopKey, other, 'read');
+    assert.ok(performance.now() - startedAt < 8_000, 'the other conversation need not wait');
+    await waitFor(async () => (await arrived(stack, phone)).length === 2, {
+      what: 'both arrived',
+      timeoutMs: 90_000,
+    });
+    assert.ok(performance.now() - startedAt > 11_000, 'after the wait');
+    await stack.messageIn(never.shopKey, last, 'read');
+    assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
+  });
+
+  test('on cloud, where nothing can be looked up, it is sent once more after the wait', async () => {
+    const { cloud } = orgs;
+    const phone = freshPhone();
+    await stack.network.fault({ phoneNumberId: cloud.phoneNumberId, loseRequest: true, times: 1 });
+    const body = { channelId: cloud.main, phone };
+    await stack.send(cloud.key, { ...body, text: 'primeira' });
+    await stack.send(cloud.key, { ...body, text: 'segunda' });
+    await waitFor(async () => (await arrived(stack, phone)).length === 2, {
+      what: 'both arrived',
+      timeoutMs: 90_000,
+    });
+    assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
+  });
+});
+
+describe('a bridge that is away', { concurrency: true }, () => {
+  test('for a while: nothing is lost, nothing doubled, every conversation in its order', async () => {
+    const { down } = orgs;
+    await fault(down, { status: 503 });
+    const phones = [freshPhone(), freshPhone(), freshPhone(), freshPhone()];
+    const texts = ['1', '2', '3', '4', '5'];
+    const sent: Sent[] = [];
+    for (const text of texts) for (const phone of phones) sent.push(await send(down, phone, text));
+    for (const phone of phones) assert.deepEqual(await arrived(stack, phone), []);
+    await fault(down, {});
+    await Promise.all(sent.map((each) => stack.messageIn(down.shopKey, each, 'read')));
+    for (const phone of phones) assert.deepEqual(await arrived(stack, phone), texts);
+  });
+
+  test('one conversation that the bridge chokes on holds up no other', async () => {
+    const { bad } = orgs;
+    await fault(bad, { status: 500, times: 1 });
+    const slow = await send(bad, freshPhone(), 'engasga');
+    const isQueued = async () =>
+      (await stack.history(bad.key, slow.conversationId))[0]?.status === 'queued';
+    await waitFor(isQueued, { what: 'it was turned away' });
+    await stack.messageIn(bad.shopKey, await send(bad, freshPhone(), 'passa'), 'read');
+    assert.ok(await isQueued(), 'another one need not wait');
+    for (let index = 0; index < 4; index++) {
+      await stack.messageIn(bad.shopKey, await send(bad, freshPhone(), 'passa'), 'read');
+    }
+    await stack.messageIn(bad.shopKey, slow, 'read');
+  });
+
+  test('a session that stops: not ready, a Portuguese reason, 409; WORKING again: ready', async () => {
+    const { state } = orgs;
+    const { session } = state;
+    const phone = freshPhone();
+    await control(stack, '/session', { session, status: 'SCAN_QR_CODE' });
+    const unready = await waitFor(
+      async () => {
+        const shop = await shopOf(state);
+        return shop.ready ? null : shop;
+      },
+      { what: 'the channel is not ready' },
+    );
+    assert.match(unready.reason ?? '', /QR code/);
+    const body = { phone, text: 'não vai' };
+    const refused = () => stack.request('POST', '/api/v1/messages', { key: state.shopKey, body });
+    await waitFor(async () => (await refused()).status === 409, { what: 'a 409' });
+    assert.equal(assertRefused(await refused(), 409), unready.reason);
+    await control(stack, '/session', { session, status: 'WORKING' });
+    await waitFor(async () => (await shopOf(state)).ready, { what: 'ready', timeoutMs: 90_000 });
+    // A look that began before the session worked may still say for a moment that it does not.
+    await waitFor(async () => (await refused()).status === 201, { what: 'sends are taken' });
+    await stack.messageIn(state.shopKey, await send(state, phone, 'de volta'), 'read');
+  });
+});
+
+describe('the process that sends dies', () => {
+  test('between the network’s acceptance and its own record: found, not sent again', async () => {
+    const { killed } = orgs;
+    const phone = freshPhone();
+    await fault(killed, { delayMs: 8_000, times: 1 });
+    const sent = await send(killed, phone, 'na hora errada');
+    await waitFor(async () => (await arrived(stack, phone)).length === 1, { what: 'accepted' });
+    process.kill(stack.pid('actors'), 'SIGKILL');
+    const after = { phone, text: 'depois da queda' };
+    const next = await stack.sendToNextOwner(killed.shopKey, after);
+    await stack.messageIn(killed.shopKey, next, 'read');
+    await stack.messageIn(killed.shopKey, sent, 'read');
+    assert.deepEqual(await arrived(stack, phone), ['na hora errada', 'depois da queda']);
+  });
+});

@@ -1,0 +1,149 @@
+/** docs/integrate.md: each of its commands is run, in the page's order. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type Organization, organizations } from '../../../support/organization.ts';
+import { shareStack } from '../../../support/shared-stack.ts';
+import type { Stack } from '../../../support/stack.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const PAGE = readFileSync(resolve(import.meta.dirname, '../../../../docs/integrate.md'), 'utf8');
+const BLOCKS = new Map(
+  [...PAGE.matchAll(/```sh\n# (\w+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ]),
+);
+const SECRET = /RECADO_SECRET=(\S+)/.exec(BLOCKS.get('settings') ?? '')?.[1] ?? '';
+const PROJECT = 'hello-recado';
+
+let stack: Stack;
+let demo: Organization;
+let folder: string;
+let env: NodeJS.ProcessEnv;
+const left = new Set<string>(BLOCKS.keys());
+const running: Shell[] = [];
+
+before(async () => {
+  stack = await shareStack();
+  ({ demo } = await organizations(stack, { demo: {} }));
+  folder = mkdtempSync(join(tmpdir(), 'recado-integrate-'));
+  env = {
+    ...{ PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: folder },
+    ...{ RECADO_URL: stack.baseUrl, RECADO_KEY: demo.key, RECADO_SECRET: SECRET },
+    PORT: String(await freePort()),
+  };
+  left.delete('settings');
+});
+after(async () => {
+  for (const { pid } of running) endGroup(pid);
+  await Promise.all(running.map(({ ended }) => ended));
+  rmSync(folder, { recursive: true, force: true });
+  await stack?.stop();
+});
+
+interface Shell {
+  /** The process and its children have a group of their own. */
+  readonly pid: number;
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs the command of that name in the project; the installation makes the project. */
+function shell(name: string): Shell {
+  const cwd = name === 'install' ? folder : join(folder, PROJECT);
+  const script = BLOCKS.get(name);
+  assert.ok(script !== undefined, `the page has ${name}`);
+  left.delete(name);
+  const child = spawn('bash', ['-euc', script], {
+    ...{ cwd, env, detached: true },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  assert.ok(child.pid !== undefined, name);
+
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      printed += piece;
+    });
+  }
+  const ended = new Promise<number | null>((settle) => child.once('close', settle));
+  return { pid: child.pid, output: () => printed, ended };
+}
+
+/** As Ctrl-C in a terminal. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGINT');
+  } catch (cause) {
+    assert.ok(cause instanceof Error && 'code' in cause && cause.code === 'ESRCH', 'it has ended');
+  }
+}
+
+async function run(name: string): Promise<string> {
+  const { ended, output } = shell(name);
+  assert.equal(await ended, 0, output());
+  return output();
+}
+
+/** Leaves it running until the end of the file. */
+async function leave(name: string, sign: RegExp): Promise<Shell> {
+  const started = shell(name);
+  running.push(started);
+  await until(started, sign);
+  return started;
+}
+
+function until({ output }: Shell, sign: RegExp): Promise<unknown> {
+  return waitFor(() => sign.test(output()), { what: `${sign} is printed` });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+  const address = server.address();
+  await new Promise((settle) => server.close(settle));
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+test('an event is verified in each of the three ways, and every command is run', async () => {
+  await run('install');
+  const receiver = await leave('receiver', /listening/);
+  assert.equal(await run('forged'), '400\n');
+  assert.match(receiver.output(), /refused The request has no signature\./);
+  await leave('listen', /Connected to/);
+  await run('provoke');
+  await until(receiver, /verified task\.created .*Ligar para Maria/);
+  const curl = await leave('curl', /retry: 1000/);
+  const stream = shell('stream');
+  running.push(stream);
+  // Its first line comes with the first event after it has connected.
+  await waitFor(
+    async () => {
+      await run('provoke');
+      return /heard dlv_\w+ task\.created/.test(stream.output());
+    },
+    { what: 'the stream is heard' },
+  );
+  await until(curl, /id: dlv_\w+\nevent: task\.created\ndata: \{/);
+  left.delete('webhook');
+  const [, file = ''] = /<<YAML\n([\s\S]*?)YAML/.exec(BLOCKS.get('webhook') ?? '') ?? [];
+  const given = file
+    .replace('ref: demo', `ref: ${demo.ref}`)
+    .replaceAll(/\$(\w+)/g, (_, name: string) => String(env[name]));
+  const applied = await stack.recado(['apply', '-'], given);
+  assert.equal(applied.code, 0, applied.stderr);
+  const before = verifiedIn(receiver);
+  await run('provoke');
+  // One comes over `listen`, one from the service itself.
+  await waitFor(() => verifiedIn(receiver) >= before + 2, { what: 'the webhook arrives' });
+  assert.deepEqual([...left], [], 'every command of the page is run');
+});
+
+function verifiedIn({ output }: Shell): number {
+  return output().match(/^verified /gm)?.length ?? 0;
+}

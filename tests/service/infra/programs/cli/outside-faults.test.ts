@@ -1,0 +1,159 @@
+/**
+ * Faults outside of the service: a token, a secret, a certificate, a mail server. Each is told
+ * within 15 s, and nothing is lost (docs/operations.md, Twenty ways to get it wrong).
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createSecureServer, type Server } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type LoggedLine, loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
+import { LOG_EVENT, type LogEvent } from '../../../../../shared/log-events.ts';
+import { assertRefused, freshPhone } from '../../../../support/api.ts';
+import { cloudPost, cloudText } from '../../../../support/network.ts';
+import {
+  type Organization,
+  organizationFile,
+  organizations,
+  secretsOf,
+} from '../../../../support/organization.ts';
+import { type Stack, startStack } from '../../../../support/stack.ts';
+import { type Subscriber, startSubscriber } from '../../../../support/subscriber.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
+import { doctorOf } from './doctor-of.ts';
+
+const CERTIFICATE = join(import.meta.dirname, 'expired.pem');
+const MEMBERS = [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }];
+const ZONE_OFFSET_MS = 3 * 3_600_000;
+
+let stack: Stack;
+let loja: Organization;
+let rede: Organization;
+let expired: Server;
+let subscriber: Subscriber;
+let mail: { readonly SMTP_URL: string };
+
+function portOf(server: Pick<Server, 'address'>): number {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const subscription = (url: string) => ({ ref: 'crm', url, events: ['message.sent'] });
+
+before(async () => {
+  const pem = readFileSync(CERTIFICATE);
+  expired = createSecureServer({ cert: pem, key: pem }, (_, response) => response.end());
+  expired.listen(0, '127.0.0.1');
+  await once(expired, 'listening');
+  subscriber = await startSubscriber();
+  mail = { SMTP_URL: `smtp://127.0.0.1:${await closedPort()}` };
+  stack = await startStack({
+    settings: {
+      LOG_LEVEL: 'info',
+      ...mail,
+      // Trusted, so that nothing but its end is wrong with it.
+      NODE_EXTRA_CA_CERTS: CERTIFICATE,
+    },
+  });
+  const subscriptions = [subscription(`https://127.0.0.1:${portOf(expired)}/hook`)];
+  const more = { members: MEMBERS };
+  ({ loja, rede } = await organizations(stack, { loja: { subscriptions, more }, rede: {} }));
+});
+
+after(async () => {
+  await stack?.stop();
+  await subscriber?.close();
+  expired?.close();
+});
+
+const logged = (event: LogEvent) => loggedLines(stack.dataDir, event, 'actors');
+
+test('an expired certificate of a subscriber: the attempts, the log and doctor say so', async () => {
+  await stack.send(loja.key, { channelId: loja.main, phone: freshPhone(), text: 'Olá' });
+  const expired = ({ outcome, error }: LoggedLine) =>
+    outcome === 'tls' && error === 'certificate has expired';
+  await waitFor(() => logged(LOG_EVENT.attempt).some(expired), { what: 'the log tells of it' });
+  const listed = JSON.stringify(await stack.ask('deliveries', 'list', '--org', 'loja'));
+  assert.match(listed, /tls: certificate has expired/);
+  const [deliveryId = ''] = /dlv_\w+/.exec(listed) ?? [];
+  const found = (await doctorOf(stack)).unwell('subscribers');
+  assert.equal(found, 'loja/crm: 1 delivery waits for a retry (tls: certificate has expired)');
+
+  await stack.apply({ orgs: [{ ref: 'loja', subscriptions: [subscription(subscriber.url)] }] });
+  await stack.ask('deliveries', 'retry', deliveryId);
+  await subscriber.until('/', 1);
+});
+
+test('an expired token: the log and doctor say so at once, and the message waits', async () => {
+  const { phoneNumberId } = secretsOf('rede');
+  await stack.network.fault({ phoneNumberId, status: 401, code: 190 });
+  const body = { channelId: rede.main, phone: freshPhone(), text: 'Olá' };
+  const sent = await stack.send(rede.key, body);
+  const refused = ({ messageId, cause }: LoggedLine) =>
+    messageId === sent.messageId && /190/.test(String(cause));
+  await waitFor(() => logged(LOG_EVENT.send).some(refused), { what: 'the log tells of it' });
+  const unwell = async () => {
+    const found = await doctorOf(stack);
+    return found.names.includes('networks') ? found.unwell('networks') : null;
+  };
+  const told = await waitFor(unwell, { what: 'doctor tells of it' });
+  assert.match(told, /rede\/main \(cloud\): .* It has failed for \d+ s and is still ready\.$/);
+
+  await stack.network.forget();
+  const [main] = organizationFile('rede').channels;
+  const network = { ...main?.network, accessToken: 'a-new-token' };
+  await stack.apply({ orgs: [{ ref: 'rede', channels: [{ ref: 'main', network }] }] });
+  await stack.messageIn(rede.key, sent, 'read');
+});
+
+test('a wrong secret: 401 to the network, the log and doctor name the setting', async () => {
+  const from = freshPhone();
+  const value = { messages: [cloudText(from, 'wamid.first-day', 'Oi')] };
+  const post = (secret: string) => {
+    const { body, headers } = cloudPost(secret, loja.phoneNumberId, value);
+    return stack.request('POST', `/networks/cloud/${loja.main}`, { body, headers });
+  };
+  assertRefused(await post('another-secret'), 401);
+  const named = ({ msg }: LoggedLine) => msg.endsWith(': appSecret does not fit');
+  await waitFor(() => logged(LOG_EVENT.webhookRefused).some(named), {
+    what: 'the log tells of it',
+  });
+  const told = (await doctorOf(stack)).unwell('webhooks');
+  assert.match(told, /^main \(chn_\S+\): 1 refused, the last \d+ s ago: appSecret does not fit$/);
+
+  assert.equal((await post(loja.appSecret)).status, 200, 'the network tells it again');
+  const [contact] = (await stack.conversations(loja.key)).data.filter(
+    (each) => each.contact.phone === from,
+  );
+  assert.ok(contact, 'the message has come');
+});
+
+test('a mail server that is not there: the log and doctor say so, the reminder stays', async () => {
+  const at = new Date(Date.now() - ZONE_OFFSET_MS - 60_000).toISOString();
+  const body = {
+    title: 'Ligar',
+    assigneeId: loja.applied.members.ana,
+    dueOn: at.slice(0, 10),
+    dueTime: at.slice(11, 16),
+  };
+  const made = await stack.request('POST', '/api/v1/tasks', { key: loja.key, body });
+  assert.equal(made.status, 201, made.text);
+  const later = ({ outcome, reason }: LoggedLine) =>
+    outcome === 'later' && /^\S* ?CONN connect ECONNREFUSED/.test(String(reason));
+  await waitFor(() => logged(LOG_EVENT.reminder).some(later), { what: 'the log tells of it' });
+  const doctor = await doctorOf(stack, mail);
+  assert.match(doctor.unwell('mail'), /^127\.0\.0\.1:\d+ cannot be reached: connect ECONNREFUSED/);
+  doctor.well('webhooks');
+  assert.match(doctor.well('reminders'), /late \(loja, after \d+ attempts\)$/);
+});

@@ -1,0 +1,133 @@
+/**
+ * No packet goes inwards for a subscription or a step `http` either (I10), with the address guard
+ * as in production. The same for `mediaUrl` is in `tests/service/infra/adapters/media/internal-urls.test.ts`.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { freshPhone } from '../../support/api.ts';
+import { named } from '../../support/applied.ts';
+import {
+  type Everywhere,
+  listenEverywhere,
+} from '../../support/infra/adapters/outbound/everywhere.ts';
+import {
+  INTERNAL_SPELLINGS,
+  LOOPBACK_SPELLINGS,
+  UNSPECIFIED_SPELLINGS,
+} from '../../support/infra/adapters/outbound/internal-spellings.ts';
+import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { serveFiles } from '../infra/adapters/media/media-fixture.ts';
+
+const FORMS_MIN = 60;
+const TIMEOUT = { timeout: 540_000 };
+const ANSWERED = 'respondeu';
+const UNANSWERED = 'sem resposta';
+
+const CALL = {
+  ref: 'call',
+  name: 'Chamada',
+  enabled: true,
+  channel: null,
+  isMain: false,
+  triggers: [],
+  steps: [
+    {
+      id: 'call',
+      do: 'http',
+      url: '{{contact.fields.url}}',
+      body: '{}',
+      next: 'yes',
+      onError: 'no',
+    },
+    { id: 'yes', do: 'send', text: ANSWERED, next: 'end' },
+    { id: 'no', do: 'send', text: UNANSWERED, next: 'end' },
+    { id: 'end', do: 'end' },
+  ],
+};
+
+let stack: Stack;
+let a: Organization;
+/** An internal service that is not allowed, at every address of this machine. */
+let internal: Everywhere;
+let allowed: Awaited<ReturnType<typeof serveFiles>>;
+
+before(async () => {
+  internal = await listenEverywhere();
+  allowed = await serveFiles();
+  const settings = {
+    EVENTS_TO_LOOPBACK: 'false',
+    PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}`,
+  };
+  stack = await startStack({ settings });
+  ({ a } = await organizations(stack, { a: { more: { flows: [CALL] } } }));
+}, TIMEOUT);
+after(async () => {
+  await stack?.stop();
+  await internal?.close();
+  await allowed?.close();
+});
+
+/** Where there is a listener with its port, elsewhere without. */
+function inwardUrls(): string[] {
+  const here = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, 'localhost', ...internal.hosts];
+  return [
+    ...here.map((host) => `http://${host}:${internal.port}/hook`),
+    ...INTERNAL_SPELLINGS.map((host) => `http://${host}/hook`),
+  ];
+}
+
+/** The text that the contact received from a flow that called `url`. */
+async function toldAfter(url: string): Promise<string> {
+  const phone = freshPhone();
+  const { key, main: channelId } = a;
+  const contact = await stack.requestUntilKnown('/api/v1/contacts', {
+    key,
+    body: { phone, fields: { url } },
+  });
+  assert.equal(contact.status, 201, contact.text);
+  const path = `/api/v1/flows/${named(a.applied.flows, 'call')}/start`;
+  const started = await stack.requestUntilKnown(path, { key, body: { channelId, phone } });
+  assert.equal(started.status, 201, started.text);
+  const [message] = await waitFor(
+    async () => {
+      const sent = await stack.network.sent(phone);
+      return sent.length > 0 ? sent : null;
+    },
+    { what: `the flow went on after ${url}`, timeoutMs: 90_000 },
+  );
+  return message?.text ?? '';
+}
+
+describe('calls that lead inwards', TIMEOUT, () => {
+  test('a subscription in any spelling is refused with its path, and nothing is stored', async () => {
+    const urls = inwardUrls();
+    assert.ok(urls.length >= FORMS_MIN, `${urls.length} forms`);
+    const subscriptions = urls.map((url, index) => ({ ref: `s${index}`, url, events: ['*'] }));
+    const file = { orgs: [organizationFile('refused', { subscriptions })] };
+    const ran = await stack.recado(['apply', '-'], JSON.stringify(file));
+    assert.equal(ran.code, 2, ran.stderr);
+    const missed = urls.filter((_, index) => !ran.stderr.includes(`subscriptions.${index}.url`));
+    assert.deepEqual(missed, [], ran.stderr.slice(0, 2_000));
+    assert.ok(!(await stack.recado(['orgs', 'list'])).stdout.includes('Loja refused'));
+    assert.deepEqual(internal.connected, []);
+  });
+
+  test('a step http in any spelling takes the way of a failure, and nobody sees it', async (t) => {
+    const urls = inwardUrls();
+    const told = await Promise.all(urls.map(toldAfter));
+    const answered = urls.filter((_, index) => told[index] !== UNANSWERED);
+    assert.deepEqual(answered, []);
+    assert.deepEqual(internal.connected, []);
+    t.diagnostic(`${urls.length} forms`);
+  });
+
+  test('a step http follows no redirect, and goes where it is allowed to', async () => {
+    const inwards = allowed.redirect('/inwards', `http://127.0.0.1:${internal.port}/`, 307);
+    assert.equal(await toldAfter(inwards), UNANSWERED);
+    assert.deepEqual(internal.connected, []);
+    const good = allowed.file('/good', Buffer.from('{}'), { 'content-type': 'application/json' });
+    assert.equal(await toldAfter(good), ANSWERED);
+  });
+});

@@ -1,0 +1,203 @@
+/**
+ * The real server over a bus in memory, on a free port of the loopback. It has one organization
+ * with two channels, an account key, a channel key and a key that is refused.
+ */
+import * as v from 'valibot';
+import { LoadShedder, trackedBus } from '../../../gateway/bus.ts';
+import { EventStreams } from '../../../gateway/events/event-streams.ts';
+import type { Gateway } from '../../../gateway/gateway.ts';
+import { Installation } from '../../../gateway/installation.ts';
+import { buildDocument } from '../../../gateway/openapi.ts';
+import { bodyBudgets } from '../../../gateway/read-body.ts';
+import { ROUTES } from '../../../gateway/routes.ts';
+import { serve } from '../../../gateway/serve.ts';
+import { startServer } from '../../../gateway/server.ts';
+import { StreamLimiter } from '../../../gateway/stream-limiter.ts';
+import { Throttle } from '../../../gateway/throttle.ts';
+import { systemClock } from '../../../infra/adapters/clock/clock.ts';
+import { createIds, freshId } from '../../../infra/adapters/ids/ids.ts';
+import { GenerationalCache } from '../../../shared/generational-cache.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import type { Admission, Caller } from '../../../shared/wire/caller.ts';
+import { MemoryBus } from './memory-bus.ts';
+
+export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';
+export const CHANNEL_KEY = 'rcd_loja_channel-key-0123456789';
+export const REVOKED_KEY = 'rcd_loja_revoked-key-0123456789';
+export const LIMITED_KEY = 'rcd_loja_limited-key-0123456789';
+export const UNKNOWN_KEY = 'rcd_loja_unknown-key-0123456789';
+export const ORG = 'org_1';
+export const MAIN = 'chn_main';
+export const SHOP = 'chn_shop';
+export const ASLEEP = 'chn_asleep';
+export const ASLEEP_REASON = 'O número está desconectado.';
+
+export const ids = createIds(new Uint8Array(32));
+
+const CHANNELS = [
+  { id: MAIN, provider: 'cloud', ready: true, reason: null },
+  { id: SHOP, provider: 'web', ready: true, reason: null },
+  { id: ASLEEP, provider: 'web', ready: false, reason: ASLEEP_REASON },
+] as const;
+
+const ACCOUNT: Caller = {
+  orgId: ORG,
+  country: 'BR',
+  timeZone: 'America/Sao_Paulo',
+  keyId: 'key_account',
+  keyName: 'ERP',
+  keyPrefix: ACCOUNT_KEY.slice(0, 12),
+  scope: 'account',
+  channelId: null,
+  channels: CHANNELS,
+  version: 7,
+};
+
+const CALLERS = new Map<string, Caller>([
+  [ids.digest(ACCOUNT_KEY), ACCOUNT],
+  [ids.digest(LIMITED_KEY), ACCOUNT],
+  [
+    ids.digest(CHANNEL_KEY),
+    { ...ACCOUNT, keyId: 'key_shop', keyName: 'Vendas', scope: 'channel', channelId: SHOP },
+  ],
+]);
+
+const RATE = { limit: 120, remaining: 119, resetSeconds: 60 };
+const RATES = { key: RATE, org: { limit: 600, remaining: 599, resetSeconds: 60 } };
+
+function json(status: number, value: unknown): Answer {
+  return { status, body: JSON.stringify(value) };
+}
+
+/** The organization's owner. */
+export function admission(command: Readonly<Record<string, unknown>>): Answer {
+  return { status: 200, body: '', admission: admissionOf(command) };
+}
+
+function admissionOf({ digest, knownVersion }: Readonly<Record<string, unknown>>): Admission {
+  const caller = CALLERS.get(String(digest));
+  if (!caller) return { outcome: 'unauthorized' };
+  const known = knownVersion === caller.version;
+  if (digest === ids.digest(LIMITED_KEY)) {
+    const newer = known ? {} : { caller };
+    return { outcome: 'rate-limited', rates: RATES, ...newer, retryAfterSeconds: 17 };
+  }
+  return known
+    ? { outcome: 'admitted', rates: RATES }
+    : { outcome: 'admitted-with-caller', rates: RATES, caller };
+}
+
+/** Which organization a key is of; the revoked one is still found, and refused by its owner. */
+function findKey(payload: unknown): Answer {
+  const { digest } = v.parse(v.object({ digest: v.string() }), payload);
+  const found = CALLERS.has(digest) || digest === ids.digest(REVOKED_KEY);
+  return found ? json(200, { orgId: ORG }) : json(404, { error: 'x' });
+}
+
+/** The same for many at once. */
+function findKeys(payload: unknown): Answer {
+  const { digests } = v.parse(v.object({ digests: v.array(v.string()) }), payload);
+  const found = digests.filter((digest) => findKey({ digest }).status === 200);
+  return json(200, { found: found.map((digest) => [digest, ORG]) });
+}
+
+export interface Fixture extends AsyncDisposable {
+  readonly port: number;
+  readonly base: string;
+  readonly bus: MemoryBus;
+  readonly gateway: Gateway;
+  readonly logged: Record<string, unknown>[];
+  stop(): Promise<void>;
+  send(path: string, init?: SendInit): Promise<Response>;
+}
+
+export interface SendInit {
+  readonly method?: string;
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  /** A string goes as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface FixtureOptions {
+  readonly clock?: Clock;
+  readonly knowsInstallation?: boolean;
+  /** Bytes of callers' bodies, and as many of unauthenticated ones. */
+  readonly budgetBytes?: number;
+}
+
+export async function startGateway(options: FixtureOptions = {}): Promise<Fixture> {
+  const bus = new MemoryBus();
+  bus.onAsk = ({ command }) =>
+    command.type === 'admit' ? admission(command) : json(201, { data: { id: command.id } });
+  bus.onQuery = ({ resource, payload }) => {
+    if (resource === 'key') return findKey(payload);
+    if (resource === 'keys') return findKeys(payload);
+    return json(200, { data: [], page: 1, limit: 50, total: 0 });
+  };
+  const logged: Record<string, unknown>[] = [];
+  const keep = (fields: Record<string, unknown>): void => void logged.push(fields);
+  const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
+  const clock = options.clock ?? systemClock;
+  const installation = new Installation(clock);
+  if (options.knowsInstallation !== false) installation.learn(ids);
+  const loadShedder = new LoadShedder(clock);
+  const gateway: Gateway = {
+    bus: trackedBus(bus, loadShedder),
+    clock,
+    log,
+    installation,
+    keys: new GenerationalCache(100),
+    lookUps: new Map(),
+    throttle: new Throttle(clock),
+    bodies: bodyBudgets(options.budgetBytes),
+    loadShedder: loadShedder,
+    streamLimiter: new StreamLimiter(clock),
+    eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix: 'X-Service' }),
+    freshId,
+    document: buildDocument(ROUTES, 'http://127.0.0.1'),
+    publicOrigin: 'http://127.0.0.1',
+  };
+  const server = startServer(
+    { ...gateway, serve: (incoming, requestLog) => serve(gateway, incoming, requestLog) },
+    { host: '127.0.0.1', port: 0, setting: 'PORT' },
+  );
+  const base = `http://127.0.0.1:${server.port}`;
+  return {
+    port: server.port,
+    base,
+    bus,
+    gateway,
+    logged,
+    stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
+    send: (path, init = {}) => fetch(base + path, fetchInit(init)),
+  };
+}
+
+function fetchInit({ method, key = ACCOUNT_KEY, headers, body }: SendInit): RequestInit {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method: method ?? (text === undefined ? 'GET' : 'POST'),
+    headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
+    ...(text === undefined ? {} : { body: text }),
+  };
+}
+
+const AnyBody = v.object({
+  error: v.optional(v.string()),
+  issues: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+});
+
+/** Parses the error of an answer; a success has none. */
+export async function errorOf(response: Response): Promise<v.InferOutput<typeof AnyBody>> {
+  return v.parse(AnyBody, await response.json());
+}
+
+/** The paths that a 422 points at, sorted. */
+export async function issuePaths(response: Response): Promise<readonly string[]> {
+  const { issues = [] } = await errorOf(response);
+  return issues.map((issue) => issue.path).sort();
+}

@@ -1,0 +1,26 @@
+/** Messages that a channel holds in memory, at most. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConversationQueues } from '../../../../actors/channel/conversation-queues.ts';
+
+/** Bounds of docs/limits.md, "backlog of a channel". */
+const HELD_MAX = 20_000;
+const PASSING_MAX = 1_000;
+
+test('beyond what memory holds, only replies are taken, and the rest is read from the store', () => {
+  const queues = new ConversationQueues();
+  const offer = (count: number, passes: boolean): void => {
+    for (let n = 0; n < count; n++) {
+      const conversationId = `c${offered++}`;
+      queues.offer({ conversationId, entryId: conversationId, seq: 1 }, passes);
+    }
+  };
+  let offered = 0;
+  offer(HELD_MAX, false);
+  assert.deepEqual([queues.size, queues.hasAll], [HELD_MAX, true]);
+  offer(2, false);
+  assert.deepEqual([queues.size, queues.hasAll], [HELD_MAX, false]);
+  assert.equal(queues.needsRefill(), false, 'it has enough');
+  offer(PASSING_MAX + 2, true);
+  assert.equal(queues.size, HELD_MAX + PASSING_MAX);
+});

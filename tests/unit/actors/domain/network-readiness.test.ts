@@ -1,0 +1,203 @@
+/** Readiness of a network that fails and answers, over any course of events. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  afterFailure,
+  afterStatement,
+  afterStatus,
+  afterSuccess,
+  initialState,
+  maySend,
+  type NetworkState,
+  type ReadinessReport,
+  reportOf,
+  SENDS_FAIL_FOR_MS,
+  withReadiness,
+} from '../../../../actors/domain/network-readiness.ts';
+import type { ChannelEntry } from '../../../../actors/domain/organization/state.ts';
+import { NETWORK_FAULT_KINDS, networkFault } from '../../../../shared/network-fault.ts';
+import type { Readiness } from '../../../../shared/ports/network-event.ts';
+import { applied, LOJA } from '../../../support/actors/domain/organization-fixture.ts';
+
+const NOW = 1_800_000_000_000;
+const STATED: Readiness = { ready: false, reason: 'A sessão do número está parada.' };
+
+const fault = fc.constantFrom(...NETWORK_FAULT_KINDS).map((kind) => networkFault(kind));
+const failedStatus = fault.map((each): Readiness => {
+  return { ready: 'unknown', cause: 'ECONNREFUSED', fault: each };
+});
+/** A throttle, or an answer that the driver does not understand. */
+const unclear = fc.constant<Readiness>({ ready: 'unknown', cause: 'status 429' });
+
+interface Event {
+  /** Milliseconds since the event before. */
+  readonly after: number;
+  readonly what:
+    | { readonly status: Readiness }
+    | { readonly failing: ReturnType<typeof networkFault> }
+    | { readonly success: true };
+}
+
+const failures = fc.oneof(
+  failedStatus.map((status) => ({ status })),
+  unclear.map((status) => ({ status })),
+  fault.map((failing) => ({ failing })),
+);
+const successes = fc.constantFrom<Event['what']>({ success: true }, { status: { ready: true } });
+const eventsOf = (what: fc.Arbitrary<Event['what']>) =>
+  fc.array(fc.record({ after: fc.integer({ min: 0, max: 30_000 }), what }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+
+/** The state after each event; sends fail from the first failure to the next success. */
+function course(from: NetworkState, events: readonly Event[]) {
+  let [state, now] = [from, NOW];
+  let since: number | null = null;
+  return events.map(({ after, what }) => {
+    now += after;
+    if ('status' in what) {
+      state = afterStatus(state, what.status, { now, sendsFail: since !== null });
+    } else if ('success' in what) {
+      since = null;
+      state = afterSuccess(state);
+    } else {
+      since ??= now;
+      state = afterFailure(state, { fault: what.failing, since, now });
+    }
+    return {
+      state,
+      now,
+      failedForMs: since === null ? 0 : now - since,
+      told: reportOf(state, now),
+    };
+  });
+}
+
+const fresh = initialState({ networkReady: true, networkReason: null, networkRevision: 1 });
+const answered: NetworkState = { ...fresh, answered: true };
+
+test('nothing is held against a network before it was asked', () => {
+  assert.equal(reportOf(fresh, NOW).ready, true);
+  assert.equal(reportOf(fresh, NOW).answered, false);
+});
+
+test('a network that never answered is not ready from its first failure on, with its cause', () => {
+  fc.assert(
+    fc.property(eventsOf(failures), (events) => {
+      for (const { told, state } of course(fresh, events)) {
+        assert.equal(told.ready, false);
+        assert.match(told.reason ?? '', /^\p{Lu}[^\n]+\.$/u);
+        assert.equal(told.answered, false);
+        assert.ok(maySend(state), 'sends go on trying');
+      }
+    }),
+  );
+});
+
+test('one that has answered stays ready until its oldest due send has failed for 60 s', () => {
+  fc.assert(
+    fc.property(eventsOf(failures), (events) => {
+      let silent = false;
+      for (const [index, { told, failedForMs, state }] of course(answered, events).entries()) {
+        const isSend = 'failing' in (events[index]?.what ?? {});
+        silent ||= isSend && failedForMs >= SENDS_FAIL_FOR_MS;
+        assert.equal(told.ready, !silent);
+        assert.ok(maySend(state), 'sends go on trying');
+      }
+    }),
+  );
+});
+
+test('failed status requests alone never end its readiness, however long they fail', () => {
+  fc.assert(
+    fc.property(eventsOf(failedStatus.map((status) => ({ status }))), (events) => {
+      for (const { told } of course(answered, events)) assert.equal(told.ready, true);
+    }),
+  );
+});
+
+test('the first success of either kind makes it ready, and is remembered', () => {
+  fc.assert(
+    fc.property(fc.boolean(), eventsOf(failures), successes, (before, events, what) => {
+      const all = [...events, { after: 1_000, what }];
+      const last = course(before ? answered : fresh, all).at(-1);
+      assert.deepEqual([last?.told.ready, last?.told.answered], [true, true]);
+    }),
+  );
+});
+
+test('what the network says against the number holds at once, until its own word ends it', () => {
+  fc.assert(
+    fc.property(eventsOf(failures), (events) => {
+      const stated = afterStatus(answered, STATED, { now: NOW, sendsFail: false });
+      assert.equal(reportOf(stated, NOW).reason, 'A sessão do número está parada.');
+      assert.equal(maySend(stated), false);
+      const last = course(stated, events).at(-1);
+      assert.ok(last && !maySend(last.state) && !last.told.ready);
+      assert.equal(reportOf(afterSuccess(last.state), NOW).ready, false, 'a send from before');
+      assert.equal(
+        reportOf(afterStatement(last.state, { ready: true }), NOW).ready,
+        last.state.unreachableReason === null,
+      );
+      const again = afterStatus(last.state, { ready: true }, { now: NOW, sendsFail: false });
+      assert.equal(reportOf(again, NOW).ready, true);
+    }),
+  );
+});
+
+test('a good word of the network proves nothing of our requests', () => {
+  const silent = afterStatus(
+    fresh,
+    { ready: 'unknown', cause: 'x', fault: networkFault('dns') },
+    { now: NOW, sendsFail: false },
+  );
+  assert.equal(reportOf(afterStatement(silent, { ready: true }), NOW).ready, false);
+});
+
+test('a trouble is told once it has lasted 5 s, and only beside a ready channel', () => {
+  const down = { fault: networkFault('refused'), since: NOW };
+  const troubled = afterFailure(answered, { ...down, now: NOW });
+  assert.equal(reportOf(troubled, NOW + 4_999).trouble, null);
+  assert.deepEqual(reportOf(troubled, NOW + 5_000).trouble, {
+    since: NOW,
+    reason: 'A rede do número recusou a conexão.',
+  });
+  const over = afterFailure(troubled, { ...down, now: NOW + SENDS_FAIL_FOR_MS });
+  const { ready, reason, trouble } = reportOf(over, NOW + SENDS_FAIL_FOR_MS);
+  assert.deepEqual([ready, reason, trouble], [false, down.fault.reason, null]);
+});
+
+const main = applied(LOJA).channels[0] as ChannelEntry;
+const told = fc.record<ReadinessReport>({
+  revision: fc.integer({ min: 0, max: 2 }),
+  answered: fc.boolean(),
+  ready: fc.boolean(),
+  reason: fc.option(fc.constantFrom('a', 'b')),
+  trouble: fc.option(fc.record({ since: fc.constantFrom(1, 2), reason: fc.constant('c') })),
+});
+
+test('on record: the same told again writes nothing, other settings are not judged by it', () => {
+  assert.equal(main.networkRevision, 1);
+  fc.assert(
+    fc.property(fc.array(told), told, (before, last) => {
+      const entry = before.reduce(withReadiness, main);
+      const next = withReadiness(entry, last);
+      if (last.revision !== 1) return assert.equal(next, entry);
+      assert.equal(withReadiness(next, last), next);
+      assert.equal(next.networkAnswered === true, entry.networkAnswered === true || last.answered);
+      assert.equal(next.networkReady, last.ready);
+    }),
+  );
+});
+
+test('a new owner knows whether it has answered, and why it is not ready', () => {
+  fc.assert(
+    fc.property(fc.array(told), (all) => {
+      const entry = all.reduce(withReadiness, main);
+      const { ready, answered: has } = reportOf(initialState(entry), NOW);
+      assert.deepEqual([ready, has], [entry.networkReady, entry.networkAnswered === true]);
+    }),
+  );
+});

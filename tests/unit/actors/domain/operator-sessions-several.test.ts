@@ -1,0 +1,58 @@
+/** Several sessions and tickets of the operator: each is opened, used and ended by itself. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  endOperatorSession,
+  findOperatorSession,
+  openOperatorSession,
+} from '../../../../actors/domain/operator-sessions.ts';
+import { newPerson, type PersonState, withTicket } from '../../../../actors/domain/person.ts';
+import { OPERATOR_SESSION_MS, SIGN_IN_TICKET_MS } from '../../../../shared/limits.ts';
+
+const NOW = 1_700_000_000_000;
+
+function invited(state: PersonState, digest: string, now = NOW): PersonState {
+  return withTicket(state, { digest, to: null, way: 'link' }, now);
+}
+
+function opened(state: PersonState, name: string, now = NOW): PersonState {
+  const opening = { id: `ses_${name}`, digest: `secret ${name}`, ticket: `ticket ${name}` };
+  const { next } = openOperatorSession(state, opening, now) ?? {};
+  assert.ok(next, name);
+  return next;
+}
+
+const twice = invited(invited(newPerson('operator'), 'ticket a'), 'ticket b');
+const both = opened(opened(twice, 'a'), 'b', NOW + 1);
+const idsOf = ({ sessions }: PersonState) => sessions.map(({ id }) => id);
+
+test('a session uses its own ticket up, and no other one', () => {
+  const { tickets } = opened(twice, 'a');
+  assert.deepEqual(
+    tickets.map(({ digest }) => digest),
+    ['ticket b'],
+  );
+});
+
+test('a session is opened beside those that are good, and in place of those that ended', () => {
+  assert.deepEqual(both.sessions, [
+    { id: 'ses_a', digest: 'secret a', until: NOW + OPERATOR_SESSION_MS },
+    { id: 'ses_b', digest: 'secret b', until: NOW + 1 + OPERATOR_SESSION_MS },
+  ]);
+  const later = NOW + OPERATOR_SESSION_MS;
+  const after = opened(invited(both, 'ticket c', later), 'c', later);
+  assert.deepEqual(idsOf(after), ['ses_b', 'ses_c']);
+});
+
+test('a ticket that is too old opens nothing', () => {
+  const opening = { id: 'ses_a', digest: 'secret a', ticket: 'ticket a' };
+  assert.equal(openOperatorSession(twice, opening, NOW + SIGN_IN_TICKET_MS), null);
+});
+
+test('a session ends alone', () => {
+  const ended = endOperatorSession(both, 'secret a');
+  assert.deepEqual(idsOf(ended), ['ses_b']);
+  assert.equal(findOperatorSession(ended, 'secret a', NOW + 1), undefined);
+  assert.equal(findOperatorSession(ended, 'secret b', NOW + 1)?.id, 'ses_b');
+  assert.equal(endOperatorSession(both, 'secret c'), both);
+});

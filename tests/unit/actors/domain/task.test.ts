@@ -1,0 +1,235 @@
+/** The task, its deadline and its reminder (C3.4, D27, D28). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  applyReminderOutcome,
+  armReminder,
+  decideChange,
+  decideClaim,
+  decideCreate,
+  type NewTask,
+  type TaskChange,
+  type TaskState,
+  type TaskSubject,
+} from '../../../../actors/domain/task.ts';
+import { REMINDER_CLAIM_MS, REMINDER_MAX_AGE_MS } from '../../../../shared/limits.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+const NOBODY: TaskSubject = { contactId: null, contactNamedBy: 'contactId', deal: null };
+const PLAIN: NewTask = {
+  id: 'task_1',
+  orgId: 'org_1',
+  title: 'Ligar',
+  notes: null,
+  assigneeId: null,
+  dueOn: null,
+  dueTime: null,
+};
+const circumstances = (now = NOW) => ({
+  now,
+  timeZone: 'America/Sao_Paulo',
+  isMember: (id: string) => id === 'ana' || id === 'bia',
+});
+
+function created(task: Partial<NewTask> = {}, subject = NOBODY, now = NOW): TaskState {
+  const decision = decideCreate({ ...PLAIN, ...task }, subject, circumstances(now));
+  assert.ok('accepted' in decision, JSON.stringify(decision));
+  assert.deepEqual(decision.events, ['task.created']);
+  return decision.accepted;
+}
+
+function accept(state: TaskState, change: TaskChange, now = NOW) {
+  const decision = decideChange(state, change, circumstances(now));
+  assert.ok('accepted' in decision, JSON.stringify(decision));
+  return decision;
+}
+
+function refusedAt(state: TaskState, change: TaskChange): string | undefined {
+  const decision = decideChange(state, change, circumstances());
+  assert.ok('refused' in decision);
+  return decision.refused.issues?.map(({ path }) => path).join();
+}
+
+test('section 3, Task: every row of the table', () => {
+  const open = created();
+  assert.equal(open.done, false);
+  const done = accept(open, { done: true }, NOW + 1);
+  assert.deepEqual([done.accepted.done, done.accepted.doneAt], [true, NOW + 1]);
+  assert.deepEqual(done.events, ['task.completed']);
+  const again = accept(done.accepted, { done: true }, NOW + 2);
+  assert.equal(again.accepted, done.accepted);
+  assert.deepEqual(again.events, []);
+  const reopened = accept(done.accepted, { done: false }, NOW + 3);
+  assert.deepEqual([reopened.accepted.done, reopened.accepted.doneAt], [false, null]);
+  assert.deepEqual(reopened.events, []);
+});
+
+test('section 4, POST /tasks/{id}: the day, the time, and a time without a day', () => {
+  const day = created({ dueOn: '2026-11-21' });
+  const timed = accept(day, { dueTime: '10:30' }).accepted;
+  assert.deepEqual([timed.due?.on, timed.due?.time], ['2026-11-21', '10:30']);
+  const moved = accept(timed, { dueOn: '2026-11-22' }).accepted;
+  assert.deepEqual([moved.due?.on, moved.due?.time], ['2026-11-22', '10:30']);
+  const whole = accept(moved, { dueTime: null }).accepted;
+  assert.deepEqual([whole.due?.on, whole.due?.time], ['2026-11-22', null]);
+  assert.equal(accept(timed, { dueOn: null }).accepted.due, null);
+  assert.equal(accept(timed, { dueOn: null, dueTime: null }).accepted.due, null);
+  assert.equal(refusedAt(created(), { dueTime: '10:30' }), 'dueTime');
+  assert.equal(refusedAt(created(), { dueTime: null }), 'dueTime');
+  assert.equal(refusedAt(timed, { dueOn: null, dueTime: '10:30' }), 'dueTime');
+  assert.equal(refusedAt(created(), { dueTime: '10:30', assigneeId: 'x' }), 'assigneeId,dueTime');
+});
+
+test("section 4, POST /tasks: a deal's task is about the deal's contact, a different one is 422", () => {
+  const deal = { id: 'deal_1', contactId: 'ctc_1' };
+  const task = created({}, { contactId: null, contactNamedBy: 'contactId', deal });
+  assert.deepEqual([task.dealId, task.contactId], ['deal_1', 'ctc_1']);
+  created({}, { contactId: 'ctc_1', contactNamedBy: 'phone', deal });
+  const other: TaskSubject = { contactId: 'ctc_2', contactNamedBy: 'phone', deal };
+  const decision = decideCreate(PLAIN, other, circumstances());
+  assert.ok('refused' in decision && decision.refused.issues?.[0]?.path === 'phone');
+});
+
+const changeArb: fc.Arbitrary<TaskChange> = fc.record(
+  {
+    done: fc.boolean(),
+    title: fc.constantFrom('Ligar', 'Visitar'),
+    notes: fc.constantFrom(null, 'nota'),
+    assigneeId: fc.constantFrom(null, 'ana', 'bia', 'stranger'),
+    dueOn: fc.constantFrom(null, '2026-11-20', '2026-11-21', '2026-11-25'),
+    dueTime: fc.constantFrom(null, '08:00', '15:00'),
+  },
+  { requiredKeys: [] },
+);
+
+test('decisions, Tasks: exactly an open task with assignee and day has a reminder, never sent twice', () => {
+  fc.assert(
+    fc.property(fc.array(changeArb, { maxLength: 12 }), (changes) => {
+      let state = created();
+      const sent: string[] = [];
+      for (const [at, change] of changes.entries()) {
+        const now = NOW + at * 3_600_000;
+        const decision = decideChange(state, change, circumstances(now));
+        if ('refused' in decision) continue;
+        state = decision.accepted;
+        const { reminder, due, assigneeId, done } = state;
+        if (reminder) {
+          assert.ok(!done && due !== null);
+          assert.deepEqual([reminder.at, reminder.assigneeId], [due.remindAt, assigneeId]);
+        }
+        const claim = decideClaim(reminder, now);
+        if (claim.decision !== 'send') continue;
+        assert.ok(now - claim.reminder.at < REMINDER_MAX_AGE_MS);
+        sent.push(`${claim.reminder.at} ${claim.reminder.assigneeId}`);
+        state = applyReminderOutcome(state, claim.reminder, { outcome: 'sent', now });
+        assert.equal(state.reminder, null);
+      }
+      assert.equal(new Set(sent).size, sent.length);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+const ON_TIME = created({ assigneeId: 'ana', dueOn: '2026-11-20', dueTime: '10:00' });
+
+test('decisions, Tasks: late by less than 24 h is sent, later never', () => {
+  assert.ok(ON_TIME.reminder);
+  const { at } = ON_TIME.reminder;
+  assert.equal(at, Date.UTC(2026, 10, 20, 13));
+  assert.equal(decideClaim(ON_TIME.reminder, at - 1).decision, 'wait');
+  assert.equal(decideClaim(ON_TIME.reminder, at).decision, 'send');
+  assert.equal(decideClaim(ON_TIME.reminder, at + REMINDER_MAX_AGE_MS - 1).decision, 'send');
+  assert.equal(decideClaim(ON_TIME.reminder, at + REMINDER_MAX_AGE_MS).decision, 'give-up');
+  assert.equal(armReminder({ ...ON_TIME, reminder: null }, at + REMINDER_MAX_AGE_MS), null);
+});
+
+test('a claim is not taken twice while it stands, and is sent again once it was interrupted', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const claim = decideClaim(ON_TIME.reminder, at);
+  assert.ok(claim.decision === 'send');
+  assert.equal(decideClaim(claim.reminder, at + REMINDER_CLAIM_MS - 1).decision, 'wait');
+  const again = decideClaim(claim.reminder, at + REMINDER_CLAIM_MS);
+  assert.ok(again.decision === 'send');
+  assert.deepEqual([again.reminder.at, again.reminder.attempts], [at, 2]);
+});
+
+test('a mail that could not go is tried again later; one for a task that changed is forgotten', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const claim = decideClaim(ON_TIME.reminder, at);
+  assert.ok(claim.decision === 'send');
+  const claimed = { ...ON_TIME, reminder: claim.reminder };
+  const later = applyReminderOutcome(claimed, claim.reminder, { outcome: 'later', now: at + 5 });
+  assert.deepEqual([later.reminder?.attempts, later.reminder?.nextAt], [1, at + 10_005]);
+  const changed = accept(claimed, { dueTime: '11:00' }).accepted;
+  const settled = applyReminderOutcome(changed, claim.reminder, { outcome: 'sent', now: at + 5 });
+  assert.equal(settled.reminder?.at, at + 3_600_000, 'the new time is still to come');
+  const back = accept(settled, { dueTime: '10:00' }).accepted;
+  assert.equal(back.reminder, null, 'and the old one has been');
+});
+
+test('only the last claim settles a mail that could not go; a mail that went is settled by any', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const first = decideClaim(ON_TIME.reminder, at);
+  assert.ok(first.decision === 'send');
+  const second = decideClaim(first.reminder, at + REMINDER_CLAIM_MS);
+  assert.ok(second.decision === 'send');
+  const claimed = { ...ON_TIME, reminder: second.reminder };
+  const now = at + REMINDER_CLAIM_MS + 5;
+  const later = applyReminderOutcome(claimed, first.reminder, { outcome: 'later', now });
+  assert.equal(later, claimed, 'the second claim stands');
+  assert.equal(decideClaim(later.reminder, now + 10_000).decision, 'wait');
+  const own = applyReminderOutcome(claimed, second.reminder, { outcome: 'later', now });
+  assert.deepEqual([own.reminder?.attempts, own.reminder?.nextAt], [2, now + 60_000]);
+  for (const outcome of ['sent', 'refused'] as const) {
+    const settled: TaskState = applyReminderOutcome(claimed, first.reminder, { outcome, now });
+    assert.equal(settled.reminder, null);
+    assert.equal(armReminder(settled, now), null, 'the same time and assignee once only');
+  }
+});
+
+test('decisions, Tasks: what could not go waits 10 s, 1, 5, 15 and 30 min, then an hour each', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  let task = ON_TIME;
+  let now = at;
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    const claim = decideClaim(task.reminder, now);
+    assert.ok(claim.decision === 'send');
+    assert.equal(claim.reminder.attempts, attempt);
+    const claimed = { ...task, reminder: claim.reminder };
+    task = applyReminderOutcome(claimed, claim.reminder, { outcome: 'later', now });
+    const next = task.reminder?.nextAt ?? assert.fail();
+    waits.push((next - now) / 1_000);
+    now = next;
+  }
+  assert.deepEqual(waits, [10, 60, 300, 900, 1_800, 3_600, 3_600, 3_600]);
+});
+
+test('a change that leaves time and assignee leaves the claim of the reminder, too', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const claim = decideClaim(ON_TIME.reminder, at);
+  assert.ok(claim.decision === 'send');
+  const claimed = { ...ON_TIME, reminder: claim.reminder };
+  const { reminder } = accept(claimed, { title: 'Visitar' }, at + 1).accepted;
+  assert.deepEqual(reminder, claim.reminder);
+});
+
+test('of what was sent the newest 20 stay known', () => {
+  let task: TaskState = ON_TIME;
+  const sent = Array.from({ length: 25 }, (_, n) => ({
+    at: NOW + n * 60_000,
+    assigneeId: 'ana',
+    attempts: 1,
+    nextAt: NOW,
+  }));
+  for (const reminder of sent) {
+    task = applyReminderOutcome({ ...task, reminder }, reminder, { outcome: 'sent', now: NOW });
+  }
+  const isKnown = ({ at }: { at: number }) =>
+    armReminder({ ...task, due: { remindAt: at } }, NOW) === null;
+  assert.deepEqual(
+    sent.map(isKnown),
+    sent.map((_, n) => n >= 5),
+  );
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parametersOf } from '../../../../actors/domain/template/parameters.ts';
+import {
+  type AskedTemplate,
+  checkTemplate,
+  type FoundTemplate,
+} from '../../../../actors/domain/template.ts';
+import type { TemplateValues } from '../../../../shared/message-content.ts';
+import {
+  BODY,
+  found,
+  NAMED_BODY,
+  ONE_TIME_CODE,
+  template,
+} from '../../../support/actors/domain/template-fixture.ts';
+
+type Values = Partial<TemplateValues>;
+
+function asked(values: Values, attached: AskedTemplate['attached'] = null): AskedTemplate {
+  return { values: { name: 'pedido', language: 'pt_BR', ...values }, attached };
+}
+
+function issues(lookedUp: FoundTemplate, ask: AskedTemplate): readonly (readonly string[])[] {
+  const checked = checkTemplate(lookedUp, ask);
+  assert.ok('issues' in checked, 'the template is refused');
+  return checked.issues.map(({ path, message }) => [path, message]);
+}
+
+function paths(lookedUp: FoundTemplate, ask: AskedTemplate): readonly string[] {
+  return issues(lookedUp, ask).map(([path = '']) => path);
+}
+
+const URL_BUTTON = {
+  type: 'URL',
+  text: 'Ver',
+  url: 'https://x.example/{{1}}',
+  example: ['https://x.example/7'],
+};
+const IMAGE = {
+  type: 'HEADER',
+  format: 'IMAGE',
+  example: { header_handle: ['https://y.example/a'] },
+};
+
+test('a template that is not known is refused at its name or language (D284)', () => {
+  const ask = asked({ body: ['Ana', '77'] });
+  assert.deepEqual(issues({ found: false, languages: [] }, ask), [
+    ['name', 'A conta não tem nenhum modelo com este nome.'],
+  ]);
+  assert.deepEqual(issues({ found: false, languages: ['en_US', 'es'] }, ask), [
+    ['language', 'O modelo não existe neste idioma, só em: en_US, es.'],
+  ]);
+  assert.deepEqual(issues({ found: false, languages: [], reason: 'Ainda não.' }, ask), [
+    ['name', 'Ainda não.'],
+  ]);
+});
+
+test('a template that is not approved is refused with its state (D284)', () => {
+  const ask = asked({ body: ['Ana', '77'] });
+  const said = (status: string) => issues(found([BODY], { status }), ask);
+  assert.deepEqual(said('PAUSED'), [
+    ['name', 'O modelo está pausado pela rede, por causa da qualidade (PAUSED).'],
+  ]);
+  assert.deepEqual(said('DISABLED'), [['name', 'O modelo foi desativado pela rede (DISABLED).']]);
+  assert.deepEqual(said('NEW_WORD'), [['name', 'O modelo não está aprovado (NEW_WORD).']]);
+});
+
+test('a template with a part that the service cannot fill is refused (D284)', () => {
+  const parts = [
+    [{ type: 'CAROUSEL', cards: [] }, 'CAROUSEL'],
+    [{ type: 'LIMITED_TIME_OFFER' }, 'LIMITED_TIME_OFFER'],
+    [{ type: 'HEADER', format: 'LOCATION' }, 'HEADER LOCATION'],
+    [{ type: 'HEADER', format: 'PRODUCT' }, 'HEADER PRODUCT'],
+    [{ type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Abrir' }] }, 'BUTTON FLOW'],
+    [{ type: 'BUTTONS', buttons: [{ type: 'CATALOG', text: 'Ver' }] }, 'BUTTON CATALOG'],
+  ] as const;
+  for (const [part, word] of parts) {
+    assert.deepEqual(issues(found([BODY, part]), asked({ body: ['Ana', '77'] })), [
+      ['name', `O modelo tem uma parte que o serviço não preenche (${word}).`],
+    ]);
+  }
+});
+
+test('values of the body are refused at their paths (D284)', () => {
+  const at = (values: Values) => paths(found([BODY]), asked(values));
+  assert.deepEqual(at({}), ['body']);
+  assert.deepEqual(at({ body: ['Ana'] }), ['body.1']);
+  assert.deepEqual(at({ body: ['Ana', '77', 'x'] }), ['body.2']);
+  assert.deepEqual(at({ body: { nome: 'Ana' } }), ['body']);
+  assert.deepEqual(at({ body: ['Ana', ''] }), ['body.1']);
+  assert.deepEqual(at({ body: ['A\nna', 'a\tb'] }), ['body.0', 'body.1']);
+  assert.deepEqual(at({ body: ['A     na', '77'] }), ['body.0']);
+  assert.deepEqual(at({ body: ['Ana', 'x'.repeat(1024)] }), ['body']);
+  const named = (body: NonNullable<Values['body']>) =>
+    paths(found([NAMED_BODY], { named: true }), asked({ body }));
+  assert.deepEqual(named({ nome: 'Ana' }), ['body.data']);
+  assert.deepEqual(named({ nome: 'Ana', data: '3', hora: '4' }), ['body.hora']);
+  assert.deepEqual(named(['Ana', '3']), ['body']);
+  const none = found([{ type: 'BODY', text: 'Oi.' }]);
+  assert.deepEqual(paths(none, asked({ body: ['x'] })), ['body.0']);
+  assert.ok('message' in checkTemplate(none, asked({ body: [] })));
+});
+
+test('a body is as long as its text with the values is (D284)', () => {
+  const fixed = 'Oi , seu pedido  saiu.'.length;
+  const longest = 'x'.repeat(1024 - fixed - 1);
+  assert.ok('message' in checkTemplate(found([BODY]), asked({ body: ['A', longest] })));
+  assert.deepEqual(issues(found([BODY]), asked({ body: ['Ab', longest] })), [
+    ['body', 'Com as variáveis, pode ter no máximo 1024 caracteres, e tem 1025.'],
+  ]);
+});
+
+test('a header asks for its text or for a file of its kind (D284)', () => {
+  const text = found([
+    { type: 'HEADER', format: 'TEXT', text: 'Pedido {{1}}', example: { header_text: ['7'] } },
+  ]);
+  assert.deepEqual(paths(text, asked({})), ['header']);
+  assert.deepEqual(paths(text, asked({}, 'image')), ['header']);
+  assert.deepEqual(paths(text, asked({ header: { text: 'a\nb' } })), ['header.text']);
+  assert.deepEqual(paths(text, asked({ header: { text: 'x'.repeat(54) } })), ['header.text']);
+  assert.ok('message' in checkTemplate(text, asked({ header: { text: 'x'.repeat(53) } })));
+  const fixed = found([{ type: 'HEADER', format: 'TEXT', text: 'Olá' }]);
+  assert.deepEqual(paths(fixed, asked({ header: { text: 'x' } })), ['header.text']);
+  assert.deepEqual(paths(fixed, asked({}, 'file')), ['header']);
+  const image = found([IMAGE]);
+  assert.deepEqual(paths(image, asked({})), ['header']);
+  assert.deepEqual(paths(image, asked({ header: { text: 'x' } })), ['header.text']);
+  const video: AskedTemplate = { ...asked({}, 'video'), attachedAt: 'header.mediaUrl' };
+  assert.deepEqual(issues(image, video), [
+    ['header.mediaUrl', 'O cabeçalho do modelo deve ser uma imagem.'],
+  ]);
+  for (const attached of ['image', 'file'] as const) {
+    assert.ok('message' in checkTemplate(image, asked({}, attached)));
+  }
+});
+
+test('values of buttons are refused at their paths (D284)', () => {
+  const buttons = found([
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Sim' },
+        URL_BUTTON,
+        { type: 'PHONE_NUMBER', text: 'Ligar', phone_number: '+551130000000' },
+        { type: 'COPY_CODE', text: 'Copiar', example: ['A1'] },
+      ],
+    },
+  ]);
+  const both = [
+    { index: 1, value: 'abc' },
+    { index: 3, value: 'A1' },
+  ];
+  const at = (given: Values['buttons']) => paths(buttons, asked(given ? { buttons: given } : {}));
+  assert.deepEqual(issues(buttons, asked({})), [
+    ['buttons', 'O modelo exige um valor para o botão 1 (Ver).'],
+    ['buttons', 'O modelo exige um valor para o botão 3 (Copiar).'],
+  ]);
+  assert.deepEqual(at([...both, { index: 2, value: 'x' }]), ['buttons.2.index']);
+  assert.deepEqual(at([...both, { index: 4, value: 'x' }]), ['buttons.2.index']);
+  assert.deepEqual(at([...both, { index: 1, value: 'x' }]), ['buttons.2.index']);
+  assert.deepEqual(
+    at([
+      { index: 1, value: 'x'.repeat(2001) },
+      { index: 3, value: 'A'.repeat(16) },
+    ]),
+    ['buttons.0.value', 'buttons.1.value'],
+  );
+  const checked = checkTemplate(buttons, asked({ buttons: [...both, { index: 0, value: 'sim' }] }));
+  assert.deepEqual('message' in checked && checked.message.buttons, [
+    { index: 0, type: 'quick_reply', value: 'sim' },
+    { index: 1, type: 'url', value: 'abc' },
+    { index: 3, type: 'copy_code', value: 'A1' },
+  ]);
+});
+
+test('the button of a one-time code has the code of the body (D284)', () => {
+  const code = found(ONE_TIME_CODE, { category: 'AUTHENTICATION' });
+  assert.deepEqual(checkTemplate(code, asked({ body: ['123456'] })), {
+    message: {
+      name: 'pedido',
+      language: 'pt_BR',
+      body: [{ text: '123456' }],
+      buttons: [{ index: 0, type: 'url', value: '123456' }],
+    },
+    text: '*123456* é seu código de verificação.\n\nO código expira em 5 minutos.',
+  });
+  const other = asked({ body: ['123456'], buttons: [{ index: 0, value: '654321' }] });
+  assert.deepEqual(issues(code, other), [['buttons.0.value', 'Deve ser o mesmo código do corpo.']]);
+  assert.ok('message' in checkTemplate(code, asked({ body: ['1'.repeat(15)] })));
+  assert.deepEqual(issues(code, asked({ body: ['1'.repeat(16)] })), [
+    ['body.0', 'Deve ter no máximo 15 caracteres.'],
+  ]);
+});
+
+test('a message has its values by name, and a text with them filled (D284)', () => {
+  const named = found(
+    [
+      {
+        type: 'HEADER',
+        format: 'TEXT',
+        text: 'Para {{quem}}',
+        example: { header_text_named_params: [{ param_name: 'quem', example: 'Ana' }] },
+      },
+      NAMED_BODY,
+      { type: 'FOOTER', text: 'Até logo' },
+    ],
+    { named: true },
+  );
+  const body = { data: '{{nome}}', nome: 'Ana $& $1' };
+  assert.deepEqual(checkTemplate(named, asked({ header: { text: 'Ana' }, body })), {
+    message: {
+      name: 'pedido',
+      language: 'pt_BR',
+      header: { text: 'Ana', parameter: 'quem' },
+      body: [
+        { text: 'Ana $& $1', parameter: 'nome' },
+        { text: '{{nome}}', parameter: 'data' },
+      ],
+      buttons: [],
+    },
+    text: 'Para Ana\n\nOi Ana $& $1, até {{nome}}.\n\nAté logo',
+  });
+});
+
+test('parameters name everything that can be given, with the network’s examples (D283)', () => {
+  const components = [
+    { type: 'HEADER', format: 'TEXT', text: 'Oi {{1}}', example: { header_text: ['Ana'] } },
+    BODY,
+    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Sim' }, URL_BUTTON] },
+  ];
+  assert.deepEqual(parametersOf(template(components)), {
+    header: { type: 'text', name: '1', example: 'Ana' },
+    body: [
+      { name: '1', example: 'Ana' },
+      { name: '2', example: '77' },
+    ],
+    buttons: [
+      { index: 0, type: 'quick_reply', title: 'Sim', required: false },
+      { index: 1, type: 'url', title: 'Ver', example: 'https://x.example/7', required: true },
+    ],
+  });
+  const header = (component: object) => parametersOf(template([{ ...component }])).header;
+  assert.deepEqual(header(IMAGE), { type: 'image', example: 'https://y.example/a' });
+  assert.deepEqual(header({ type: 'HEADER', format: 'LOCATION' }), { type: 'location' });
+  assert.equal(header({ type: 'HEADER', format: 'TEXT', text: 'Olá' }), null);
+  const code = template(ONE_TIME_CODE, { category: 'AUTHENTICATION' });
+  assert.deepEqual(
+    parametersOf(code).buttons.map(({ required }) => required),
+    [false],
+  );
+});
+
+test('malformed components have empty parts (D283)', () => {
+  const odd = [
+    { type: 7 },
+    { type: 'BODY', text: null, example: 'x' },
+    { type: 'BUTTONS', buttons: {} },
+  ];
+  assert.deepEqual(parametersOf(template(odd)), { header: null, body: [], buttons: [] });
+});

@@ -1,0 +1,69 @@
+/** Opt-out of a conversation's contact: on its record, said by a word, and after a join. */
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { hasOptedOut, readAnswering } from '../../../../actors/schedule/opt-outs.ts';
+import type { Store } from '../../../../shared/ports/store.ts';
+import { outboxCommand } from '../../../../shared/wire/outbox.ts';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { modelStore } from '../../../faults/fencing/model-store.ts';
+import { Database } from '../../../faults/simulation/memory/database.ts';
+import { conversationFixture, NOW } from '../../../support/actors/domain/message-fixture.ts';
+
+let database: Database;
+let store: Store;
+
+beforeEach(() => {
+  database = new Database();
+  store = modelStore(database);
+});
+
+function contact(id: string, more: object): void {
+  database.apply({
+    insert: 'contacts',
+    document: { _id: id, optIn: false, optOutAt: null, ...more },
+  });
+}
+
+function entry(seq: number, more: Readonly<Record<string, unknown>>): void {
+  const { id = 'cnv_1', ...over } = more;
+  const after = conversationFixture({ id: String(id), seq, at: NOW, ...Object(over.after) });
+  const document = { _id: `${id}-${seq}`, conversationId: id, seq, ...over, after };
+  database.apply({ insert: 'entries', document });
+}
+
+/** The contact's message, whose command may be unpublished. */
+function said(): void {
+  const command = { id: 'opt', type: 'opt', orgId: 'org_1', phone: '5511', optIn: false } as const;
+  const to = { kind: 'contact', key: 'ctc_1' } as const;
+  const item = outboxCommand({ to, command: { ...command, source: 'contact', origin: 'contact' } });
+  entry(1, { pending: partitionOf('conversation', 'cnv_1'), outbox: [item] });
+}
+
+test('a contact who never said anything, or has opted in, may be written to', async () => {
+  assert.equal(await hasOptedOut(store, conversationFixture()), false);
+  contact('ctc_1', { optIn: true, optInAt: NOW, optOutAt: NOW - 1 });
+  assert.equal(await hasOptedOut(store, conversationFixture()), false);
+});
+
+test('an opt-out on the record counts, also of a contact who was merged', async () => {
+  contact('ctc_1', { mergedInto: 'ctc_2' });
+  contact('ctc_2', { optOutAt: NOW });
+  assert.equal(await hasOptedOut(store, conversationFixture()), true);
+});
+
+test('a word counts once its message is recorded, until a later opt-in', async () => {
+  contact('ctc_1', { optIn: true, optInAt: NOW - 5, optOutAt: null });
+  said();
+  assert.equal(await hasOptedOut(store, conversationFixture()), true);
+  const change = { $set: { optInAt: NOW + 5 } };
+  database.apply({ update: 'contacts', filter: { _id: 'ctc_1' }, change });
+  assert.equal(await hasOptedOut(store, conversationFixture()), false);
+});
+
+test('a conversation that was joined is answered for by the one that stays', async () => {
+  entry(1, { id: 'cnv_young', after: { joinedTo: 'cnv_1' } });
+  entry(1, { after: { networkId: 'newest' } });
+  assert.equal((await readAnswering(store, 'cnv_young'))?.networkId, 'newest');
+  assert.equal((await readAnswering(store, 'cnv_1'))?.id, 'cnv_1');
+  assert.equal(await readAnswering(store, 'cnv_unknown'), null);
+});

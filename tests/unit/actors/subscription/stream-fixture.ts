@@ -1,0 +1,162 @@
+/** One stream with owners that crash, and the connection of its client, without processes. */
+import assert from 'node:assert/strict';
+import type { StreamEntry } from '../../../../actors/domain/organization/state.ts';
+import type { Environment } from '../../../../actors/environment.ts';
+import {
+  type DeliveryDocument,
+  fanOutOrder,
+  recordedState,
+} from '../../../../actors/subscription/api.ts';
+import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
+import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
+import { modelStore } from '../../../faults/fencing/model-store.ts';
+import { Database } from '../../../faults/simulation/memory/database.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+const STREAM = 'str_one';
+export const ORG = 'org';
+export const ENTITIES = 3;
+const quiet = (): void => undefined;
+
+export class StreamFixture {
+  readonly clock = new ManualClock();
+  readonly database = new Database();
+  readonly pushes: PushedPage[] = [];
+  readonly #waitingMax: number | undefined;
+  /** Ids in the order in which they were recorded. */
+  readonly recorded: string[] = [];
+  readonly acknowledged = new Set<string>();
+  readonly written = new Map<string, string>();
+  #epoch = 0;
+  #life = { now: false };
+  #worker: StreamWorker;
+  connection = 0;
+  after = 0;
+  /** Ids that this connection has written, in order. */
+  page: string[] = [];
+
+  constructor(waitingMax?: number) {
+    this.#waitingMax = waitingMax;
+    this.#worker = this.own();
+    this.connect();
+  }
+
+  /** A new owner; the one before has crashed. */
+  own(): StreamWorker {
+    this.#life.now = false;
+    const life = { now: true };
+    this.#life = life;
+    const environment = {
+      store: modelStore(this.database),
+      clock: this.clock,
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      streams: { push: (_: string, page: PushedPage) => this.pushes.push(page) },
+      leaseHeld: () => life.now,
+    } as unknown as Environment;
+    const waiting = this.#waitingMax === undefined ? {} : { waitingMax: this.#waitingMax };
+    this.#worker = new StreamWorker({
+      ...{ environment, streamId: STREAM, epoch: ++this.#epoch },
+      ...waiting,
+    });
+    return this.#worker;
+  }
+
+  get worker(): StreamWorker {
+    return this.#worker;
+  }
+
+  /** As the organization's owner numbers connections. */
+  connect(): void {
+    this.connection++;
+    this.after = 0;
+    this.page = [];
+    this.configure({ isRevoked: false });
+  }
+
+  configure({ isRevoked }: { readonly isRevoked: boolean }): void {
+    const stream: StreamEntry = {
+      ...{ id: STREAM, keyId: 'key', name: 'default', events: ['*'] },
+      ...{ connection: this.connection, opened: [], createdAt: 0, seenAt: this.clock.now() },
+    };
+    const key = {
+      ...{ id: 'key', scope: 'account', channelId: null },
+      revokedAt: isRevoked ? this.clock.now() : null,
+    };
+    this.database.apply({ remove: 'organizations', filter: { _id: ORG } });
+    const document = { _id: ORG, keys: [key], streams: [stream] };
+    this.database.apply({ insert: 'organizations', document });
+  }
+
+  /** Records an event of an entity, after those of the entity before it. */
+  record(entity: number, { nudge = true } = {}): string {
+    const count = this.recorded.length;
+    const id = `dlv_${String(count).padStart(5, '0')}_${entity}`;
+    const now = this.clock.now();
+    const document: DeliveryDocument = {
+      ...{ _id: id, orgId: ORG, subscriptionId: STREAM, partition: 0, event: 'deal.created' },
+      ...{ body: JSON.stringify({ id }), createdAt: now, order: fanOutOrder(1, count) },
+      state: { ...recordedState(now, 'pending'), nextAttemptAt: now + 1 },
+    };
+    this.database.apply({ insert: 'deliveries', document });
+    this.recorded.push(id);
+    if (nudge) this.#worker.wake();
+    return id;
+  }
+
+  async read(acknowledged?: string) {
+    const { connection, after } = this;
+    const last = acknowledged === undefined ? {} : { acknowledged };
+    const command = { id: 'cmd', type: 'read-stream', orgId: ORG, connection, after } as const;
+    const page = await this.#worker.read({ ...command, ...last });
+    assert.ok(page.outcome === 'page', page.outcome);
+    this.take(page.deliveries);
+    return page;
+  }
+
+  /** The client gets them. */
+  take(deliveries: readonly StreamedDelivery[]): void {
+    for (const { id, body, position } of deliveries) {
+      assert.ok(position > this.after, 'positions rise');
+      assert.ok(!this.acknowledged.has(id), 'what was acknowledged does not come again');
+      assert.equal(body, this.written.get(id) ?? body, 'repeats have the same bytes');
+      this.written.set(id, body);
+      this.after = position;
+      this.page.push(id);
+    }
+    for (let entity = 0; entity < ENTITIES; entity++) {
+      const own = this.page.filter((id) => id.endsWith(`_${entity}`));
+      assert.deepEqual(own, own.toSorted(), 'an entity is in order');
+    }
+  }
+
+  async acknowledge(id: string): Promise<number | null> {
+    const at = this.page.indexOf(id);
+    const settled = { upTo: id };
+    const command = { id: 'ack', type: 'acknowledge-stream', orgId: ORG, settled } as const;
+    const count = await this.#worker.acknowledge(command);
+    for (const each of this.page.slice(0, at + 1)) this.acknowledged.add(each);
+    return count;
+  }
+
+  /** As a connection does that gets no push: it reads until nothing is new. */
+  async readAll(): Promise<void> {
+    for (let isNew = true; isNew; ) {
+      const { more, deliveries } = await this.read();
+      isNew = more || deliveries.length > 0;
+    }
+  }
+
+  /** No read finds it, until `restore`. */
+  hide(id: string): void {
+    this.database.apply({ remove: 'deliveries', filter: { _id: id } });
+  }
+
+  restore(document: DeliveryDocument): void {
+    this.database.apply({ insert: 'deliveries', document });
+  }
+
+  delivery(id: string): DeliveryDocument {
+    const [found] = this.database.find('deliveries', { _id: id }, {});
+    return (found ?? assert.fail(`no delivery ${id}`)) as DeliveryDocument;
+  }
+}

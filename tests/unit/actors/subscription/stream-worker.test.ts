@@ -1,0 +1,249 @@
+/**
+ * Event streams. Each recorded event reaches a connection at least once, with the same bytes and in
+ * the order of its entity. An acknowledged one never comes again. Owners crash, nudges get lost.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
+import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
+
+const RUNS = 200;
+
+const actions = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ act: fc.constant('record'), n: fc.nat(ENTITIES - 1) }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('lost'), n: fc.nat(ENTITIES - 1) }) },
+    { weight: 4, arbitrary: fc.record({ act: fc.constant('read'), n: fc.constant(0) }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('push'), n: fc.constant(0) }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('acknowledge'), n: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('connect'), n: fc.constant(0) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ act: fc.constant('crash'), n: fc.integer({ min: -5, max: 5 }) }),
+    },
+  ),
+  { maxLength: 60 },
+);
+
+async function act(stream: StreamFixture, { act: name, n }: { act: string; n: number }) {
+  if (name === 'record') stream.record(n);
+  if (name === 'lost') stream.record(n, { nudge: false });
+  if (name === 'read') await stream.read();
+  if (name === 'connect') stream.connect();
+  if (name === 'acknowledge') {
+    const id = stream.page[n];
+    if (id !== undefined) await stream.acknowledge(id);
+  }
+  if (name === 'crash') {
+    // Clocks of owners differ by seconds.
+    stream.clock.advance(Math.max(0, n) * 1_000);
+    stream.own();
+  }
+  if (name !== 'push') return;
+  for (const page of stream.pushes.splice(0)) {
+    if (page.deliveries.length > 0 && page.after === stream.after) stream.take(page.deliveries);
+  }
+}
+
+describe('a stream of events', () => {
+  test('nothing is lost, out of order within an entity, or written after its acknowledgement', () =>
+    fc.assert(
+      fc.asyncProperty(actions, async (steps) => {
+        const stream = new StreamFixture();
+        for (const step of steps) await act(stream, step);
+        stream.connect();
+        await stream.readAll();
+        const waiting = stream.recorded.filter((id) => !stream.acknowledged.has(id));
+        assert.deepEqual(stream.page.toSorted(), waiting.toSorted());
+      }),
+      { numRuns: RUNS },
+    ));
+
+  test('an acknowledgement settles up to its position, once', async () => {
+    const stream = new StreamFixture();
+    const [first = '', second = '', third = ''] = [0, 1, 2].map((entity) => stream.record(entity));
+    await stream.readAll();
+    assert.equal(await stream.acknowledge(second), 2);
+    assert.equal(await stream.acknowledge(second), 0);
+    assert.equal(stream.delivery(first).state.status, 'succeeded');
+    assert.equal(stream.delivery(third).state.status, 'pending');
+    assert.equal(await stream.acknowledge('dlv_unknown'), 0);
+  });
+
+  test('a result settles one delivery, as an attempt', async () => {
+    const stream = new StreamFixture();
+    const [first = '', second = ''] = [0, 1].map((entity) => stream.record(entity));
+    await stream.readAll();
+    const results = [
+      { id: second, status: 500, ms: 12 },
+      { id: 'dlv_unknown', status: 200, ms: 1 },
+    ];
+    const command = { id: 'ack', type: 'acknowledge-stream', orgId: ORG } as const;
+    assert.equal(await stream.worker.acknowledge({ ...command, settled: { results } }), 1);
+    assert.equal(stream.delivery(first).state.status, 'pending');
+    const { status, attempts } = stream.delivery(second).state;
+    const [attempt] = attempts;
+    assert.deepEqual(
+      [status, attempts.length, attempt?.status, attempt?.ms],
+      ['failed', 1, 500, 12],
+    );
+    const again = await stream.worker.retry(async () => [stream.delivery(second)]);
+    assert.equal(again.retried, 1);
+    stream.connect();
+    await stream.readAll();
+    assert.deepEqual(stream.page, [first, second]);
+  });
+
+  test('an older connection is replaced, and a revoked key ends the stream', async () => {
+    const stream = new StreamFixture();
+    await stream.read();
+    const older = { orgId: ORG, connection: stream.connection, after: 0 };
+    stream.connect();
+    stream.pushes.length = 0;
+    await stream.read();
+    assert.equal(stream.pushes.length, 1, 'the older one is told to read');
+    const command = { id: 'cmd', type: 'read-stream', ...older } as const;
+    assert.deepEqual(await stream.worker.read(command), { outcome: 'replaced' });
+    stream.configure({ isRevoked: true });
+    stream.worker.wake(true);
+    const own = { ...command, connection: stream.connection };
+    assert.deepEqual(await stream.worker.read(own), { outcome: 'gone' });
+  });
+
+  test('no more is written than may be unacknowledged', async () => {
+    const stream = new StreamFixture();
+    const more = 150;
+    for (let n = 0; n < EVENT_STREAM_UNACKNOWLEDGED_MAX + more; n++) {
+      stream.record(n % ENTITIES, { nudge: false });
+    }
+    let page = await stream.read();
+    for (let reads = 0; page.unacknowledged < EVENT_STREAM_UNACKNOWLEDGED_MAX; reads++) {
+      assert.ok(reads < 20, 'a page makes progress');
+      page = await stream.read();
+    }
+    assert.equal(stream.page.length, EVENT_STREAM_UNACKNOWLEDGED_MAX);
+    const last = stream.page.at(-1) ?? '';
+    stream.connect();
+    await stream.read(last);
+    await stream.readAll();
+    assert.equal(stream.page.length, more);
+  });
+
+  test('beyond the limit the oldest are dropped, and the connection is told', async () => {
+    const stream = new StreamFixture(10);
+    const ids = Array.from({ length: 14 }, () => stream.record(0, { nudge: false }));
+    const { dropped } = await stream.read();
+    await stream.readAll();
+    assert.equal(dropped, 4);
+    assert.deepEqual(stream.page, ids.slice(4));
+    assert.equal(stream.delivery(ids[0] ?? '').state.status, 'failed');
+  });
+
+  test('a position that an earlier owner has written late is given anew', async () => {
+    const stream = new StreamFixture();
+    const late = stream.record(0, { nudge: false });
+    const before = stream.delivery(late);
+    stream.own();
+    stream.record(1, { nudge: false });
+    stream.hide(late);
+    await stream.readAll();
+    // The write of the earlier owner, which was paused, lands now: its position is a lower one.
+    const state = { ...before.state, revision: 2, position: 1 };
+    stream.restore({ ...before, state });
+    await stream.readAll();
+    assert.deepEqual(stream.page.length, 2);
+    assert.equal(stream.page.at(-1), late);
+  });
+
+  test('what an earlier owner has positioned unseen goes ahead of what is new', async () => {
+    const stream = new StreamFixture();
+    const late = stream.record(0, { nudge: false });
+    const before = stream.delivery(late);
+    stream.own();
+    stream.hide(late);
+    await stream.readAll();
+    // Between the reads of this owner: a later event of the same entity waits already.
+    stream.restore({ ...before, state: { ...before.state, revision: 2, position: 1 } });
+    const next = stream.record(0, { nudge: false });
+    await stream.readAll();
+    assert.deepEqual(stream.page, [late, next]);
+  });
+
+  test('an event waits for no silence, however long a connection has lived by pushes', async () => {
+    const stream = new StreamFixture();
+    await stream.readAll();
+    stream.pushes.length = 0;
+    const isTold = async () => {
+      stream.record(0);
+      for (let turns = 0; turns < 5; turns++) await turn();
+      const pushes = stream.pushes.splice(0);
+      for (const { after, deliveries } of pushes) {
+        if (deliveries.length > 0 && after === stream.after) stream.take(deliveries);
+        else await stream.read();
+      }
+      return stream.page.length === stream.recorded.length;
+    };
+    for (let second = 0; second < 120; second++) {
+      stream.clock.advance(1_000);
+      assert.ok(await isTold(), `after ${second} s`);
+    }
+    // The connection knows nothing of another owner.
+    stream.own();
+    assert.ok(await isTold(), 'after a take-over');
+  });
+
+  test('near its limit a stream has at most a hundred more', async () => {
+    const limit = 1_500;
+    const stream = new StreamFixture(limit);
+    const waiting = () => stream.database.count('deliveries', { 'state.status': 'pending' });
+    for (let n = 0; n < limit + 350; n++) {
+      stream.record(n % ENTITIES);
+      await turn();
+      await turn();
+      assert.ok(waiting() <= limit + 100, `${waiting()} wait after ${n}`);
+    }
+  });
+
+  test('its state tells of the connection, and of what waits', async () => {
+    const stream = new StreamFixture();
+    const [first = ''] = [0, 1, 2].map((entity) => stream.record(entity, { nudge: false }));
+    const state = () => stream.worker.describe(ORG);
+    assert.deepEqual(await state(), { isConnected: false, waiting: 3, unacknowledged: 0 });
+    await stream.readAll();
+    await stream.acknowledge(first);
+    assert.deepEqual(await state(), { isConnected: true, waiting: 2, unacknowledged: 2 });
+    stream.worker.leave(stream.connection - 1);
+    assert.equal((await state())?.isConnected, true, 'an older one has ended');
+    stream.worker.leave(stream.connection);
+    assert.equal((await state())?.isConnected, false);
+    stream.own();
+    assert.deepEqual(await state(), { isConnected: false, waiting: 2, unacknowledged: 2 });
+    stream.configure({ isRevoked: true });
+    stream.worker.wake(true);
+    assert.equal(await state(), null);
+  });
+
+  test('two acknowledgements a second are taken', () => {
+    const { worker, clock } = new StreamFixture();
+    assert.deepEqual(
+      [1, 2, 3].map(() => worker.mayAcknowledge()),
+      [true, true, false],
+    );
+    clock.advance(1_000);
+    assert.equal(worker.mayAcknowledge(), true);
+  });
+
+  test('what waits from before the stream began anew is given up', async () => {
+    const stream = new StreamFixture();
+    const old = stream.record(0, { nudge: false });
+    stream.clock.advance(1);
+    await stream.worker.revisit(stream.delivery(old));
+    assert.equal(stream.delivery(old).state.status, 'pending');
+    stream.configure({ isRevoked: true });
+    stream.worker.wake(true);
+    await stream.worker.revisit(stream.delivery(old));
+    assert.equal(stream.delivery(old).state.status, 'failed');
+  });
+});

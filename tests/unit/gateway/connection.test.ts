@@ -1,0 +1,186 @@
+/** Clients' misuse of a connection: it neither ends nor blocks the process. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  ACCOUNT_KEY,
+  type Fixture,
+  MAIN,
+  startGateway,
+} from '../../support/gateway/gateway-fixture.ts';
+import { answers, RawClient } from '../../support/gateway/raw-client.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const MESSAGE = JSON.stringify({ channelId: MAIN, phone: '+55 11 98888-7777', text: 'olá' });
+const BYTES = Buffer.byteLength(MESSAGE);
+const HEAD = `POST /api/v1/messages HTTP/1.1\r\nHost: a\r\nx-api-key: ${ACCOUNT_KEY}\r\n`;
+const POST = `${HEAD}Content-Length: ${BYTES}\r\n\r\n${MESSAGE}`;
+
+async function exchange(gateway: Fixture, text: string, count: number): Promise<readonly string[]> {
+  using client = await RawClient.open(gateway.port);
+  client.write(text);
+  return answers(await client.until((received) => answers(received).length >= count));
+}
+
+const held = ({ gateway }: Fixture) =>
+  gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
+
+async function until(fact: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!fact()) {
+    assert.ok(performance.now() < deadline, `never came true: ${fact}`);
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+test('pipelined requests are answered in order, also behind one that was refused', async () => {
+  await using gateway = await startGateway();
+  assert.deepEqual(await exchange(gateway, POST.repeat(3), 3), ['201', '201', '201']);
+  const nowhere = `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${BYTES}\r\n\r\n${MESSAGE}`;
+  const keyless = POST.replace(/x-api-key: .*\r\n/, '');
+  const mixed = nowhere + POST + keyless + POST;
+  assert.deepEqual(await exchange(gateway, mixed, 4), ['404', '201', '401', '201']);
+  const getWithBody = 'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello';
+  assert.deepEqual(await exchange(gateway, getWithBody + POST, 2), ['200', '201']);
+});
+
+test('a body may come in chunks, byte by byte', async () => {
+  await using gateway = await startGateway();
+  const bytes = Buffer.from(MESSAGE);
+  const cut = bytes.indexOf('á') + 1;
+  const chunk = (part: Buffer) =>
+    Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+  using chunked = await RawClient.open(gateway.port);
+  chunked.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+  for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)]) chunked.write(chunk(part));
+  chunked.write('0\r\n\r\n');
+  assert.deepEqual(answers(await chunked.until((text) => answers(text).length > 0)), ['201']);
+  using slow = await RawClient.open(gateway.port);
+  for (const byte of Buffer.from(POST)) {
+    slow.write(Buffer.of(byte));
+    await new Promise((resume) => setImmediate(resume));
+  }
+  assert.deepEqual(answers(await slow.until((text) => answers(text).length > 0)), ['201']);
+  assert.equal(gateway.bus.commands().at(-1)?.command.text, 'olá');
+  assert.equal(held(gateway), 0);
+});
+
+test('section 7: bytes that are not UTF-8 are not JSON', async () => {
+  await using gateway = await startGateway();
+  using client = await RawClient.open(gateway.port);
+  client.write(`${HEAD}Content-Length: 12\r\n\r\n`);
+  client.write(Buffer.from([...Buffer.from('{"text":"'), 0xc3, 0x28, 0x22]));
+  assert.deepEqual(answers(await client.until((text) => answers(text).length > 0)), ['400']);
+});
+
+test('malformed requests are refused by the server below, which lives on', async () => {
+  await using gateway = await startGateway();
+  const cases = [
+    'garbage\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\n\r\n',
+    'GET /healthz HTTP/1.0\r\n\r\n',
+    `${HEAD}Content-Length: abc\r\n\r\n`,
+    `${HEAD}Content-Length: -5\r\n\r\n`,
+    `${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `GET /healthz HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`,
+    `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  ];
+  for (const text of cases) {
+    using client = await RawClient.open(gateway.port);
+    client.write(text);
+    client.socket.end();
+    const [status = '400'] = answers(await client.closed());
+    assert.match(status, /^(400|431|505)$/, text.slice(0, 60));
+  }
+  assert.equal((await gateway.send('/healthz')).status, 200);
+});
+
+test('a peer that leaves in the middle of a body or of an ask is forgotten', async () => {
+  await using gateway = await startGateway();
+  const { onAsk } = gateway.bus;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gateway.bus.onAsk = async (asked) => {
+    if (asked.command.type !== 'admit') await promise;
+    return onAsk(asked);
+  };
+  const midAsk = await RawClient.open(gateway.port);
+  midAsk.write(POST);
+  await until(() => gateway.bus.commands().length === 1);
+  midAsk.socket.resetAndDestroy();
+  const midBody = await RawClient.open(gateway.port);
+  midBody.write(`${HEAD}Content-Length: ${BYTES}\r\n\r\n${MESSAGE.slice(0, 10)}`);
+  await until(() => held(gateway) > 0);
+  midBody.socket.resetAndDestroy();
+  await until(() => gateway.logged.length === 2);
+  resolve();
+  assert.deepEqual(
+    gateway.logged.map(({ status }) => status),
+    [0, 0],
+  );
+  assert.equal((await gateway.send('/api/v1/me')).status, 201);
+  assert.equal(held(gateway), 0);
+});
+
+test('a client that closes its half after asking is answered or forgotten, never waited for', async () => {
+  await using gateway = await startGateway();
+  using client = await RawClient.open(gateway.port);
+  client.write(POST);
+  client.socket.end();
+  await client.closed();
+  await until(() => gateway.logged.length === 1);
+  assert.equal((await gateway.send('/healthz')).status, 200);
+});
+
+test('a sender that dawdles is cut off after 30 s', async () => {
+  const clock = new ManualClock();
+  await using gateway = await startGateway({ clock });
+  using client = await RawClient.open(gateway.port);
+  client.write(`${HEAD}Content-Length: ${BYTES}\r\n\r\n${MESSAGE.slice(0, 10)}`);
+  await until(() => clock.waiting === 1);
+  clock.advance(29_999);
+  assert.equal(clock.waiting, 1);
+  clock.advance(1);
+  assert.equal(await client.closed(), '');
+  assert.equal(clock.waiting, 0);
+  assert.equal(held(gateway), 0);
+});
+
+test('section 7: a body far too large is refused with 413, and its sender can read that', async () => {
+  await using gateway = await startGateway();
+  const size = 8 * 1024 * 1024;
+  const text = `${HEAD}Content-Length: ${size}\r\n\r\n${'x'.repeat(size)}${POST}`;
+  assert.deepEqual(await exchange(gateway, text, 2), ['413', '201']);
+  const endless = 'x'.repeat(17 * 1024 * 1024);
+  using client = await RawClient.open(gateway.port);
+  client.write(`${HEAD}Content-Length: 99999999\r\n\r\n${endless}`);
+  assert.ok(['413', undefined].includes(answers(await client.closed())[0]));
+});
+
+test('bodies under way never hold more than their budget together', async () => {
+  await using gateway = await startGateway({ budgetBytes: 1000 });
+  const body = JSON.stringify({ phone: '+55 11 98888-7777', fields: { a: 'x'.repeat(2000) } });
+  assert.equal((await gateway.send('/api/v1/contacts', { body })).status, 500);
+  assert.equal(held(gateway), 0);
+  assert.equal((await gateway.send('/api/v1/messages', { body: MESSAGE })).status, 201);
+});
+
+test('a stop answers what is under way with Connection: close, then lets go', async () => {
+  const gateway = await startGateway();
+  const { onAsk } = gateway.bus;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gateway.bus.onAsk = async (asked) => {
+    if (asked.command.type !== 'admit') await promise;
+    return onAsk(asked);
+  };
+  using idle = await RawClient.open(gateway.port);
+  using busy = await RawClient.open(gateway.port);
+  busy.write(POST);
+  await until(() => gateway.bus.commands().length === 1);
+  const stopped = gateway.stop();
+  await assert.rejects(RawClient.open(gateway.port));
+  resolve();
+  await stopped;
+  const text = await busy.closed();
+  assert.deepEqual(answers(text), ['201']);
+  assert.match(text, /connection: close/i);
+  assert.equal(await idle.closed(), '');
+});

@@ -1,0 +1,156 @@
+/** The error table is complete and says the same on every HTTP status. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CLOUD_CODES } from '../../../../../infra/adapters/network/cloud/codes.ts';
+import {
+  failureReason,
+  outcomeOfError,
+  parseGraphError,
+} from '../../../../../infra/adapters/network/cloud/send.ts';
+import { payloadOf } from './cloud-payload.ts';
+
+const ACCOUNT_WITH_REASON = [
+  131042, 131044, 141006, 131031, 368, 190, 0, 10, 3, 131005, 133010, 133006, 131045, 131037, 33,
+  200, 201, 210, 250, 299,
+];
+const LIMITED = [131048, 131064];
+const TRANSIENT = [1, 2, 131000, 135000, 131016, 131057, 133004];
+const OWN_SENTENCE = [130472, 130497, 131063, 137000];
+const REFUSED = [
+  131047,
+  131026,
+  131049,
+  131050,
+  131051,
+  131052,
+  131053,
+  131008,
+  131009,
+  100,
+  131021,
+  131030,
+  131062,
+  132000,
+  132001,
+  132005,
+  132007,
+  132008,
+  132012,
+  132015,
+  132016,
+  132018,
+  132068,
+  132069,
+  ...OWN_SENTENCE,
+];
+const KNOWN = CLOUD_CODES.map(({ code }) => code);
+
+describe('cloud: the error table', () => {
+  it('knows every code of the reference, each once and with its source', () => {
+    const listed = [130429, 131056, 4, 80007, ...TRANSIENT, ...LIMITED, ...REFUSED];
+    const account = ACCOUNT_WITH_REASON.filter((code) => code < 200 || code > 299);
+    const byNumber = (one: number, other: number) => one - other;
+    assert.deepEqual(KNOWN.toSorted(byNumber), [...listed, ...account].toSorted(byNumber));
+    for (const { code, source } of CLOUD_CODES) assert.match(source, /\w{4}/, String(code));
+  });
+
+  it('token, permission, payment and lock stop the account and spend no message', () => {
+    for (const code of ACCOUNT_WITH_REASON) {
+      const outcome = outcomeOfError(400, { code });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
+      assert.ok(outcome.channelReason, String(code));
+    }
+  });
+
+  it('transient errors wait', () => {
+    for (const code of TRANSIENT) {
+      const outcome = outcomeOfError(500, { code });
+      assert.ok(outcome.outcome === 'later' && outcome.channelReason === undefined, String(code));
+    }
+  });
+
+  it('permanent errors refuse with the code as a string', () => {
+    for (const code of REFUSED) {
+      const outcome = outcomeOfError(400, { code });
+      assert.ok(outcome.outcome === 'refused' && outcome.code === String(code), String(code));
+      assert.match(outcome.reason, /\.$/);
+    }
+  });
+
+  it('a limit of the account holds its queue for an hour that no probe cuts short', () => {
+    for (const code of LIMITED) {
+      const outcome = outcomeOfError(400, { code });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
+      assert.equal(outcome.waitMs, 60 * 60_000);
+      assert.equal(outcome.unprobed, true);
+      assert.match(outcome.channelReason ?? '', /\.$/);
+    }
+    const spam = outcomeOfError(400, parseGraphError(payloadOf('error-spam')));
+    assert.ok(spam.outcome === 'later' && spam.unprobed === true);
+  });
+
+  it('no error of the whole account fails a message, however often it is met', () => {
+    for (const code of [4, 80007, ...LIMITED, ...ACCOUNT_WITH_REASON]) {
+      const outcome = outcomeOfError(400, { code, transient: true });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
+      assert.equal(outcome.failure, undefined);
+    }
+  });
+
+  it('some refusals have a sentence of their own', () => {
+    const sentences = [...OWN_SENTENCE, 131009].map((code) => failureReason({ code }));
+    assert.equal(new Set(sentences).size, sentences.length);
+    for (const sentence of sentences) assert.doesNotMatch(sentence, /código/);
+  });
+
+  it('an error that calls itself transient waits, and fails in the end', () => {
+    const known = outcomeOfError(400, parseGraphError(payloadOf('error-transient')));
+    assert.deepEqual(known, {
+      outcome: 'later',
+      scope: 'pair',
+      waitMs: 5_000,
+      failure: { code: '131009', reason: 'A rede recusou os dados da mensagem.' },
+    });
+    const unknown = outcomeOfError(400, { code: 999_999, transient: true });
+    assert.ok(unknown.outcome === 'later' && unknown.scope === 'pair');
+    assert.equal(unknown.failure?.code, '999999');
+    for (const status of [429, 500, 503]) {
+      const outcome = outcomeOfError(status, { code: 999_999, transient: true });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'number', String(status));
+      assert.equal(outcome.failure, undefined);
+    }
+    const final = outcomeOfError(400, parseGraphError('{"error":{"code":7,"is_transient":false}}'));
+    assert.equal(final.outcome, 'refused');
+  });
+
+  it('a known code means the same whatever the status', () => {
+    const code = fc.constantFrom(...KNOWN);
+    const status = fc.constantFrom(400, 401, 403, 404, 429, 500, 503);
+    fc.assert(
+      fc.property(code, status, status, (known, one, other) => {
+        const error = { code: known };
+        assert.deepEqual(outcomeOfError(one, error), outcomeOfError(other, error));
+      }),
+    );
+  });
+
+  it('any complete refusal is refused or later, never unknown, and always in Portuguese', () => {
+    const error = fc.option(fc.record({ code: fc.integer({ min: -1, max: 200_000 }) }));
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 599 }), error, (status, found) => {
+        const outcome = outcomeOfError(status, found);
+        assert.ok(outcome.outcome === 'refused' || outcome.outcome === 'later');
+        if (outcome.outcome === 'later') assert.ok(outcome.waitMs >= 1_000);
+        if (found !== null) assert.match(failureReason(found), /\.$/);
+      }),
+    );
+  });
+
+  it('reads no error out of what is none', () => {
+    for (const body of ['', 'x', '[]', '{}', '{"error":"no"}', '{"error":{}}', 'null']) {
+      assert.equal(parseGraphError(body), null);
+    }
+    fc.assert(fc.property(fc.json(), (body) => void parseGraphError(body)));
+  });
+});

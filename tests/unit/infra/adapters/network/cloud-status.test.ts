@@ -1,0 +1,114 @@
+/** Readiness and media downloads of `cloud`, over real HTTP. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { MediaDownload } from '../../../../../shared/ports/network.ts';
+import type { Readiness } from '../../../../../shared/ports/network-event.ts';
+import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { payloadOf } from './cloud-payload.ts';
+import { type PeerAnswer, withPeer } from './cloud-peer.ts';
+
+const channel = channelOf('cloud');
+
+describe('cloud: readiness by the health of the number', () => {
+  async function statusOf(name: string): Promise<{ readiness: Readiness; fields: string }> {
+    let fields = '';
+    const readiness = await withPeer(
+      (request) => {
+        fields = new URL(request.url ?? '', 'http://peer').searchParams.get('fields') ?? '';
+        return { status: 200, body: payloadOf(name) };
+      },
+      (driver) => driver.status(channel),
+    );
+    return { readiness, fields };
+  }
+
+  it('asks for the health status beside the number’s own', async () => {
+    const { fields } = await statusOf('health-available');
+    assert.ok(fields.split(',').includes('health_status'));
+    assert.ok(fields.split(',').includes('status'));
+  });
+
+  it('an API that does not know the health status is asked without it', async () => {
+    const readiness = await withPeer(
+      (request) =>
+        request.url?.includes('health_status')
+          ? { status: 400, body: '{"error":{"code":100,"message":"nonexisting field"}}' }
+          : { status: 200, body: '{"id":"1001","status":"CONNECTED"}' },
+      (driver) => driver.status(channel),
+    );
+    assert.deepEqual(readiness, { ready: true });
+  });
+
+  it('available and limited numbers can send', async () => {
+    assert.deepEqual((await statusOf('health-available')).readiness, { ready: true });
+    assert.deepEqual((await statusOf('health-limited')).readiness, { ready: true });
+  });
+
+  it('a blocked account is not ready, with the sentence of its error', async () => {
+    const { readiness } = await statusOf('health-payment');
+    assert.ok(readiness.ready === false);
+    assert.match(readiness.reason, /pagamento/);
+  });
+
+  it('a block by an unknown code names its place and the code', async () => {
+    const { readiness } = await statusOf('health-app-blocked');
+    assert.ok(readiness.ready === false);
+    assert.match(readiness.reason, /aplicativo.*141099/);
+  });
+});
+
+describe('cloud: downloads', () => {
+  const described = (origin: string): PeerAnswer => {
+    const url = `${origin}/file`;
+    return { status: 200, body: JSON.stringify({ id: '660012', url, mime_type: 'image/png' }) };
+  };
+
+  async function downloadOf(
+    ofId: ((origin: string) => PeerAnswer) | PeerAnswer,
+    ofAddress: PeerAnswer = { status: 200, body: 'png' },
+  ): Promise<{ download: MediaDownload; agents: readonly (string | undefined)[] }> {
+    const agents: (string | undefined)[] = [];
+    const download = await withPeer(
+      (request, origin) => {
+        agents.push(request.headers['user-agent']);
+        if (request.url === '/file') return ofAddress;
+        return typeof ofId === 'function' ? ofId(origin) : ofId;
+      },
+      async (driver) => {
+        const media = { networkMediaId: '660012', mimeType: 'image/png' };
+        const begun = await driver.download(channel, media);
+        if (begun.downloaded) begun.discard();
+        return begun;
+      },
+    );
+    return { download, agents };
+  }
+
+  it('sends a User-Agent with both requests', async () => {
+    const { download, agents } = await downloadOf(described);
+    assert.equal(download.downloaded, true);
+    assert.equal(agents.length, 2);
+    for (const agent of agents) assert.match(agent ?? '', /^Recado/);
+  });
+
+  it('a file that is gone is asked for once', async () => {
+    const gone = { status: 404, body: '' };
+    const answers = [
+      await downloadOf({ status: 400, body: payloadOf('error-media-gone') }),
+      await downloadOf(gone),
+      await downloadOf(described, gone),
+    ];
+    for (const { download } of answers) assert.ok(!download.downloaded && download.final);
+  });
+
+  it('whatever may pass is asked for again', async () => {
+    const answers = [
+      await downloadOf({ status: 401, body: '{"error":{"code":190}}' }),
+      await downloadOf({ status: 400, body: '{"error":{"code":100}}' }),
+      await downloadOf({ status: 503, body: '' }),
+      await downloadOf(described, { status: 401, body: '' }),
+      await downloadOf(described, { status: 500, body: '' }),
+    ];
+    for (const { download } of answers) assert.ok(!download.downloaded && !download.final);
+  });
+});

@@ -1,0 +1,99 @@
+/** A network that cannot be reached or fails: each cause by its name, in words without secrets. */
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { test } from 'node:test';
+import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
+import type { NetworkFaultKind } from '../../../../../shared/network-fault.ts';
+import type { Clock } from '../../../../../shared/ports/clock.ts';
+import type { Provider } from '../../../../../shared/vocabulary.ts';
+import { channelOf, listen } from '../../../../support/infra/adapters/network/network-fixture.ts';
+
+const PROVIDERS: readonly Provider[] = ['cloud', 'web'];
+const TEXT = { messageId: 'msg_1', to: '551140001000', text: 'Olá' };
+const SECRET = 'a-secret-that-nobody-reads';
+const hastyClock: Clock = {
+  ...systemClock,
+  after: (ms, run) => systemClock.after(Math.min(ms, 1_000), run),
+};
+
+interface Peer {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+async function peer(answer: RequestListener): Promise<Peer> {
+  const server = createServer(answer);
+  const url = await listen(server);
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, close };
+}
+
+async function gone(): Promise<Peer> {
+  const { url, close } = await peer(() => undefined);
+  close();
+  return { url, close: () => undefined };
+}
+
+const answering = (status: number) =>
+  peer((_request, response) => response.writeHead(status).end(`{"message":"${SECRET}"}`));
+
+const CASES: readonly (readonly [NetworkFaultKind, string, () => Promise<Peer>])[] = [
+  ['refused', 'recusou a conexão', gone],
+  ['dns', 'DNS', async () => ({ url: 'http://nobody.invalid', close: () => undefined })],
+  [
+    'tls',
+    'TLS',
+    async () => {
+      const plain = await peer((_request, response) => response.end('{}'));
+      return { ...plain, url: plain.url.replace('http:', 'https:') };
+    },
+  ],
+  ['timeout', 'a tempo', () => peer(() => undefined)],
+  ['reset', 'interrompeu', () => peer((request) => request.socket.destroy())],
+  ['unauthorized', 'inválid', () => answering(401)],
+  ['server', '(503)', () => answering(503)],
+];
+
+for (const provider of PROVIDERS) {
+  for (const [kind, words, open] of CASES) {
+    test(`${provider}: ${kind}, of a status request and of a send`, async () => {
+      const { url, close } = await open();
+      const clock = kind === 'timeout' ? hastyClock : systemClock;
+      const networks = createNetworks({ clock, resolveBaseUrl: () => url });
+      const driver = networks.driver(provider);
+      const channel = channelOf(provider, { accessToken: SECRET, apiKey: SECRET });
+      const status = await driver.status(channel);
+      const sent = await driver.sendText(channel, TEXT);
+      await networks.close();
+      close();
+      assert.ok(status.ready === 'unknown' && sent.outcome !== 'accepted');
+      assert.ok(sent.outcome !== 'refused');
+      for (const { fault, cause } of [status, sent]) {
+        assert.equal(fault?.kind, kind, cause);
+        assert.ok(fault?.reason.includes(words), fault?.reason);
+        assert.ok(cause && !cause.includes(SECRET) && !fault?.reason.includes(SECRET), cause);
+      }
+    });
+  }
+}
+
+test('web: a session that starts after a restart is a fault that passes, no word on the number', async () => {
+  const { url, close } = await peer((request, response) => {
+    response.writeHead(request.method === 'GET' ? 200 : 422);
+    response.end('{"name":"shop","status":"STARTING"}');
+  });
+  const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => url });
+  const driver = networks.driver('web');
+  const status = await driver.status(channelOf('web'));
+  const sent = await driver.sendText(channelOf('web'), TEXT);
+  await networks.close();
+  close();
+  assert.ok(status.ready === 'unknown' && status.fault?.kind === 'starting');
+  assert.match(status.fault.reason, /iniciando/);
+  assert.ok(sent.outcome === 'later' && sent.channelReason === undefined);
+  assert.equal(sent.fault?.kind, 'starting');
+});

@@ -1,0 +1,197 @@
+/** Sends over the bridge's three engines: their answers, their faults, ids of our own, look-ups. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, beforeEach, describe, it } from 'node:test';
+import type { DoubtfulSend, SendOutcome } from '../../../../../shared/ports/network.ts';
+import { answerOf, type Bridge, engine, ok, payload, startBridge } from './web-bridge.ts';
+
+const PHONE = '5511988887777';
+const TEXT = { messageId: 'msg_1', to: PHONE, text: 'Olá' };
+const OWN = '3EB0A1B2C3D4E5F6071829';
+const ENGINES = ['webjs', 'noweb', 'gows'] as const;
+
+let bridge: Bridge;
+beforeEach(async () => {
+  await bridge?.close();
+  bridge = await startBridge();
+});
+after(() => bridge?.close());
+
+const send = (more: Record<string, string> = {}) =>
+  bridge.driver.sendText(bridge.channel, { ...TEXT, ...more });
+
+async function sendAnswered(name: string): Promise<SendOutcome> {
+  bridge.answers = () => answerOf(name);
+  return send();
+}
+
+describe('web: the answer to a send', () => {
+  for (const name of [
+    'answer-send-noweb',
+    'answer-send-noweb-lid',
+    'answer-send-webjs',
+    'answer-send-webjs-renamed',
+    'answer-send-gows',
+  ]) {
+    it(`${name}: the canonical id, and the whole one beside it`, async () => {
+      const outcome = await sendAnswered(name);
+      assert.ok(outcome.outcome === 'accepted');
+      assert.equal(outcome.externalId, OWN);
+      assert.match(outcome.fullId ?? '', new RegExp(`^true_\\d+@(c.us|lid)_${OWN}$`));
+    });
+  }
+
+  it('a 201 without an id, or nothing at all, is in doubt', async () => {
+    assert.equal((await sendAnswered('answer-send-empty')).outcome, 'unknown');
+  });
+
+  it('a restriction refuses the message, and leaves the channel alone', async () => {
+    const outcome = await sendAnswered('error-restricted-gows');
+    assert.ok(outcome.outcome === 'refused');
+    assert.deepEqual([outcome.code, outcome.restriction], ['463', { until: null }]);
+    assert.equal(outcome.channelReason, undefined);
+  });
+
+  it('a sentence that no repeat changes refuses the message', async () => {
+    const hidden = await sendAnswered('error-no-lid-gows');
+    assert.ok(hidden.outcome === 'refused' && hidden.code === 'no_lid');
+    assert.match(hidden.reason, /WhatsApp/);
+    const lacking = await sendAnswered('error-not-implemented');
+    assert.ok(lacking.outcome === 'refused' && lacking.code === 'unsupported');
+  });
+
+  it('every other fault of the bridge is in doubt, whatever our own text says', async () => {
+    for (const name of ['error-exception-noweb', 'error-exception-webjs', 'error-unprocessable']) {
+      assert.equal((await sendAnswered(name)).outcome, 'unknown', name);
+    }
+  });
+
+  it('a session that is stopped or unknown makes the channel wait', async () => {
+    for (const name of ['error-session-stopped', 'error-session-unknown']) {
+      const outcome = await sendAnswered(name);
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', name);
+      assert.ok(outcome.channelReason, name);
+    }
+  });
+});
+
+describe('web: ids of our own', () => {
+  const own = () => bridge.driver.ownIdOf?.(bridge.channel, TEXT.messageId) ?? null;
+
+  it('derived from ours where engine and version take them', async () => {
+    const hex = createHash('sha256').update(TEXT.messageId).digest('hex');
+    const derived = `3EB0${hex.slice(0, 18).toUpperCase()}`;
+    for (const name of ENGINES) {
+      bridge.answers = engine(name, () => undefined);
+      const channel = { ...bridge.channel, id: `ch_${name}` };
+      assert.equal(bridge.driver.ownIdOf?.(channel, TEXT.messageId), null, 'not asked yet');
+      assert.equal((await bridge.driver.status(channel)).ready, true);
+      const id = bridge.driver.ownIdOf?.(channel, TEXT.messageId);
+      assert.equal(id, name === 'webjs' ? null : derived, name);
+    }
+  });
+
+  it('not with an older bridge, nor one that does not tell its version', async () => {
+    const older = engine('noweb', () => undefined);
+    bridge.answers = (request) =>
+      request.path.endsWith('/version') ? ok(payload('version-older')) : older(request);
+    await bridge.driver.status(bridge.channel);
+    assert.equal(own(), null);
+    bridge.answers = (request) => (request.path.endsWith('/version') ? undefined : older(request));
+    const silent = { ...bridge.channel, id: 'ch_silent' };
+    await bridge.driver.status(silent);
+    assert.equal(bridge.driver.ownIdOf?.(silent, TEXT.messageId), null);
+  });
+
+  it('sent with the text; a bridge that refuses them is sent to without', async () => {
+    bridge.answers = engine('gows', () => answerOf('answer-send-gows'));
+    await bridge.driver.status(bridge.channel);
+    assert.equal((await send({ ownId: OWN })).outcome, 'accepted');
+    assert.equal(bridge.requests.at(-1)?.body?.id, OWN);
+    bridge.answers = engine('gows', () => answerOf('error-not-implemented'));
+    const refused = await send({ ownId: OWN });
+    assert.equal(refused.outcome, 'later', 'nothing was sent');
+    assert.equal(own(), null, 'the next attempt goes without');
+    bridge.answers = engine('gows', () => answerOf('answer-send-gows'));
+    assert.equal((await send({ ownId: OWN })).outcome, 'accepted');
+    assert.equal(bridge.requests.at(-1)?.body?.id, undefined);
+  });
+
+  it('a reply names the whole id', async () => {
+    bridge.answers = () => answerOf('answer-send-gows');
+    await send({ replyTo: `true_${PHONE}@c.us_ABC` });
+    assert.equal(bridge.requests.at(-1)?.body?.reply_to, `true_${PHONE}@c.us_ABC`);
+    await send({ replyTo: 'ABC' });
+    assert.equal(bridge.requests.at(-1)?.body?.reply_to, `false_${PHONE}@c.us_ABC`);
+  });
+});
+
+describe('web: looking for a send', () => {
+  const AT = 1_783_400_000_000;
+  const lookUp = (more: Partial<DoubtfulSend> = {}) => {
+    const message = { ...TEXT, handedOverAt: AT, recorded: new Set<string>(), ...more };
+    return bridge.driver.findSent?.(bridge.channel, message);
+  };
+  const byText = (more: Record<string, unknown>, id = OWN) => ({
+    id: `true_${PHONE}@c.us_${id}`,
+    timestamp: AT / 1000,
+    fromMe: true,
+    body: 'Olá',
+    hasMedia: false,
+    ...more,
+  });
+
+  it('by its own id: there, not there, or not answered', async () => {
+    const path = `/api/shop/chats/all/messages/${OWN}`;
+    const message = byText({});
+    bridge.answers = (request) => (request.path === path ? ok(message) : undefined);
+    const found = { found: true, externalId: OWN, fullId: message.id };
+    assert.deepEqual(await lookUp({ ownId: OWN }), found);
+    for (const name of ['error-message-unknown', 'error-message-unknown-gows']) {
+      bridge.answers = () => answerOf(name);
+      assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, name);
+    }
+    bridge.answers = () => ok(null);
+    assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, 'an empty answer');
+    const unsure = ['error-session-stopped', 'error-session-unknown', 'error-exception-noweb'];
+    for (const name of unsure) {
+      bridge.answers = () => answerOf(name);
+      assert.equal((await lookUp({ ownId: OWN }))?.found, 'unknown', name);
+    }
+    bridge.answers = () => answerOf('error-store-disabled');
+    assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'nothing is kept there');
+    bridge.answers = () => undefined;
+    assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'no such call');
+  });
+
+  it('a file is sent without an id of ours, and looked for by its caption', async () => {
+    bridge.answers = (request) =>
+      request.path.endsWith('/messages') ? ok([byText({ hasMedia: true })]) : ok(null);
+    const found = await lookUp({ ownId: '3EB0FFFF', hasMedia: true });
+    assert.ok(found?.found === true && found.externalId === OWN);
+  });
+
+  it('by its text: an earlier one is not it, however its id was recorded', async () => {
+    bridge.answers = () => ok([byText({})]);
+    assert.equal((await lookUp())?.found, true);
+    const spellings = [OWN, `true_${PHONE}@c.us_${OWN}`, `true_77@lid_${OWN}`];
+    for (const id of spellings) {
+      assert.equal((await lookUp({ recorded: new Set([id]) }))?.found, 'never', id);
+    }
+    bridge.answers = () => ok([]);
+    assert.equal((await lookUp())?.found, 'never', 'nothing found tells nothing');
+  });
+
+  it('by its text: source decides between equal ones, and only GOWS is sure of it', async () => {
+    const typed = byText({ source: 'app' }, 'TYPED');
+    const older = byText({ source: 'api', timestamp: AT / 1000 + 5 });
+    bridge.answers = engine('noweb', () => ok([older, typed]));
+    const first = await lookUp();
+    assert.ok(first?.found === true && first.externalId === OWN);
+    bridge.answers = engine('noweb', () => ok([typed]));
+    assert.equal((await lookUp())?.found, true, 'a restarted bridge takes ours for typed');
+    bridge.answers = engine('gows', () => ok([typed]));
+    await bridge.driver.status(bridge.channel);
+    assert.equal((await lookUp())?.found, 'never');
+  });
+});

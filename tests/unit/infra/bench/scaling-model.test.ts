@@ -1,0 +1,121 @@
+/** The scaling model against points worked out by hand, and its draws against the real hashing. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assignedOwner } from '../../../../actors/runtime/partition-assignment.ts';
+import { costsOf } from '../../../../infra/bench/scaling/costs.ts';
+import { limitsOf, type Parts, unevenness } from '../../../../infra/bench/scaling/model.ts';
+import { PARTITIONS } from '../../../../shared/limits.ts';
+import { ACTOR_KINDS } from '../../../../shared/vocabulary.ts';
+
+const COSTS = {
+  gateway: 1,
+  actors: 2,
+  actorsApart: 4,
+  nats: 0.5,
+  natsApart: 1,
+  mongo: 3,
+  byKind: { conversation: 2, organization: 1 },
+};
+const SMALL: Parts = {
+  cores: 2,
+  primaries: 1,
+  coresPerPrimary: 2,
+  natsServers: 1,
+  coresPerNatsServer: 2,
+  share: 0.6,
+};
+
+function near(actual: number | undefined, expected: number, share = 0.001): void {
+  const off = Math.abs((actual ?? Number.NaN) / expected - 1);
+  assert.ok(off <= share, `${actual} is not ${expected}`);
+}
+
+test('two cores: one actors process, every ask local, all parts share the cores', () => {
+  const { processes, perSecond, first, rate } = limitsOf(COSTS, SMALL);
+  assert.equal(processes, 1);
+  near(perSecond.cores, 1200 / 6.5);
+  near(perSecond.partitions, 600 / 2);
+  near(perSecond.mongodb, 1200 / 3);
+  near(perSecond.nats, 1200 / 0.5);
+  near(perSecond.organization, 600);
+  assert.equal(first, 'cores');
+  near(rate, 184.6);
+});
+
+test('a hundred cores: 43 of 44 asks leave the process, a primary has 16 cores', () => {
+  const parts = { ...SMALL, cores: 100, coresPerPrimary: 16, coresPerNatsServer: 4 };
+  const { processes, perSecond } = limitsOf(COSTS, parts);
+  assert.equal(processes, 44);
+  near(perSecond.cores, 60_000 / (1 + 3.9545 + 0.9886 + 3));
+  near(perSecond.mongodb, 3_200);
+  near(perSecond.nats, 2_400 / 0.9886);
+  near(perSecond.organization, 600);
+});
+
+test('three primaries bear three times as much, three NATS servers 1.8 times', () => {
+  const one = limitsOf(COSTS, { ...SMALL, cores: 100 });
+  const three = limitsOf(COSTS, { ...SMALL, cores: 100, primaries: 3, natsServers: 3 });
+  near(three.perSecond.mongodb, 3 * (one.perSecond.mongodb ?? 0));
+  near(three.perSecond.nats, (3 / (5 / 3)) * (one.perSecond.nats ?? 0));
+});
+
+test('the least limit is named, one organization aside', () => {
+  const { first, rate } = limitsOf({ ...COSTS, mongo: 30 }, { ...SMALL, coresPerPrimary: 1 });
+  assert.equal(first, 'mongodb');
+  near(rate, 20);
+  const byOne = limitsOf({ ...COSTS, byKind: { organization: 1_000 } }, SMALL);
+  assert.notEqual(byOne.first, 'organization');
+});
+
+test('one process has everything; of endlessly many, the busiest has one partition', () => {
+  near(unevenness(1, COSTS.byKind), 1);
+  near(unevenness(100_000, { conversation: 1 }), 100_000 / PARTITIONS, 0.1);
+});
+
+test('the draws are as uneven as the hashing that places partitions', () => {
+  const processes = 8;
+  const byKind = Object.fromEntries(ACTOR_KINDS.map((kind) => [kind, 1]));
+  const placings = 40;
+  let busiest = 0;
+  for (let placing = 0; placing < placings; placing++) {
+    const members = Array.from({ length: processes }, (_, at) => ({
+      id: `member-${placing}-${at}`,
+      kinds: ACTOR_KINDS,
+      leaving: false,
+    }));
+    const held = new Map<string | null, number>();
+    for (const kind of ACTOR_KINDS) {
+      for (let partition = 0; partition < PARTITIONS; partition++) {
+        const owner = assignedOwner(`${kind}.${partition}`, members);
+        held.set(owner, (held.get(owner) ?? 0) + 1);
+      }
+    }
+    busiest += Math.max(...held.values()) / placings;
+  }
+  const evenPart = (ACTOR_KINDS.length * PARTITIONS) / processes;
+  near(unevenness(processes, byKind), busiest / evenPart, 0.05);
+});
+
+test('what asks cost apart is told from four processes, three quarters of whose asks leave', () => {
+  const columns = ['gateways + actors', 'gateway', 'actors', 'nats', 'mongo'];
+  const costs = costsOf({
+    suite: 'scale-out',
+    tables: [
+      {
+        columns: columns.map((name) => ({ name })),
+        rows: [
+          ['1 + 1', 0.9, 2, 0.5, 2.9],
+          ['2 + 2', 0.95, 3, 0.75, 2.95],
+          ['4 + 4', 1, 3.5, 0.875, 3],
+        ],
+      },
+      {
+        rows: [
+          ['conversation', 2],
+          ['organization', 1],
+        ],
+      },
+    ],
+  });
+  assert.deepEqual(costs, COSTS);
+});
