@@ -103,6 +103,13 @@ const LAWS: readonly Law[] = [
   { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
   // Runs before anything is installed.
   { of: 'infra/programs/setup/', own: ['infra/programs/setup'], packages: [], node: true },
+  // Tools for developers, that no process of the service loads.
+  {
+    of: 'infra/tools/',
+    own: ['infra', 'shared', 'tests'],
+    packages: ['*'],
+    node: true,
+  },
   { of: 'infra/', own: ['infra', 'shared'], packages: ['*'], node: true },
 ];
 
