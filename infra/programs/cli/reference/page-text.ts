@@ -15,8 +15,8 @@ npm run -s recado -- apply --schema            # this page as a JSON Schema, for
 \`-\` instead of a file is standard input. It exits with 0, with 2 where the file is wrong (nothing was
 stored), and with 1 where the service could not be asked.
 
-**Entries and properties that a file leaves out stay as they are.** An entry goes by \`remove: true\`. The
-same file again changes nothing. An unknown property is a problem.
+**Entries and properties that a file leaves out stay as they are.** An entry goes by
+\`remove: true\`. The same file again changes nothing. An unknown property is a problem.
 
 ## In an editor
 
