@@ -5,7 +5,6 @@ import './docs.tests.ts';
 import './doors.tests.ts';
 import './events-page.tests.ts';
 import './imports.tests.ts';
-import './limits.tests.ts';
 import './log-events.tests.ts';
 import './pictures.tests.ts';
 import './prose.tests.ts';
