@@ -6,6 +6,7 @@ import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import { SETTING_DESCRIPTIONS } from '../../infra/config/settings.ts';
 import { formatMetrics } from '../../infra/programs/supervisor/metrics.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../shared/events.ts';
+import { isLogEvent, LOG_EVENT } from '../../shared/log-events.ts';
 import { ROOT } from './source.ts';
 
 const PAGES = ['README.md', 'CHANGELOG.md', ...inDocs()];
@@ -91,6 +92,25 @@ test('the page and the dashboard name the metrics that there are', async () => {
     return !known.includes(name) && !known.includes(metric);
   });
   assert.deepEqual([...new Set(strangers.map(([name]) => name))], []);
+});
+
+const LOG_LINES = /\n\| `msg` \|.*\n.*\n((?:\|.*\n)+)/;
+/** The beginning of `infra/adapters/log/wait-reporter.ts`, behind which the server is named. */
+const WAIT = 'waiting for ';
+
+test('the log lines that operators are told of exist', () => {
+  const [, rows = ''] = LOG_LINES.exec(read('docs/operations.md')) ?? [];
+  const lines = rows.split('\n').flatMap((row) => {
+    const [, cell = ''] = row.split('|');
+    return [...cell.matchAll(/`([^`…]+)[^`]*`/g)].map(([, text = '']) => text.replace(/: ?$/, ''));
+  });
+  assert.ok(lines.length > 10);
+  const events = Object.values(LOG_EVENT);
+  const gone = lines.filter((line) => !events.some((event) => isLogEvent(line.trim(), event)));
+  assert.deepEqual(
+    gone.filter((line) => !line.startsWith(WAIT)),
+    [],
+  );
 });
 
 test('every event is shown or told to subscribers', () => {
