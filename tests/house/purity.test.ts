@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { keptBy, provesToBite } from './bites.ts';
+import { keptBy, provesToBite, readsEveryModule } from './bites.ts';
 import {
   decreedTypes,
   defaultExport,
@@ -14,6 +14,10 @@ import {
 import { parse, readTexts } from './source.ts';
 
 const sources = parse(readTexts());
+
+test('the rules of purity read every module', (context) => {
+  readsEveryModule(context, sources);
+});
 
 test('the environment is read in one place', () => {
   keptBy(sources, environment);

@@ -1,10 +1,26 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { keptBy, provesToBite } from './bites.ts';
-import { importCycles, importLaw, pageLaw, startLaw } from './imports.ts';
+import { keptBy, provesToBite, readsEveryModule } from './bites.ts';
+import { importCycles, importLaw, importsOf, pageLaw, startLaw } from './imports.ts';
 import { parse, readTexts, report } from './source.ts';
 
 const sources = parse(readTexts());
+
+test('the import law reads every module, and every module that one imports', (context) => {
+  const modules = readsEveryModule(context, sources);
+  const paths = new Set(modules.map(({ path }) => path));
+  const imports = modules.flatMap(importsOf).filter(({ own }) => own);
+  context.diagnostic(`${imports.length} imports between them`);
+  assert.ok(imports.length > modules.length);
+  const isOfTests = (target: string): boolean => target.startsWith('tests/');
+  const isCode = (target: string): boolean => /\.(tsx?|mjs)$/.test(target) && !isOfTests(target);
+  assert.deepEqual(
+    imports
+      .filter(({ target }) => isCode(target) && !paths.has(target))
+      .map(({ target }) => target),
+    [],
+  );
+});
 
 test('the import law is kept', () => keptBy(sources, importLaw));
 
@@ -13,6 +29,7 @@ test('the import law bites', () =>
     bad: [
       ['shared/a.ts', "import { b } from '../infra/b.ts';"],
       ['shared/a.ts', "import type { B } from '../actors/b.ts';"],
+      ['shared/a.ts', "import { b } from '#infra/b.ts';"],
       ['shared/a.ts', "import { readFileSync } from 'node:fs';"],
       ['shared/a.ts', "import { request } from 'undici';"],
       ['actors/domain/a.ts', "import { createHash } from 'node:crypto';"],
@@ -93,4 +110,19 @@ test('the rule against cycles bites, over types too', () => {
     { path: 'd.ts', text: "import { a } from './a.ts';" },
   ]);
   assert.deepEqual(report(importCycles(cycle)), ['c/c.ts:1: cycle: a.ts → b.ts → c/c.ts → a.ts']);
+});
+
+test('a cycle that is planted among the modules is found', () => {
+  const importer = sources.find(({ path, text }) => {
+    return path.startsWith('shared/') && text.includes("'../limits.ts'");
+  });
+  assert.ok(importer);
+  const planted = sources.map(({ path, text }) =>
+    path === 'shared/limits.ts' ? { path, text: `import '../${importer.path}';\n${text}` } : null,
+  );
+  const [limits] = parse(planted.filter((each) => each !== null));
+  assert.ok(limits);
+  const worse = sources.map((source) => (source.path === limits.path ? limits : source));
+  const cycles = report(importCycles(worse)).join('\n');
+  assert.ok(cycles.includes(`${limits.path} → ${importer.path}`), cycles);
 });
