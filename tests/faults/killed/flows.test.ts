@@ -84,7 +84,7 @@ async function kill(): Promise<void> {
     { what: 'the actors are started again' },
   );
   const canary = { channelId: org.main, phone: freshPhone(), text: 'canário' };
-  await stack.messageIn(org.key, await stack.sendToNextOwner(org.key, canary), 'read');
+  await stack.messageIn(org.key, await stack.send(org.key, canary), 'read');
 }
 
 async function begin(): Promise<ContactFixture> {

@@ -77,7 +77,7 @@ export async function openShop(
 }
 
 export async function list(stack: Stack, key: string, query = ''): Promise<TemplateList> {
-  const answer = await stack.request('GET', `/api/v1/templates${query}`, { key });
+  const answer = await stack.call('GET', `/api/v1/templates${query}`, { key });
   assert.equal(answer.status, 200, answer.text);
   return v.parse(ListTemplatesAnswer, answer.json);
 }

@@ -32,7 +32,7 @@ async function restrict(): Promise<void> {
 }
 
 const send = (phone: string, text: string) =>
-  stack.sendToNextOwner(shop.key, { channelId: shop.main, phone, text });
+  stack.send(shop.key, { channelId: shop.main, phone, text });
 
 async function untilSent(phone: string, text: string): Promise<void> {
   const sent = async () => (await stack.network.sent(phone)).some((each) => each.text === text);

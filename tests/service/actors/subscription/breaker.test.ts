@@ -35,7 +35,7 @@ after(async () => {
 async function sendMany(count: number): Promise<void> {
   const { key, main: channelId } = shop;
   const sends = Array.from({ length: count }, (_, n) =>
-    stack.sendToNextOwner(key, { channelId, phone: freshPhone(), text: `n.º ${n}` }),
+    stack.send(key, { channelId, phone: freshPhone(), text: `n.º ${n}` }),
   );
   await Promise.all(sends);
 }

@@ -187,7 +187,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     // Its request would begin anew with the next owner.
     await hanged();
     process.kill(stack.pid('actors'), 'SIGKILL');
-    await stack.sendToNextOwner(key, { channelId, phone: freshPhone(), text: 'depois' });
+    await stack.send(key, { channelId, phone: freshPhone(), text: 'depois' });
     assert.equal((await channelOf('well')).ready, true);
     await well.open();
     await waitFor(() => well.texts.includes(text) && well.texts.includes('depois'), {

@@ -156,7 +156,7 @@ describe('the process that sends dies', () => {
     await waitFor(async () => (await arrived(stack, phone)).length === 1, { what: 'accepted' });
     process.kill(stack.pid('actors'), 'SIGKILL');
     const after = { phone, text: 'depois da queda' };
-    const next = await stack.sendToNextOwner(killed.shopKey, after);
+    const next = await stack.send(killed.shopKey, after);
     await stack.messageIn(killed.shopKey, next, 'read');
     await stack.messageIn(killed.shopKey, sent, 'read');
     assert.deepEqual(await arrived(stack, phone), ['na hora errada', 'depois da queda']);
