@@ -5,7 +5,7 @@ const LEAST_PAUSE_MS = 15;
 /** A pause grows to a tenth of the wait so far, up to this. */
 const LONGEST_PAUSE_MS = 250;
 /** Reached by failures alone: it costs nothing where a machine is quick. */
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 180_000;
 
 export interface Waiting {
   /** Names the awaited fact, in the error. */

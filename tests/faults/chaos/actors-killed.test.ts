@@ -10,9 +10,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('killed three times while calls are under way, it loses, doubles and reorders nothing', {
-  timeout: 450_000,
-}, async (t) => {
+test('killed three times while calls are under way, it loses, doubles and reorders nothing', async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);
   for (const _ of [1, 2, 3]) {

@@ -10,9 +10,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('a call that it could not answer any more has happened once or not at all', {
-  timeout: 450_000,
-}, async (t) => {
+test('a call that it could not answer any more has happened once or not at all', async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);
   for (const _ of [1, 2]) {

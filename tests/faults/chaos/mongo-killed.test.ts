@@ -10,9 +10,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('every accepted message is still there when the engine comes back, once and in order', {
-  timeout: 450_000,
-}, async (t) => {
+test('every accepted message is still there when the engine comes back, once and in order', async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);
   await killHard(stack, 'mongo');

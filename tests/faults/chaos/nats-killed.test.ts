@@ -10,9 +10,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('without its transport for a moment the service loses, doubles and reorders nothing', {
-  timeout: 450_000,
-}, async (t) => {
+test('without its transport for a moment the service loses, doubles and reorders nothing', async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);
   await killHard(stack, 'nats');

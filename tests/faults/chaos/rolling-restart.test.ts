@@ -13,14 +13,14 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('actors restarted one after the other answer every call', { timeout: 450_000 }, async (t) => {
+test('actors restarted one after the other answer every call', async (t) => {
   const { stack, load } = fixture;
   await load.progress(5);
   for (const pid of stack.runFile().pids.actors ?? []) {
     process.kill(pid, 'SIGTERM');
     await waitFor(
       () => !runs(pid) && (stack.runFile().pids.actors ?? []).filter(runs).length === 2,
-      { what: 'the process is replaced', timeoutMs: 90_000 },
+      { what: 'the process is replaced' },
     );
     await load.progress(5);
   }

@@ -115,9 +115,7 @@ async function saidOnce(fixture: ContactFixture): Promise<void> {
   assert.deepEqual(await fixture.received(), ALL, 'the network was given each once');
 }
 
-test('killed after each sentence in turn, a run says every sentence once', {
-  timeout: 720_000,
-}, async () => {
+test('killed after each sentence in turn, a run says every sentence once', async () => {
   const others: ContactFixture[] = [];
   for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
     const fixture = await begin();
@@ -138,9 +136,7 @@ test('killed after each sentence in turn, a run says every sentence once', {
   assert.ok(calls.size === others.length, 'one idempotency key per visit');
 });
 
-test('killed again and again while many runs are under way, none is lost or doubled', {
-  timeout: 720_000,
-}, async () => {
+test('killed again and again while many runs are under way, none is lost or doubled', async () => {
   const fixtures = await Promise.all(Array.from({ length: 12 }, begin));
   for (let round = 0; round < 3; round++) {
     await waitFor(async () => (await stack.network.sent()).length > round * 12, {

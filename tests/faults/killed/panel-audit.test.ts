@@ -124,9 +124,7 @@ async function prepare(): Promise<Common> {
   return { browser: await panel().signedInAs('ana'), phone, contactId: contact.id, conversationId };
 }
 
-test('each change that was made has one entry, and no other has any', {
-  timeout: 450_000,
-}, async (t) => {
+test('each change that was made has one entry, and no other has any', async (t) => {
   const common = await prepare();
   let n = 0;
   const last = KILLS * CHANGES_BETWEEN_KILLS + CHANGES_BETWEEN_KILLS;

@@ -38,9 +38,7 @@ async function sendMany(): Promise<void> {
   await Promise.all(sends);
 }
 
-test('each is told once more, is counted twice, and nothing is told a third time', {
-  timeout: 270_000,
-}, async () => {
+test('each is told once more, is counted twice, and nothing is told a third time', async () => {
   await sendMany();
   await subscriber.until('/all', SENDS);
   await waitFor(async () => performance.now() - startedAt > NEW_MS || null, {
@@ -55,7 +53,7 @@ test('each is told once more, is counted twice, and nothing is told a third time
     const found = await listed(stack, 'shop', '--status', 'succeeded');
     return found.length === 2 * SENDS ? found : null;
   };
-  const deliveries = await waitFor(succeeded, { what: 'all are delivered', timeoutMs: 90_000 });
+  const deliveries = await waitFor(succeeded, { what: 'all are delivered' });
   const again = subscriber.at('/all').slice(2 * SENDS);
   assert.deepEqual(
     again.map(({ delivery }) => delivery).sort(),

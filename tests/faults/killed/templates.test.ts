@@ -69,7 +69,7 @@ test('readers see a whole listing, and the next owner ends the work', async () =
       assert.equal(total, COUNT, 'never a part of a listing');
       return data[0]?.status === 'PAUSED';
     },
-    { what: 'the pause is shown', timeoutMs: 120_000 },
+    { what: 'the pause is shown' },
   );
   await stack.ask('templates', 'sync', '--org', shop.ref);
   const last = await account();

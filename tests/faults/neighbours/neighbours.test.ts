@@ -86,7 +86,7 @@ async function beside(act: NoisyWorkload): Promise<Answers> {
 }
 
 function testBeside(act: NoisyWorkload): void {
-  test(`beside ${act.name} every call is answered`, { timeout: 360_000 }, async (t) => {
+  test(`beside ${act.name} every call is answered`, async (t) => {
     const answers = await beside(act);
     t.diagnostic(JSON.stringify(Object.fromEntries(answers)));
     const done = [200, 201].reduce((sum, status) => sum + (answers.get(status) ?? 0), 0);
@@ -97,7 +97,7 @@ function testBeside(act: NoisyWorkload): void {
 
 for (const act of NOISY_WORKLOADS) if (act !== echoes) testBeside(act);
 
-test(`beside ${timers.name} every call is answered`, { timeout: 540_000 }, async () => {
+test(`beside ${timers.name} every call is answered`, async () => {
   const waitMs = Math.max(0, fixture.minuteAt - Date.now());
   await new Promise((resume) => setTimeout(resume, waitMs));
   await beside(timers);

@@ -248,7 +248,7 @@ describe('over faults', () => {
           const tried = await post(key, body).catch(() => null);
           return tried?.status === 201;
         },
-        { what: 'the call is answered', timeoutMs: 90_000 },
+        { what: 'the call is answered' },
       );
       await sentTo(body.phone, 1);
     }

@@ -21,7 +21,6 @@ import { waitFor } from '../../support/wait-for.ts';
 import { serveFiles } from '../infra/adapters/media/media-fixture.ts';
 
 const FORMS_MIN = 60;
-const TIMEOUT = { timeout: 540_000 };
 const ANSWERED = 'respondeu';
 const UNANSWERED = 'sem resposta';
 
@@ -62,7 +61,7 @@ before(async () => {
   };
   stack = await startStack({ settings });
   ({ a } = await organizations(stack, { a: { more: { flows: [CALL] } } }));
-}, TIMEOUT);
+});
 after(async () => {
   await stack?.stop();
   await internal?.close();
@@ -95,12 +94,12 @@ async function toldAfter(url: string): Promise<string> {
       const sent = await stack.network.sent(phone);
       return sent.length > 0 ? sent : null;
     },
-    { what: `the flow went on after ${url}`, timeoutMs: 90_000 },
+    { what: `the flow went on after ${url}` },
   );
   return message?.text ?? '';
 }
 
-describe('calls that lead inwards', TIMEOUT, () => {
+describe('calls that lead inwards', () => {
   test('a subscription in any spelling is refused with its path, and nothing is stored', async () => {
     const urls = inwardUrls();
     assert.ok(urls.length >= FORMS_MIN, `${urls.length} forms`);

@@ -16,7 +16,6 @@ import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const TIMEOUT = { timeout: 360_000 };
 const TOKEN = /^[A-Za-z0-9_-]{32,}$/;
 
 let stack: Stack;
@@ -25,7 +24,7 @@ let shop: Organization;
 before(async () => {
   stack = await shareStack();
   ({ shop } = await organizations(stack, { shop: {} }));
-}, TIMEOUT);
+});
 after(() => stack?.stop());
 
 const nats = () => new URL(stack.runFile().natsUrl);

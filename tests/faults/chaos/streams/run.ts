@@ -32,8 +32,6 @@ const SETTINGS = {
 const EVENTS = '*,message.delivered,message.read';
 const WORKERS = { deals: 3, tasks: 2, conversations: 4 };
 const OTHER_WORKERS = { deals: 1, tasks: 1, conversations: 2 };
-const AGAIN_MS = 90_000;
-const SEEN_MS = 180_000;
 
 export interface StreamsPlan {
   readonly seed: number;
@@ -107,7 +105,7 @@ async function open(running: Running, consumers: Consumer[]): Promise<void> {
   );
   // A stream begins with its first connection.
   const names = consumers.map(({ name }) => name);
-  await waitFor(() => records.haveStreams(names), { what: 'all connect', timeoutMs: AGAIN_MS });
+  await waitFor(() => records.haveStreams(names), { what: 'all connect' });
 }
 
 async function work(
@@ -133,7 +131,6 @@ async function work(
   for (const { consumer, made: causes, channelId } of judged) {
     await waitFor(() => isComplete(records, consumer, countsOf(causes, channelId)), {
       what: `everything is recorded and seen by ${consumer.name}`,
-      timeoutMs: SEEN_MS,
     });
   }
   const verdict = await verdictOf(records, judged);
@@ -179,7 +176,6 @@ async function killInTurn(
       kills += 1;
       await waitFor(() => traffic.events >= kills * every, {
         what: `calls go on before the kill of ${victim.name}`,
-        timeoutMs: AGAIN_MS,
       });
       await victim.kill();
     }
@@ -198,7 +194,7 @@ async function killProcess(stack: Stack, role: string, place: number): Promise<v
     const now = stack.runFile().pids[role] ?? [];
     return !now.includes(pid) && now.length === before.length && now.every(runs);
   };
-  await waitFor(isBack, { what: `${role} is started again`, timeoutMs: AGAIN_MS });
+  await waitFor(isBack, { what: `${role} is started again` });
 }
 
 /** Everything is recorded and seen, and what was forwarded has its outcome. */

@@ -74,7 +74,7 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   const done = async () =>
     (await listed(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
-  await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 90_000 });
+  await waitFor(async () => (await done()) === SENDS + 5, { what });
   const after = subscriber.at('/dead').slice(spent + 1);
   const waitedMs = (after[0]?.at ?? 0) - openedAt;
   assert.ok(waitedMs >= PROBE_MS - 1_000, 'the next owner knows that it is open until its probe');

@@ -105,8 +105,9 @@ test('the loop is told to have stood still as long as it has, and no longer', as
   while (performance.now() < until);
   await nextTurn();
   await nextTurn();
-  assert.ok((await lag('max')) >= STILL_MS / 1_000, 'a pause is told');
-  assert.ok((await lag('max')) < STILL_MS / 1_000, 'once');
+  const told = await lag('max');
+  assert.ok(told >= STILL_MS / 1_000, 'a pause is told');
+  assert.ok((await lag('max')) < told, 'once');
 });
 
 test('pages are merged by metric, each sample with the labels of its process', () => {

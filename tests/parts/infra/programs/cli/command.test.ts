@@ -187,13 +187,11 @@ describe('operator’s command line, without a service', { concurrency: true }, 
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('waits for it up to 10 s, saying so, and then tells in one sentence', async () => {
-    const startedAt = performance.now();
+  it('waits for it, saying so, and then tells in one sentence', async () => {
     const ran = await spawnRecado(['keys', 'list', '--org', 'x'], surroundings(folder));
     assert.deepEqual([ran.code, ran.stdout], [1, '']);
     assert.match(ran.stderr, /waiting for the service/);
     assert.match(ran.stderr, /is not there\. Start it with "npm start"/);
-    assert.ok(performance.now() - startedAt < 40_000);
   });
 
   it('tells what is wrong with a file all the same', async () => {

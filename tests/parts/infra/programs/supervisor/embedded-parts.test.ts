@@ -13,6 +13,7 @@ import {
   until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 const { gateway, mongo, nats } = STAND_INS;
 const work = new Workspace();
@@ -50,16 +51,8 @@ async function restarted(supervised: Supervised, role: string): Promise<void> {
   }, supervised.output);
 }
 
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (performance.now() > giveUpAt) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+function eventually<T>(attempt: () => Promise<T>) {
+  return waitFor(() => attempt().catch(() => null), { what: String(attempt) });
 }
 
 test('killed servers come back at the same address with all their data (interfaces: Settings)', async () => {

@@ -23,8 +23,6 @@ const ROLES = {
   sandbox: 'node infra/programs/simulator/main.ts',
 };
 const TOKEN = 'hidden-token';
-/** From the command to the sentence; the table of operations.md. */
-const TOLD_MS = 45_000;
 
 const works: Workspace[] = [];
 const servers: ChildProcess[] = [];
@@ -60,7 +58,6 @@ describe('a start that waits', { concurrency: 2 }, () => {
     const port = await freePort('127.0.0.1');
     const natsUrl = `nats://${TOKEN}@127.0.0.1:${port}`;
     const { url: mongodbUrl, socketPath } = engineAddress(store.dataDir);
-    const startedAt = performance.now();
     const supervised = work.start(ROLES, { NATS_URL: natsUrl, MONGODB_URL: mongodbUrl });
     const { output } = supervised;
     const bus = `waiting for the NATS server at 127.0.0.1:${port}`;
@@ -74,7 +71,6 @@ describe('a start that waits', { concurrency: 2 }, () => {
     const log = (role: string) => readFileSync(join(work.dataDir, 'logs', `${role}.log`), 'utf8');
     await until(() => [bus, record].every((line) => log('actors').includes(line)), output);
     await until(() => log('gateway').includes(bus) && log('sandbox').includes(bus), output);
-    assert.ok(performance.now() - startedAt < TOLD_MS);
 
     const env = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
     const nats = serve('infra/programs/nats-server/main.ts', env);

@@ -68,11 +68,9 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     await work.ready(supervised);
     const pids = Object.values(supervised.run().pids).flat();
     process.kill(pidOf(supervised, 'actors'), 'SIGKILL');
-    const askedAt = performance.now();
     supervised.process.kill('SIGTERM');
     supervised.process.kill('SIGINT');
     assert.equal(await supervised.ended, 0);
-    assert.ok(performance.now() - askedAt < 10_000);
     assert.deepEqual(pids.filter(runs), []);
     assert.equal(exists(work.runFile), false);
   });

@@ -25,7 +25,6 @@ const ROLES = {
   gateway: 'node gateway/main.ts',
 };
 const TOKEN = 't0ken';
-const TOLD_MS = 45_000;
 const REFUSED = 78;
 const quiet = (): void => undefined;
 const SILENT = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -63,10 +62,8 @@ test('the second one is refused with one sentence, and nothing of it reaches the
   const isTold = () => incumbent.output().includes('mongo.sock holds no organization yet');
   await until(isTold, incumbent.output);
 
-  const startedAt = performance.now();
   const newcomer = second.start(ROLES, { NATS_URL: natsUrl }, { words: [] });
   assert.equal(await newcomer.ended, REFUSED, newcomer.output());
-  assert.ok(performance.now() - startedAt < TOLD_MS);
   const sentence = `Another installation is on the bus at 127.0.0.1:${port} (NATS_URL): give each`;
   assert.ok(newcomer.output().includes(sentence), newcomer.output());
   assert.ok(!newcomer.output().includes(TOKEN));

@@ -63,7 +63,6 @@ function sendTo(contacts: number, ref: string): Promise<unknown> {
 function allTaken(messages: number): Promise<true> {
   return waitFor(() => network.taken.length >= messages || null, {
     what: `${messages} messages at the network, not ${network.taken.length}`,
-    timeoutMs: 90_000,
   });
 }
 

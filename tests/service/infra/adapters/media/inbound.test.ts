@@ -35,7 +35,7 @@ function arrived(key: string, phone: string): Promise<Message> {
       const [newest] = await historyOf(key, phone);
       return newest?.media ? newest : null;
     },
-    { what: `the media of ${phone}`, timeoutMs: 90_000 },
+    { what: `the media of ${phone}` },
   );
 }
 

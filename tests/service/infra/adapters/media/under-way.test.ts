@@ -57,7 +57,6 @@ async function gauge(name: string, way: string): Promise<number> {
 function shows(name: string, way: string, wanted: number): Promise<unknown> {
   return waitFor(async () => ((await gauge(name, way)) === wanted ? true : null), {
     what: `${name} of ${way} is ${wanted}`,
-    timeoutMs: 90_000,
   });
 }
 
@@ -83,7 +82,7 @@ test('downloads that trickle hold their organization’s part, and all come in t
       for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
       return files.asked('/gotas') === wanted || null;
     },
-    { what: 'the files that waited are asked for', timeoutMs: 90_000 },
+    { what: 'the files that waited are asked for' },
   );
   for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
   await Promise.all(sends);
@@ -107,7 +106,6 @@ test('different files at a network that does not answer are as many as the budge
   release();
   await waitFor(() => network.uploads.length - before >= wanted || null, {
     what: 'every file is uploaded',
-    timeoutMs: 90_000,
   });
   assert.equal(network.uploads.length - before, wanted);
   assert.ok(network.open.most <= UPLOADS, `${network.open.most} uploads at once`);

@@ -59,7 +59,6 @@ async function run(program: readonly string[], given: Readonly<Record<string, st
   const running = promisify(execFile)(process.execPath, program, {
     cwd: ROOT,
     env: { ...BASE, ...given },
-    timeout: 90_000,
   });
   return await running.then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),

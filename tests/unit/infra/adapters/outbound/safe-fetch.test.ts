@@ -11,7 +11,6 @@ import { realClock } from '../../../../support/infra/adapters/outbound/real-cloc
 
 interface Tried {
   readonly outcome: PostOutcome;
-  readonly tookMs: number;
   readonly listener: Listener;
 }
 
@@ -22,15 +21,13 @@ async function postTo(
 ): Promise<Tried> {
   const listener = await listen(answer);
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, ...options });
-  const startedAt = performance.now();
   const url = `http://127.0.0.1:${listener.port}/hook`;
   const outcome = await outbound.post(url, '{"event":"deal.won"}', {
     'X-Service-Event': 'deal.won',
   });
-  const tookMs = performance.now() - startedAt;
   await listener.close();
   await outbound.close();
-  return { outcome, tookMs, listener };
+  return { outcome, listener };
 }
 
 function head(outcome: PostOutcome) {
@@ -48,9 +45,8 @@ test('a 2xx within the deadline is a head with the beginning of the body', async
 });
 
 test('a head that does not come within the deadline is a time-out', async () => {
-  const { outcome, tookMs } = await postTo(() => undefined, { timeoutMs: 150 });
+  const { outcome } = await postTo(() => undefined, { timeoutMs: 150 });
   assert.equal(outcome.ok ? 'head' : outcome.kind, 'timeout');
-  assert.ok(tookMs >= 140 && tookMs < 3_000, `${tookMs} ms`);
 });
 
 test('a connection that answers nothing at all is a time-out', async () => {
@@ -66,7 +62,7 @@ test('a connection that answers nothing at all is a time-out', async () => {
 });
 
 test('a body that drips costs its own bounded time and not the success', async () => {
-  const { outcome, tookMs } = await postTo(
+  const { outcome } = await postTo(
     (request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       request.socket.once('close', () => clearInterval(drip));
@@ -75,13 +71,12 @@ test('a body that drips costs its own bounded time and not the success', async (
   );
   assert.equal(head(outcome).status, 200);
   assert.match(head(outcome).body, /^x+$/);
-  assert.ok(tookMs < 3_000, `${tookMs} ms`);
 });
 
 test('of a huge body at most 64 KiB are read and 2 KiB kept', async () => {
   let written = 0;
   const chunk = Buffer.alloc(16 * 1024, 'y');
-  const { outcome, tookMs } = await postTo(
+  const { outcome } = await postTo(
     (_, response) => {
       const pour = (): void => {
         while (!response.destroyed && response.write(chunk)) written += chunk.length;
@@ -93,7 +88,6 @@ test('of a huge body at most 64 KiB are read and 2 KiB kept', async () => {
   );
   assert.equal(head(outcome).body, 'y'.repeat(2048));
   assert.ok(written < 32 * 1024 * 1024, `${written} bytes`);
-  assert.ok(tookMs < 10_000);
 });
 
 test('the kept body is cut between characters and holds at most 2 KiB', async () => {

@@ -13,7 +13,6 @@ import { waitFor } from '../../../../../support/wait-for.ts';
 import { type Engine, providerOf } from './target.ts';
 
 /** A doubt waits twice 12 s for a status, and other cells run beside it. */
-const TIMEOUT_MS = 90_000;
 
 export type ControlRequest = Readonly<Record<string, unknown>>;
 
@@ -133,7 +132,7 @@ export class Fixture {
     return channel;
   }
 
-  until<T>(what: string, ask: () => T | Promise<T>, timeoutMs = TIMEOUT_MS) {
-    return waitFor(ask, { what: `${this.engine}: ${what}`, timeoutMs });
+  until<T>(what: string, ask: () => T | Promise<T>) {
+    return waitFor(ask, { what: `${this.engine}: ${what}` });
   }
 }
