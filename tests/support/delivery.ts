@@ -4,7 +4,7 @@ import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import type { Stack } from './stack.ts';
-import type { Received, Subscriber } from './subscriber.ts';
+import type { Received, Subscriber } from './stand-ins/subscriber.ts';
 import { waitFor } from './wait-for.ts';
 
 const DeliveriesSchema = v.object({

@@ -9,7 +9,7 @@ import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { killHard, SCHEDULE } from './load-fixture.ts';
 

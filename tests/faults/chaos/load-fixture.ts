@@ -3,7 +3,7 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { runs } from '../../support/processes.ts';
 import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Load, startLoad } from './load.ts';
 

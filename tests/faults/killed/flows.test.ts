@@ -1,7 +1,5 @@
 /** kill -9 of the process that runs the flows, at every step: each sentence is said once. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import {
   type ContactFixture,
@@ -12,6 +10,7 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { runs } from '../../support/processes.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
+import { json, type Recording, record } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Every kind of step that waits, asks others or says something. */
@@ -49,24 +48,17 @@ const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
 
 let stack: Stack;
 let org: Organization;
-const calls = new Map<string, number>();
-const server = createServer((request, response) => {
-  const key = String(request.headers['idempotency-key']);
-  calls.set(key, (calls.get(key) ?? 0) + 1);
-  response.setHeader('content-type', 'application/json').end('{"word":"certo"}');
-});
+let server: Recording;
 
 before(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server = await record(() => json({ word: 'certo' }));
   stack = await shareStack();
   const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
   ({ org } = await organizations(stack, { org: { more: { tags: ['Cliente'], flows } } }));
 });
 after(async () => {
   await stack?.stop();
-  server.closeAllConnections();
-  server.close();
+  await server?.close();
 });
 
 /**
@@ -88,10 +80,8 @@ async function kill(): Promise<void> {
 }
 
 async function begin(): Promise<ContactFixture> {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
   const fixture = contactFixtureOf(stack, org);
-  const contact = { phone: fixture.phone, fields: { url: `http://127.0.0.1:${port}/` } };
+  const contact = { phone: fixture.phone, fields: { url: `${server.url}/` } };
   await stack.request('POST', '/api/v1/contacts', { key: org.key, body: contact });
   const started = await fixture.start('all');
   assert.equal(started.status, 201, started.text);
@@ -133,7 +123,8 @@ test('killed after each sentence in turn, a run says every sentence once', async
   const { data } = deals.json as { data: { title: string }[] };
   const titles = others.map(({ phone }) => `Negócio ${phone}`).sort();
   assert.deepEqual(data.map(({ title }) => title).sort(), titles, 'one deal each');
-  assert.ok(calls.size === others.length, 'one idempotency key per visit');
+  const keys = new Set(server.arrived.map(({ headers }) => headers['idempotency-key']));
+  assert.equal(keys.size, others.length, 'one idempotency key per visit');
 });
 
 test('killed again and again while many runs are under way, none is lost or doubled', async () => {

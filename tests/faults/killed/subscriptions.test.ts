@@ -5,7 +5,7 @@ import { listed } from '../../support/actors/subscription/listed.ts';
 import { freshPhone } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** As many as are posted at once. */

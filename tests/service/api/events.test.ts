@@ -8,7 +8,11 @@ import { arrivals, assertSigned, deliveriesOf, untilListed } from '../../support
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Of a service that is lent. */

@@ -1,53 +1,14 @@
 /** Reminder mails (C4.17.1, D28), by a real SMTP server. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { type MailServer, startMailServer } from '../../support/stand-ins/mail-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-interface Post {
-  readonly to: readonly string[];
-  readonly raw: string;
-}
-
-/** A mail server on a free port; refusals answer the next mails with a code of SMTP. */
-async function startMailServer() {
-  const posts: Post[] = [];
-  const refusals: number[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    logger: false,
-    onData(stream, session, done) {
-      text(stream).then((raw) => {
-        const responseCode = refusals.shift();
-        if (responseCode !== undefined) {
-          return done(Object.assign(new Error('not now'), { responseCode }));
-        }
-        posts.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw });
-        return done();
-      }, done);
-    },
-  });
-  server.on('error', () => undefined);
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  const address = listening.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    posts,
-    refusals,
-    close: () => new Promise<void>((resume) => server.close(() => resume())),
-  };
-}
 
 const ZONE_OFFSET_MS = 3 * 3_600_000;
 
@@ -59,7 +20,7 @@ function local(minutes: number): { dueOn: string; dueTime: string } {
 
 describe('with SMTP_URL', () => {
   let stack: Stack;
-  let mailServer: Awaited<ReturnType<typeof startMailServer>>;
+  let mailServer: MailServer;
   let org: Organization;
   let a: CrmFixture;
 

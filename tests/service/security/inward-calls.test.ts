@@ -7,16 +7,13 @@ import { after, before, describe, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import {
-  type Everywhere,
-  listenEverywhere,
-} from '../../support/infra/adapters/outbound/everywhere.ts';
-import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../../support/infra/adapters/outbound/internal-spellings.ts';
 import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { type Everywhere, listenEverywhere } from '../../support/stand-ins/everywhere.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { serveFiles } from '../infra/adapters/media/media-fixture.ts';
 

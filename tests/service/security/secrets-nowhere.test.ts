@@ -16,7 +16,7 @@ import {
   secretsOf,
 } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { filesOf, found, storedBy, type Trace } from './traces.ts';
 

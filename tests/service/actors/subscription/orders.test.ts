@@ -10,7 +10,11 @@ import { named } from '../../../support/applied.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 type Ref = 'gone' | 'turning' | 'ranged' | 'tested';

@@ -10,7 +10,7 @@ import { type Organization, organizations } from '../../../support/organization.
 import { startSecondGateway } from '../../../support/second-gateway.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 
 /** After so long a gateway that stops waits no more for its calls. */
 

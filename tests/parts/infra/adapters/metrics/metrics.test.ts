@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { TurnRate } from '../../../../../actors/operations/report.ts';
 import { mergeExpositions } from '../../../../../infra/adapters/metrics/exposition.ts';
 import { meteredRegistry } from '../../../../../infra/adapters/metrics/metered.ts';
 import { createMetrics } from '../../../../../infra/adapters/metrics/metrics.ts';
+import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import type { Registry } from '../../../../../shared/ports/registry.ts';
 import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
@@ -147,7 +147,7 @@ for (const [host, onOther] of [
 
 /** A gateway that callers reach on every address. */
 async function serveBy(metricsHost: string | undefined, onOther: boolean): Promise<void> {
-  const port = await freePort();
+  const port = await freePort(OWN);
   const { args, env } = {
     args: ['gateway/main.ts'],
     env: {
@@ -182,13 +182,4 @@ async function pageIfThere(child: ChildProcess, url: string): Promise<string | n
     assert.ok(error instanceof TypeError, String(error));
     return null;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }

@@ -1,9 +1,9 @@
 /** `npm start` with words that it does not know, a port or a folder that it cannot have. */
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
@@ -18,6 +18,7 @@ import {
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { runs } from '../../../../support/processes.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 const { gateway, idle } = STAND_INS;
 const EXTERNAL = { NATS_URL: 'nats://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1' };
@@ -95,31 +96,23 @@ describe('the words of npm start', () => {
   });
 });
 
-async function isTaken(): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return { server, port: address.port };
-}
-
 describe('a port that is taken', () => {
   for (const setting of ['PORT', 'NATS_PORT', 'SANDBOX_PORT', 'METRICS_PORT']) {
     test(`is refused with one sentence that names ${setting}`, async () => {
-      const { server, port } = await isTaken();
+      const { port, close } = await serveTcp();
       const { MONGODB_URL } = EXTERNAL;
       const config = loadConfig({ PORT: '0', MONGODB_URL, [setting]: `${port}` });
       await assert.rejects(resolveAddresses(config), {
         name: 'StartRefused',
         message: `Port ${port} on 127.0.0.1 is already in use; stop what listens there or set another ${setting}.`,
       });
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     });
   }
 });
 
 test('a gateway by itself ends with what to do about its port', async () => {
-  const { server, port } = await isTaken();
+  const { port, close } = await serveTcp();
   const env = { ...EXTERNAL, PORT: `${port}`, SECRETS_KEY: Buffer.alloc(32).toString('base64') };
   const gatewayAlone = spawn(process.execPath, ['gateway/main.ts'], {
     env: { ...COMPILE_CACHE, ...env },
@@ -127,7 +120,7 @@ test('a gateway by itself ends with what to do about its port', async () => {
   const [said] = await Promise.all([text(gatewayAlone.stdout), once(gatewayAlone, 'exit')]);
   assert.equal(gatewayAlone.exitCode, 1);
   assert.ok(said.includes(`cannot listen on 127.0.0.1:${port}: stop what listens there`), said);
-  await new Promise((resolve) => server.close(resolve));
+  await close();
 });
 
 describe('the simulator’s port', () => {
@@ -139,11 +132,10 @@ describe('the simulator’s port', () => {
     assert.equal(first.sandboxPort, second.sandboxPort);
     assert.equal(first.metricsPort, second.metricsPort);
     assert.notEqual(first.sandboxPort, first.metricsPort);
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(first.sandboxPort, '127.0.0.1', resolve));
+    const { close } = await serveTcp(undefined, { port: first.sandboxPort });
     const third = await resolveAddresses(config);
     assert.notEqual(third.sandboxPort, first.sandboxPort);
-    await new Promise((resolve) => server.close(resolve));
+    await close();
     assert.equal((await resolveAddresses(config)).sandboxPort, first.sandboxPort);
   });
 });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
@@ -14,6 +13,7 @@ import {
   until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { record } from '../../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../../..');
@@ -93,11 +93,7 @@ describe('a start that waits', { concurrency: 2 }, () => {
 
   test('on a bus that refuses it and a store that is none says so', async () => {
     const port = await freePort('127.0.0.1');
-    const website = createServer((_, response) => response.end('hello'));
-    website.listen(0, '127.0.0.1');
-    await once(website, 'listening');
-    const address = website.address();
-    assert.ok(address !== null && typeof address === 'object');
+    const website = await record(() => ({ body: 'hello' }));
     serve('infra/programs/nats-server/main.ts', {
       NATS_URL: `nats://another@127.0.0.1:${port}`,
       NATS_PORT: `${port}`,
@@ -106,17 +102,16 @@ describe('a start that waits', { concurrency: 2 }, () => {
       { actors: STAND_INS.idle },
       {
         NATS_URL: `nats://${TOKEN}@127.0.0.1:${port}`,
-        MONGODB_URL: `mongodb://ana:${TOKEN}@127.0.0.1:${address.port}/vendas`,
+        MONGODB_URL: `mongodb://ana:${TOKEN}@127.0.0.1:${website.port}/vendas`,
       },
     );
-    const [bus, record] = [
+    const [bus, store] = [
       `the NATS server at 127.0.0.1:${port} \\(NATS_URL\\).*: the server refuses these credentials`,
-      `MongoDB at 127.0.0.1:${address.port} \\(MONGODB_URL\\).*: .*no MongoDB may be there`,
+      `MongoDB at 127.0.0.1:${website.port} \\(MONGODB_URL\\).*: .*no MongoDB may be there`,
     ];
     const told = (line: string) => new RegExp(`^recado: waiting for ${line}`, 'm').test(output());
-    await until(() => told(bus) && told(record), output);
+    await until(() => told(bus) && told(store), output);
     assert.ok(!output().includes(TOKEN));
-    website.closeAllConnections();
-    website.close();
+    await website.close();
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import {
   exists,
@@ -9,6 +8,7 @@ import {
   until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 const { gateway, idle, stubborn } = STAND_INS;
 const EXTERNAL = { NATS_URL: 'nats://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1' };
@@ -115,14 +115,11 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
 
   test('refuses a port that is taken, with one sentence that names the setting', async () => {
     const work = workspace();
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    assert.ok(address !== null && typeof address === 'object');
-    const supervised = work.start({ gateway }, { ...EXTERNAL, PORT: String(address.port) });
+    const server = await serveTcp();
+    const supervised = work.start({ gateway }, { ...EXTERNAL, PORT: String(server.port) });
     assert.equal(await supervised.ended, 1);
     assert.match(supervised.output(), /^Port \d+ on 127\.0\.0\.1 is already in use.*PORT\.\n$/);
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   });
 
   test('refuses wrong settings before it starts anything', async () => {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { filePorts } from '../../../../support/file-ports.ts';
-import { type Listener, listen } from '../../../../support/infra/adapters/outbound/listener.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { type Listener, listen } from '../../../../support/stand-ins/listener.ts';
 
 export function bytesOf(text: string, times = 1): Buffer {
   return Buffer.from(text.repeat(times));

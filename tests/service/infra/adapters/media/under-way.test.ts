@@ -15,9 +15,9 @@ import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/
 import { organizationFile } from '../../../../support/organization.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { GraphApi } from '../../../../support/stand-ins/graph-api.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
-import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
 
 const PDF = { 'content-type': 'application/pdf' };
 const LARGE = bytesOf('0123456789abcdef', 200_000);
@@ -26,11 +26,11 @@ const UPLOADS = UPLOADS_HELD_BYTES_PER_ORGANIZATION / MEDIA_UNDER_WAY_BYTES;
 
 let stack: Stack;
 let files: FileServer;
-let network: StrictNetwork;
+const network = new GraphApi();
 
 before(async () => {
   files = await serveFiles();
-  network = await startStrictNetwork();
+  await network.open();
   stack = await shareStack();
   const [a, b] = ['a', 'b'].map((ref) => organizationFile(stack.prefix + ref));
   const channels = a?.channels.map((channel) => {
@@ -41,7 +41,7 @@ before(async () => {
 });
 after(async () => {
   await stack?.stop();
-  await network?.close();
+  await network.close();
   await files?.close();
 });
 
@@ -108,6 +108,6 @@ test('different files at a network that does not answer are as many as the budge
     what: 'every file is uploaded',
   });
   assert.equal(network.uploads.length - before, wanted);
-  assert.ok(network.open.most <= UPLOADS, `${network.open.most} uploads at once`);
+  assert.ok(network.uploading.most <= UPLOADS, `${network.uploading.most} uploads at once`);
   assert.deepEqual(network.complaints, []);
 });

@@ -7,11 +7,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { createDownloader } from '../../../../../infra/adapters/media/download.ts';
 import type { Resolve } from '../../../../../infra/adapters/outbound/resolver.ts';
 import { createOutbound } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
-import {
-  type Everywhere,
-  listenEverywhere,
-} from '../../../../support/infra/adapters/outbound/everywhere.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import { type Everywhere, listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
 import { bytesIn } from '../media/media-fixture.ts';
 
 const ADMITTED = '127.0.0.2';

@@ -19,7 +19,7 @@ import { assertSigned } from '../../../../support/delivery.ts';
 import { cloudPost, cloudText, networkOf } from '../../../../support/network.ts';
 import { organizationFile, secretsOf } from '../../../../support/organization.ts';
 import { type Ran, runProgram } from '../../../../support/run-program.ts';
-import { type Subscriber, startSubscriber } from '../../../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { diagnosedInTime } from '../cli/doctor-of.ts';
 

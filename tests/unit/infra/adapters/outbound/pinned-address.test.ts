@@ -9,8 +9,8 @@ import {
   type GuardedOutbound,
   type OutboundOptions,
 } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
-import { listenEverywhere } from '../../../../support/infra/adapters/outbound/everywhere.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import { listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
 
 const ADMITTED = '127.0.0.2';
 const FORBIDDEN = '127.0.0.1';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { OutboundOptions } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
 import { createOutbound } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
 import type { PostOutcome } from '../../../../../shared/ports/outbound.ts';
-import type { Listener } from '../../../../support/infra/adapters/outbound/listener.ts';
-import { listen } from '../../../../support/infra/adapters/outbound/listener.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import type { Listener } from '../../../../support/stand-ins/listener.ts';
+import { listen } from '../../../../support/stand-ins/listener.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 interface Tried {
   readonly outcome: PostOutcome;
@@ -50,14 +50,11 @@ test('a head that does not come within the deadline is a time-out', async () => 
 });
 
 test('a connection that answers nothing at all is a time-out', async () => {
-  const silent = createServer();
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-  const address = silent.address();
-  assert.ok(address !== null && typeof address === 'object');
+  const silent = await serveTcp();
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, timeoutMs: 150 });
-  const outcome = await outbound.post(`https://127.0.0.1:${address.port}/`, '{}', {});
+  const outcome = await outbound.post(`https://127.0.0.1:${silent.port}/`, '{}', {});
   assert.equal(outcome.ok ? 'head' : outcome.kind, 'timeout');
-  silent.close();
+  await silent.close();
   await outbound.close();
 });
 

@@ -18,7 +18,7 @@ import {
   type Received,
   type Subscriber,
   startSubscriber,
-} from '../../../../../support/subscriber.ts';
+} from '../../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../../support/wait-for.ts';
 import { arrived, conversationOf, historyOf } from './reading.ts';
 
