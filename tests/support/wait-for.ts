@@ -8,8 +8,8 @@ const LONGEST_PAUSE_MS = 250;
 const TIMEOUT_MS = 180_000;
 
 export interface Waiting {
-  /** Names the awaited fact, in the error. */
-  readonly what: string;
+  /** Names the awaited fact, in the error; a function is asked only then. */
+  readonly what: string | (() => string);
   readonly timeoutMs?: number;
 }
 
@@ -27,7 +27,9 @@ export async function waitFor<T>(
     const answer = await ask();
     if (isThere(answer)) return answer;
     const now = performance.now();
-    if (now > startedAt + timeoutMs) throw new Error(`it did not come about: ${what}`);
+    if (now > startedAt + timeoutMs) {
+      throw new Error(`it did not come about: ${typeof what === 'string' ? what : what()}`);
+    }
     await pause(pauseMs(now - startedAt, now - askedAt));
   }
 }

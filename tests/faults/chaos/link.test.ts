@@ -1,12 +1,13 @@
 /** The spoiled link itself: it passes everything, and each trouble is what it says. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
+import { type Opened, serveTcp } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { Link } from './program/link.ts';
 
-let echo: Server;
+let echo: Opened;
 /** Its end of the last connection. */
 let serving: Socket;
 let link: Link;
@@ -17,7 +18,7 @@ let answered = '';
 let ended = false;
 
 before(async () => {
-  echo = createServer((socket) => {
+  echo = await serveTcp((socket) => {
     serving = socket;
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
@@ -25,16 +26,12 @@ before(async () => {
       socket.write(chunk);
     });
   });
-  echo.listen(0, '127.0.0.1');
-  await once(echo, 'listening');
-  const address = echo.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  link = await Link.open({ name: 'caller-echo', upstream: { port }, unit: () => 0.5 });
+  link = await Link.open({ name: 'caller-echo', upstream: echo, unit: () => 0.5 });
 });
 after(async () => {
   caller?.destroy();
   await link?.close();
-  echo?.close();
+  await echo?.close();
 });
 
 beforeEach(async () => {

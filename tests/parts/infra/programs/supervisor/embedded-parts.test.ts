@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { MongoClient } from 'mongodb';
@@ -7,10 +7,8 @@ import { connect as connectNats } from 'nats';
 import { natsAccess } from '../../../../../infra/adapters/nats/access.ts';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
 import {
-  exists,
   STAND_INS,
   type Supervised,
-  until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
@@ -45,10 +43,13 @@ async function restarted(supervised: Supervised, role: string): Promise<void> {
   const [killed] = supervised.run().pids[role] ?? [];
   assert.ok(killed !== undefined);
   process.kill(killed, 'SIGKILL');
-  await until(() => {
-    const [pid] = supervised.run().pids[role] ?? [];
-    return pid !== undefined && pid !== killed;
-  }, supervised.output);
+  await waitFor(
+    () => {
+      const [pid] = supervised.run().pids[role] ?? [];
+      return pid !== undefined && pid !== killed;
+    },
+    { what: supervised.output },
+  );
 }
 
 function eventually<T>(attempt: () => Promise<T>) {
@@ -74,7 +75,7 @@ test('killed servers come back at the same address with all their data (interfac
   assert.equal(await eventually(() => notes.countDocuments()), 1);
   assert.equal(supervised.run().natsUrl, natsUrl);
   assert.equal(supervised.run().mongodbUrl, mongodbUrl);
-  assert.equal(exists(leftover), false, 'the killed engine’s socket folder is cleaned up');
+  assert.equal(existsSync(leftover), false, 'the killed engine’s socket folder is cleaned up');
 
   await assert.rejects(connectNats({ servers: bareAddress(natsUrl), reconnect: false }));
   await (await connectNats(natsAccess(natsUrl))).close();
@@ -82,7 +83,7 @@ test('killed servers come back at the same address with all their data (interfac
   const link = readlinkSync(engineAddress(work.dataDir).socketPath);
   supervised.process.kill('SIGTERM');
   assert.equal(await supervised.ended, 0);
-  assert.equal(exists(link), false);
+  assert.equal(existsSync(link), false);
   assert.deepEqual(readdirSync(work.dataDir).sort(), ['logs', 'mongo']);
 });
 

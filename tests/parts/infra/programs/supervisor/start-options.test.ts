@@ -1,24 +1,18 @@
 /** `npm start` with words that it does not know, a port or a folder that it cannot have. */
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { loadConfig } from '../../../../../infra/config/config.ts';
 import { resolveAddresses } from '../../../../../infra/programs/supervisor/addresses.ts';
 import { readOptions } from '../../../../../infra/programs/supervisor/options.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
-import {
-  exists,
-  STAND_INS,
-  until,
-  Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { launch } from '../../../../support/launch.ts';
 import { runs } from '../../../../support/processes.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 const { gateway, idle } = STAND_INS;
 const EXTERNAL = { NATS_URL: 'nats://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1' };
@@ -37,7 +31,7 @@ function workspace(): Workspace {
 after(async () => {
   for (const { dataDir } of workspaces) {
     for (const folder of [dataDir, join(dataDir, 'logs')])
-      if (exists(folder)) chmodSync(folder, 0o755);
+      if (existsSync(folder)) chmodSync(folder, 0o755);
   }
   await Promise.all(workspaces.map((made) => made.close()));
 });
@@ -82,7 +76,7 @@ describe('the words of npm start', () => {
     );
     assert.equal(status, 2);
     assert.match(stderr, /^npm start does not know --frobnicate; .*\.\n$/);
-    assert.equal(exists(work.dataDir), false);
+    assert.equal(existsSync(work.dataDir), false);
   });
 
   test('may name a Procfile that is not there: one sentence', () => {
@@ -114,11 +108,9 @@ describe('a port that is taken', () => {
 test('a gateway by itself ends with what to do about its port', async () => {
   const { port, close } = await serveTcp();
   const env = { ...EXTERNAL, PORT: `${port}`, SECRETS_KEY: Buffer.alloc(32).toString('base64') };
-  const gatewayAlone = spawn(process.execPath, ['gateway/main.ts'], {
-    env: { ...COMPILE_CACHE, ...env },
-  });
-  const [said] = await Promise.all([text(gatewayAlone.stdout), once(gatewayAlone, 'exit')]);
-  assert.equal(gatewayAlone.exitCode, 1);
+  const gatewayAlone = launch(['gateway/main.ts'], env);
+  assert.equal(await gatewayAlone.ended, 1);
+  const said = gatewayAlone.output();
   assert.ok(said.includes(`cannot listen on 127.0.0.1:${port}: stop what listens there`), said);
   await close();
 });
@@ -178,7 +170,7 @@ describe('a data folder that cannot be written', { concurrency: 3 }, () => {
     }
     process.kill(actors, 'SIGKILL');
     const told = () => supervised.output();
-    await until(() => told().includes('run.json cannot be written: EACCES'), told);
+    await waitFor(() => told().includes('run.json cannot be written: EACCES'), { what: told });
     assert.equal((await fetch(baseUrl)).status, 200);
     assert.ok(runs(supervised.process.pid ?? 0), 'the supervisor runs');
     supervised.process.kill('SIGTERM');

@@ -1,22 +1,15 @@
 /** `npm start` without its bus and store, or with wrong ones: told by it and by each role. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
-import {
-  STAND_INS,
-  until,
-  Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { type Launched, launch } from '../../../../support/launch.ts';
 import { record } from '../../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../../..');
 const ROLES = {
   actors: 'node actors/main.ts',
   gateway: 'node gateway/main.ts',
@@ -25,7 +18,7 @@ const ROLES = {
 const TOKEN = 'hidden-token';
 
 const works: Workspace[] = [];
-const servers: ChildProcess[] = [];
+const servers: Launched[] = [];
 
 function workspace(): Workspace {
   const work = new Workspace();
@@ -34,22 +27,15 @@ function workspace(): Workspace {
 }
 
 /** A server of ours, by itself: it listens where the settings say. */
-function serve(file: string, settings: Readonly<Record<string, string>>): ChildProcess {
-  const env = { ...COMPILE_CACHE, ...settings };
-  const server = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: 'ignore' });
+function serve(file: string, settings: Readonly<Record<string, string>>): Launched {
+  const server = launch([file], settings);
   servers.push(server);
   return server;
 }
 
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  server.kill('SIGTERM');
-  await once(server, 'exit');
-}
-
 after(async () => {
   for (const work of works) await work.close();
-  for (const server of servers) await end(server);
+  for (const { stop } of servers) await stop();
 });
 
 describe('a start that waits', { concurrency: 2 }, () => {
@@ -66,16 +52,20 @@ describe('a start that waits', { concurrency: 2 }, () => {
       output()
         .split('\n')
         .some((each) => each.startsWith(`recado: ${line}`) && each.endsWith(why));
-    await until(() => told(bus, `connect ECONNREFUSED 127.0.0.1:${port}`), output);
-    await until(() => told(record, `connect ENOENT ${socketPath}`), output);
+    await waitFor(() => told(bus, `connect ECONNREFUSED 127.0.0.1:${port}`), { what: output });
+    await waitFor(() => told(record, `connect ENOENT ${socketPath}`), { what: output });
     const log = (role: string) => readFileSync(join(work.dataDir, 'logs', `${role}.log`), 'utf8');
-    await until(() => [bus, record].every((line) => log('actors').includes(line)), output);
-    await until(() => log('gateway').includes(bus) && log('sandbox').includes(bus), output);
+    await waitFor(() => [bus, record].every((line) => log('actors').includes(line)), {
+      what: output,
+    });
+    await waitFor(() => log('gateway').includes(bus) && log('sandbox').includes(bus), {
+      what: output,
+    });
 
     const env = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
     const nats = serve('infra/programs/nats-server/main.ts', env);
     const actors = `waiting for an actors process on the bus at 127.0.0.1:${port}`;
-    await until(() => log('gateway').includes(actors), output);
+    await waitFor(() => log('gateway').includes(actors), { what: output });
     serve('infra/programs/mongo-engine/main.ts', { DATA_DIR: store.dataDir });
     await work.ready(supervised);
     assert.ok(output().includes(`recado: MongoDB answers at ${socketPath}`));
@@ -83,9 +73,9 @@ describe('a start that waits', { concurrency: 2 }, () => {
     assert.ok(![output(), log('actors'), log('gateway')].some((text) => text.includes(TOKEN)));
 
     const { baseUrl } = supervised.run();
-    await end(nats);
+    await nats.stop();
     const lost = () => log('gateway').split(bus).length > 2;
-    await until(lost, () => log('gateway'));
+    await waitFor(lost, { what: () => log('gateway') });
     serve('infra/programs/nats-server/main.ts', env);
     const isReady = async () => (await fetch(`${baseUrl}/readyz`)).status === 200;
     await waitFor(isReady, { what: 'the service is ready again' });
@@ -110,7 +100,7 @@ describe('a start that waits', { concurrency: 2 }, () => {
       `MongoDB at 127.0.0.1:${website.port} \\(MONGODB_URL\\).*: .*no MongoDB may be there`,
     ];
     const told = (line: string) => new RegExp(`^recado: waiting for ${line}`, 'm').test(output());
-    await until(() => told(bus) && told(store), output);
+    await waitFor(() => told(bus) && told(store), { what: output });
     assert.ok(!output().includes(TOKEN));
     await website.close();
   });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import {
-  exists,
-  runs,
   STAND_INS,
   type Supervised,
-  until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { runs } from '../../../../support/processes.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 const { gateway, idle, stubborn } = STAND_INS;
 const EXTERNAL = { NATS_URL: 'nats://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1' };
@@ -38,10 +38,13 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     const before = supervised.run();
     const killed = pidOf(supervised, 'actors');
     process.kill(killed, 'SIGKILL');
-    await until(() => {
-      const [pid] = supervised.run().pids.actors ?? [];
-      return pid !== undefined && pid !== killed;
-    }, supervised.output);
+    await waitFor(
+      () => {
+        const [pid] = supervised.run().pids.actors ?? [];
+        return pid !== undefined && pid !== killed;
+      },
+      { what: supervised.output },
+    );
     assert.deepEqual(supervised.run().pids.gateway, before.pids.gateway);
     assert.equal(supervised.run().baseUrl, before.baseUrl);
     assert.match(supervised.output(), /actors \(pid \d+\) was ended by SIGKILL/);
@@ -72,7 +75,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     supervised.process.kill('SIGINT');
     assert.equal(await supervised.ended, 0);
     assert.deepEqual(pids.filter(runs), []);
-    assert.equal(exists(work.runFile), false);
+    assert.equal(existsSync(work.runFile), false);
   });
 
   test('leaves nothing running when it is killed itself, not even a role that hangs', async () => {
@@ -81,10 +84,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     await work.ready(supervised);
     const pids = Object.values(supervised.run().pids).flat();
     supervised.process.kill('SIGKILL');
-    await until(
-      () => pids.every((pid) => !runs(pid)),
-      () => `${pids.filter(runs)} still run`,
-    );
+    await waitFor(() => !pids.some(runs), { what: () => `${pids.filter(runs)} end` });
   });
 
   test('takes a data folder over from a killed one at once, ending what that one left', async () => {
@@ -109,7 +109,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
       second.output(),
       /^Another instance \(pid \d+\) is already using this DATA_DIR.*\n$/,
     );
-    assert.ok(exists(work.runFile));
+    assert.ok(existsSync(work.runFile));
     assert.ok(runs(pidOf(first, 'gateway')));
   });
 
@@ -127,6 +127,6 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     const supervised = work.start({ gateway }, { LOG_LEVEL: 'loud', FORMATION: 'x' });
     assert.equal(await supervised.ended, 1);
     assert.match(supervised.output(), /^LOG_LEVEL takes .*\nFORMATION takes .*\n$/);
-    assert.equal(exists(work.dataDir), false);
+    assert.equal(existsSync(work.dataDir), false);
   });
 });

@@ -1,8 +1,5 @@
 /** Two installations on one bus: the second one is refused, the first one notices nothing. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
@@ -10,15 +7,10 @@ import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import { requireSoleInstallation } from '../../../../../infra/adapters/nats/sole-installation.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import type { Clock } from '../../../../../shared/ports/clock.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
-import {
-  STAND_INS,
-  until,
-  Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { type Launched, launch } from '../../../../support/launch.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../../..');
 const ROLES = {
   mongo: STAND_INS.mongo,
   actors: 'node actors/main.ts',
@@ -37,30 +29,24 @@ const HASTY: Clock = {
 };
 
 const [first, second] = [new Workspace(), new Workspace()];
-let nats: ChildProcess | undefined;
+let nats: Launched | undefined;
 
 after(async () => {
   await first.close();
   await second.close();
-  if (!nats) return;
-  nats.kill('SIGTERM');
-  await once(nats, 'exit');
+  await nats?.stop();
 });
 
 test('the second one is refused with one sentence, and nothing of it reaches the first', async () => {
   const port = await freePort('127.0.0.1');
   const natsUrl = `nats://${TOKEN}@127.0.0.1:${port}`;
-  const env = { ...COMPILE_CACHE, NATS_URL: natsUrl, NATS_PORT: `${port}` };
-  nats = spawn(process.execPath, ['infra/programs/nats-server/main.ts'], {
-    cwd: ROOT,
-    env,
-    stdio: 'ignore',
-  });
+  const settings = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
+  nats = launch(['infra/programs/nats-server/main.ts'], settings);
   const incumbent = first.start(ROLES, { NATS_URL: natsUrl });
   await first.ready(incumbent);
   const { pids, mongodbUrl, baseUrl } = incumbent.run();
   const isTold = () => incumbent.output().includes('mongo.sock holds no organization yet');
-  await until(isTold, incumbent.output);
+  await waitFor(isTold, { what: incumbent.output });
 
   const newcomer = second.start(ROLES, { NATS_URL: natsUrl }, { words: [] });
   assert.equal(await newcomer.ended, REFUSED, newcomer.output());
