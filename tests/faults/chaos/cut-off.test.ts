@@ -6,12 +6,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
+import { killHard } from '../../support/kills.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { killHard, SCHEDULE } from './load-fixture.ts';
+import { SCHEDULE } from './load-fixture.ts';
 
 /** A doubtful send waits up to 12 s for a status before it is made again. */
 

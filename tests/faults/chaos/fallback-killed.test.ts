@@ -7,10 +7,10 @@ import { after, before, test } from 'node:test';
 import { contactDoes, rowsTo, setWindow } from '../../support/api/content-fixture.ts';
 import { listUntil, openShop, type Shop } from '../../support/api/templates-fixture.ts';
 import { freshPhone, type Sent } from '../../support/api.ts';
+import { killHard } from '../../support/kills.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { killHard } from './load-fixture.ts';
 
 const CONTACTS = 60;
 const KILLS = 3;

@@ -1,6 +1,7 @@
 /** kill -9 of the gateway under a load of sends (I1, I8). */
 import { after, before, test } from 'node:test';
-import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
+import { killHard } from '../../support/kills.ts';
+import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
 let fixture: OpenLoadFixture;

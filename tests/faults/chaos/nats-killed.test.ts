@@ -1,6 +1,7 @@
 /** kill -9 of the NATS server under a load of sends (I25). */
 import { after, before, test } from 'node:test';
-import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
+import { killHard } from '../../support/kills.ts';
+import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
 let fixture: OpenLoadFixture;

@@ -1,8 +1,7 @@
 /** A rolling restart by SIGTERM under load fails no call (I24). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runs } from '../../support/processes.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { killHard } from '../../support/kills.ts';
 import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
@@ -17,11 +16,8 @@ test('actors restarted one after the other answer every call', async (t) => {
   const { stack, load } = fixture;
   await load.progress(5);
   for (const pid of stack.runFile().pids.actors ?? []) {
-    process.kill(pid, 'SIGTERM');
-    await waitFor(
-      () => !runs(pid) && (stack.runFile().pids.actors ?? []).filter(runs).length === 2,
-      { what: 'the process is replaced' },
-    );
+    const place = stack.runFile().pids.actors?.indexOf(pid) ?? 0;
+    await killHard(stack, 'actors', { signal: 'SIGTERM', place });
     await load.progress(5);
   }
   await load.stop();

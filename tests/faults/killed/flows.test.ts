@@ -6,8 +6,8 @@ import {
   contactFixtureOf,
 } from '../../support/actors/flow/contact-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
+import { killHard } from '../../support/kills.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { runs } from '../../support/processes.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { json, type Recording, record } from '../../support/stand-ins/server.ts';
@@ -66,15 +66,7 @@ after(async () => {
  * 12 s it could not hear what the network has accepted, and would send it again (I29).
  */
 async function kill(): Promise<void> {
-  const pid = stack.pid('actors');
-  process.kill(pid, 'SIGKILL');
-  await waitFor(
-    () => {
-      const [next] = stack.runFile().pids.actors ?? [];
-      return !runs(pid) && next !== undefined && next !== pid;
-    },
-    { what: 'the actors are started again' },
-  );
+  await killHard(stack, 'actors');
   const canary = { channelId: org.main, phone: freshPhone(), text: 'canário' };
   await stack.messageIn(org.key, await stack.send(org.key, canary), 'read');
 }

@@ -10,8 +10,8 @@ import { databaseOf } from '../../../infra/adapters/mongo/client.ts';
 import { freshPhone } from '../../support/api.ts';
 import type { Browser } from '../../support/gateway/panel/browser.ts';
 import { PASSPHRASE, panel, startPanel } from '../../support/gateway/panel/people-fixture.ts';
+import { killHard } from '../../support/kills.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { killHard } from '../chaos/load-fixture.ts';
 
 const WORKERS = 5;
 const KILLS = 3;

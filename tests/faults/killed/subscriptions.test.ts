@@ -1,8 +1,8 @@
 /** Deliveries whose owner is killed between the insert that claims them and the outcome. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { listed } from '../../support/actors/subscription/listed.ts';
 import { freshPhone } from '../../support/api.ts';
+import { deliveriesOf } from '../../support/delivery.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
@@ -50,7 +50,7 @@ test('each is told once more, is counted twice, and nothing is told a third time
   process.kill(stack.pid('actors'), 'SIGKILL');
   subscriber.answer('/all', () => 200);
   const succeeded = async () => {
-    const found = await listed(stack, 'shop', '--status', 'succeeded');
+    const found = await deliveriesOf(stack, 'shop', '--status', 'succeeded');
     return found.length === 2 * SENDS ? found : null;
   };
   const deliveries = await waitFor(succeeded, { what: 'all are delivered' });

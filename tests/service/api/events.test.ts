@@ -61,7 +61,7 @@ function send(ref: Ref, text: string, phone = freshPhone()): Promise<Sent> {
 }
 
 const { about, untilAbout } = arrivals(() => subscriber);
-const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, more);
+const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, ...more);
 const delivery = (ref: Ref, id: string, status: string) =>
   untilListed(stack, { ref: orgs[ref].ref, id, status });
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
+import { killHard } from '../../support/kills.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -51,14 +52,8 @@ describe('with SMTP_URL', () => {
     assert.match(raw, /^Message-ID: <rem_\w+@loja\.example>$/m);
     assert.match(raw, /Maria/);
     assert.match(raw, /Linha dois/);
-    const pid = stack.pid('actors');
-    process.kill(pid, 'SIGKILL');
-    await waitFor(() => stack.runFile().pids.actors?.[0] !== pid, { what: 'new actors' });
-    const second = { title: 'Tarefa-dois', ...local(-1), assigneeId: a.member('bia') };
-    // A slow machine may take longer than a call's deadline until the task has an owner again.
-    await waitFor(async () => (await a.post('tasks', second)).status === 201, {
-      what: 'an owner of the task',
-    });
+    await killHard(stack, 'actors');
+    await a.task({ title: 'Tarefa-dois', ...local(-1), assigneeId: a.member('bia') });
     await until('Tarefa-dois');
     assert.equal(about('Tarefa-um').length, 1);
   });

@@ -94,25 +94,13 @@ export function listUntil(
   }, waiting);
 }
 
-/** A call of the simulator's control, as `POST /templates`. */
-export async function control(stack: Stack, call: string, body?: unknown): Promise<unknown> {
-  const [method = '', path = ''] = call.split(' ');
-  const response = await fetch(`${stack.sandboxUrl}/control${path}`, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  return JSON.parse(text);
-}
-
 /** Sets or changes a template of the account. */
 export function setTemplate(
   stack: Stack,
   { businessAccountId }: Shop,
   change: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  return control(stack, 'POST /templates', {
+  return stack.network.control('POST /templates', {
     businessAccountId,
     language: 'pt_BR',
     ...change,

@@ -5,8 +5,8 @@
 import { MongoClient } from 'mongodb';
 import { crmFixtureOf } from '../../../support/api/crm-fixture.ts';
 import { emptyProject, type Project } from '../../../support/infra/kit/installed.ts';
+import { killHard } from '../../../support/kills.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { runs } from '../../../support/processes.ts';
 import { openStack, type Stack } from '../../../support/stack.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
@@ -165,7 +165,10 @@ async function killInTurn(
     ...Object.entries(stack.runFile().pids)
       .filter(([role]) => ['gateway', 'actors', 'nats', 'mongo'].includes(role))
       .flatMap(([role, pids]) =>
-        pids.map((_, n) => ({ name: `${role} ${n}`, kill: () => killProcess(stack, role, n) })),
+        pids.map((_, n) => ({
+          name: `${role} ${n}`,
+          kill: () => killHard(stack, role, { place: n }),
+        })),
       ),
     ...consumers.map((consumer) => ({ name: consumer.name, kill: () => consumer.kill() })),
   ];
@@ -182,19 +185,6 @@ async function killInTurn(
     plan.tell(`${kills} kills, ${traffic.events} events of calls, ${consumers.map(stateOf)}`);
   }
   return kills;
-}
-
-/** Kills one process of the role, and waits until another one is in its place. */
-async function killProcess(stack: Stack, role: string, place: number): Promise<void> {
-  const before = stack.runFile().pids[role] ?? [];
-  const pid = before[place];
-  if (pid === undefined) throw new Error(`${role} has no process ${place}`);
-  process.kill(pid, 'SIGKILL');
-  const isBack = () => {
-    const now = stack.runFile().pids[role] ?? [];
-    return !now.includes(pid) && now.length === before.length && now.every(runs);
-  };
-  await waitFor(isBack, { what: `${role} is started again` });
 }
 
 /** Everything is recorded and seen, and what was forwarded has its outcome. */

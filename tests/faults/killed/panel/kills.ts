@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import type { PanelPage } from '../../../support/browser.ts';
+import { killHard } from '../../../support/kills.ts';
 import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { killHard } from '../../chaos/load-fixture.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { Answers } from './answers.ts';
 import { Changes, ORIGINS, type Origin } from './changes.ts';

@@ -161,7 +161,7 @@ describe('a data folder that cannot be written', { concurrency: 3 }, () => {
     if (isRoot) chownSync(work.dataDir, STRANGER, STRANGER);
     const supervised = work.start({ actors: idle, gateway }, EXTERNAL, manner);
     await work.ready(supervised);
-    const { baseUrl, pids } = supervised.run();
+    const { baseUrl, pids } = supervised.runFile();
     const [actors] = pids.actors ?? [];
     assert.ok(actors !== undefined);
     for (const folder of [work.dataDir, join(work.dataDir, 'logs')]) {

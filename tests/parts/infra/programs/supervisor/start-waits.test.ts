@@ -72,7 +72,7 @@ describe('a start that waits', { concurrency: 2 }, () => {
     assert.ok(log('actors').includes(`the NATS server answers at 127.0.0.1:${port}`));
     assert.ok(![output(), log('actors'), log('gateway')].some((text) => text.includes(TOKEN)));
 
-    const { baseUrl } = supervised.run();
+    const { baseUrl } = supervised.runFile();
     await nats.stop();
     const lost = () => log('gateway').split(bus).length > 2;
     await waitFor(lost, { what: () => log('gateway') });

@@ -31,7 +31,7 @@ after(async () => {
 test('a store that breaks off a question is asked again, and the service runs on', async () => {
   const supervised = work.start({ nats, gateway }, { MONGODB_URL: store.url });
   await work.ready(supervised);
-  const { baseUrl } = supervised.run();
+  const { baseUrl } = supervised.runFile();
   await waitFor(() => supervised.output().includes('holds no organization'), {
     what: supervised.output,
   });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import {
-  STAND_INS,
-  type Supervised,
-  Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { killHard } from '../../../../support/kills.ts';
 import { runs } from '../../../../support/processes.ts';
+import { pidOf } from '../../../../support/run-file.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
@@ -20,12 +18,6 @@ function workspace(): Workspace {
   return made;
 }
 
-function pidOf(supervised: Supervised, role: string): number {
-  const [pid] = supervised.run().pids[role] ?? [];
-  assert.ok(pid !== undefined, `${role} runs`);
-  return pid;
-}
-
 after(async () => {
   await Promise.all(workspaces.map((made) => made.close()));
 });
@@ -35,18 +27,10 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     const work = workspace();
     const supervised = work.start({ actors: idle, gateway }, EXTERNAL);
     await work.ready(supervised);
-    const before = supervised.run();
-    const killed = pidOf(supervised, 'actors');
-    process.kill(killed, 'SIGKILL');
-    await waitFor(
-      () => {
-        const [pid] = supervised.run().pids.actors ?? [];
-        return pid !== undefined && pid !== killed;
-      },
-      { what: supervised.output },
-    );
-    assert.deepEqual(supervised.run().pids.gateway, before.pids.gateway);
-    assert.equal(supervised.run().baseUrl, before.baseUrl);
+    const before = supervised.runFile();
+    await killHard(supervised, 'actors');
+    assert.deepEqual(supervised.runFile().pids.gateway, before.pids.gateway);
+    assert.equal(supervised.runFile().baseUrl, before.baseUrl);
     assert.match(supervised.output(), /actors \(pid \d+\) was ended by SIGKILL/);
   });
 
@@ -58,7 +42,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
       { ...EXTERNAL, FORMATION: 'actors=3' },
     );
     await work.ready(supervised);
-    const { pids, natsUrl, node } = supervised.run();
+    const { pids, natsUrl, node } = supervised.runFile();
     assert.equal(pids.actors?.length, 3);
     assert.deepEqual([pids.nats, pids.mongo, pids.sandbox], [[], [], []]);
     assert.equal(natsUrl, EXTERNAL.NATS_URL);
@@ -69,8 +53,8 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     const work = workspace();
     const supervised = work.start({ sandbox: stubborn, actors: idle, gateway }, EXTERNAL);
     await work.ready(supervised);
-    const pids = Object.values(supervised.run().pids).flat();
-    process.kill(pidOf(supervised, 'actors'), 'SIGKILL');
+    const pids = Object.values(supervised.runFile().pids).flat();
+    process.kill(pidOf(supervised.runFile(), 'actors'), 'SIGKILL');
     supervised.process.kill('SIGTERM');
     supervised.process.kill('SIGINT');
     assert.equal(await supervised.ended, 0);
@@ -82,7 +66,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     const work = workspace();
     const supervised = work.start({ sandbox: stubborn, actors: idle, gateway }, EXTERNAL);
     await work.ready(supervised);
-    const pids = Object.values(supervised.run().pids).flat();
+    const pids = Object.values(supervised.runFile().pids).flat();
     supervised.process.kill('SIGKILL');
     await waitFor(() => !pids.some(runs), { what: () => `${pids.filter(runs)} end` });
   });
@@ -91,7 +75,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     const work = workspace();
     const first = work.start({ sandbox: stubborn, gateway }, EXTERNAL);
     await work.ready(first);
-    const pids = Object.values(first.run().pids).flat();
+    const pids = Object.values(first.runFile().pids).flat();
     first.process.kill('SIGKILL');
     await first.ended;
     const second = work.start({ sandbox: stubborn, gateway }, EXTERNAL);
@@ -110,7 +94,7 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
       /^Another instance \(pid \d+\) is already using this DATA_DIR.*\n$/,
     );
     assert.ok(existsSync(work.runFile));
-    assert.ok(runs(pidOf(first, 'gateway')));
+    assert.ok(runs(pidOf(first.runFile(), 'gateway')));
   });
 
   test('refuses a port that is taken, with one sentence that names the setting', async () => {

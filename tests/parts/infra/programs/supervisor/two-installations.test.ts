@@ -44,7 +44,7 @@ test('the second one is refused with one sentence, and nothing of it reaches the
   nats = launch(['infra/programs/nats-server/main.ts'], settings);
   const incumbent = first.start(ROLES, { NATS_URL: natsUrl });
   await first.ready(incumbent);
-  const { pids, mongodbUrl, baseUrl } = incumbent.run();
+  const { pids, mongodbUrl, baseUrl } = incumbent.runFile();
   const isTold = () => incumbent.output().includes('mongo.sock holds no organization yet');
   await waitFor(isTold, { what: incumbent.output });
 
@@ -54,7 +54,7 @@ test('the second one is refused with one sentence, and nothing of it reaches the
   assert.ok(newcomer.output().includes(sentence), newcomer.output());
   assert.ok(!newcomer.output().includes(TOKEN));
 
-  assert.deepEqual(incumbent.run().pids, pids);
+  assert.deepEqual(incumbent.runFile().pids, pids);
   const isReady = async () => (await fetch(`${baseUrl}/readyz`)).status === 200;
   await waitFor(isReady, { what: 'the first one is ready' });
   const client = new MongoClient(mongodbUrl, { retryWrites: false });

@@ -146,6 +146,6 @@ test('with its number the same database is served', async () => {
   const number = { $set: { schema: 1, version: VERSION } };
   await withDatabase((db) => records(db).updateOne({ _id: 'installation' }, number));
   const supervised = await started();
-  assert.equal((await apiOf(supervised.run().baseUrl).channels(KEY)).length, 2);
+  assert.equal((await apiOf(supervised.runFile().baseUrl).channels(KEY)).length, 2);
   await stopped(supervised);
 });

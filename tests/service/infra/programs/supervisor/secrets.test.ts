@@ -80,7 +80,7 @@ async function refused(env: Readonly<Record<string, string>> = {}): Promise<read
 
 /** An actors process started by itself against the running service. */
 function actorsAlone(supervised: Supervised, key: string): Promise<Ran> {
-  const { natsUrl, mongodbUrl } = supervised.run();
+  const { natsUrl, mongodbUrl } = supervised.runFile();
   const env = { NATS_URL: natsUrl, MONGODB_URL: mongodbUrl, SECRETS_KEY: key };
   return runNode(['actors/main.ts'], { env });
 }
@@ -133,7 +133,7 @@ test('with another key npm start ends with one sentence, from the setting or the
 
 test('with its key again nothing was lost; an actors process with another key stops', async () => {
   const supervised = await started();
-  const api = apiOf(supervised.run().baseUrl);
+  const api = apiOf(supervised.runFile().baseUrl);
   const openBoth = async () => {
     const found = await api.channels(KEY);
     return found.length === 2 && found.every(({ ready }) => ready) ? found : null;
@@ -152,7 +152,7 @@ test('with its key again nothing was lost; an actors process with another key st
   assert.match(alone.stderr, /^SECRETS_KEY is not the key .*secrets\.key.*\.\n$/);
 
   // A record of a version that kept no probe.
-  const client = new MongoClient(supervised.run().mongodbUrl, { retryWrites: false });
+  const client = new MongoClient(supervised.runFile().mongodbUrl, { retryWrites: false });
   try {
     const probes = client.db('recado').collection<{ _id: string }>('installation');
     const { deletedCount } = await probes.deleteOne({ _id: 'secrets' });

@@ -15,7 +15,7 @@ export const STAND_INS = {
 } as const;
 
 export interface Supervised extends Launched {
-  run(): Run;
+  runFile(): Run;
 }
 
 export interface Manner {
@@ -46,7 +46,7 @@ export class Workspace {
     const settings = { PORT: '0', DATA_DIR: this.dataDir, ...env };
     const supervised: Supervised = {
       ...launch(args, settings, { uid }),
-      run: () => readRun(this.dataDir),
+      runFile: () => readRun(this.dataDir),
     };
     this.#started.push(supervised);
     return supervised;

@@ -60,14 +60,8 @@ export class Fixture {
   }
 
   /** One control of the simulator; fails as long as it has none of that name. */
-  async control(path: string, request: ControlRequest = {}): Promise<unknown> {
-    const response = await fetch(`${this.stack.sandboxUrl}/control${path}`, {
-      method: 'POST',
-      body: JSON.stringify(request),
-    });
-    const body = await response.text();
-    assert.equal(response.status, 200, `POST /control${path} ${JSON.stringify(request)}: ${body}`);
-    return JSON.parse(body);
+  control(path: string, request: ControlRequest = {}): Promise<unknown> {
+    return this.stack.network.control(`POST ${path}`, request);
   }
 
   async fault(request: ControlRequest): Promise<void> {

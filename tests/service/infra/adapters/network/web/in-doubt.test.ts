@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { canonicalId } from '../../../../../../infra/adapters/network/web/message-id.ts';
 import { assertRefused, freshPhone, type Sent } from '../../../../../support/api.ts';
-import { control } from '../../../../../support/infra/adapters/network/web/bridge.ts';
 import { type Organization, organizations } from '../../../../../support/organization.ts';
 import { shareStack } from '../../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../../support/stack.ts';
@@ -121,7 +120,7 @@ describe('a bridge that is away', { concurrency: true }, () => {
     const { state } = orgs;
     const { session } = state;
     const phone = freshPhone();
-    await control(stack, '/session', { session, status: 'SCAN_QR_CODE' });
+    await stack.network.control('POST /session', { session, status: 'SCAN_QR_CODE' });
     const unready = await waitFor(
       async () => {
         const shop = await shopOf(state);
@@ -134,7 +133,7 @@ describe('a bridge that is away', { concurrency: true }, () => {
     const refused = () => stack.request('POST', '/api/v1/messages', { key: state.shopKey, body });
     await waitFor(async () => (await refused()).status === 409, { what: 'a 409' });
     assert.equal(assertRefused(await refused(), 409), unready.reason);
-    await control(stack, '/session', { session, status: 'WORKING' });
+    await stack.network.control('POST /session', { session, status: 'WORKING' });
     await waitFor(async () => (await shopOf(state)).ready, { what: 'ready' });
     // A look that began before the session worked may still say for a moment that it does not.
     await waitFor(async () => (await refused()).status === 201, { what: 'sends are taken' });
