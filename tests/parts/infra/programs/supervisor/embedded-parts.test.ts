@@ -6,7 +6,11 @@ import { MongoClient } from 'mongodb';
 import { connect as connectNats } from 'nats';
 import { natsAccess } from '../../../../../infra/adapters/nats/access.ts';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
-import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import {
+  endsWell,
+  STAND_INS,
+  Workspace,
+} from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { killHard } from '../../../../support/kills.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
@@ -65,8 +69,7 @@ test('killed servers come back at the same address with all their data (interfac
   await (await connectNats(natsAccess(natsUrl))).close();
 
   const link = readlinkSync(engineAddress(work.dataDir).socketPath);
-  supervised.process.kill('SIGTERM');
-  assert.equal(await supervised.ended, 0);
+  await endsWell(supervised);
   assert.equal(existsSync(link), false);
   assert.deepEqual(readdirSync(work.dataDir).sort(), ['logs', 'mongo']);
 });
@@ -78,8 +81,7 @@ test('each start has tokens of its own', async () => {
     await work.ready(supervised);
     const { natsUrl, sandboxUrl } = supervised.runFile();
     starts.push([new URL(natsUrl).username, new URL(sandboxUrl).pathname.slice(1)]);
-    supervised.process.kill('SIGTERM');
-    assert.equal(await supervised.ended, 0);
+    await endsWell(supervised);
   }
   const tokens = starts.flat();
   assert.equal(new Set(tokens).size, 4);

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Engine, startEngine } from '../../../../support/engine.ts';
-import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import {
+  endsWell,
+  STAND_INS,
+  Workspace,
+} from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { type MongoProxy, startMongoProxy } from '../../../../support/mongo-proxy.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
@@ -37,6 +41,5 @@ test('a store that breaks off a question is asked again, and the service runs on
   });
   assert.equal(asked, CUTS + 1);
   assert.equal((await fetch(baseUrl)).status, 200);
-  supervised.process.kill('SIGTERM');
-  assert.equal(await supervised.ended, 0, supervised.output());
+  await endsWell(supervised);
 });

@@ -7,7 +7,11 @@ import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import { requireSoleInstallation } from '../../../../../infra/adapters/nats/sole-installation.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import type { Clock } from '../../../../../shared/ports/clock.ts';
-import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import {
+  endsWell,
+  STAND_INS,
+  Workspace,
+} from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { type Launched, launch } from '../../../../support/launch.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
@@ -62,8 +66,7 @@ test('the second one is refused with one sentence, and nothing of it reaches the
   await client.close();
 
   // Two others that start at one moment, with the bus to themselves.
-  incumbent.process.kill('SIGTERM');
-  assert.equal(await incumbent.ended, 0);
+  await endsWell(incumbent);
   await twoAtOnce(natsUrl);
 });
 

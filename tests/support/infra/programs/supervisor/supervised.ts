@@ -1,10 +1,13 @@
 /** Runs a supervisor over stand-in roles in a folder of its own, and leaves nothing behind. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseProcfile } from '../../../../../infra/programs/supervisor/procfile.ts';
 import { TERMINAL_EVENT } from '../../../../../shared/log-events.ts';
-import { type Launched, launch } from '../../../launch.ts';
+import { environment, type Launched, launch, ROOT } from '../../../launch.ts';
 import { type Run, readRun } from '../../../run-file.ts';
+import { type Ran, runProgram } from '../../../run-program.ts';
 
 export const STAND_INS = {
   gateway: 'node tests/support/stand-ins/roles/gateway.ts',
@@ -13,6 +16,14 @@ export const STAND_INS = {
   nats: 'node infra/programs/nats-server/main.ts',
   mongo: 'node infra/programs/mongo-engine/main.ts',
 } as const;
+
+/** The real service's roles, by the Procfile. */
+export const REAL_ROLES = Object.fromEntries(
+  parseProcfile(readFileSync(join(ROOT, 'Procfile'), 'utf8')).map(({ role, args }) => [
+    role,
+    `node ${args.join(' ')}`,
+  ]),
+);
 
 export interface Supervised extends Launched {
   runFile(): Run;
@@ -23,6 +34,11 @@ export interface Manner {
   readonly words?: readonly string[];
   /** The user and group who run it. */
   readonly uid?: number;
+}
+
+interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class Workspace {
@@ -60,9 +76,26 @@ export class Workspace {
     await until(() => output().includes(TERMINAL_EVENT.ready), 'the service is ready');
   }
 
+  /** `npm start` with the real roles, until it is ready. */
+  async startWhole(env: Readonly<Record<string, string>> = {}): Promise<Supervised> {
+    const supervised = this.start(REAL_ROLES, env);
+    await this.ready(supervised);
+    return supervised;
+  }
+
+  /** Runs a program of ours on the data folder to its end. */
+  run(args: readonly string[], { input = '', env: given = {} }: RunOptions = {}): Promise<Ran> {
+    const env = { ...environment(), DATA_DIR: this.dataDir, ...given };
+    return runProgram(process.execPath, args, { cwd: ROOT, env, input });
+  }
+
   /** Ends whatever a failed test left, then removes the folder. */
   async close(): Promise<void> {
     for (const { stop } of this.#started) await stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+export async function endsWell({ stop, output }: Supervised): Promise<void> {
+  assert.equal(await stop(), 0, output());
 }
