@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
 import { openPage } from '../../support/browser.ts';
 import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   assertHarmless,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { violations } from '../../support/browser.ts';
 import { readStream } from '../../support/event-stream.ts';
 import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 
 const run = promisify(execFile);
 

@@ -12,9 +12,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('killed all at once, it comes back with everything that it had accepted', {
-  timeout: 450_000,
-}, async (t) => {
+test('killed all at once, it comes back with everything that it had accepted', async (t) => {
   const { stack, load } = fixture;
   await load.progress(5);
   const { nats = [], mongo = [], actors = [], gateway = [] } = stack.runFile().pids;

@@ -1,10 +1,8 @@
-/** A stack under load with a subscriber, and how to kill a part of it the hard way. */
+/** A stack under load with a subscriber. */
 import { type Organization, organizations } from '../../support/organization.ts';
-import { runs } from '../../support/processes.ts';
 import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { type Load, startLoad } from './load.ts';
 
 export const SCHEDULE = '200ms,400ms,800ms,1s,2s,4s';
@@ -46,17 +44,4 @@ export async function openLoadFixture(
 async function organizationOf(stack: Stack, subscriber: Subscriber): Promise<Organization> {
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
   return (await organizations(stack, { chaos: { subscriptions } })).chaos;
-}
-
-/** Kills the role's one process and waits until another one is there. */
-export async function killHard(stack: Stack, role: string): Promise<void> {
-  const pid = stack.pid(role);
-  process.kill(pid, 'SIGKILL');
-  await waitFor(
-    () => {
-      const [next] = stack.runFile().pids[role] ?? [];
-      return !runs(pid) && next !== undefined && next !== pid;
-    },
-    { what: `${role} is started again` },
-  );
 }

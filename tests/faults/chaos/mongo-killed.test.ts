@@ -1,6 +1,7 @@
 /** kill -9 of the MongoDB engine under a load of sends (I1, I2). */
 import { after, before, test } from 'node:test';
-import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
+import { killHard } from '../../support/kills.ts';
+import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
 let fixture: OpenLoadFixture;
@@ -10,9 +11,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('every accepted message is still there when the engine comes back, once and in order', {
-  timeout: 450_000,
-}, async (t) => {
+test('every accepted message is still there when the engine comes back, once and in order', async (t) => {
   const { stack, load } = fixture;
   await load.progress(6);
   await killHard(stack, 'mongo');

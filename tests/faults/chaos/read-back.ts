@@ -8,7 +8,6 @@ import { everyMessage } from './messages.ts';
 import { accountOf, missingOf } from './missing.ts';
 
 /** Other tests take the machine's time, and a doubtful send waits for 12 s by itself. */
-const SETTLING = { timeoutMs: 90_000 };
 
 /**
  * A conversation, once the last of its messages was published.
@@ -32,7 +31,7 @@ export async function readConversation(
       const found = await everyMessage(stack, org, conversationId);
       return found.messages.some((message) => message.status === 'queued') ? null : found;
     },
-    { what: `nothing of ${conversationId} is queued`, ...SETTLING },
+    { what: `nothing of ${conversationId} is queued` },
   );
   assert.equal(total, messages.length, `the total of ${conversationId} counts what is there`);
   load.recorder.seen('read-conversation', { phone, conversationId, status, messages });
@@ -49,7 +48,7 @@ export async function readNetwork(
     const sent = await fixture.stack.network.sent(phone);
     return new Set(sent.map(({ text }) => text)).size >= messages.length ? sent : null;
   };
-  const sent = await waitFor(settled, { what: `all of ${phone} sent`, ...SETTLING });
+  const sent = await waitFor(settled, { what: `all of ${phone} sent` });
   for (const { to, text, externalId } of sent) {
     const messageId = messages.find((message) => message.text === text)?.id ?? null;
     fixture.load.recorder.seen('network-accepted', { to, text, externalId, messageId });
@@ -64,7 +63,6 @@ export async function readEvents(
   const told = () => new Set(subscriber.received.map(({ data }) => String(data.messageId)));
   await waitFor(() => told().size >= messages.length, {
     what: 'message.sent of every message',
-    ...SETTLING,
   });
   const { secret = '' } = named(org.applied.subscriptions, 'all');
   load.recorder.seen('subscription', { secret });

@@ -30,9 +30,7 @@ const LEAST = {
   liveness: { workers: 23 },
 };
 
-test('a short storm of faults loses, doubles and reorders nothing', {
-  timeout: 600_000,
-}, async (t) => {
+test('a short storm of faults loses, doubles and reorders nothing', async (t) => {
   const ran = await run({
     seed: SEED,
     quietMs: 2_000,

@@ -132,16 +132,13 @@ const STORES: Readonly<Record<string, () => Store>> = {
 
 let engine: Engine;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(() => engine?.close());
 
 for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`a command asked again on ${name}`, { timeout: 360_000 }, () => {
+  describe(`a command asked again on ${name}`, () => {
     let store: Store;
     before(async () => {
       store = storeOf();

@@ -18,12 +18,9 @@ const EPOCH = 2;
 
 let engine: Engine;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(() => engine?.close());
 
 function written(text: string): CommandOf<'conversation'> {

@@ -32,12 +32,9 @@ const STORES: Readonly<Record<string, () => Store>> = {
 let engine: Engine;
 let made = 0;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(() => engine?.close());
 
 /** A message that is on its way to the network, in a conversation of its own. */
@@ -80,7 +77,7 @@ async function race(store: Store, first: Status, second: Status): Promise<string
 }
 
 for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`receipts of two owners on ${name}`, { timeout: 180_000 }, () => {
+  describe(`receipts of two owners on ${name}`, () => {
     for (const first of STATUSES) {
       for (const second of STATUSES.filter((status) => status !== first)) {
         const higher = STATUS_RANK[first] > STATUS_RANK[second] ? first : second;

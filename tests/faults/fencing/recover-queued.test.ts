@@ -34,13 +34,10 @@ let engine: Engine;
 let store: Store;
 let clock: ManualClock;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+  store = createStore(engine.mongo);
+});
 after(() => engine?.close());
 beforeEach(async () => {
   clock = new ManualClock();
@@ -97,7 +94,7 @@ async function listed(ids: readonly string[]): Promise<number> {
   return store.count('conversations', { _id: { $in: [...ids] } });
 }
 
-test('of partitions that are taken one soon after the other', { timeout: 180_000 }, async () => {
+test('of partitions that are taken one soon after the other', async () => {
   const kind = conversations();
   const ours = conversationsIn(5, 3);
   const theirs = conversationsIn(6, 3);
@@ -110,7 +107,7 @@ test('of partitions that are taken one soon after the other', { timeout: 180_000
   assert.equal(await listed(theirs), theirs.length);
 });
 
-test('of a long backlog, read in pages', { timeout: 180_000 }, async () => {
+test('of a long backlog, read in pages', async () => {
   const asked: (number | undefined)[] = [];
   const bounded: Store = {
     ...store,
@@ -126,7 +123,7 @@ test('of a long backlog, read in pages', { timeout: 180_000 }, async () => {
   assert.ok(asked.length > 2 && asked.every((limit) => limit !== undefined), String(asked));
 });
 
-test('of a message that was sent while they were looked for', { timeout: 180_000 }, async () => {
+test('of a message that was sent while they were looked for', async () => {
   const [id = ''] = conversationsIn(5, 1);
   await answered([id]);
   const lookedFor = Promise.withResolvers<void>();

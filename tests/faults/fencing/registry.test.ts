@@ -8,15 +8,13 @@ import { LEASE_MS } from '../../../shared/limits.ts';
 import type { Registry } from '../../../shared/ports/registry.ts';
 import { borrowEngine, type Engine } from '../../support/engine.ts';
 
-const TIMEOUT = { timeout: 180_000 };
-
 let engine: Engine;
 let registry: Registry;
 
 before(async () => {
   engine = await borrowEngine();
   registry = createRegistry(engine.mongo);
-}, TIMEOUT);
+});
 after(() => engine?.close());
 
 const join = (id: string) => registry.join({ id, kinds: ['deal'], pid: 1 });
@@ -32,7 +30,7 @@ async function expire(id: string): Promise<void> {
   assert.equal(modifiedCount, 1);
 }
 
-describe('a member on the real engine', TIMEOUT, () => {
+describe('a member on the real engine', () => {
   test('renews while it lives, and never again once its time has run out', async () => {
     await join('late');
     assert.equal(await registry.renew('late'), true);
@@ -50,7 +48,7 @@ describe('a member on the real engine', TIMEOUT, () => {
   });
 });
 
-describe('a partition on the real engine', TIMEOUT, () => {
+describe('a partition on the real engine', () => {
   test('goes to one of those who claim it at once', async () => {
     const free = [{ name: 'deal.1', owner: null, epoch: 0 }];
     const claims = await Promise.all([registry.claim(free, 'a'), registry.claim(free, 'b')]);
@@ -80,7 +78,7 @@ async function jump(ms: number): Promise<void> {
   await members.updateMany({}, [{ $set: { expiresAt: { $subtract: ['$expiresAt', ms] } } }]);
 }
 
-describe('a lease of a replica set whose next primary has another clock', TIMEOUT, () => {
+describe('a lease of a replica set whose next primary has another clock', () => {
   let now = 0;
   const ofReplicaSet = () => createRegistry({ db: engine.mongo.db, standalone: false }, () => now);
   const sees = async (reader: Registry, id: string) =>

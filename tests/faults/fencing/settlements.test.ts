@@ -36,13 +36,10 @@ let engine: Engine;
 let store: Store;
 let clock: ManualClock;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+  store = createStore(engine.mongo);
+});
 after(() => engine?.close());
 beforeEach(async () => {
   clock = new ManualClock();
@@ -96,9 +93,7 @@ function settleDue(kind: Kind) {
   return kind.open(ID, EPOCH, false).turn(command, context);
 }
 
-test('a settlement that an owner left is applied by the next one', {
-  timeout: 180_000,
-}, async () => {
+test('a settlement that an owner left is applied by the next one', async () => {
   const { state, entry } = await scheduled();
   const verdict = { outcome: 'released' } as const;
   const due = { verdict, to: '5511', now: clock.now() + 60_000 };
@@ -116,9 +111,7 @@ test('a settlement that an owner left is applied by the next one', {
   assert.deepEqual([applied.send?.seq, applied.send?.to, applied.due], [2, '5511', undefined]);
 });
 
-test('of a cancel and a release at one time the first one stays', {
-  timeout: 180_000,
-}, async () => {
+test('of a cancel and a release at one time the first one stays', async () => {
   const { state, entry } = await scheduled();
   await append(settlementId('msg_1'), decideCancel(state, entry, clock.now()));
   clock.advance(61_000);
@@ -128,7 +121,7 @@ test('of a cancel and a release at one time the first one stays', {
   assert.equal(await store.count('entries', { conversationId: ID }), 2);
 });
 
-test('nothing is settled before its time; it names the time', { timeout: 180_000 }, async () => {
+test('nothing is settled before its time; it names the time', async () => {
   const { entry } = await scheduled();
   clock.advance(59_999);
   const at = entry.message.schedule?.at;
@@ -139,7 +132,7 @@ test('nothing is settled before its time; it names the time', { timeout: 180_000
   assert.equal((await message()).message?.status, 'queued');
 });
 
-test('hours late it goes, or fails as the call said', { timeout: 180_000 }, async () => {
+test('hours late it goes, or fails as the call said', async () => {
   for (const [ifLate, status] of [
     ['send', 'queued'],
     ['expire', 'failed'],

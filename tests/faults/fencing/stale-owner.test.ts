@@ -150,16 +150,13 @@ const STORES: Readonly<Record<string, () => Store>> = {
 
 let engine: Engine;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(() => engine?.close());
 
 for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`a late write on ${name}`, { timeout: 180_000 }, () => {
+  describe(`a late write on ${name}`, () => {
     let store: Store;
     before(async () => {
       store = storeOf();

@@ -72,9 +72,7 @@ function told(seed: number, file: unknown, cause: unknown): Error {
   return new Error(`FUZZ_SEED=${seed} FUZZ_CASES=1: ${shown}`, { cause });
 }
 
-test('a file is accepted, or refused with its problems; what is accepted runs', {
-  timeout: 720_000,
-}, (t) => {
+test('a file is accepted, or refused with its problems; what is accepted runs', (t) => {
   const seed = chosenSeed();
   const count = chosenCount(FILES);
   const seen = new Map<string, number>();
@@ -179,9 +177,7 @@ describe('the command itself', () => {
     await stack?.stop();
   });
 
-  test('bad input is exit 2 with its problems, and nothing is stored', {
-    timeout: 720_000,
-  }, async (t) => {
+  test('bad input is exit 2 with its problems, and nothing is stored', async (t) => {
     const seed = chosenSeed();
     const codes = new Map<number | null, number>();
     const random = Array.from({ length: chosenCount(COMMANDS) }, (_, number) => {

@@ -6,7 +6,6 @@ import type { AccountDocument, TemplateDocument } from '../../../actors/template
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { ListTemplatesAnswer } from '../../../shared/api/template.ts';
 import {
-  control,
   list,
   openShop,
   type Shop,
@@ -28,7 +27,7 @@ before(async () => {
   stack = await shareStack();
   mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
   shop = await openShop(stack, 'killed');
-  await control(stack, `DELETE /templates?businessAccountId=${shop.businessAccountId}`);
+  await stack.network.control(`DELETE /templates?businessAccountId=${shop.businessAccountId}`);
   await setMany(stack, shop, COUNT);
   await stack.ask('templates', 'sync', '--org', shop.ref);
 });
@@ -69,7 +68,7 @@ test('readers see a whole listing, and the next owner ends the work', async () =
       assert.equal(total, COUNT, 'never a part of a listing');
       return data[0]?.status === 'PAUSED';
     },
-    { what: 'the pause is shown', timeoutMs: 120_000 },
+    { what: 'the pause is shown' },
   );
   await stack.ask('templates', 'sync', '--org', shop.ref);
   const last = await account();

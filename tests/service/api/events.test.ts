@@ -8,7 +8,11 @@ import { arrivals, assertSigned, deliveriesOf, untilListed } from '../../support
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Of a service that is lent. */
@@ -57,7 +61,7 @@ function send(ref: Ref, text: string, phone = freshPhone()): Promise<Sent> {
 }
 
 const { about, untilAbout } = arrivals(() => subscriber);
-const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, more);
+const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, ...more);
 const delivery = (ref: Ref, id: string, status: string) =>
   untilListed(stack, { ref: orgs[ref].ref, id, status });
 

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contactDoes, lastRow, rowsTo, untilRows } from '../../support/api/content-fixture.ts';
 import {
-  control,
   listUntil,
   openShop,
   type Shop,
@@ -117,7 +116,7 @@ describe('a template', { concurrency: true }, () => {
     await listUntil(stack, shop.key, isListed);
     const { businessAccountId } = shop;
     const gone = { businessAccountId, language: 'pt_BR', name, remove: true, silent: true };
-    await control(stack, 'POST /templates', gone);
+    await stack.network.control('POST /templates', gone);
     const template = { name, language: 'pt_BR' };
     const message = await stack.messageIn(
       shop.key,

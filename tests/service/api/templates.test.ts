@@ -5,7 +5,6 @@ import * as v from 'valibot';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { ValidationRefusalSchema } from '../../../shared/api/refusal.ts';
 import {
-  control,
   list,
   listUntil,
   openShop,
@@ -243,7 +242,7 @@ describe('synchronisation with the network (D285)', () => {
     const closed = await openShop(stack, 'closed');
     await listUntil(stack, closed.key, { is: ({ total }) => total === 8, what: 'all are listed' });
     const permit = (scopes: readonly string[]) =>
-      control(stack, 'POST /permissions', { phoneNumberId: closed.phoneNumberId, scopes });
+      stack.network.control('POST /permissions', { phoneNumberId: closed.phoneNumberId, scopes });
     await permit(['whatsapp_business_messaging']);
     const { code, stdout } = await stack.recado([
       ...['templates', 'sync', '--org', closed.ref, '--channel', 'main', '--json'],
@@ -260,7 +259,7 @@ describe('synchronisation with the network (D285)', () => {
 
   test('1,500 templates are listed over several pages', async () => {
     const large = await openShop(stack, 'large');
-    await control(stack, `DELETE /templates?businessAccountId=${large.businessAccountId}`);
+    await stack.network.control(`DELETE /templates?businessAccountId=${large.businessAccountId}`);
     await setMany(stack, large, 1_500);
     const { data } = await sync(large);
     assert.equal(data[0]?.templates, 1_500);

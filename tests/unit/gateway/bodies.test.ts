@@ -11,19 +11,15 @@ import {
   UNKNOWN_KEY,
 } from '../../support/gateway/gateway-fixture.ts';
 import { answers, RawClient } from '../../support/gateway/raw-client.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
-const TIMEOUT = { timeout: 90_000 };
 const ROOM = 10_000;
 const PART = 'x'.repeat(6_000);
 const LONG = Object.fromEntries('abcdefghij'.split('').map((name) => [name, 'x'.repeat(480)]));
 const GOOD = { phone: '+55 11 98888-7777', fields: LONG };
 
 async function until(fact: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 10_000;
-  while (!fact()) {
-    assert.ok(performance.now() < giveUpAt, `never came true: ${fact}`);
-    await new Promise((resume) => setImmediate(resume));
-  }
+  await waitFor(fact, { what: String(fact) });
 }
 
 /** The beginning of a request whose body is said to be longer than what comes of it. */
@@ -37,7 +33,7 @@ async function begin(gateway: Fixture, path: string, key?: string): Promise<RawC
 const held = ({ gateway }: Fixture) =>
   gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
 
-test('what has come of a body is let go when its sender is refused', TIMEOUT, async () => {
+test('what has come of a body is let go when its sender is refused', async () => {
   await using gateway = await startGateway();
   for (const key of [UNKNOWN_KEY, undefined, 'short']) {
     using client = await begin(gateway, '/api/v1/contacts', key);
@@ -51,7 +47,7 @@ test('what has come of a body is let go when its sender is refused', TIMEOUT, as
   assert.equal(held(gateway), 0);
 });
 
-test('bodies of strangers take no room from callers whose key is known', TIMEOUT, async () => {
+test('bodies of strangers take no room from callers whose key is known', async () => {
   await using gateway = await startGateway({ budgetBytes: ROOM });
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   using stalled = await begin(gateway, '/networks/cloud/chn_main');
@@ -63,7 +59,7 @@ test('bodies of strangers take no room from callers whose key is known', TIMEOUT
   assert.equal(stalled.socket.destroyed, false);
 });
 
-test('the bytes of a webhook count until it is answered', TIMEOUT, async (t) => {
+test('the bytes of a webhook count until it is answered', async (t) => {
   await using gateway = await startGateway({ budgetBytes: ROOM });
   const answer = Promise.withResolvers<void>();
   t.signal.addEventListener('abort', () => answer.resolve());

@@ -9,6 +9,7 @@ import {
 } from '../../support/gateway/gateway-fixture.ts';
 import { answers, RawClient } from '../../support/gateway/raw-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const MESSAGE = JSON.stringify({ channelId: MAIN, phone: '+55 11 98888-7777', text: 'olá' });
 const BYTES = Buffer.byteLength(MESSAGE);
@@ -25,11 +26,7 @@ const held = ({ gateway }: Fixture) =>
   gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
 
 async function until(fact: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!fact()) {
-    assert.ok(performance.now() < deadline, `never came true: ${fact}`);
-    await new Promise((resume) => setImmediate(resume));
-  }
+  await waitFor(fact, { what: String(fact) });
 }
 
 test('pipelined requests are answered in order, also behind one that was refused', async () => {

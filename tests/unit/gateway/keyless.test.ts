@@ -6,8 +6,6 @@ import { OPEN_ASKS_ALWAYS } from '../../../shared/limits.ts';
 import { type Fixture, MAIN, startGateway } from '../../support/gateway/gateway-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const TIMEOUT = { timeout: 180_000 };
-
 /** Until the result is called, no query of that name is answered. */
 function hold({ bus }: Fixture, resource: string): () => void {
   const { onQuery } = bus;
@@ -22,7 +20,7 @@ function hold({ bus }: Fixture, resource: string): () => void {
 const queriesOf = ({ bus }: Fixture, name: string) =>
   bus.queried.filter(({ resource }) => resource === name).length;
 
-test('those who ask for readiness at once are one question', TIMEOUT, async () => {
+test('those who ask for readiness at once are one question', async () => {
   await using fixture = await startGateway();
   const { bus, gateway } = fixture;
   bus.onQuery = () => ({ status: 200, body: '{"missing":[]}' });
@@ -37,7 +35,7 @@ test('those who ask for readiness at once are one question', TIMEOUT, async () =
   assert.equal(await ask(), 503, 'the next one is asked anew');
 });
 
-test('descriptions of webhooks never take all the room of callers', TIMEOUT, async () => {
+test('descriptions of webhooks never take all the room of callers', async () => {
   await using gateway = await startGateway();
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   const letGo = hold(gateway, 'inbound-webhook');

@@ -7,7 +7,6 @@ import { waitFor } from '../../../support/wait-for.ts';
 
 const PAGE = 200;
 /** Answers go out one after another, and each may wait for its call's deadline. */
-const SENT_WITHIN_MS = 90_000;
 
 export class Answers {
   readonly #panel: PanelFixture;
@@ -39,7 +38,7 @@ export class Answers {
         .catch(() => null);
       return false;
     };
-    await waitFor(isSent, { what: 'every answer is sent', timeoutMs: SENT_WITHIN_MS });
+    await waitFor(isSent, { what: 'every answer is sent' });
   }
 
   /** Answers that the conversation does not have exactly once, in words. */

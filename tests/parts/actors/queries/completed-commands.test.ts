@@ -86,17 +86,12 @@ const records = (store: Store): Promise<number> => store.count(COMPLETED, { unti
 
 let engine: Engine;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(() => engine?.close());
 
-test('10,000 keyed commands leave a bounded document, and no record after a day', {
-  timeout: 180_000,
-}, async () => {
+test('10,000 keyed commands leave a bounded document, and no record after a day', async () => {
   const day = new Day(modelStore(new Database()));
   await day.begin();
   for (let number = 0; number < 10_000; number += 500) {
@@ -163,7 +158,7 @@ test('the bodies of large answers leave the document before their commands do', 
   assert.equal(Object(await store.byId('contacts', 'ctc_2')).version, found.version);
 });
 
-describe('on the real engine', { timeout: 180_000 }, () => {
+describe('on the real engine', () => {
   test('commands that have left the document are found, and swept by an index', async () => {
     const day = new Day(createStore(engine.mongo));
     await day.begin();

@@ -27,12 +27,9 @@ const EACH = 14;
 
 let engine: Engine;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(() => engine?.close());
 
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === BREAKERS;

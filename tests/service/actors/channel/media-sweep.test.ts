@@ -22,13 +22,10 @@ const CHUNK_BYTES = 255 * 1024;
 const BYTES = bytesOf('0123456789abcdef', 50_000);
 const COLLECTIONS = ['entries', 'media', 'mediaContent.files', 'mediaContent.chunks'];
 
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+  store = createStore(engine.mongo);
+});
 after(() => engine?.close());
 beforeEach(async () => {
   const { db } = engine.mongo;

@@ -262,7 +262,7 @@ test('SAIR stops the flow with the very message', async () => {
 
 test('invariant 6: of 50 starts at once one is started, 49 are skipped', async () => {
   const fixture = contactFixtureOf(stack, org, freshPhone());
-  const start = () => fixture.startUntilKnown('survey');
+  const start = () => fixture.start('survey');
   const starts = await Promise.all(Array.from({ length: 50 }, start));
   const count = (wanted: number) => starts.filter(({ status }) => status === wanted).length;
   assert.deepEqual([count(201), count(409)], [1, 49]);

@@ -17,12 +17,9 @@ const BYTES = 4 * 1024 * 1024 + 17;
 let engine: Engine;
 const folder = mkdtempSync(join(tmpdir(), 'recado-library-'));
 
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  engine = await borrowEngine();
+});
 after(async () => {
   await engine?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -47,7 +44,7 @@ async function read(id: string): Promise<Buffer | null> {
   return Buffer.concat(parts);
 }
 
-test('whoever finds the file finds all of it', { timeout: 180_000 }, async () => {
+test('whoever finds the file finds all of it', async () => {
   const { db } = engine.mongo;
   for (let round = 0; round < ROUNDS; round++) {
     const { content, bytes } = givenContent(`file-${round}`);
@@ -67,7 +64,7 @@ test('whoever finds the file finds all of it', { timeout: 180_000 }, async () =>
   }
 });
 
-test('what a run has left half is completed by the next', { timeout: 180_000 }, async () => {
+test('what a run has left half is completed by the next', async () => {
   const { db } = engine.mongo;
   const { content, bytes } = givenContent('half');
   await storeContent(db, 'fil_2', content);

@@ -20,7 +20,6 @@ import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organ
 import { borrowEngine, type Engine } from '../../../../support/engine.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
 
-const TIMEOUT = { timeout: 180_000 };
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
 const NONE = { secretsKey: undefined, secretsKeyFile: undefined, secretsKeyLost: undefined };
@@ -31,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recado-key-'));
 
 before(async () => {
   engine = await borrowEngine();
-}, TIMEOUT);
+});
 after(async () => {
   await engine?.close();
   rmSync(folder, { recursive: true });

@@ -6,10 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../../../../support/api.ts';
 import {
-  type Everywhere,
-  listenEverywhere,
-} from '../../../../support/infra/adapters/outbound/everywhere.ts';
-import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
@@ -17,6 +13,7 @@ import {
 import { type Organization, organizations } from '../../../../support/organization.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { type Everywhere, listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
 import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;

@@ -67,9 +67,7 @@ test('an unknown or foreign conversation, or another phone, costs no download', 
 
 test('a channel that is not ready is 409 without a download', async () => {
   const mediaUrl = files.file('/parado.png', bytesOf('a picture'), PNG);
-  const session = { session: b.session, status: 'STOPPED' };
-  const control = `${stack.sandboxUrl}/control/session`;
-  await fetch(control, { method: 'POST', body: JSON.stringify(session) });
+  await stack.network.control('POST /session', { session: b.session, status: 'STOPPED' });
   const request = { phone: freshPhone(), text: 'oi' };
   await waitFor(async () => ((await post(b.shopKey, request)).status === 409 ? true : null), {
     what: 'the channel is not ready',

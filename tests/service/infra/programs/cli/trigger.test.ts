@@ -27,7 +27,11 @@ import {
 import type { Ran } from '../../../../support/run-program.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { operatorsActs } from './operators-acts.ts';
 

@@ -1,7 +1,7 @@
 /** Choices, places, cards and calls of a contact, by the engine that reports them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventOf, eventsOf, parsed, payload } from './web-bridge.ts';
+import { eventOf, eventsOf, parsed, payload } from './web-payloads.ts';
 
 const AT = 1_783_400_000_000;
 const ANA = { phone: '5531988887777', networkId: '5531988887777@c.us' };

@@ -1,9 +1,10 @@
 /** A listener on every address of this machine: whatever connects here has gone inwards. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { classifyAddress } from '../../../../../infra/adapters/outbound/address-guard.ts';
+import { text } from 'node:stream/consumers';
+import { classifyAddress } from '../../../infra/adapters/outbound/address-guard.ts';
+import { opened } from './server.ts';
 
 export interface Everywhere {
   readonly port: number;
@@ -30,38 +31,13 @@ function hostsOf(families: readonly string[]): readonly string[] {
 export async function listenEverywhere(): Promise<Everywhere> {
   const connected: string[] = [];
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    bodies.push(body);
-    response.end('{}');
-  });
-  server.on('connection', (socket) => connected.push(socket.localAddress ?? ''));
-  const families = await listenOn(server);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    port: address.port,
-    hosts: hostsOf(families),
-    connected,
-    bodies,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
-/** The families it listens on: a machine may have IPv4 only. */
-async function listenOn(server: Server): Promise<readonly string[]> {
-  try {
-    server.listen(0, '::');
-    await once(server, 'listening');
-    return ['IPv4', 'IPv6'];
-  } catch {
-    server.listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    return ['IPv4'];
-  }
+  const create = () =>
+    createServer(async (request, response) => {
+      bodies.push(await text(request));
+      response.end('{}');
+    }).on('connection', ({ localAddress = '' }) => void connected.push(localAddress));
+  // A machine may have IPv4 only.
+  const dual = await opened(create(), { host: '::' }).catch(() => null);
+  const { port, close } = dual ?? (await opened(create(), { host: '0.0.0.0' }));
+  return { port, hosts: hostsOf(dual ? ['IPv4', 'IPv6'] : ['IPv4']), connected, bodies, close };
 }

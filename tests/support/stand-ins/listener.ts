@@ -1,7 +1,7 @@
 /** A real listener on the loopback range that counts what reaches it. */
-import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { opened } from './server.ts';
 
 export interface Listener {
   readonly port: number;
@@ -31,42 +31,28 @@ export async function listen(
 async function listenAt(answer: RequestListener, wanted: number): Promise<Listener> {
   let connections = 0;
   const bodies: string[] = [];
-  const servers: Server[] = [];
-  const start = async (host: string, port: number): Promise<number> => {
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      bodies.push(body);
+  const create = () =>
+    createServer(async (request, response) => {
+      bodies.push(await text(request));
       answer(request, response);
-    });
-    server.on('connection', () => {
+    }).on('connection', () => {
       connections += 1;
     });
-    server.listen(port, host);
-    await once(server, 'listening');
-    servers.push(server);
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return address.port;
-  };
-  const close = async () => {
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    }
-  };
-  const port = await start('127.0.0.1', wanted);
-  await start('::1', port).catch(async (error: unknown) => {
-    if (ABSENT.has(codeOf(error))) return;
-    await close();
+  const first = await opened(create(), { port: wanted });
+  const { port } = first;
+  const second = await opened(create(), { port, host: '::1' }).catch(async (error: unknown) => {
+    if (ABSENT.has(codeOf(error))) return null;
+    await first.close();
     throw error;
   });
   return {
     port,
     connections: () => connections,
     bodies: () => bodies,
-    close,
+    async close() {
+      await first.close();
+      await second?.close();
+    },
   };
 }
 

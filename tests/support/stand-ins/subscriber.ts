@@ -1,17 +1,9 @@
-/**
- * A real subscriber: an HTTP server that keeps every delivery as it came, with scripted answers.
- */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+/** A real subscriber: an HTTP server that keeps every delivery as it came, with scripted answers. */
 import * as v from 'valibot';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../wait-for.ts';
+import { type Arrived, record } from './server.ts';
 
-export interface Received {
-  readonly path: string;
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
+export interface Received extends Arrived {
   /** `X-Service-Delivery`. */
   readonly delivery: string;
   readonly event: string;
@@ -40,25 +32,18 @@ const EventSchema = v.object({ event: v.string(), data: v.record(v.string(), v.u
 export async function startSubscriber(): Promise<Subscriber> {
   const received: Received[] = [];
   const scripts = new Map<string, Script>();
-  const server = createServer(async (request, response) => {
-    const path = request.url ?? '';
-    const bytes = await buffer(request);
-    const body = v.parse(EventSchema, JSON.parse(bytes.toString('utf8')));
+  const { url, close } = await record(async (request) => {
+    const body = v.parse(EventSchema, JSON.parse(request.bytes.toString('utf8')));
     const delivery = String(request.headers['x-service-delivery']);
-    const { method = '', headers } = request;
-    const arrived = { path, method, headers, bytes, delivery, ...body, at: performance.now() };
+    const arrived = { ...request, delivery, ...body, at: performance.now() };
     received.push(arrived);
-    const answer = (await scripts.get(path)?.(arrived)) ?? 200;
-    if (answer === 'hang') return;
-    response.writeHead(answer, { 'content-type': 'text/plain' }).end('received');
+    const answer = (await scripts.get(request.path)?.(arrived)) ?? 200;
+    if (answer === 'hang') return answer;
+    return { status: answer, headers: { 'content-type': 'text/plain' }, body: 'received' };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
   const at = (path: string) => received.filter((each) => each.path === path);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     received,
     at,
     answer: (path, script) => void scripts.set(path, script),
@@ -66,10 +51,6 @@ export async function startSubscriber(): Promise<Subscriber> {
       waitFor(() => (at(path).length >= count ? at(path) : null), {
         what: `${count} deliveries at ${path}`,
       }),
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }
