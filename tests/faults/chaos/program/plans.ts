@@ -115,7 +115,7 @@ interface Planned {
 
 function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] {
   const journal = (name: string) => join(folder, `${name}.jsonl`);
-  const program = (name: string) => `tests/chaos/program/${name}.ts`;
+  const program = (name: string) => `tests/faults/chaos/program/${name}.ts`;
   return [
     { name: 'nats', args: ['infra/programs/nats-server/main.ts'] },
     { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] },
