@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import type { Message } from '../../../shared/api/message.ts';
-import { SEND } from './checkers/sends.ts';
-import { callsOf, type History } from './history.ts';
+import { historyOf } from './history.ts';
 import type { LoadFixture } from './load-fixture.ts';
 import { everyMessage } from './messages.ts';
+import type { Recorded } from './records.ts';
 
 /** Until it is read once more. */
 const LATER_MS = 5_000;
@@ -25,13 +25,18 @@ interface Missing {
 }
 
 /** Accepted messages to a phone that are missing among those read. */
-export function missingOf(history: History, phone: string, read: readonly Message[]): Missing[] {
+export function missingOf(
+  records: readonly Recorded[],
+  phone: string,
+  read: readonly Message[],
+): Missing[] {
   const there = new Set(read.map(({ id }) => id));
-  return callsOf(history, 'send', SEND).flatMap(({ request: { text, ...to }, answer, endedAt }) =>
-    to.phone === phone && answer !== null && !there.has(answer.messageId)
-      ? [{ text, messageId: answer.messageId, answeredAt: endedAt }]
-      : [],
-  );
+  return historyOf(records).calls.flatMap(({ request: { text = '', ...to }, answer, endedAt }) => {
+    const { messageId } = answer ?? {};
+    return to.phone === phone && messageId !== undefined && !there.has(messageId)
+      ? [{ text, messageId, answeredAt: endedAt }]
+      : [];
+  });
 }
 
 /** As many lines as it takes; asks everybody who may know. */

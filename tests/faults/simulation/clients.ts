@@ -2,8 +2,9 @@
  * The clients of a world: each makes one call after the other, of every kind, so that their calls
  * conflict. Clients of slow worlds work in bursts, and repeat calls under a key late.
  */
+
+import { type Asked, outcomeOf } from './asked.ts';
 import { OPERATIONS, type Operation, SCHEDULED_OPERATIONS, SLOW_OPERATIONS } from './coverage.ts';
-import { type Asked, outcomeOf } from './history.ts';
 import type { Order } from './order.ts';
 import { Orders } from './orders.ts';
 import type { Shop } from './organization.ts';
@@ -206,6 +207,7 @@ export class Clients {
       endedAt: scheduler.now,
       outcome: outcomeOf(status),
       status,
+      isRepeated: repeats > 0,
       request: order.request,
       response: parsed(replied),
     };

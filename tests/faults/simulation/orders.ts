@@ -1,6 +1,7 @@
 /** Calls that clients can make: of every kind, on a few phones that all of them share. */
+
+import type { Asked } from './asked.ts';
 import type { OPERATIONS, Operation, SCHEDULED_OPERATIONS } from './coverage.ts';
-import type { Asked } from './history.ts';
 import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';

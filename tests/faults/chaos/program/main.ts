@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { historyFrom } from '../history.ts';
+import { recordsFrom } from '../records.ts';
 import { runPanel } from './panel.ts';
 import { reportOn } from './report.ts';
 import { run } from './run.ts';
@@ -55,7 +55,7 @@ function wanted(): readonly string[] {
 async function runOrCheck() {
   if (values.check !== undefined) {
     const lines = readFileSync(join(values.check, 'history.jsonl'), 'utf8');
-    return { ...(await reportOn(historyFrom(lines))), folder: values.check };
+    return { ...reportOn(recordsFrom(lines)), folder: values.check };
   }
   const tell = (sentence: string) => console.log(sentence);
   if (values.panel) {
