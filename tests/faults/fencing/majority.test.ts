@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { freshPhone } from '../../support/api.ts';
-import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
+import { fileEngine, SILENT } from '../../support/engine.ts';
 import { type MongoProxy, type SeenCommand, startMongoProxy } from '../../support/mongo-proxy.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -16,12 +16,7 @@ const READS = new Set(['find', 'aggregate', 'count', 'distinct', 'findAndModify'
 const WRITES = new Set(['insert', 'update', 'delete', 'bulkWrite', 'findAndModify']);
 const MAJORITY = { level: 'majority' };
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = fileEngine();
 
 const readsIn = (seen: readonly SeenCommand[]) => seen.filter(({ name }) => READS.has(name));
 

@@ -5,7 +5,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
@@ -21,7 +21,7 @@ import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
+import { fileEngine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 
@@ -30,15 +30,13 @@ const EPOCH = 2;
 const TURNS = 12;
 const quiet = (): void => undefined;
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 let clock: ManualClock;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   store = createStore(engine.mongo);
 });
-after(() => engine?.close());
 beforeEach(async () => {
   clock = new ManualClock();
   for (const name of ['entries', 'conversations'])

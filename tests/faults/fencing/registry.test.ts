@@ -2,20 +2,18 @@
  * Members and partitions on the real engine: the dead stay dead, and acquired partitions stay so.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createRegistry } from '../../../infra/adapters/mongo/registry.ts';
 import { LEASE_MS } from '../../../shared/limits.ts';
 import type { Registry } from '../../../shared/ports/registry.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 
-let engine: Engine;
+const engine = fileEngine();
 let registry: Registry;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   registry = createRegistry(engine.mongo);
 });
-after(() => engine?.close());
 
 const join = (id: string) => registry.join({ id, kinds: ['deal'], pid: 1 });
 const living = async () => (await registry.liveMembers()).map(({ id }) => id);

@@ -3,7 +3,7 @@
  * once, and an owner who comes hours late.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import {
@@ -22,7 +22,7 @@ import type { Schedule } from '../../../shared/message.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { conversationFixture } from '../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
+import { fileEngine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -32,15 +32,13 @@ const HOUR_MS = 60 * 60 * 1000;
 const ID = 'cnv_settled';
 const quiet = (): void => undefined;
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 let clock: ManualClock;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   store = createStore(engine.mongo);
 });
-after(() => engine?.close());
 beforeEach(async () => {
   clock = new ManualClock();
   for (const name of ['entries', 'conversations'])

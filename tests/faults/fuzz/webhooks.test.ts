@@ -87,9 +87,11 @@ test('web: an acknowledgement whose time is no date happened now', () => {
   for (const timestamp of [1e308, -1, 2 ** 53, '99999999999999999', null]) {
     const payload = { id: 'true_5531988887777@c.us_A', fromMe: true, ack: 2 };
     const event = { event: 'message.ack', session: POSTED.session, timestamp, payload };
+    const before = Date.now();
     const outcome = parse('web', Buffer.from(JSON.stringify(event)), true);
     assert.ok(outcome.verified && 'events' in outcome);
     const [receipt] = outcome.events;
-    assert.ok(receipt?.type === 'receipt' && Math.abs(receipt.at - Date.now()) < 60_000);
+    assert.ok(receipt?.type === 'receipt');
+    assert.ok(receipt.at >= before && receipt.at <= Date.now());
   }
 });

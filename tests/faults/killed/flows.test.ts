@@ -74,7 +74,7 @@ async function kill(): Promise<void> {
 async function begin(): Promise<ContactFixture> {
   const fixture = contactFixtureOf(stack, org);
   const contact = { phone: fixture.phone, fields: { url: `${server.url}/` } };
-  await stack.request('POST', '/api/v1/contacts', { key: org.key, body: contact });
+  await stack.call('POST', '/api/v1/contacts', { key: org.key, body: contact });
   const started = await fixture.start('all');
   assert.equal(started.status, 201, started.text);
   return fixture;
@@ -111,7 +111,7 @@ test('killed after each sentence in turn, a run says every sentence once', async
     if (index < 2) await kill();
   }
   for (const fixture of others) await saidOnce(fixture);
-  const deals = await stack.request('GET', '/api/v1/deals?limit=200', { key: org.key });
+  const deals = await stack.call('GET', '/api/v1/deals?limit=200', { key: org.key });
   const { data } = deals.json as { data: { title: string }[] };
   const titles = others.map(({ phone }) => `Negócio ${phone}`).sort();
   assert.deepEqual(data.map(({ title }) => title).sort(), titles, 'one deal each');

@@ -61,7 +61,7 @@ test('readers see a whole listing, and the next owner ends the work', async () =
   await killAmidListing();
   await waitFor(
     async () => {
-      const answer = await stack.request('GET', '/api/v1/templates?limit=1', { key: shop.key });
+      const answer = await stack.call('GET', '/api/v1/templates?limit=1', { key: shop.key });
       // Another process has to take over first.
       if (answer.status !== 200) return false;
       const { data, total } = v.parse(ListTemplatesAnswer, answer.json);

@@ -283,7 +283,7 @@ describe('GET /api/v1/deals (contract section 4)', () => {
   test('any other status is 422, and a channel key sees all deals', async () => {
     assert.deepEqual(issuePaths(await a.get('deals?status=closed&limit=201')), ['limit', 'status']);
     const all = await a.deals();
-    const { json } = await stack.request('GET', '/api/v1/deals', { key: org.shopKey });
+    const { json } = await stack.call('GET', '/api/v1/deals', { key: org.shopKey });
     assert.equal((json as { total: number }).total, all.total);
   });
 });

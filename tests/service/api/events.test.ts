@@ -113,14 +113,14 @@ describe('what is delivered (contract section 6)', () => {
     const phone = freshPhone();
     const { key } = orgs.every;
     const body = { phone, optIn: false };
-    for (const _ of [1, 2]) await stack.request('POST', '/api/v1/contacts', { key, body });
+    for (const _ of [1, 2]) await stack.call('POST', '/api/v1/contacts', { key, body });
     const [received] = await untilAbout('/every', phone);
     assert.equal(received?.event, 'contact.opt_out');
     const { contact, origin, occurredAt } = received?.data ?? {};
     assert.equal(Reflect.get(Object(contact), 'phone'), phone);
     assert.deepEqual([origin, typeof occurredAt], ['api', 'string']);
-    await stack.request('POST', '/api/v1/contacts', { key, body: { phone, optIn: true } });
-    await stack.request('POST', '/api/v1/contacts', { key, body });
+    await stack.call('POST', '/api/v1/contacts', { key, body: { phone, optIn: true } });
+    await stack.call('POST', '/api/v1/contacts', { key, body });
     assert.equal((await untilAbout('/every', phone, 2)).length, 2, 'opted in and out again');
   });
 

@@ -25,7 +25,7 @@ before(async () => {
 after(() => stack?.stop());
 
 function upsert(body: Readonly<Record<string, unknown>>, { key } = small) {
-  return stack.request('POST', '/api/v1/contacts', { key, body });
+  return stack.call('POST', '/api/v1/contacts', { key, body });
 }
 
 interface Listed {

@@ -19,7 +19,7 @@ before(async () => {
 after(() => stack?.stop());
 
 function post(body: unknown, key = a.key) {
-  return stack.request('POST', '/api/v1/messages', { key, body });
+  return stack.call('POST', '/api/v1/messages', { key, body });
 }
 
 function send(phone: string, text: string): Promise<Sent> {
@@ -54,7 +54,7 @@ describe('POST /api/v1/messages (contract section 4)', () => {
   test('to a contact who opted out it is accepted and sent, as the document says', async () => {
     const phone = freshPhone();
     const out = { phone, optIn: false, tags: ['vip'] };
-    await stack.request('POST', '/api/v1/contacts', { key: a.key, body: out });
+    await stack.call('POST', '/api/v1/contacts', { key: a.key, body: out });
     await send(phone, 'Recibo do pedido');
     const hooked = await stack.request('POST', `/api/webhooks/channel/${a.main}`, {
       key: a.mainKey,
@@ -246,8 +246,7 @@ describe('GET /api/v1/messages (contract section 4)', () => {
   });
 
   test('conversationId is required: 422; an unknown one is 404', async () => {
-    const list = (query: string) =>
-      stack.request('GET', `/api/v1/messages?${query}`, { key: a.key });
+    const list = (query: string) => stack.call('GET', `/api/v1/messages?${query}`, { key: a.key });
     assert.deepEqual(issuePaths(await list('')), ['conversationId']);
     const wrong = await list('conversationId=&page=x&includeNotes=talvez');
     assert.deepEqual(issuePaths(wrong), ['conversationId', 'includeNotes', 'page']);

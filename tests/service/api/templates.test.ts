@@ -119,7 +119,7 @@ describe('GET /api/v1/templates (D286)', () => {
     assert.equal(own.total, 8);
     const other = `/api/v1/templates?channelId=${shop.second}`;
     assert.equal((await stack.request('GET', other, { key: shop.mainKey })).status, 403);
-    const unknown = await stack.request('GET', '/api/v1/templates?channelId=chn_x', {
+    const unknown = await stack.call('GET', '/api/v1/templates?channelId=chn_x', {
       key: shop.key,
     });
     assert.equal(unknown.status, 404);
@@ -161,7 +161,7 @@ describe('synchronisation with the network (D285)', () => {
     const values = { nome: 'Ana', data: '3 de maio', hora: '10h' };
     const template = { name: 'lembrete_consulta', language: 'pt_BR', body: values };
     const body = { channelId: own.main, phone: freshPhone(), template };
-    const send = () => stack.request('POST', '/api/v1/messages', { key: own.key, body });
+    const send = () => stack.call('POST', '/api/v1/messages', { key: own.key, body });
     assert.equal((await send()).status, 201);
     await setTemplate(stack, own, { name: template.name, status: 'PAUSED' });
     const refused = await waitFor(

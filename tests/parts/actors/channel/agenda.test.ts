@@ -5,7 +5,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { channelKind } from '../../../../actors/channel/actor.ts';
 import { ChannelAgenda } from '../../../../actors/channel/agenda.ts';
 import { entryDocument } from '../../../../actors/conversation/documents.ts';
@@ -25,7 +25,7 @@ import {
   conversationFixture,
   outboundFixture,
 } from '../../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../../support/engine.ts';
+import { fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -40,14 +40,12 @@ const INSERTED_AT_ONCE = 500;
 let acceptedAt = new ManualClock().now();
 const quiet = (): void => undefined;
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   store = createStore(engine.mongo);
 });
-after(() => engine?.close());
 beforeEach(async () => {
   for (const name of ['entries', 'organizations']) {
     await engine.mongo.db.collection(name).deleteMany();

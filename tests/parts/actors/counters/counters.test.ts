@@ -3,7 +3,7 @@
  * changed, and several processes apply batches. Each may die or pause before any of its writes.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   type CounterFields,
@@ -14,13 +14,9 @@ import { applyBatch, readCounter } from '../../../../actors/counters/counter-doc
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { readTotal } from '../../../../actors/counters/totals.ts';
 import type { Document, Filter, Store, Write } from '../../../../shared/ports/store.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
-let engine: Engine;
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = fileEngine();
 
 interface Task extends Document {
   readonly version: number;

@@ -1,23 +1,21 @@
 /** D30: who may run a call, by the record and by the clock. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { claimCall, purgeCalls, settleCall } from '../../../../actors/idempotency/calls.ts';
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../../shared/limits.ts';
 import type { Store } from '../../../../shared/ports/store.ts';
 import type { ClaimIdempotency, IdempotencyClaimed } from '../../../../shared/wire/queries.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
 const ANSWER = { status: 201, body: '{"data":1}' };
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   store = engine.store;
 });
-after(() => engine?.close());
 
 let calls = 0;
 

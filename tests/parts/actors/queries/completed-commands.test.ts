@@ -3,7 +3,7 @@
  * commands that have left it are swept once they have expired, and each command is executed once.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { COMPLETED, purgeCompleted } from '../../../../actors/outbox/completed.ts';
 import { packed } from '../../../../infra/adapters/mongo/packing.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
@@ -20,7 +20,7 @@ import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { CONTACT, Owner } from '../../../faults/fencing/owners.ts';
 import { StillClock } from '../../../faults/fencing/still-clock.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
 const ORG = 'org_1';
 const DEAL = 'dea_1';
@@ -84,12 +84,7 @@ class Day {
 
 const records = (store: Store): Promise<number> => store.count(COMPLETED, { until: { $gt: 0 } });
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = fileEngine();
 
 test('10,000 keyed commands leave a bounded document, and no record after a day', async () => {
   const day = new Day(modelStore(new Database()));

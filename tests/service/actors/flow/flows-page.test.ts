@@ -74,7 +74,7 @@ after(async () => {
 
 async function contactOf(org: Organization, phone: string, more: object): Promise<void> {
   const body = { phone, name: 'Maria', ...more };
-  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  const saved = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
   assert.ok(saved.status < 300, saved.text);
 }
 

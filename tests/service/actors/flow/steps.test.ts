@@ -39,7 +39,7 @@ after(async () => {
 async function known(more: Readonly<Record<string, unknown>> = {}): Promise<ContactFixture> {
   const fixture = contactFixtureOf(stack, org);
   const body = { phone: fixture.phone, name: 'Maria', ...more };
-  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  const saved = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
   assert.equal(saved.status, 201, saved.text);
   return fixture;
 }

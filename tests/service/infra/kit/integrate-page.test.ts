@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import { outputOf } from '../../../support/launch.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
@@ -65,14 +66,8 @@ function shell(name: string): Shell {
   });
   assert.ok(child.pid !== undefined, name);
 
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      printed += piece;
-    });
-  }
   const ended = new Promise<number | null>((settle) => child.once('close', settle));
-  return { pid: child.pid, output: () => printed, ended };
+  return { pid: child.pid, output: outputOf(child), ended };
 }
 
 /** As Ctrl-C in a terminal. */

@@ -1,20 +1,15 @@
 /** Why a store cannot be reached, in words that lead to the setting that is wrong. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { probeMongo } from '../../../../../infra/adapters/mongo/probe.ts';
-import { borrowEngine, type Engine } from '../../../../support/engine.ts';
+import { fileEngine } from '../../../../support/engine.ts';
 import { startMongoProxy } from '../../../../support/mongo-proxy.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 const TIMEOUT_MS = 400;
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = fileEngine();
 
 test('a store that answers is reached', () => probeMongo(engine.uri, TIMEOUT_MS));
 

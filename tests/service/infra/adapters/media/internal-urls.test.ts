@@ -37,7 +37,7 @@ after(async () => {
 async function refused(mediaUrl: string): Promise<string> {
   const phone = freshPhone();
   const body = { phone, mediaUrl, text: 'oi' };
-  const answer = await stack.request('POST', '/api/v1/messages', { key: a.mainKey, body });
+  const answer = await stack.call('POST', '/api/v1/messages', { key: a.mainKey, body });
   assert.deepEqual(issuePaths(answer), ['mediaUrl'], mediaUrl);
   return assertRefused(answer, 422);
 }

@@ -35,7 +35,7 @@ const AUDIO = { 'content-type': 'audio/ogg' };
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 
 function post(key: string, body: Readonly<Record<string, unknown>>) {
-  return stack.request('POST', '/api/v1/messages', { key, body });
+  return stack.call('POST', '/api/v1/messages', { key, body });
 }
 
 /** Documents of files in the store. */

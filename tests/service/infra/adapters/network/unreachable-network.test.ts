@@ -94,7 +94,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
       assert.match(reason ?? '', cause);
       assert.doesNotMatch(reason ?? '', /secret|127\.0\.0\.1|invalid\b/, 'no address, no secret');
       const body = { channelId: id, phone: freshPhone(), text: 'não vai' };
-      const refused = await stack.request('POST', '/api/v1/messages', { key, body });
+      const refused = await stack.call('POST', '/api/v1/messages', { key, body });
       assert.equal(assertRefused(refused, 409), reason);
     }
     assert.equal((await channelOf('well')).ready, true);

@@ -132,7 +132,7 @@ test('a mail server that is not there: the log and doctor say so, the reminder s
     dueOn: at.slice(0, 10),
     dueTime: at.slice(11, 16),
   };
-  const made = await stack.request('POST', '/api/v1/tasks', { key: loja.key, body });
+  const made = await stack.call('POST', '/api/v1/tasks', { key: loja.key, body });
   assert.equal(made.status, 201, made.text);
   const later = ({ outcome, reason }: LoggedLine) =>
     outcome === 'later' && /^\S* ?CONN connect ECONNREFUSED/.test(String(reason));

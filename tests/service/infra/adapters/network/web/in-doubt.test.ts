@@ -130,7 +130,7 @@ describe('a bridge that is away', { concurrency: true }, () => {
     );
     assert.match(unready.reason ?? '', /QR code/);
     const body = { phone, text: 'não vai' };
-    const refused = () => stack.request('POST', '/api/v1/messages', { key: state.shopKey, body });
+    const refused = () => stack.call('POST', '/api/v1/messages', { key: state.shopKey, body });
     await waitFor(async () => (await refused()).status === 409, { what: 'a 409' });
     assert.equal(assertRefused(await refused(), 409), unready.reason);
     await stack.network.control('POST /session', { session, status: 'WORKING' });
