@@ -3,20 +3,12 @@
  * killed, paused or restarted (I1, I2, I3, I7, I11, I23).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
 import { LEASE_MS } from '../../../shared/limits.ts';
 import { runs } from '../../support/processes.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
-import { judge } from './verdict.ts';
-
-let fixture: OpenLoadFixture;
-
-before(async () => {
-  fixture = await openLoadFixture({ FORMATION: 'gateway=2,actors=3' });
-});
-after(() => fixture?.close());
+import type { LoadFixture } from './load-fixture.ts';
+import { testUnderLoad } from './under-load.ts';
 
 /** The n-th process of a role as `run.json` names it now. */
 function pidOf(stack: Stack, role: string, n: number): number {
@@ -38,11 +30,7 @@ async function untilReplaced(stack: Stack, role: string, gone: number): Promise<
   );
 }
 
-test('killed, paused past their lease and restarted one by one, they lose, double and reorder nothing', {
-  timeout: 720_000,
-}, async (t) => {
-  const { stack, load } = fixture;
-  await load.progress(5);
+async function disturb({ stack, load }: LoadFixture): Promise<void> {
   for (const n of [0, 1]) {
     const victim = pidOf(stack, 'actors', n);
     process.kill(victim, 'SIGKILL');
@@ -67,7 +55,13 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
   const gateway = pidOf(stack, 'gateway', 0);
   process.kill(gateway, 'SIGKILL');
   await untilReplaced(stack, 'gateway', gateway);
-  await load.progress(5);
-  await load.stop();
-  t.diagnostic(JSON.stringify(await judge(fixture)));
+}
+
+const title =
+  'killed, paused past their lease and restarted, they lose, double and reorder nothing';
+testUnderLoad(title, {
+  settings: { FORMATION: 'gateway=2,actors=3' },
+  progress: 5,
+  timeoutMs: 720_000,
+  happens: disturb,
 });

@@ -10,7 +10,8 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../simulation/world/seeded-random.ts';
+import { chosenSeed } from './chosen.ts';
 
 const TIMEOUT = { timeout: 360_000 };
 const RANDOM_CASES = 400;
@@ -156,7 +157,7 @@ test('pairs on one connection are answered in order or cut, never mixed up', TIM
 });
 
 test('callers that leave half-way leave nothing half done', TIMEOUT, async () => {
-  const random = seededRandom(1);
+  const random = new SeededRandom(1);
   const phones = Array.from({ length: 40 }, freshPhone);
   await unharmed(async () => {
     for (const [index, phone] of phones.entries()) {
@@ -182,7 +183,7 @@ test('callers that leave half-way leave nothing half done', TIMEOUT, async () =>
 test('random bytes and spoiled requests end no process', TIMEOUT, async (t) => {
   const seed = chosenSeed();
   t.diagnostic(`seed ${seed}`);
-  const random = seededRandom(seed);
+  const random = new SeededRandom(seed);
   await unharmed(async () => {
     const waves = Array.from({ length: RANDOM_CASES / 20 }, () =>
       Array.from({ length: 20 }, () => corruptedRequest(random)),
