@@ -1,6 +1,6 @@
 /** A test of a stack under load: something happens, the load goes on, and the verdict is spoken. */
-import { after, before, test } from 'node:test';
-import { type LoadFixture, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
+import { test } from 'node:test';
+import { type LoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge, type Outcome } from './verdict.ts';
 
 interface UnderLoad {
@@ -14,13 +14,8 @@ interface UnderLoad {
 
 export function testUnderLoad(title: string, plan: UnderLoad): void {
   const { settings, progress, timeoutMs: timeout = 450_000, happens, judged } = plan;
-  let fixture: OpenLoadFixture;
-  before(async () => {
-    fixture = await openLoadFixture(settings);
-  });
-  after(() => fixture?.close());
-
   test(title, { timeout }, async (t) => {
+    const fixture = await openLoadFixture(t, settings);
     await fixture.load.progress(progress);
     await happens(fixture);
     await fixture.load.progress(progress);
