@@ -2,10 +2,15 @@
 import * as v from 'valibot';
 import {
   Answer,
+  BridgeFault,
   type Call,
+  Contact,
   Deal,
   type Delivery,
+  Fault,
   type History,
+  Limits,
+  Mark,
   type Message,
   Request,
   type Transmission,
@@ -51,16 +56,7 @@ const ConversationRead = v.object({
     }),
   ),
 });
-const ContactsRead = v.object({
-  phone: v.string(),
-  contacts: v.array(
-    v.object({
-      id: v.string(),
-      fields: v.record(v.string(), v.string()),
-      tags: v.array(v.string()),
-    }),
-  ),
-});
+const ContactsRead = v.object({ phone: v.string(), contacts: v.array(Contact) });
 /** The network took a message: `messageId` is ours, as the request carried it. */
 const Accepted = v.object({
   to: v.string(),
@@ -91,13 +87,6 @@ const Told = v.object({
     occurredAt: v.optional(v.string()),
   }),
 });
-const Fault = v.object({
-  kind: v.string(),
-  parts: v.array(v.string()),
-  from: v.number(),
-  to: v.number(),
-});
-const BridgeFault = v.object({ kind: v.string(), engine: v.string(), from: v.number() });
 const Due = v.object({ due: v.record(v.string(), v.number()) });
 
 export function historyOf(records: Records): History {
@@ -109,9 +98,8 @@ export function historyOf(records: Records): History {
   const bridged = reads.filter(({ engine }) => engine !== undefined);
   const [healed] = seenOf(records, 'healed', v.object({ answeredWithinMs: v.number() }));
   const [answered] = seenOf(records, 'answered', v.object({}));
-  const [limits] = seenOf(records, 'limits', v.object({ perKey: v.number(), perOrg: v.number() }));
+  const [limits] = seenOf(records, 'limits', Limits);
   const [subscription] = seenOf(records, 'subscription', v.object({ secret: v.string() }));
-  const marks = seenOf(records, 'marked', v.object({ messageId: v.string(), at: v.number() }));
   const done = seenOf(records, 'done', v.object({ worker: v.string() }));
   const leases = seenOf(records, 'lease-lost', v.object({ at: v.number() }));
   const contacts = seenOf(records, 'read-contact', ContactsRead);
@@ -123,7 +111,7 @@ export function historyOf(records: Records): History {
     deals: seenOf(records, 'read-deal', Deal).map((deal) => ({ ...deal, readAt: deal.t })),
     contacts: contacts.flatMap(({ phone, contacts: all }) => all.map((one) => ({ ...one, phone }))),
     bridgeConversations: bridged.map(({ conversationId: id, phone }) => ({ id, phone })),
-    marks,
+    marks: seenOf(records, 'marked', Mark),
     faults: seenOf(records, 'fault', Fault),
     bridgeFaults: seenOf(records, 'bridge-fault', BridgeFault),
     lostLeases: leases.map(({ at }) => at),

@@ -1,4 +1,5 @@
 /** A stack under load with a subscriber. */
+import type { TestContext } from 'node:test';
 import { type Organization, organizations } from '../../support/organization.ts';
 import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
@@ -14,34 +15,22 @@ export interface LoadFixture {
   readonly load: Load;
 }
 
-export interface OpenLoadFixture extends LoadFixture {
-  close(): Promise<void>;
-}
-
+/** Closed by the test's end, however far it has come. */
 export async function openLoadFixture(
+  t: TestContext,
   settings: Readonly<Record<string, string>> = {},
-): Promise<OpenLoadFixture> {
-  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
-  const subscriber = await startSubscriber();
-  const close = async () => {
-    await stack.stop();
-    await subscriber.close();
-  };
-  const org = await organizationOf(stack, subscriber).catch(async (cause) => {
-    await close();
-    throw cause;
+): Promise<LoadFixture> {
+  const open: (() => Promise<unknown>)[] = [];
+  t.after(async () => {
+    for (const close of open.reverse()) await close();
   });
-  const load = startLoad(stack, org);
-  return {
-    ...{ stack, org, subscriber, load },
-    close: async () => {
-      await load.stop();
-      await close();
-    },
-  };
-}
-
-async function organizationOf(stack: Stack, subscriber: Subscriber): Promise<Organization> {
+  const subscriber = await startSubscriber();
+  open.push(() => subscriber.close());
+  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
+  open.push(() => stack.stop());
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
-  return (await organizations(stack, { chaos: { subscriptions } })).chaos;
+  const { chaos: org } = await organizations(stack, { chaos: { subscriptions } });
+  const load = startLoad(stack, org);
+  open.push(() => load.stop());
+  return { stack, org, subscriber, load };
 }

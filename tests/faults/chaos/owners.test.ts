@@ -3,25 +3,15 @@
  * killed, paused or restarted (I1, I2, I3, I7, I11, I23).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
 import { LEASE_MS } from '../../../shared/limits.ts';
 import { killHard } from '../../support/kills.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
-import { judge } from './verdict.ts';
+import type { LoadFixture } from './load-fixture.ts';
+import { testUnderLoad } from './under-load.ts';
 
-let fixture: OpenLoadFixture;
-
-before(async () => {
-  fixture = await openLoadFixture({ FORMATION: 'gateway=2,actors=3' });
-});
-after(() => fixture?.close());
-
-test('killed, paused past their lease and restarted one by one, they lose, double and reorder nothing', async (t) => {
-  const { stack, load } = fixture;
-  await load.progress(5);
-  for (const place of [0, 1]) {
-    await killHard(stack, 'actors', { place });
+async function disturb({ stack, load }: LoadFixture): Promise<void> {
+  for (const n of [0, 1]) {
+    await killHard(stack, 'actors', { place: n });
     await load.progress(5);
   }
   const paused = stack.runFile().pids.actors?.[2];
@@ -33,6 +23,7 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
     await load.progress(5);
     await waitFor(() => performance.now() - since > 2 * LEASE_MS, {
       what: 'the lease to run out',
+      timeoutMs: 3 * LEASE_MS,
     });
     await load.progress(5);
   } finally {
@@ -40,7 +31,13 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
   }
   await load.progress(5);
   await killHard(stack, 'gateway');
-  await load.progress(5);
-  await load.stop();
-  t.diagnostic(JSON.stringify(await judge(fixture)));
+}
+
+const title =
+  'killed, paused past their lease and restarted, they lose, double and reorder nothing';
+testUnderLoad(title, {
+  settings: { FORMATION: 'gateway=2,actors=3' },
+  progress: 5,
+  timeoutMs: 720_000,
+  happens: disturb,
 });

@@ -38,18 +38,14 @@ const failed463 = { status: 'failed', error: '463' };
 show(bridge, {
   onePersonHasOneConversation: {
     well: [{ bridgeConversations: [{ id: 'c', phone: PHONE }] }],
-    'one person has two conversations': [
+    'has 2 conversations': [
       { bridgeConversations: ['c', 'd'].map((id) => ({ id, phone: PHONE })) },
-      /has 2 conversations/,
     ],
-    'a person is known by a hidden id alone': [
-      { bridgeConversations: [{ id: 'c', phone: null }] },
-      /c has no phone/,
-    ],
+    'c has no phone': [{ bridgeConversations: [{ id: 'c', phone: null }] }],
   },
   knownByAnIdOfItsOwn: {
     well: [told({}), told({ came: ['2', '1'] }), told({ came: [] })],
-    'known by the id of another': [told({ came: ['9'] }), /1, which is none of its own/],
+    'a (a) is known as 1, which is none of its own': [told({ came: ['9'] })],
   },
   failsForACause: {
     well: [
@@ -57,23 +53,24 @@ show(bridge, {
       { ...told({ cold: true, message: failed463, came: [] }), bridgeFaults: RESTRICTED },
       { ...told({ cold: true, message: failed463, failed: 463 }), bridgeFaults: RESTRICTED },
     ],
-    'for a contact who wrote': [
+    'a (a) failed with 463 and came 0 times': [
+      // Its contact had written.
       { ...told({ message: failed463, came: [] }), bridgeFaults: RESTRICTED },
-      /failed with 463/,
+      // There was no restriction.
+      told({ cold: true, message: failed463, came: [] }),
     ],
-    'without a restriction': [told({ cold: true, message: failed463, came: [] }), /failed with/],
-    'though it came': [told({ message: { status: 'failed', error: '131026' } }), /with 131026 and/],
+    'a (a) failed with 131026 and came 1 times': [
+      told({ message: { status: 'failed', error: '131026' } }),
+    ],
   },
   comesOnce: {
     well: [told({}), { ...told({ engine: 'webjs', came: ['1', '2'] }), faults: FAULT }],
-    'doubled under two ids': [
+    'a (a) came 2 times by gows': [
       { ...told({ engine: 'gows', came: ['1', '2'] }), faults: FAULT },
-      /came 2 times by gows/,
     ],
-    'repeated without a fault': [told({ engine: 'webjs', came: ['1', '2'] }), /came 2 times/],
-    'repeated twice': [
+    'a (a) came 2 times by webjs': [told({ engine: 'webjs', came: ['1', '2'] })],
+    'a (a) came 3 times by webjs': [
       { ...told({ engine: 'webjs', came: ['1', '2', '3'] }), faults: FAULT },
-      /came 3 times/,
     ],
   },
 });

@@ -170,12 +170,32 @@ export interface Attempt {
 }
 
 /** A fault from its beginning to its end; `parts` names what it touched. */
-export interface Fault {
-  readonly kind: string;
-  readonly parts: readonly string[];
-  readonly from: number;
-  readonly to: number;
-}
+export const Fault = v.object({
+  kind: v.string(),
+  parts: v.array(v.string()),
+  ...{ from: v.number(), to: v.number() },
+});
+export type Fault = v.InferOutput<typeof Fault>;
+
+/** Of the bridge itself, while its machines are well. */
+export const BridgeFault = v.object({ kind: v.string(), engine: v.string(), from: v.number() });
+
+export const Contact = v.object({
+  id: v.string(),
+  fields: v.record(v.string(), v.string()),
+  tags: v.array(v.string()),
+});
+
+/** A message was marked, before it was handed to the network; by the owner's epoch. */
+export const Mark = v.object({
+  messageId: v.string(),
+  at: v.number(),
+  epoch: v.optional(v.number()),
+});
+export type Mark = v.InferOutput<typeof Mark>;
+
+/** By the `RateLimit` header of answers. */
+export const Limits = v.object({ perKey: v.number(), perOrg: v.number() });
 
 export interface StoredDeal extends Deal {
   /** Not before this moment it was as it is here. */
@@ -249,26 +269,12 @@ export interface History {
   readonly transmissions: readonly Transmission[];
   readonly deliveries: readonly Delivery[];
   readonly deals: readonly StoredDeal[];
-  readonly contacts: readonly {
-    readonly id: string;
-    readonly phone: string;
-    readonly fields: Readonly<Record<string, string>>;
-    readonly tags: readonly string[];
-  }[];
+  readonly contacts: readonly (v.InferOutput<typeof Contact> & { readonly phone: string })[];
   /** Conversations by phone, of the bridge's channels. */
   readonly bridgeConversations?: readonly { readonly id: string; readonly phone: string | null }[];
-  /** Messages that were marked, before they were handed to the network; by the owner's epoch. */
-  readonly marks: readonly {
-    readonly messageId: string;
-    readonly at: number;
-    readonly epoch?: number;
-  }[];
+  readonly marks: readonly Mark[];
   readonly faults: readonly Fault[];
-  readonly bridgeFaults: readonly {
-    readonly kind: string;
-    readonly engine: string;
-    readonly from: number;
-  }[];
+  readonly bridgeFaults: readonly v.InferOutput<typeof BridgeFault>[];
   readonly lostLeases: readonly number[];
   /** Tags that flows give. */
   readonly flowTags: ReadonlySet<string>;
@@ -278,8 +284,7 @@ export interface History {
   readonly secret?: string;
   /** The networks of this run refuse nothing, but the bridge's. */
   readonly nothingIsRefused?: true;
-  /** By the `RateLimit` header of answers. */
-  readonly limits?: { readonly perKey: number; readonly perOrg: number };
+  readonly limits?: v.InferOutput<typeof Limits>;
   /** The last fault was over; and how soon all callers have to be answered, where they go on. */
   readonly healed?: { readonly at: number; readonly answeredWithinMs?: number };
   /** The run saw all callers answered, and stopped. */

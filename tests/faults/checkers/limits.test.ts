@@ -27,29 +27,25 @@ show(limits, {
       { ...six, faults: [kill('actors-1', 1_003, 1_004)] },
       { ...six, lostLeases: [4_000] },
     ],
-    'one more of a key': [six, /one: 6 calls in one window of 5/],
-    'one more of both keys': [{ ...BOTH, calls: [...spent(5), ...spent(3, 'two')] }, /window of 7/],
-    'a crash elsewhere forgets nothing': [
+    'one: 6 calls in one window of 5': [
+      six,
+      // A crash elsewhere forgets nothing.
       { ...six, faults: [kill('gateway-1', 1_003, 1_004)] },
-      /one: 6 calls/,
-    ],
-    'nor does a crash long before': [
+      // Nor does a crash long before.
       { ...six, calls: spent(6, 'one', 9_000), faults: [kill('actors-1', 1_003, 1_004)] },
-      /one: 6 calls/,
-    ],
-    'calls were written down when the lease was lost': [
+      // Calls were written down when the lease was lost.
       { ...six, lostLeases: [9_000] },
-      /one: 6 calls/,
-    ],
-    'the lease was lost long before': [
+      // The lease was lost long before.
       { ...six, calls: spent(6, 'one', 9_000), lostLeases: [1_000] },
-      /one: 6 calls/,
+    ],
+    'both keys: 8 calls in one window of 7': [
+      { ...BOTH, calls: [...spent(5), ...spent(3, 'two')] },
     ],
   },
   aRefusalSaysHowLongToWait: {
     well: [refused(429, '12'), { calls: spent(1) }],
-    'no time': [refused(429, '0'), /a refusal 429 said Retry-After 0/],
-    'nothing at all': [refused(429, null), /said Retry-After null/],
-    'another refusal': [refused(403, '12'), /a refusal 403/],
+    'a refusal 429 said Retry-After 0': [refused(429, '0')],
+    'a refusal 429 said Retry-After null': [refused(429, null)],
+    'a refusal 403 said Retry-After 12': [refused(403, '12')],
   },
 });

@@ -39,20 +39,17 @@ show(once, {
         deals: [deal('d', 'x')],
       },
     ],
-    'a deal is lost': [tries([made()]), /the deal first was accepted and is lost/],
-    'a deal is lost after tries': [tries(['unknown', answered('d')]), /is lost/],
-    'a deal is there twice': [tries(['unknown'], 'd', 'e'), /the deal first is there 2 times/],
-    'a deal is there twice, and one was answered': [
+    'the deal first was accepted and is lost': [tries([made()]), tries(['unknown', answered('d')])],
+    'the deal first is there 2 times': [
+      tries(['unknown'], 'd', 'e'),
       tries(['unknown', answered('d')], 'd', 'e'),
-      /is there 2 times/,
     ],
-    'another deal is there': [tries([answered('d')], 'e'), /was answered d and is e/],
-    'two answers differ': [tries([answered('d'), answered('e')], 'd'), /was answered as d, e/],
-    'a deal is there that was refused': [tries([404], 'd'), /was refused and is there/],
-    'a task is lost': [{ calls: [wanted({ id: 'a' })] }, /the task t was accepted and is lost/],
-    'a task is there twice': [
+    'the deal first was answered d and is e': [tries([answered('d')], 'e')],
+    'the deal first was answered as d, e': [tries([answered('d'), answered('e')], 'd')],
+    'the deal first was refused and is there': [tries([404], 'd')],
+    'the task t was accepted and is lost': [{ calls: [wanted({ id: 'a' })] }],
+    'the task t is there 2 times': [
       { calls: [wanted('unknown')], store: store({ tasks: [task('a', 't'), task('b', 't')] }) },
-      /the task t is there 2 times/,
     ],
   },
   noKeyedCallHasTwoEffects: {
@@ -61,15 +58,15 @@ show(once, {
       { calls: [keyed('unknown')], store: took('m2') },
       { calls: [keyed(404)], store: took() },
     ],
-    'a repeat overwrites what another has written since': [
+    'deal-change m1 (200) took effect 2 times': [
       { calls: [keyed()], store: took('m1', 'm2', 'm1') },
-      /deal-change m1 \(200\) took effect 2 times/,
     ],
-    'it happens twice although nobody could say of it': [
+    'deal-change m1 (503) took effect 2 times': [
       { calls: [keyed('unknown')], store: took('m1', 'm2', 'm1') },
-      /deal-change m1 \(503\) took effect 2 times/,
     ],
-    'it is acknowledged and has not happened': [{ calls: [keyed()], store: took() }, /deal-change/],
-    'it is refused and has happened': [{ calls: [keyed(404)], store: took('m1') }, /\(404\) took/],
+    'deal-change m1 (200) was acknowledged and had no effect': [
+      { calls: [keyed()], store: took() },
+    ],
+    'deal-change m1 (404) took effect all the same': [{ calls: [keyed(404)], store: took('m1') }],
   },
 });

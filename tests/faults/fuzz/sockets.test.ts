@@ -10,7 +10,8 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../simulation/world/seeded-random.ts';
+import { chosenSeed } from './chosen.ts';
 
 const RANDOM_CASES = 400;
 const LARGE_HEADER = 'a'.repeat(100_000);
@@ -155,7 +156,7 @@ test('pairs on one connection are answered in order or cut, never mixed up', asy
 });
 
 test('callers that leave half-way leave nothing half done', async () => {
-  const random = seededRandom(1);
+  const random = new SeededRandom(1);
   const phones = Array.from({ length: 40 }, freshPhone);
   await unharmed(async () => {
     for (const [index, phone] of phones.entries()) {
@@ -181,7 +182,7 @@ test('callers that leave half-way leave nothing half done', async () => {
 test('random bytes and spoiled requests end no process', async (t) => {
   const seed = chosenSeed();
   t.diagnostic(`seed ${seed}`);
-  const random = seededRandom(seed);
+  const random = new SeededRandom(seed);
   await unharmed(async () => {
     const waves = Array.from({ length: RANDOM_CASES / 20 }, () =>
       Array.from({ length: 20 }, () => corruptedRequest(random)),

@@ -13,8 +13,9 @@ import { cloudPost, cloudText } from '../../support/network.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
+import { SeededRandom } from '../simulation/world/seeded-random.ts';
+import { chosenCount, chosenSeed } from './chosen.ts';
 import { corrupted, corruptedBytes } from './hostile.ts';
-import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bridgeEvent, cloudBatch, type Posted } from './webhook-batches.ts';
 
 const CASES = 300;
@@ -96,7 +97,7 @@ for (const provider of ['cloud', 'web'] as const) {
     const statuses = new Map<number, number>();
     const path = `/networks/${provider}/${provider === 'cloud' ? org.main : org.shop}`;
     for (let number = 0; number < chosenCount(CASES); number++) {
-      const random = seededRandom(seed + number);
+      const random = new SeededRandom(seed + number);
       const { body, headers, signed } = postOf(random, provider);
       const told = () => `FUZZ_SEED=${seed + number} FUZZ_CASES=1: ${body.toString('base64')}`;
       const posts = Array.from({ length: random.happens(0.2) ? 3 : 1 }, () =>

@@ -16,9 +16,10 @@ import {
   channelOf,
   WEB_NETWORK,
 } from '../../support/infra/adapters/network/network-fixture.ts';
+import { SeededRandom } from '../simulation/world/seeded-random.ts';
+import { chosenCount, chosenSeed } from './chosen.ts';
 import { corrupted, corruptedBytes } from './hostile.ts';
 import { NetworkEventSchema } from './network-event.ts';
-import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bridgeEvent, cloudBatch } from './webhook-batches.ts';
 
 const CASES = 20_000;
@@ -60,7 +61,7 @@ for (const provider of ['cloud', 'web'] as const) {
     const seen = new Map<string, number>();
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
     for (let number = 0; number < chosenCount(CASES); number++) {
-      const random = seededRandom(seed + number);
+      const random = new SeededRandom(seed + number);
       const body = bodyOf(random, provider);
       const right = random.happens(0.97);
       try {

@@ -67,9 +67,7 @@ export function historyOf(world: World, { history }: Clients, healedAt: number):
   return {
     calls: history.map(callOf),
     messages: messagesIn(entries, clocks),
-    transmissions: network.transmissions.map(({ accepted, reportedAt, ...transmission }) => {
-      return { ...transmission, taken: accepted, toldAt: reportedAt };
-    }),
+    transmissions: network.transmissions,
     deliveries: deliveriesIn(world),
     deals: (database.all('deals') as unknown as readonly StoredState<DealState>[]).map(
       ({ _id, state }) => dealOf(_id, state, scheduler.now),
