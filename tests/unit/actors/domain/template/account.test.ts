@@ -12,7 +12,7 @@ import {
   keptListings,
   NEW_ACCOUNT,
   waitsUntil,
-} from '../../../../actors/domain/template/account.ts';
+} from '../../../../../actors/domain/template/account.ts';
 
 const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 const SECOND_MS = 1_000;
