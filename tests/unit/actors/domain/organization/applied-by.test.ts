@@ -1,15 +1,16 @@
 /** Audit entry of an `apply`: the names of what has changed, or the one flow (D227, D238). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditOfTags, withAuditOf } from '../../../../actors/domain/organization/applied-by.ts';
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
+import { auditOfTags, withAuditOf } from '../../../../../actors/domain/organization/applied-by.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
 import {
   applied,
   contextAt,
   LOJA,
   NOW,
   named,
-} from '../../../support/actors/domain/organization-fixture.ts';
+} from '../../../../support/actors/domain/organization-fixture.ts';
+import { pluck } from '../../../../support/pluck.ts';
 import { ANA } from './acting-person-fixture.ts';
 
 const LATER = NOW + 5_000;
@@ -63,10 +64,7 @@ describe('the audit entry of an apply', () => {
     assert.deepEqual(withAuditOf({ ...one, context: contextBy() }, after), state);
     const { audit: entries, ...rest } = withAuditOf({ ...one, context: contextBy(ANA) }, after);
     assert.deepEqual(rest, state);
-    assert.deepEqual(
-      entries?.map(({ id }) => id),
-      ['aud cmd_2 apply'],
-    );
+    assert.deepEqual(pluck(entries, 'id'), ['aud cmd_2 apply']);
   });
 
   it('names the others too where one flow changes in more rows than an answer holds', () => {
@@ -79,10 +77,8 @@ describe('the audit entry of an apply', () => {
     const flows = (prefix: string) => [{ ...FLOW, steps: stepsOf(prefix) }];
     const before = applied({ ...LOJA, flows: flows('a') });
     const subscriptions = [{ ref: 'crm', url: 'https://crm.example/', events: ['*'] }];
-    assert.equal(
-      changed(before, { flows: flows('b'), subscriptions }),
-      'flows.welcome subscriptions.crm',
-    );
+    const names = changed(before, { flows: flows('b'), subscriptions });
+    assert.equal(names, 'flows.welcome subscriptions.crm');
   });
 
   it('names entries and own properties, each once, and no values', () => {
@@ -124,28 +120,14 @@ describe('the audit entry of an apply that changes one flow alone', () => {
 
   it('is of that flow', () => {
     const rows = [
-      [
-        { ref: 'other', enabled: false },
-        { name: 'Outro', enabled: 'false', steps: '1' },
-      ],
-      [
-        { ref: 'other', name: 'Novo' },
-        { name: 'Novo', enabled: 'true', steps: '1' },
-      ],
-      [
-        { ref: 'welcome', isMain: true },
-        { name: 'Boas-vindas', enabled: 'true', steps: '3' },
-      ],
-      [
-        { ...other, ref: 'new' },
-        { name: 'Outro', enabled: 'true', steps: '1' },
-      ],
-      [
-        { ref: 'welcome', remove: true },
-        { name: 'Boas-vindas', removed: 'true' },
-      ],
+      ['other', { enabled: false }, { name: 'Outro', enabled: 'false', steps: '1' }],
+      ['other', { name: 'Novo' }, { name: 'Novo', enabled: 'true', steps: '1' }],
+      ['welcome', { isMain: true }, { name: 'Boas-vindas', enabled: 'true', steps: '3' }],
+      ['new', { ...FLOW, name: 'Outro' }, { name: 'Outro', enabled: 'true', steps: '1' }],
+      ['welcome', { remove: true }, { name: 'Boas-vindas', removed: 'true' }],
     ] as const;
-    for (const [flow, details] of rows) {
+    for (const [ref, change, details] of rows) {
+      const flow = { ...change, ref };
       const { after, entry } = audit(applied(loja), { flows: [flow] });
       const { id } = named(after.flows, flow.ref);
       assert.deepEqual(entry.subject, { kind: 'flow', id });

@@ -6,9 +6,9 @@ import {
   foldTag,
   missingTags,
   tagChanges,
-} from '../../../../actors/domain/organization/tags.ts';
-import { invalid } from '../../../../shared/failures.ts';
-import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../shared/limits.ts';
+} from '../../../../../actors/domain/organization/tags.ts';
+import { invalid } from '../../../../../shared/failures.ts';
+import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../../shared/limits.ts';
 
 /** Stored tags, of which the organization has `count` with the others. */
 function known(stored: readonly string[] = [], count = stored.length) {

@@ -1,20 +1,30 @@
-/** Answers and changes of an order about a member: invitation, role, access (D215). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import {
+  accessChanges,
   decideMember,
+  lastAdmins,
   memberRow,
   withPersons,
-} from '../../../../actors/domain/organization/members.ts';
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
-import { personId } from '../../../../shared/entity-ids.ts';
-import type { MemberCommand } from '../../../../shared/provisioning/commands.ts';
+} from '../../../../../actors/domain/organization/members.ts';
+import {
+  isActive,
+  type MemberEntry,
+  type OrganizationState,
+  roleOf,
+} from '../../../../../actors/domain/organization/state.ts';
+import { personId } from '../../../../../shared/entity-ids.ts';
+import type { MemberCommand } from '../../../../../shared/provisioning/commands.ts';
+import { MEMBER_ROLES } from '../../../../../shared/vocabulary.ts';
 import {
   applied,
   contextAt,
   NOW,
   named,
-} from '../../../support/actors/domain/organization-fixture.ts';
+  problemsOf,
+} from '../../../../support/actors/domain/organization-fixture.ts';
+import { forAll } from '../../../../support/property.ts';
 import { ANA } from './acting-person-fixture.ts';
 
 const LATER = NOW + 5_000;
@@ -146,6 +156,8 @@ describe('an order about a member', () => {
         { role: 'viewer', disabled: 'false' },
       ],
     ] as const;
+    const unsigned = decideMember(team(), role('bia', 'viewer'), context).next;
+    assert.equal(unsigned?.audit, undefined);
     for (const [order, of, details] of rows) {
       const { next } = decideMember(team(), order, { ...context, by: ANA });
       assert.deepEqual(
@@ -231,5 +243,94 @@ describe('members that an earlier version has stored', () => {
       [ana?.person, bia?.person, caio?.person],
       ['prs_ana', person(state, 'bia'), 'prs_caio'],
     );
+  });
+});
+
+const ADMINS = applied({
+  ...{ ref: 'loja', name: 'Loja' },
+  members: ['ana', 'bia', 'caio'].map((ref) => member(ref, { role: 'admin' })),
+});
+const refArb = fc.constantFrom('ana', 'bia', 'caio');
+const command: fc.Arbitrary<MemberCommand> = fc.oneof(
+  fc.tuple(refArb, fc.constantFrom(...MEMBER_ROLES)).map(([of, wanted]) => role(of, wanted)),
+  fc.tuple(refArb, fc.boolean()).map(([of, disabled]) => access(of, disabled)),
+);
+
+function admins(members: readonly MemberEntry[]): number {
+  return members.filter((member) => isActive(member) && roleOf(member) === 'admin').length;
+}
+
+describe('members', () => {
+  it('always have an admin that is active, whatever is asked', () => {
+    forAll([fc.array(command, { maxLength: 30 })], (commands) => {
+      let now = ADMINS;
+      for (const each of commands) {
+        const { status, next } = decideMember(now, each, context);
+        assert.ok([200, 409].includes(status));
+        if (status === 409) assert.equal(next, null);
+        now = next ?? now;
+        assert.ok(admins(now.members) >= 1);
+      }
+    });
+  });
+
+  it('lose their sessions with each change of access, and with no other', () => {
+    forAll([command], (each) => {
+      const { next } = decideMember(ADMINS, each, context);
+      const changed = accessChanges(ADMINS.members, next?.members ?? ADMINS.members);
+      assert.equal(changed.length > 0, next !== null && each.type === 'members.disable');
+    });
+  });
+
+  it('a change that is so already, or asked again, changes nothing', () => {
+    forAll([command], (each) => {
+      const { next } = decideMember(ADMINS, each, context);
+      if (next) assert.equal(decideMember(next, each, context).next, null);
+    });
+  });
+
+  it('of an organization without an admin may stay so', () => {
+    assert.deepEqual(lastAdmins([], []), []);
+  });
+});
+
+describe('a file and the last admin (D215)', () => {
+  function having(roles: Readonly<Record<string, string>>): OrganizationState {
+    const members = Object.entries(roles).map(([ref, role]) => ({ ref, name: ref, role }));
+    return applied({ ref: 'loja', name: 'Loja', members });
+  }
+
+  const problems = (before: OrganizationState, ...members: readonly object[]) =>
+    problemsOf({ ref: 'loja', members }, before);
+
+  const last = (place: number) => `members.${place} is the last admin, and one has to remain`;
+  const removed = (ref: string) => ({ ref, remove: true });
+  const demoted = (ref: string) => ({ ref, role: 'viewer' });
+
+  it('is refused where it removes or demotes it, at its place', () => {
+    const one = having({ ana: 'admin', bia: 'attendant' });
+    assert.deepEqual(problems(one, removed('ana')), [last(0)]);
+    assert.deepEqual(problems(one, demoted('ana')), [last(0)]);
+    assert.deepEqual(problems(one, removed('bia'), demoted('ana')), [last(1)]);
+    const two = having({ ana: 'admin', bia: 'admin' });
+    assert.deepEqual(problems(two, removed('ana'), demoted('bia')), [last(0), last(1)]);
+  });
+
+  it('is taken where an admin remains, or comes with it', () => {
+    const two = having({ ana: 'admin', bia: 'admin' });
+    assert.deepEqual(problems(two, removed('ana')), []);
+    const one = having({ ana: 'admin', bia: 'attendant' });
+    assert.deepEqual(problems(one, { ref: 'bia', role: 'admin' }, removed('ana')), []);
+    assert.deepEqual(problems(one, removed('bia'), { ref: 'ana', name: 'Ana' }), []);
+  });
+
+  it('is refused where the admin that remains is disabled, and taken where there was none', () => {
+    const two = having({ ana: 'admin', bia: 'admin' });
+    assert.deepEqual(problems(after(two, access('bia', true)), removed('ana')), [last(0)]);
+    const none = having({ ana: 'attendant' });
+    assert.deepEqual(problems(none, removed('ana')), []);
+    for (const whole of [none, two]) {
+      assert.equal(applied({ ref: 'loja', remove: true }, whole).removed, true);
+    }
   });
 });

@@ -1,25 +1,20 @@
-/** Network numbers: each is of one channel in the whole installation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideApply } from '../../../../actors/domain/organization/apply.ts';
 import {
   reservedNumbers,
   sharedWithin,
   sharedWithOthers,
   takenNumbers,
-} from '../../../../actors/domain/organization/numbers.ts';
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
+} from '../../../../../actors/domain/organization/numbers.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
 import {
   applied,
   applyOf,
-  contextAt,
   decided,
-  NOW,
   named,
-} from '../../../support/actors/domain/organization-fixture.ts';
-import { SHOP } from '../../../support/example-file.ts';
-
-const CONTEXT = contextAt(NOW);
+  problemsOf,
+} from '../../../../support/actors/domain/organization-fixture.ts';
+import { SHOP } from '../../../../support/example-file.ts';
 
 const shopOf = (ref: string, session: string) => ({
   ...{ ...SHOP, ref },
@@ -77,11 +72,8 @@ describe('the numbers that channels claim', () => {
 
 describe('a number of two channels of one organization', () => {
   /** Places and holders that the refusal of the channels names. */
-  function shared(before: OrganizationState | null, ...channels: readonly object[]) {
-    const decision = decideApply(before, applyOf({ ref: 'loja', name: 'L', channels }), CONTEXT);
-    assert.ok('refused' in decision, 'is refused');
-    return decision.refused.map(({ path, message }) => `${path} ${message}`);
-  }
+  const shared = (before: OrganizationState | null, ...channels: readonly object[]) =>
+    problemsOf({ ref: 'loja', name: 'L', channels }, before);
   const at = (place: number, holder: string) =>
     `channels.${place}.network.session is already that of channel "${holder}"`;
 
@@ -101,11 +93,11 @@ describe('a number of two channels of one organization', () => {
 
   it('changes hands in one file', () => {
     const before = organization('loja', { a: 'one', b: 'two' });
-    const { accepted } = decided(
-      before,
-      applyOf({ ref: 'loja', channels: [shopOf('a', 'two'), shopOf('b', 'one')] }),
-    );
-    assert.deepEqual(accepted?.numbers, [keyOf('two'), keyOf('one')]);
+    const channels = [shopOf('a', 'two'), shopOf('b', 'one')];
+    assert.deepEqual(applied({ ref: 'loja', channels }, before).numbers, [
+      keyOf('two'),
+      keyOf('one'),
+    ]);
     assert.deepEqual(sharedWithin(before.channels, []), []);
   });
 });
@@ -144,5 +136,50 @@ describe('a number of another organization', () => {
     ]);
     assert.deepEqual(sharedWithOthers(own.id, taken(), []), []);
     assert.deepEqual(sharedWithOthers(own.id, [], [other]), []);
+  });
+});
+
+describe('a network number is one channel’s', () => {
+  const problems = (lists: object, state: OrganizationState | null = null) =>
+    problemsOf({ ref: 'loja', name: 'Loja', ...lists }, state);
+  const cloud = (ref: string, network: object = {}) => ({
+    ...{ ref, label: ref, provider: 'cloud', phone: '+55 11 4000-1000' },
+    network: { phoneNumberId: '1', accessToken: 't', appSecret: 's', verifyToken: 'v', ...network },
+  });
+  const web = (ref: string, baseUrl: string) => ({
+    ...{ ref, label: ref, provider: 'web', phone: '+55 11 4000-1000' },
+    network: { baseUrl, session: 'default', apiKey: 'k', webhookSecret: 'w' },
+  });
+
+  it('within an organization, whatever the spelling of the address', () => {
+    const same = { baseUrl: 'https://GRAPH.facebook.com:443/', apiVersion: 'v1.0' };
+    assert.deepEqual(problems({ channels: [cloud('a'), cloud('b', same)] }), [
+      'channels.1.network.phoneNumberId is already that of channel "a"',
+    ]);
+    assert.deepEqual(problems({ channels: [cloud('a'), cloud('b', { baseUrl: 'sandbox' })] }), []);
+    assert.deepEqual(problems({ channels: [cloud('a'), cloud('b', { phoneNumberId: '2' })] }), []);
+    const bridge = 'http://bridge.example:3000';
+    assert.deepEqual(problems({ channels: [web('a', bridge), web('b', `${bridge}/`)] }), [
+      'channels.1.network.session is already that of channel "a"',
+    ]);
+    assert.deepEqual(problems({ channels: [web('a', bridge), web('b', `${bridge}/two`)] }), []);
+  });
+
+  it('only a channel that takes a number is judged; one that goes leaves it to another', () => {
+    const state = applied({ ref: 'loja', name: 'Loja', channels: [cloud('a')] });
+    assert.deepEqual(state.numbers, ['cloud https://graph.facebook.com 1']);
+    const moved = { channels: [{ ref: 'a', remove: true }, cloud('b')] };
+    assert.deepEqual(problems(moved, state), []);
+    assert.deepEqual(applied({ ref: 'loja', ...moved }, state).numbers, state.numbers);
+    for (const gone of [{ channels: [{ ref: 'a', remove: true }] }, { remove: true }]) {
+      assert.equal(applied({ ref: 'loja', ...gone }, state).numbers, undefined);
+    }
+    // Of an earlier release: nothing is refused that was there before.
+    const [first] = state.channels;
+    assert.ok(first);
+    const channels = [first, { ...first, id: 'chn_b', ref: 'b' }];
+    const { numbers: _, ...older } = { ...state, channels };
+    assert.deepEqual(problems({ channels: [{ ref: 'b', label: 'B' }] }, older), []);
+    assert.equal(problems({ channels: [cloud('c')] }, older).length, 1);
   });
 });

@@ -1,5 +1,5 @@
 /** A person for whose change an audit entry is made. */
-import type { ActingPerson } from '../../../../shared/wire/audit.ts';
+import type { ActingPerson } from '../../../../../shared/wire/audit.ts';
 
 export const ANA: ActingPerson = {
   ...{ memberId: 'mbr_1', name: 'Ana', sessionId: 'ses_1' },

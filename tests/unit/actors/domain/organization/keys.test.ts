@@ -1,34 +1,25 @@
-/** Keys of a provisioning file (C5, D31, D32). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideApply } from '../../../../actors/domain/organization/apply.ts';
-import { isLive, prefixOf, tokenOf } from '../../../../actors/domain/organization/keys.ts';
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
-import {
-  decideRotation,
-  rotatedSecrets,
-  signingSecretOf,
-} from '../../../../actors/domain/organization/subscriptions.ts';
+import { isLive, prefixOf, tokenOf } from '../../../../../actors/domain/organization/keys.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import { signingSecretOf } from '../../../../../actors/domain/organization/subscriptions.ts';
 import {
   applied,
   applyOf,
   contextAt,
+  decided,
   LOJA,
   NOW,
   named,
-} from '../../../support/actors/domain/organization-fixture.ts';
+  problemsOf,
+} from '../../../../support/actors/domain/organization-fixture.ts';
 
 const LATER = NOW + 5_000;
 const state = applied(LOJA);
 
+const problems = (lists: object) => problemsOf({ ref: 'loja', ...lists }, state);
 const change = (lists: object, of: OrganizationState = state) =>
   applied({ ref: 'loja', ...lists }, of, LATER);
-
-function problems(lists: object, of = state): readonly string[] {
-  const decision = decideApply(of, applyOf({ ref: 'loja', ...lists }), contextAt(LATER));
-  assert.ok('refused' in decision, 'is refused');
-  return decision.refused.map(({ path, message }) => `${path}: ${message}`);
-}
 
 describe('keys', () => {
   const erp = named(state.keys, 'erp');
@@ -46,36 +37,33 @@ describe('keys', () => {
     const key = (token: string) =>
       named(change({ keys: [{ ref: 'erp', token }] }, revoked).keys, 'erp');
     assert.equal(key('given-by-the-caller-0123456789').revokedAt, NOW + 1);
+    assert.equal(applied(LOJA, revoked), revoked, 'however often the file names it');
     const revived = key(other);
     assert.equal(revived.revokedAt, null);
     assert.notEqual(revived.digest, erp.digest);
     assert.deepEqual([revived.id, revived.createdAt], [erp.id, erp.createdAt]);
-    assert.equal(isLive(erp), true);
-    assert.equal(isLive({ ...erp, revokedAt: 1 }), false);
-    assert.equal(isLive({ ...erp, removed: true }), false);
+    const keys = [erp, { ...erp, revokedAt: 1 }, { ...erp, removed: true }];
+    assert.deepEqual(keys.map(isLive), [true, false, false]);
   });
 
   it('the digests that come into use and those that go out of it are told, once', () => {
-    const decision = decideApply(
-      state,
-      applyOf({ ref: 'loja', keys: [{ ref: 'erp', token: other }] }),
-      contextAt(LATER),
-    );
-    assert.ok('accepted' in decision && decision.accepted);
-    const digest = named(decision.accepted.keys, 'erp').digest;
-    assert.deepEqual(decision.claims, [{ digest, keyId: erp.id, path: 'keys.0.token' }]);
-    assert.deepEqual(
-      decision.releases.map((each) => [each.digest, each.keyId]),
-      [[erp.digest, erp.id]],
-    );
+    const file = { ref: 'loja', keys: [{ ref: 'erp', token: other }] };
+    const { accepted, claims, releases } = decided(state, applyOf(file));
+    const { digest } = named(accepted?.keys ?? [], 'erp');
+    assert.deepEqual(claims, [{ digest, keyId: erp.id, path: 'keys.0.token' }]);
+    const released = releases.map((each) => [each.digest, each.keyId]);
+    assert.deepEqual(released, [[erp.digest, erp.id]]);
   });
 
   it('a token is one good key’s: the later in the file is the problem', () => {
     const token = 'given-by-the-caller-0123456789';
     const again = { keys: [{ ref: 'new', name: 'N', scope: 'account', token }] };
-    assert.deepEqual(problems(again), ['keys.0.token: is already the token of a key']);
+    assert.deepEqual(problems(again), ['keys.0.token is already the token of a key']);
     const removed = { keys: [{ ref: 'erp', remove: true }, ...again.keys] };
-    assert.equal(named(change(removed).keys, 'new').digest, erp.digest);
+    const { accepted, claims, releases } = decided(state, applyOf({ ref: 'loja', ...removed }));
+    const { digest, id } = named(accepted?.keys ?? [], 'new');
+    assert.deepEqual([digest, claims[0]?.digest, releases[0]?.digest], Array(3).fill(erp.digest));
+    assert.deepEqual([claims[0]?.keyId, releases[0]?.keyId], [id, erp.id]);
   });
 
   it('are of the account or of a channel, which they keep unless another is named', () => {
@@ -88,10 +76,10 @@ describe('keys', () => {
     assert.equal(key({ remove: true }).revokedAt, LATER);
     const refused = (entry: object) => problems({ keys: [{ ref: 'shop-key', ...entry }] });
     assert.deepEqual(refused({ channel: null }), [
-      'keys.0.channel: is required for a key of the scope channel',
+      'keys.0.channel is required for a key of the scope channel',
     ]);
     assert.deepEqual(refused({ scope: 'account', channel: 'main' }), [
-      'keys.0.channel: is not for a key of the scope account',
+      'keys.0.channel is not for a key of the scope account',
     ]);
   });
 });
@@ -105,32 +93,5 @@ describe('what is made of a seed', () => {
       assert.match(tokenOf(seeded, state.id, 'key_1'), /^rcd_[A-Za-z0-9]{4}_[A-Za-z0-9]{43}$/);
       assert.match(signingSecretOf(seeded, 'sub_1'), /^whsec_[A-Za-z0-9+/]{43}=$/);
     }
-  });
-
-  it('a secret that has run out at this very moment is forgotten', () => {
-    const before = [
-      { sealed: 'newest', until: null },
-      { sealed: 'old', until: NOW + 1 },
-      { sealed: 'out', until: NOW },
-    ];
-    assert.deepEqual(rotatedSecrets(before, 'new', { now: NOW, opens: () => true }), [
-      { sealed: 'new', until: null },
-      { sealed: 'newest', until: NOW + 86_400_000 },
-      { sealed: 'old', until: NOW + 1 },
-    ]);
-  });
-
-  it('a repeated apply does not undo a rotation that came between', () => {
-    const secret = 'given by the caller';
-    const subscriptions = [{ ref: 'crm', url: 'https://crm.example.com/hook', secret }];
-    const command = applyOf({ ref: 'loja', name: 'L', subscriptions });
-    const first = decideApply(null, command, contextAt(NOW));
-    assert.ok('accepted' in first && first.accepted);
-    const subscriptionId = first.accepted.subscriptions[0]?.id ?? '';
-    const order = { id: 'c', type: 'subscriptions.rotate' as const, subscriptionId, seed: 'x' };
-    const { next } = decideRotation(first.accepted, order, contextAt(NOW + 1));
-    assert.ok(next);
-    const again = decideApply(next, command, contextAt(NOW + 2));
-    assert.ok('accepted' in again && again.accepted === next);
   });
 });

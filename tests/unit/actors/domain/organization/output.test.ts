@@ -5,16 +5,16 @@ import {
   listEntries,
   listStreams,
   shownNetwork,
-} from '../../../../actors/domain/organization/output.ts';
-import type { ChannelEntry, StreamEntry } from '../../../../actors/domain/organization/state.ts';
-import { EVENT_STREAM_KEPT_MS } from '../../../../shared/limits.ts';
+} from '../../../../../actors/domain/organization/output.ts';
+import type { ChannelEntry, StreamEntry } from '../../../../../actors/domain/organization/state.ts';
+import { EVENT_STREAM_KEPT_MS } from '../../../../../shared/limits.ts';
 import {
   applied,
   contextAt,
   LOJA,
   NOW,
   named,
-} from '../../../support/actors/domain/organization-fixture.ts';
+} from '../../../../support/actors/domain/organization-fixture.ts';
 
 const MOMENT = '2026-01-02T03:04:05.000Z';
 const context = contextAt(NOW);

@@ -1,18 +1,18 @@
-/** Audit entry of a person's order about keys and subscriptions (D213, D218). */
+/** Audit entry of a person’s order about keys and subscriptions (D213, D218). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { audited, auditOf } from '../../../../actors/domain/organization/audited.ts';
-import { decideOrganization } from '../../../../actors/domain/organization/decide.ts';
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
-import type { OrganizationCommand } from '../../../../shared/provisioning/commands.ts';
-import type { AuditEntry } from '../../../../shared/wire/audit.ts';
+import { audited, auditOf } from '../../../../../actors/domain/organization/audited.ts';
+import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationCommand } from '../../../../../shared/provisioning/commands.ts';
+import type { AuditEntry } from '../../../../../shared/wire/audit.ts';
 import {
   applied,
   contextAt,
   LOJA,
   NOW,
   named,
-} from '../../../support/actors/domain/organization-fixture.ts';
+} from '../../../../support/actors/domain/organization-fixture.ts';
 import { ANA } from './acting-person-fixture.ts';
 
 const LATER = NOW + 5_000;
@@ -41,7 +41,9 @@ function orders(state: OrganizationState): readonly (readonly [OrganizationComma
   assert.ok(key);
   const of = (kind: string, id: string, details = {}) => ({ subject: { kind, id }, details });
   const id = 'cmd_1';
+  const site = { name: 'Site', scope: 'account' };
   const events = ['message.read', 'message.sent'];
+  const both = events.join(' ');
   const url = 'https://new.example.com/secret';
   const made = contextAt(LATER).ids.derive('sub', state.id, id);
   const enabled = { events: '*', enabled: 'true' };
@@ -50,20 +52,14 @@ function orders(state: OrganizationState): readonly (readonly [OrganizationComma
   const rotate = { ...secret, type: 'subscriptions.rotate', subscriptionId: erp.id } as const;
   const create = { ...secret, type: 'subscriptions.create', url } as const;
   return [
-    [
-      { ...secret, type: 'keys.create', name: 'Site', scope: 'account' },
-      of('key', id, { name: 'Site', scope: 'account' }),
-    ],
+    [{ ...secret, type: 'keys.create', ...site }, of('key', id, site)],
     [{ id, type: 'keys.revoke', keyId: key.id }, of('key', key.id)],
     [create, of('subscription', made, enabled)],
-    [
-      { ...create, events },
-      of('subscription', made, { events: 'message.read message.sent', enabled: 'true' }),
-    ],
+    [{ ...create, events }, of('subscription', made, { events: both, enabled: 'true' })],
     [{ ...change, url }, of('subscription', erp.id, { events: 'message.sent', enabled: 'true' })],
     [
       { ...change, events, enabled: false },
-      of('subscription', erp.id, { events: 'message.read message.sent', enabled: 'false' }),
+      of('subscription', erp.id, { events: both, enabled: 'false' }),
     ],
     [{ ...change, events: ['*'] }, of('subscription', erp.id, enabled)],
     [{ ...change, subscriptionId: crm.id, url }, of('subscription', crm.id, enabled)],

@@ -1,22 +1,33 @@
-/** Connections of event streams: what they leave of the others, and keys that open nothing. */
+/** Event streams of an organization: connections, limits, scope, end (D255). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeyEntry, StreamEntry } from '../../../../actors/domain/organization/state.ts';
+import type { KeyEntry, StreamEntry } from '../../../../../actors/domain/organization/state.ts';
 import {
   endedStreams,
+  hears,
   liveStreams,
   openStream,
   type Streaming,
   touchStream,
-} from '../../../../actors/domain/organization/streams.ts';
-import { EVENT_STREAM_KEPT_MS } from '../../../../shared/limits.ts';
+} from '../../../../../actors/domain/organization/streams.ts';
+import {
+  EVENT_STREAM_KEPT_MS,
+  EVENT_STREAMS_PER_KEY,
+  EVENT_STREAMS_PER_ORGANIZATION,
+} from '../../../../../shared/limits.ts';
+import { pluck } from '../../../../support/pluck.ts';
 
 const NOW = 1_700_000_000_000;
 
-const KEY: KeyEntry = {
-  ...{ id: 'key', ref: 'key', name: 'K', scope: 'account', channelId: null, digest: 'd' },
-  ...{ prefix: 'p', createdAt: 0, revokedAt: null },
-};
+function key(id: string, more: Partial<KeyEntry> = {}): KeyEntry {
+  return {
+    ...{ id, ref: id, name: id, scope: 'account', channelId: null, digest: id, prefix: id },
+    ...{ createdAt: 0, revokedAt: null },
+    ...more,
+  };
+}
+
+const KEY = key('key');
 
 function stream(id: string, more: Partial<StreamEntry> = {}): StreamEntry {
   return {
@@ -26,21 +37,16 @@ function stream(id: string, more: Partial<StreamEntry> = {}): StreamEntry {
   };
 }
 
-function open(state: Streaming, streamId: string, id = 'cmd') {
-  return openStream(state, { id, streamId, keyId: 'key', name: streamId, events: ['a'] }, NOW);
+function open(state: Streaming, streamId: string, id = 'cmd', keyId = 'key') {
+  return openStream(state, { id, streamId, keyId, name: streamId, events: ['a'] }, NOW);
 }
 
 describe('a connection of a stream', () => {
   it('begins the stream, beside the others', () => {
     const others = [stream('one'), stream('two')];
+    const begun = { events: ['a'], connection: 1, opened: [{ id: 'cmd', connection: 1 }] };
     assert.deepEqual(open({ keys: [KEY], streams: others }, 'three'), {
-      streams: [
-        ...others,
-        {
-          ...{ id: 'three', keyId: 'key', name: 'three', events: ['a'], connection: 1 },
-          ...{ opened: [{ id: 'cmd', connection: 1 }], createdAt: NOW, seenAt: NOW },
-        },
-      ],
+      streams: [...others, { ...stream('three', { createdAt: NOW, seenAt: NOW }), ...begun }],
       connection: 1,
     });
   });
@@ -58,13 +64,10 @@ describe('a connection of a stream', () => {
     const late = stream('late', { seenAt: NOW - EVENT_STREAM_KEPT_MS });
     const result = open({ keys: [KEY], streams: [late, stream('one')] }, 'two');
     assert.ok('streams' in result);
-    assert.deepEqual(
-      result.streams?.map(({ id }) => id),
-      ['one', 'two'],
-    );
+    assert.deepEqual(pluck(result.streams ?? [], 'id'), ['one', 'two']);
   });
 
-  it('is remembered over the next seven', () => {
+  it('is remembered over the next seven: a repeated command opens it once', () => {
     let state: Streaming = { keys: [KEY] };
     const connect = (command: number) => {
       const result = open(state, 'one', `cmd_${command}`);
@@ -77,10 +80,8 @@ describe('a connection of a stream', () => {
     assert.equal(connect(1), 1);
     assert.equal(connect(9), 9);
     assert.equal(connect(2), 2);
-    assert.deepEqual(
-      state.streams?.[0]?.opened.map(({ connection }) => connection),
-      [2, 3, 4, 5, 6, 7, 8, 9],
-    );
+    const { opened = [] } = state.streams?.[0] ?? {};
+    assert.deepEqual(pluck(opened, 'connection'), [2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });
 
@@ -109,10 +110,49 @@ describe('a key that is not good', () => {
       assert.equal(touchStream(after, 'one', NOW), null, title);
       assert.deepEqual(endedStreams({ before, after }, NOW), ['one'], title);
     }
+    assert.deepEqual(endedStreams({ before, after: before }, NOW), []);
   });
 
   it('is not one that says that nothing was removed', () => {
     const said = { removed: false, keys: [{ ...KEY, removed: false }], streams: [stream('one')] };
     assert.deepEqual(liveStreams(said, NOW), [{ ...stream('one'), channelId: null }]);
+  });
+});
+
+describe('event streams of an organization', () => {
+  it('have ten names a key, and are fifty in all', () => {
+    let state: Streaming = { keys: Array.from({ length: 6 }, (_, n) => key(`key_${n}`)) };
+    const refusal = (keyId: string, n: number): string | null => {
+      const result = open(state, `str_${keyId}_${n}`, `cmd_${keyId}_${n}`, keyId);
+      if ('kind' in result) return result.kind;
+      state = { ...state, streams: result.streams ?? state.streams ?? [] };
+      return null;
+    };
+    for (let n = 0; n < EVENT_STREAMS_PER_KEY; n++) assert.equal(refusal('key_0', n), null);
+    assert.equal(refusal('key_0', EVENT_STREAMS_PER_KEY), 'too_many_streams');
+    assert.equal(refusal('key_0', 0), null, 'a name that is there connects again');
+    for (let n = EVENT_STREAMS_PER_KEY; n < EVENT_STREAMS_PER_ORGANIZATION; n++) {
+      assert.equal(refusal(`key_${Math.floor(n / EVENT_STREAMS_PER_KEY)}`, n), null);
+    }
+    assert.equal(refusal('key_5', 0), 'too_many_streams');
+  });
+
+  it('of a channel’s key hear messages of its channel, and contacts, deals and tasks', () => {
+    const keys = [key('key', { scope: 'channel', channelId: 'ch_1' })];
+    const [live] = liveStreams({ keys, streams: [stream('one')] }, NOW);
+    assert.ok(live);
+    assert.equal(hears(live, 'message.received', { channelId: 'ch_1' }), true);
+    assert.equal(hears(live, 'message.received', { channelId: 'ch_2' }), false);
+    assert.equal(hears(live, 'deal.won', { deal: {} }), true);
+  });
+
+  it('are kept for a day after their last sign', () => {
+    const state = { keys: [KEY], streams: [stream('one', { seenAt: NOW })] };
+    const late = NOW + EVENT_STREAM_KEPT_MS;
+    assert.equal(liveStreams(state, late - 1).length, 1);
+    assert.equal(liveStreams(state, late).length, 0);
+    assert.equal(touchStream(state, 'one', late), null);
+    const streams = touchStream(state, 'one', late - 1) ?? [];
+    assert.equal(liveStreams({ ...state, streams }, late).length, 1);
   });
 });
