@@ -1,16 +1,23 @@
 /** Commit of each kind of step, by itself (docs/flows.md, Steps). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Appended, ConversationState } from '../../../../actors/domain/conversation.ts';
-import type { FlowContext } from '../../../../actors/domain/flow/context.ts';
-import { decideDue } from '../../../../actors/domain/flow/decide.ts';
-import type { StepDecision } from '../../../../actors/domain/flow/unable.ts';
-import { begun, contextOf, flowOf, NOW, ORG } from '../../../support/actors/flow/flow-fixture.ts';
+import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
+import type { FlowContext } from '../../../../../actors/domain/flow/context.ts';
+import { decideDue } from '../../../../../actors/domain/flow/decide.ts';
+import type { StepDecision } from '../../../../../actors/domain/flow/unable.ts';
+import {
+  begun,
+  contextOf,
+  flowOf,
+  NOW,
+  ORG,
+} from '../../../../support/actors/flow/flow-fixture.ts';
 
 type Overrides = Partial<Omit<FlowContext, 'steps'>>;
 
 const END = { id: 'end', do: 'end' };
 const LATER = NOW + 1_000;
+const COSTLY = '{% for i in (1..9999999) %}x{% endfor %}';
 
 /** The first step of a flow, taken a second after the flow began. */
 function taken(step: object, over: Overrides = {}, change: Partial<ConversationState> = {}) {
@@ -52,6 +59,8 @@ function goesOn({ state }: Appended): void {
 }
 
 describe('send', () => {
+  const file = { kind: 'image', media: { id: 'med_1', mimeType: 'image/png' } };
+
   it('says the text under the flow’s name and goes on', () => {
     const appended = accept({ do: 'send', text: ' Oi {{contact.name}} ', next: 'end' });
     const { message } = appended;
@@ -65,7 +74,6 @@ describe('send', () => {
 
   it('says at most 4,096 characters, 1,024 beside a file, as people count them', () => {
     const text = '👍'.repeat(5_000);
-    const file = { kind: 'image', media: { id: 'med_1', mimeType: 'image/png' } };
     const length = (over: Overrides) =>
       Array.from(accept({ do: 'send', text, next: 'end' }, over).message?.text ?? '').length;
     assert.equal(length({}), 4_096);
@@ -76,18 +84,13 @@ describe('send', () => {
     const silent = accept({ do: 'send', text: '{{answers.none}} ', next: 'end' });
     assert.deepEqual([silent.message, silent.queued], [undefined, false]);
     goesOn(silent);
-    const file = { kind: 'image', media: { id: 'med_1', mimeType: 'image/png' } };
     const step = { do: 'send', text: '{{answers.none}} ', next: 'end' };
     const { message } = accept(step, { file } as unknown as Overrides);
     assert.deepEqual([message?.text, message?.kind, message?.media], [null, 'image', file.media]);
   });
 
   it('a template that fails ends the run without a word', () => {
-    const appended = accept({
-      do: 'send',
-      text: '{% for i in (1..9999999) %}x{% endfor %}',
-      next: 'end',
-    });
+    const appended = accept({ do: 'send', text: COSTLY, next: 'end' });
     assert.equal(appended.message, undefined);
     ends(appended);
   });
@@ -117,11 +120,8 @@ describe('choose, assign, start and end', () => {
     assert.deepEqual(joined.state.participants, ['bia', 'ana']);
     const again = accept(step, {}, { participants: ['bia', 'ana'] });
     assert.deepEqual(again.state.participants, ['bia', 'ana']);
-    const nobody = accept(
-      { ...step, member: null },
-      {},
-      { assignedTo: 'ana', participants: ['ana'] },
-    );
+    const own = { assignedTo: 'ana', participants: ['ana'] };
+    const nobody = accept({ ...step, member: null }, {}, own);
     assert.deepEqual([nobody.state.assignedTo, nobody.state.participants], [null, ['ana']]);
     goesOn(nobody);
   });
@@ -137,11 +137,8 @@ describe('choose, assign, start and end', () => {
       [19, true],
       [20, false],
     ] as const) {
-      const appended = accept(
-        step,
-        { other },
-        { run: { ...state.run, hops, answers: { a: 'b' } } },
-      );
+      const change = { run: { ...state.run, hops, answers: { a: 'b' } } };
+      const appended = accept(step, { other }, change);
       assert.equal(appended.state.run !== null, goes, `${hops}`);
       if (goes) assert.deepEqual(appended.state.run?.answers, { a: 'b' });
     }
@@ -183,7 +180,7 @@ describe('what a step leaves to others', () => {
     const [long] = commands(accept({ do: 'set', fields: { a: '👍'.repeat(600) }, next: 'end' }));
     const { a = '' } = (long as unknown as { fields: Record<string, string> }).fields;
     assert.equal(Array.from(a).length, 500);
-    const fields = { a: 'x', b: '{% for i in (1..9999999) %}x{% endfor %}' };
+    const fields = { a: 'x', b: COSTLY };
     const failed = accept({ do: 'set', fields, next: 'end' });
     assert.deepEqual(failed.outbox, []);
     ends(failed);
@@ -210,7 +207,7 @@ describe('what a step leaves to others', () => {
     assert.deepEqual(plain, [{ ...made, title: ORG.name, valueCents: 0, stageId: null }]);
     const [named] = commands(accept({ ...step, stage: 'stg_3' }, { stages }));
     assert.equal((named as unknown as { stageId: string }).stageId, 'stg_3', 'an id is itself');
-    ends(accept({ ...step, title: '{% for i in (1..9999999) %}x{% endfor %}' }));
+    ends(accept({ ...step, title: COSTLY }));
   });
 
   it('a deal is moved and closed: the run’s own, else the contact’s, else none', () => {
@@ -220,11 +217,8 @@ describe('what a step leaves to others', () => {
     const moved = commands(accept(move, { stages, dealId: 'deal_2' }));
     assert.deepEqual(moved, [{ to: theirs, ...head, stageId: 'stg_1' }]);
     const { run } = taken(move).state;
-    const own = accept(
-      move,
-      { stages, dealId: 'deal_2' },
-      { run: run && { ...run, dealId: 'deal_1' } },
-    );
+    const change = { run: run && { ...run, dealId: 'deal_1' } };
+    const own = accept(move, { stages, dealId: 'deal_2' }, change);
     assert.deepEqual(commands(own)[0]?.to, { kind: 'deal', key: 'deal_1' });
     const close = { do: 'deal', action: 'close', status: 'lost', lostReason: 'preço', next: 'end' };
     const closed = commands(accept(close, { dealId: 'deal_2' }));
@@ -237,14 +231,8 @@ describe('what a step leaves to others', () => {
   });
 
   it('a deal step that cannot do it leaves a note in its place, and the run goes on', () => {
-    const create = {
-      do: 'deal',
-      action: 'create',
-      title: 'Plano',
-      stage: 'Fechamento',
-      next: 'end',
-    };
-    const made = accept(create, { stages });
+    const create = { do: 'deal', action: 'create', title: 'Plano', stage: 'Fechamento' };
+    const made = accept({ ...create, next: 'end' }, { stages });
     assert.deepEqual([made.outbox, made.unable], [[], 'stage_not_found']);
     assert.equal(made.message?.direction, 'note');
     assert.equal(
@@ -280,9 +268,9 @@ describe('what a step leaves to others', () => {
     const bare = { ...made, title: ORG.name, notes: null, assigneeId: null, dueOn: null };
     const plain = commands(accept({ ...step, title: '{{answers.none}}' }));
     assert.deepEqual(plain, [{ ...bare, dueTime: null }]);
-    const costly = '{% for i in (1..9999999) %}x{% endfor %}';
-    ends(accept({ ...step, title: costly }));
-    ends(accept({ ...step, notes: costly }));
+    for (const failing of [{ title: COSTLY }, { notes: COSTLY }]) {
+      ends(accept({ ...step, ...failing }));
+    }
   });
 
   it('titles have 120 and 160 characters at most, notes 2,000', () => {
@@ -294,5 +282,43 @@ describe('what a step leaves to others', () => {
     };
     assert.deepEqual(lengths({ do: 'deal', action: 'create' }), [120, undefined]);
     assert.deepEqual(lengths({ do: 'task', notes: long }), [160, 2_000]);
+  });
+});
+
+describe('handoff', () => {
+  it('pauses for half an hour unless it says how long, and never shortens a pause', () => {
+    const until = (step: object, change = {}) =>
+      (accept({ do: 'handoff', ...step }, {}, change).state.automationPausedUntil ?? 0) - LATER;
+    assert.equal(until({}), 1_800_000);
+    assert.equal(until({ pause: '2h' }), 7_200_000);
+    assert.equal(until({ pause: '2h' }, { automationPausedUntil: LATER - 1 }), 7_200_000);
+    const now = LATER - 50_000;
+    const early = accept({ do: 'handoff', pause: '1m' }, { now }, { automationPausedUntil: now });
+    assert.equal(early.state.automationPausedUntil, LATER + 10_000);
+  });
+
+  it('assigns whom it names, keeps who is assigned where it names nobody, and ends the run', () => {
+    const appended = accept({ do: 'handoff', member: 'bia' });
+    assert.deepEqual([appended.state.assignedTo, appended.message], ['bia', undefined]);
+    ends(appended);
+    assert.equal(accept({ do: 'handoff' }, {}, { assignedTo: 'ana' }).state.assignedTo, 'ana');
+  });
+
+  it('leaves a note of the flow; one that says nothing or fails is none', () => {
+    const { message, state } = accept({ do: 'handoff', note: ' Quer {{contact.name}} ' });
+    assert.deepEqual(
+      [message?.direction, message?.text, message?.author, message?.origin, message?.status],
+      ['note', 'Quer Maria', { kind: 'automation', label: 'Fluxo' }, 'flow', 'received'],
+    );
+    assert.deepEqual([message?.revision, message?.kind, message?.media], [1, 'text', null]);
+    const long = accept({ do: 'handoff', note: 'x'.repeat(5_000) });
+    assert.equal(long.message?.text?.length, 4_096);
+    assert.deepEqual([state.notes, state.messages, state.run], [1, 0, null]);
+    assert.equal(message?.createdAt, LATER);
+    for (const note of ['{{answers.none}}', COSTLY]) {
+      const without = accept({ do: 'handoff', note });
+      assert.equal(without.message, undefined);
+      ends(without);
+    }
   });
 });

@@ -1,7 +1,5 @@
-/**
- * Replay of a run: a decision on anything but the last entry of its log commits nothing. A repeated
- * decision is the same, so that no step is doubled or skipped, wherever a crash has cut the log.
- */
+/** A run of a flow: its end, and its replay. A decision on anything but the last entry of its log
+ * commits nothing; a repeated decision is the same, wherever a crash has cut the log. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,12 +7,48 @@ import {
   type Appended,
   append,
   type ConversationState,
-} from '../../../../actors/domain/conversation.ts';
-import type { StartableFlow } from '../../../../actors/domain/flow/context.ts';
-import { applyAnswer, decideCallEnd, decideDue } from '../../../../actors/domain/flow/decide.ts';
-import { timerOf } from '../../../../actors/domain/flow/run.ts';
-import type { StoredMessage } from '../../../../shared/message.ts';
-import { begun, contextOf, flowOf, NOW, ORG } from '../../../support/actors/flow/flow-fixture.ts';
+} from '../../../../../actors/domain/conversation.ts';
+import type { StartableFlow } from '../../../../../actors/domain/flow/context.ts';
+import { applyAnswer, decideCallEnd, decideDue } from '../../../../../actors/domain/flow/decide.ts';
+import { type Run, runEndedBy, timerOf } from '../../../../../actors/domain/flow/run.ts';
+import type { StoredMessage } from '../../../../../shared/message.ts';
+import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
+import {
+  begun,
+  contextOf,
+  flowOf,
+  NOW,
+  ORG,
+} from '../../../../support/actors/flow/flow-fixture.ts';
+import { withRuns } from '../../../../support/property.ts';
+
+const RUN: Run = {
+  ...{ id: 'run_1', flowId: 'flw_1', flowName: 'Planos', versionId: 'ver_1' },
+  ...{ stepId: 'ask', visit: 1, phase: { kind: 'ready' }, answers: {}, parsed: [] },
+  ...{ hops: 0, dealId: null, startedAt: 100 },
+};
+const AFTER = { at: 200, run: null, status: 'open' } as const;
+const ENDED = { id: 'run_1', flowId: 'flw_1', flowName: 'Planos', startedAt: 100, at: 200 };
+
+test('a run that goes on, and none at all, are not ended', () => {
+  assert.equal(runEndedBy(null, { state: AFTER }), null);
+  const goesOn = { ...AFTER, run: { ...RUN, visit: 2 }, status: 'in_flow' } as const;
+  assert.equal(runEndedBy(RUN, { state: goesOn }), null);
+});
+
+test('the last step of a run finishes it, also where the next run begins at once', () => {
+  assert.deepEqual(runEndedBy(RUN, { state: AFTER }), { ...ENDED, stopped: false });
+  const next = { ...AFTER, run: { ...RUN, id: 'run_2' }, status: 'in_flow' } as const;
+  assert.deepEqual(runEndedBy(RUN, { state: next }), { ...ENDED, stopped: false });
+});
+
+test('an opt-out, a member and a join stop a run', () => {
+  const resolved = { ...AFTER, run: RUN, status: 'resolved' } as const;
+  const joined = { ...AFTER, joinedTo: 'cnv_2' };
+  for (const decided of [{ state: AFTER, stopped: true }, { state: resolved }, { state: joined }]) {
+    assert.deepEqual(runEndedBy(RUN, decided), { ...ENDED, stopped: true });
+  }
+});
 
 const EVENTS_MAX = 60;
 
@@ -93,21 +127,9 @@ function decide(state: ConversationState, flow: StartableFlow, event: Event): Ap
 }
 
 function inbound(createdAt: number): StoredMessage {
-  return {
-    revision: 1,
-    direction: 'in',
-    kind: 'text',
-    text: 'sim',
-    media: null,
-    author: { kind: 'contact', label: 'Maria' },
-    status: 'received',
-    receipts: { sent: null, delivered: null, read: null },
-    externalId: null,
-    replyToId: null,
-    transcript: null,
-    origin: 'contact',
-    createdAt,
-  };
+  const author = { kind: 'contact', label: 'Maria' } as const;
+  const told = { direction: 'in', status: 'received', origin: 'contact' } as const;
+  return outboundFixture({ ...told, text: 'sim', author, createdAt });
 }
 
 /** The next event: mostly one that is due, sometimes the contact writes out of turn. */
@@ -125,34 +147,29 @@ function said(log: Log): readonly (string | null)[] {
 }
 
 test('replayed from any entry of its log, a run commits nothing twice and skips nothing', () => {
-  const crashes = fc.array(fc.tuple(fc.boolean(), fc.nat(20)), {
-    minLength: EVENTS_MAX,
-    maxLength: EVENTS_MAX,
-  });
-  fc.assert(
-    fc.property(flows, crashes, (flow, drawn) => {
-      const clean = new Log(begun(flow, NOW));
-      const crashing = new Log(begun(flow, NOW));
-      for (const [writes, back] of drawn) {
-        if (!clean.last.run) break;
-        const event = eventFor(clean.last, writes && back % 5 === 0);
-        clean.append(decide(clean.last, flow, event));
-        // A process that has died, or one that does not know yet, decides on what it remembers.
-        const stale = crashing.entries.at(-2 - back)?.state;
-        if (stale) {
-          const decided = decide(stale, flow, event);
-          assert.equal(crashing.append(decided), false, 'nothing is committed on a stale state');
-        }
-        const first = decide(crashing.last, flow, event);
-        assert.deepEqual(decide(crashing.last, flow, event), first, 'decided again it is the same');
-        crashing.append(first);
+  const length = { minLength: EVENTS_MAX, maxLength: EVENTS_MAX };
+  const crashes = fc.array(fc.tuple(fc.boolean(), fc.nat(20)), length);
+  withRuns(300)([flows, crashes], (flow, drawn) => {
+    const clean = new Log(begun(flow, NOW));
+    const crashing = new Log(begun(flow, NOW));
+    for (const [writes, back] of drawn) {
+      if (!clean.last.run) break;
+      const event = eventFor(clean.last, writes && back % 5 === 0);
+      clean.append(decide(clean.last, flow, event));
+      // A process that has died, or one that does not know yet, decides on what it remembers.
+      const stale = crashing.entries.at(-2 - back)?.state;
+      if (stale) {
+        const decided = decide(stale, flow, event);
+        assert.equal(crashing.append(decided), false, 'nothing is committed on a stale state');
       }
-      assert.deepEqual(said(crashing), said(clean));
-      assert.deepEqual(crashing.last, clean.last);
-      visitsFollow(clean);
-    }),
-    { numRuns: 300 },
-  );
+      const first = decide(crashing.last, flow, event);
+      assert.deepEqual(decide(crashing.last, flow, event), first, 'decided again it is the same');
+      crashing.append(first);
+    }
+    assert.deepEqual(said(crashing), said(clean));
+    assert.deepEqual(crashing.last, clean.last);
+    visitsFollow(clean);
+  });
 });
 
 /** Each visit of a run is ended by exactly one entry, and the next one begins there. */
@@ -167,16 +184,13 @@ function visitsFollow(log: Log): void {
 }
 
 test('a run is there exactly while the conversation is in flow', () => {
-  fc.assert(
-    fc.property(flows, (flow) => {
-      const log = new Log(begun(flow, NOW));
-      for (let count = 0; count < EVENTS_MAX && log.last.run; count++) {
-        log.append(decide(log.last, flow, eventFor(log.last, false)));
-      }
-      for (const { state } of log.entries) {
-        assert.equal(state.run !== null, state.status === 'in_flow');
-      }
-    }),
-    { numRuns: 200 },
-  );
+  withRuns(200)([flows], (flow) => {
+    const log = new Log(begun(flow, NOW));
+    for (let count = 0; count < EVENTS_MAX && log.last.run; count++) {
+      log.append(decide(log.last, flow, eventFor(log.last, false)));
+    }
+    for (const { state } of log.entries) {
+      assert.equal(state.run !== null, state.status === 'in_flow');
+    }
+  });
 });

@@ -1,7 +1,7 @@
 /** Problems of one flow, as `recado apply` finds them, and parts of such flows. */
-import { checkFlows } from '../../../../actors/domain/flow/check.ts';
-import type { Applying } from '../../../../actors/domain/organization/context.ts';
-import { readOrganization } from '../../../../shared/provisioning/organization.ts';
+import { checkFlows } from '../../../../../actors/domain/flow/check.ts';
+import type { Applying } from '../../../../../actors/domain/organization/context.ts';
+import { readOrganization } from '../../../../../shared/provisioning/organization.ts';
 
 export const end = { id: 'end', do: 'end' };
 export const say = { id: 'a', do: 'send', text: 'x', next: 'end' };

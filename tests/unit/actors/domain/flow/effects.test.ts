@@ -1,28 +1,9 @@
-/** Reasons for which a step does nothing: those of deals, and their notes to the team. */
+/** Steps on deals that can do nothing, and their notes to the team. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { unableDeal } from '../../../../actors/domain/flow/effects.ts';
-import { isOfDeal } from '../../../../actors/domain/flow/unable.ts';
-import { readSteps } from '../../../../shared/provisioning/flow-steps.ts';
-import { begun, flowOf } from '../../../support/actors/flow/flow-fixture.ts';
-
-describe('the log of a step that is not possible', () => {
-  const table = [
-    ['stage_not_found', true],
-    ['deal_not_found', true],
-    ['deal_closed', true],
-    ['not_on_web', false],
-    ['content_invalid', false],
-    ['template_refused', false],
-    ['window_closed', false],
-    ['nothing_received', false],
-  ] as const;
-  for (const [reason, expected] of table) {
-    it(`says of ${reason} that it is ${expected ? 'a deal' : 'a message'}`, () => {
-      assert.equal(isOfDeal(reason), expected);
-    });
-  }
-});
+import { unableDeal } from '../../../../../actors/domain/flow/effects.ts';
+import { readSteps } from '../../../../../shared/provisioning/flow-steps.ts';
+import { begun, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
 
 describe('a step on a deal', () => {
   const { run } = begun(flowOf([{ id: 'a', do: 'wait', next: null }]));

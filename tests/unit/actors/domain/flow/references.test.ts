@@ -1,9 +1,9 @@
 /** Names that a flow refers to, with their paths, and the steps as a version of it keeps them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compileSteps, referencesOf } from '../../../../actors/domain/flow/references.ts';
-import { FLOW_CONDITION_DEPTH_MAX } from '../../../../shared/limits.ts';
-import { applied, LOJA, named } from '../../../support/actors/domain/organization-fixture.ts';
+import { compileSteps, referencesOf } from '../../../../../actors/domain/flow/references.ts';
+import { FLOW_CONDITION_DEPTH_MAX } from '../../../../../shared/limits.ts';
+import { applied, LOJA, named } from '../../../../support/actors/domain/organization-fixture.ts';
 
 const fileAt = (path: string) => ({ kind: 'file', name: 'logo', path });
 const vipAt = (path: string) => ({ kind: 'tag', name: 'vip', path, loose: true });
@@ -88,10 +88,10 @@ describe('steps of a version', () => {
     const template = { name: 'pedido', language: 'pt_BR', body: ['77'] };
     const headed = (file: string) => ({ ...template, header: { file } });
     const step = { id: 'a', do: 'send', text: 'x', next: null };
-    assert.deepEqual(
-      compile({ ...step, template: headed('logo'), fallbackTemplate: headed('logo') }),
-      [{ ...step, template: headed(logo), fallbackTemplate: headed(logo) }],
-    );
+    const sending = (file: string) => {
+      return { ...step, template: headed(file), fallbackTemplate: headed(file) };
+    };
+    assert.deepEqual(compile(sending('logo')), [sending(logo)]);
     const unknown = { ...step, template: headed('gone') };
     assert.deepEqual(compile(unknown), [unknown]);
   });
@@ -105,5 +105,41 @@ describe('steps of a version', () => {
   it('keep an id in place of a ref', () => {
     const step = { id: 'a', do: 'send', file: logo, next: null };
     assert.deepEqual(compile(step), [step]);
+  });
+});
+
+describe('steps as runs take them', () => {
+  const state = applied({
+    ...LOJA,
+    members: [...LOJA.members, { ref: 'bia', name: 'Bia' }],
+    flows: [...LOJA.flows, { ref: 'other', name: 'Outro', steps: [{ id: 'end', do: 'end' }] }],
+  });
+  const compile = (...steps: readonly object[]) =>
+    compileSteps({ ...named(state.flows, 'welcome'), steps: steps as never }, state);
+
+  it('name members, flows and files by their ids, and keep all else', () => {
+    const bia = named(state.members, 'bia').id;
+    assert.deepEqual(
+      compile(
+        { id: 'a', do: 'assign', member: 'bia', next: 'b' },
+        { id: 'b', do: 'task', title: 'T', assignee: 'bia', next: 'c' },
+        { id: 'c', do: 'send', file: 'logo', next: 'd' },
+        { id: 'd', do: 'start', flow: 'other' },
+      ),
+      [
+        { id: 'a', do: 'assign', member: bia, next: 'b' },
+        { id: 'b', do: 'task', title: 'T', assignee: bia, next: 'c' },
+        { id: 'c', do: 'send', file: named(state.files, 'logo').id, next: 'd' },
+        { id: 'd', do: 'start', flow: named(state.flows, 'other').id },
+      ],
+    );
+  });
+
+  it('what names nobody stays as it is', () => {
+    const steps = [
+      { id: 'a', do: 'assign', member: 'stranger', next: 'b' },
+      { id: 'b', do: 'assign', member: null, next: 'b' },
+    ];
+    assert.deepEqual(compile(...steps), steps);
   });
 });

@@ -1,4 +1,3 @@
-/** Days and times in a zone (C2.10, D27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,6 +9,7 @@ import {
   remindAt,
   TIME_OF_DAY,
 } from '../../../../shared/time/calendar.ts';
+import { withRuns } from '../../../support/property.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -72,17 +72,8 @@ test('section 7: a calendar day that does not exist is none', () => {
     assert.equal(isCalendarDay(day), true, day);
   }
   const none = ['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '2026-01-00'];
-  const malformed = [
-    '20261120',
-    '2026-1-2',
-    '2026-11-20T00:00',
-    ' 2026-11-20',
-    '2026-11-20 ',
-    '2026-11-20\n',
-    '2026-11-20.0',
-    '２０２６-11-20',
-    '',
-  ];
+  const cut = ['20261120', '2026-1-2', '2026-11-20T00:00', '2026-11-20.0', ''];
+  const malformed = [...cut, ' 2026-11-20', '2026-11-20 ', '2026-11-20\n', '２０２６-11-20'];
   for (const day of [...none, ...malformed]) assert.equal(isCalendarDay(day), false, day);
 });
 
@@ -93,16 +84,13 @@ test('section 7: every day that a calendar knows exists, whatever its zone', () 
     noInvalidDate: true,
   });
   const zones = fc.constantFrom('UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Australia/Lord_Howe');
-  fc.assert(
-    fc.property(dates, zones, (date, zone) => {
-      const on = date.toISOString().slice(0, 10);
-      assert.ok(isCalendarDay(on));
-      const end = dueAt({ on, time: null }, zone);
-      assert.ok(remindAt({ on, time: null }, zone) < end);
-      assert.ok(Math.abs(end - Date.parse(`${on}T23:59:59.999Z`)) <= 15 * 3_600_000);
-    }),
-    { numRuns: 2_000 },
-  );
+  withRuns(2_000)([dates, zones], (date, zone) => {
+    const on = date.toISOString().slice(0, 10);
+    assert.ok(isCalendarDay(on));
+    const end = dueAt({ on, time: null }, zone);
+    assert.ok(remindAt({ on, time: null }, zone) < end);
+    assert.ok(Math.abs(end - Date.parse(`${on}T23:59:59.999Z`)) <= 15 * 3_600_000);
+  });
 });
 
 test('section 8: dueTime is HH:MM', () => {

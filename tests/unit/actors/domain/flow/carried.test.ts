@@ -1,42 +1,52 @@
-/** Parts of a template's variables by index and by name, and the answers that come from steps. */
+/** Answers and choices that a flow brings into another one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AnsweringFlow, carriedByFlow } from '../../../../actors/domain/flow/carried.ts';
-import { variablesOf } from '../../../../actors/domain/flow/template.ts';
-import { indexOr, variableProblem } from '../../../../actors/domain/flow/variables.ts';
+import { type AnsweringFlow, carriedByFlow } from '../../../../../actors/domain/flow/carried.ts';
 
-const problemsOf = (template: string) =>
-  variablesOf(template).map((path) => variableProblem(path, new Map([['day', 'text']])));
+describe('answers that a run may hold', () => {
+  const flow = (ref: string, ...steps: readonly Readonly<Record<string, unknown>>[]) => ({
+    id: `flw_${ref}`,
+    ref,
+    steps,
+  });
+  const answersOf = (flows: readonly ReturnType<typeof flow>[], ref: string) => [
+    ...(carriedByFlow(flows).get(`flw_${ref}`)?.answers ?? []),
+  ];
+  const first = flow('a', { do: 'wait', saveAs: 'day' }, { do: 'start', flow: 'b' });
+  const second = flow('b', { do: 'http', saveAs: 'order' }, { do: 'start', flow: 'flw_c' });
+  const back = { do: 'start', flow: 'a' };
+  const third = flow('c', { do: 'wait', saveAs: 'order' }, back, { do: 'end' });
 
-describe('a part of an answer’s path', () => {
-  const table = [
-    ['0', 0],
-    ['12', 12],
-    ['items', 'items'],
-    ['a1', 'a1'],
-    ['1a', '1a'],
-    ['1a1', '1a1'],
-    ['', ''],
-  ] as const;
-  for (const [written, expected] of table) {
-    it(`"${written}" is ${JSON.stringify(expected)}`, () => {
-      assert.equal(indexOr(written), expected);
-    });
-  }
-});
-
-describe('parts of lists and texts', () => {
-  it('are the first and the last of a list, and any by its index', () => {
-    const template = '{{contact.tags.first}}{{contact.tags.last}}{{contact.tags[7]}}';
-    assert.deepEqual(problemsOf(template), [null, null, null]);
+  it('are those of its own steps and of the flows that go over into it, however far', () => {
+    assert.deepEqual(answersOf([first, second], 'a'), [['day', 'text']]);
+    const both = [
+      ['day', 'text'],
+      ['order', 'any'],
+    ];
+    assert.deepEqual(answersOf([first, second], 'b').toSorted(), both);
+    assert.deepEqual(answersOf([first, second, third], 'a').toSorted(), both);
+    assert.deepEqual(answersOf([flow('x', { do: 'start', flow: 'gone' })], 'x'), []);
   });
 
-  it('are the letters of a text by their index, but none by a name', () => {
-    assert.deepEqual(problemsOf('{{contact.name[0]}}{{answers.day[0]}}'), [null, null]);
-    for (const part of ['first', 'last']) {
-      const sentence = `names no variable "contact.name.${part}": nothing lies in "contact.name"`;
-      assert.deepEqual(problemsOf(`{{contact.name.${part}}}`), [sentence]);
-    }
+  it('come with the buttons and rows that the contact can press', () => {
+    const buttons = { type: 'buttons', buttons: [{ id: 'sim' }, { id: 'nao' }] };
+    const sections = ['ouro', 'prata'].map((id) => ({ rows: [{ id }] }));
+    const list = { type: 'list', sections };
+    const template = { name: 't', buttons: [{ index: 0, value: 'ver' }] };
+    const asks = flow('a', { do: 'send', interactive: buttons }, { do: 'start', flow: 'b' });
+    const other = flow(
+      'b',
+      { do: 'send', interactive: list },
+      { do: 'send', template },
+      { do: 'send', text: 'x', fallbackTemplate: { buttons: [{ index: 1, value: 'depois' }] } },
+      { do: 'send', interactive: { buttons: 'x', sections: [null, { rows: [7, { id: 7 }] }] } },
+    );
+    const choices = (ref: string) => [
+      ...(carriedByFlow([asks, other]).get(`flw_${ref}`)?.choices ?? []),
+    ];
+    assert.deepEqual(choices('a').toSorted(), ['nao', 'sim']);
+    const all = ['depois', 'nao', 'ouro', 'prata', 'sim', 'ver'];
+    assert.deepEqual(choices('b').toSorted(), all);
   });
 });
 

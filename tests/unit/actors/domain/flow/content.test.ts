@@ -1,10 +1,10 @@
 /** Values of a template as a `send` step renders them, and texts without the spaces around them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plainContent, templateValues } from '../../../../actors/domain/flow/content.ts';
-import { scopeOf } from '../../../../actors/domain/flow/context.ts';
-import { readSteps, type StepOf } from '../../../../shared/provisioning/flow-steps.ts';
-import { begun, contextOf, flowOf } from '../../../support/actors/flow/flow-fixture.ts';
+import { plainContent, templateValues } from '../../../../../actors/domain/flow/content.ts';
+import { scopeOf } from '../../../../../actors/domain/flow/context.ts';
+import { readSteps, type StepOf } from '../../../../../shared/provisioning/flow-steps.ts';
+import { begun, contextOf, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
 import { BUTTONS, TEMPLATE } from './send-fixture.ts';
 
 const flow = flowOf([{ id: 'a', do: 'wait', next: null }]);
@@ -32,12 +32,10 @@ describe('values of a template', () => {
     const header = { text: 'Olá, {{contact.name}}' };
     const buttons = [{ index: 1, value: 'pedidos/{{contact.fields.plano}}' }];
     assert.deepEqual(valuesOf({}), { values });
-    assert.deepEqual(valuesOf({ header }), {
-      values: { ...values, header: { text: 'Olá, Maria' } },
-    });
-    assert.deepEqual(valuesOf({ buttons }), {
-      values: { ...values, buttons: [{ index: 1, value: 'pedidos/ouro' }] },
-    });
+    const rendered = [{ index: 1, value: 'pedidos/ouro' }];
+    const titled = { ...values, header: { text: 'Olá, Maria' } };
+    assert.deepEqual(valuesOf({ header }), { values: titled });
+    assert.deepEqual(valuesOf({ buttons }), { values: { ...values, buttons: rendered } });
   });
 
   it('are none that it does not have, and no file', () => {

@@ -1,17 +1,16 @@
-/** Names that templates may use, and their values of `now` and dates (docs/flows.md, Templates). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   renderTemplate,
   type TemplateScope,
   templateProblem,
-} from '../../../../actors/domain/flow/template.ts';
+} from '../../../../../actors/domain/flow/template.ts';
 
 const SCOPE: TemplateScope = {
-  contact: { name: 'Ana' },
+  contact: { name: 'Ana', fields: { plano: 'ouro' }, tags: ['a', 'b'] },
   conversation: {},
   org: { name: 'Loja', timeZone: 'America/Sao_Paulo' },
-  answers: { at: '2020-05-06T01:00:00Z' },
+  answers: { at: '2020-05-06T01:00:00Z', shop: { items: [{ name: 'café' }] } },
   chosen: {},
   now: '2026-01-02T03:04:05.000Z',
 };
@@ -73,4 +72,33 @@ describe('what is taken away', () => {
     assert.equal(said('👍'.repeat(10_000)).length, 20_000);
     assert.ok('failed' in renderTemplate('x'.repeat(20_001), SCOPE));
   });
+});
+
+describe('templates', () => {
+  const table: readonly (readonly [string, string])[] = [
+    ['Olá {{contact.name}}, {{contact.fields.plano | upcase}}', 'Olá Ana, OURO'],
+    ['{{answers.shop.items[0].name}}{{answers.none}}', 'café'],
+    ['{{ "now" | date: "%d/%m %H:%M" }}', '02/01 00:04'],
+    ['{% assign now = 5 %}{{ "today" | date: "%Y", "UTC" }}', '2026'],
+    ['{{ contact.constructor }}{{ contact.__proto__ }}{{ contact.fields.toString }}', ''],
+    ['{% for tag in contact.tags %}{{tag}}{% endfor %}', 'ab'],
+  ];
+  for (const [source, expected] of table) {
+    it(`${source} says "${expected}"`, () => {
+      assert.equal(said(source), expected);
+      assert.equal(said(source), expected, 'and again');
+    });
+  }
+
+  for (const source of [
+    '{% for i in (1..99999999) %}x{% endfor %}',
+    '{% for i in (1..9999) %}{% for j in (1..9999) %}{% for k in (1..9999) %}{% endfor %}{% endfor %}{% endfor %}',
+    '{{ contact.tags | sample }}',
+    '{% render "x" %}',
+    '{% layout "x" %}',
+  ]) {
+    it(`${source} fails as a value`, () => {
+      assert.ok('failed' in renderTemplate(source, SCOPE));
+    });
+  }
 });
