@@ -9,6 +9,7 @@ import { decideDue, decideSchedule } from '../../../../actors/domain/schedule.ts
 import type { Store } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture, NOW } from '../../../support/actors/domain/message-fixture.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const DRAFT = { kind: 'text', media: null, authorLabel: 'ERP', origin: 'api' } as const;
 
@@ -60,8 +61,5 @@ test('the newest places name the messages that were released there', async () =>
   const { log, applied } = logOf();
   const store = storeOf([applied, ...log.slice(1)]);
   const newest = await newestByOrder(store, applied.conversationId, 2);
-  assert.deepEqual(
-    newest.map(({ _id }) => _id),
-    ['msg_a', 'msg_b'],
-  );
+  assert.deepEqual(pluck(newest, '_id'), ['msg_a', 'msg_b']);
 });

@@ -25,16 +25,14 @@ import { withRuns } from '../../../support/property.ts';
 
 const NO_RECEIPTS = { sent: null, delivered: null, read: null };
 const PLAIN = { revision: 1, media: null, externalId: null, replyToId: null, transcript: null };
-describe('a conversation that begins', () => {
-  it('is open, empty, and nobody’s', () => {
-    const identity = { id: 'cnv_1', orgId: 'org_1', channelId: 'chn_1', contact: CONTACT };
-    assert.deepEqual(newConversation({ ...identity, networkId: null }, NOW), {
-      ...identity,
-      ...{ networkId: null, status: 'open', assignedTo: null, participants: [], unread: 0 },
-      ...{ lastMessageAt: NOW, lastMessagePreview: '', automationPausedUntil: null },
-      ...{ createdAt: NOW, seq: 0, at: NOW, messages: 0, notes: 0, queuedSeq: 0, run: null },
-      received: 0,
-    });
+it('a conversation that begins is open, empty, and nobody’s', () => {
+  const identity = { id: 'cnv_1', orgId: 'org_1', channelId: 'chn_1', contact: CONTACT };
+  assert.deepEqual(newConversation({ ...identity, networkId: null }, NOW), {
+    ...identity,
+    ...{ networkId: null, status: 'open', assignedTo: null, participants: [], unread: 0 },
+    ...{ lastMessageAt: NOW, lastMessagePreview: '', automationPausedUntil: null },
+    ...{ createdAt: NOW, seq: 0, at: NOW, messages: 0, notes: 0, queuedSeq: 0, run: null },
+    received: 0,
   });
 });
 
@@ -147,18 +145,16 @@ describe('the data of a message event', () => {
   });
 });
 
-describe('the time of the contact’s latest message', () => {
-  it('is the latest of all, and no time of another’s message', () => {
-    const inbound = (createdAt: number) =>
-      outboundFixture({ direction: 'in', status: 'received', createdAt });
-    const first = append(conversationFixture(), inbound(NOW), NOW);
-    assert.equal(first.lastInboundAt, NOW);
-    assert.equal(append(first, inbound(NOW - 1), NOW).lastInboundAt, NOW);
-    assert.equal(append(first, inbound(NOW + 1), NOW).lastInboundAt, NOW + 1);
-    const answered = append(first, outboundFixture({ createdAt: NOW + 2 }), NOW);
-    assert.equal(answered.lastInboundAt, NOW);
-    assert.equal('lastInboundAt' in append(conversationFixture(), outboundFixture(), NOW), false);
-  });
+it('the time of the contact’s latest message is the latest of all, and no time of another’s message', () => {
+  const inbound = (createdAt: number) =>
+    outboundFixture({ direction: 'in', status: 'received', createdAt });
+  const first = append(conversationFixture(), inbound(NOW), NOW);
+  assert.equal(first.lastInboundAt, NOW);
+  assert.equal(append(first, inbound(NOW - 1), NOW).lastInboundAt, NOW);
+  assert.equal(append(first, inbound(NOW + 1), NOW).lastInboundAt, NOW + 1);
+  const answered = append(first, outboundFixture({ createdAt: NOW + 2 }), NOW);
+  assert.equal(answered.lastInboundAt, NOW);
+  assert.equal('lastInboundAt' in append(conversationFixture(), outboundFixture(), NOW), false);
 });
 
 const INTERACTIVE = {

@@ -121,12 +121,10 @@ function mailedAt(...times: readonly number[]): PersonState {
   );
 }
 
-describe('a new person', () => {
-  it('has no passphrase, no commit, and nothing to sign in with', () => {
-    assert.deepEqual(person, {
-      ...{ id: 'prs_1', passphrase: null, version: 0 },
-      ...{ links: [], tickets: [], peers: [], mailed: [], sessions: [] },
-    });
+it('a new person has no passphrase, no commit, and nothing to sign in with', () => {
+  assert.deepEqual(person, {
+    ...{ id: 'prs_1', passphrase: null, version: 0 },
+    ...{ links: [], tickets: [], peers: [], mailed: [], sessions: [] },
   });
 });
 

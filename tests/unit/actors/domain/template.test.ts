@@ -278,17 +278,15 @@ const refused = (path: string, message: string): CheckedTemplate => ({
 });
 const TEXT_BODY = { type: 'BODY', text: 'Oi.' };
 
-describe('the values of a body', () => {
-  test('of the other kind are refused, and the sentence says which kind it takes', () => {
-    assert.deepEqual(
-      check(found([BODY]), { body: { 1: 'Ana', 2: '77' } }),
-      refused('body', 'As variáveis deste modelo têm números: informe uma lista, em ordem.'),
-    );
-    assert.deepEqual(
-      check(found([NAMED_BODY], { named: true }), { body: ['Ana', '3'] }),
-      refused('body', 'As variáveis deste modelo têm nomes: informe um objeto com nome, data.'),
-    );
-  });
+test('the values of a body of the other kind are refused, and the sentence says which kind it takes', () => {
+  assert.deepEqual(
+    check(found([BODY]), { body: { 1: 'Ana', 2: '77' } }),
+    refused('body', 'As variáveis deste modelo têm números: informe uma lista, em ordem.'),
+  );
+  assert.deepEqual(
+    check(found([NAMED_BODY], { named: true }), { body: ['Ana', '3'] }),
+    refused('body', 'As variáveis deste modelo têm nomes: informe um objeto com nome, data.'),
+  );
 });
 
 describe('the values of buttons', () => {
@@ -333,14 +331,12 @@ describe('the values of buttons', () => {
   });
 });
 
-describe('the parts of a text', () => {
-  test('that are empty leave no blank line', () => {
-    const header = { type: 'HEADER', format: 'TEXT', text: 'Olá' };
-    const footer = { type: 'FOOTER', text: 'Até logo' };
-    assert.equal(sentOf(check(found([header, footer]), {})).text, 'Olá\n\nAté logo');
-    assert.equal(sentOf(check(found([IMAGE]), {}, 'image')).text, '');
-    assert.equal(sentOf(check(found([IMAGE, TEXT_BODY]), {}, 'image')).text, 'Oi.');
-  });
+test('the parts of a text that are empty leave no blank line', () => {
+  const header = { type: 'HEADER', format: 'TEXT', text: 'Olá' };
+  const footer = { type: 'FOOTER', text: 'Até logo' };
+  assert.equal(sentOf(check(found([header, footer]), {})).text, 'Olá\n\nAté logo');
+  assert.equal(sentOf(check(found([IMAGE]), {}, 'image')).text, '');
+  assert.equal(sentOf(check(found([IMAGE, TEXT_BODY]), {}, 'image')).text, 'Oi.');
 });
 
 test('a header of a place takes no value and has no problem of its own', () => {

@@ -5,29 +5,28 @@ import fc from 'fast-check';
 import { FairScheduler } from '../../../../actors/runtime/fair-scheduler.ts';
 import { ForegroundActivity } from '../../../../actors/runtime/organization-scheduler.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { forAll } from '../../../support/property.ts';
 
 const RECENT_MS = 2_000;
 
 test('an organization is beside another that called within two seconds, never beside itself', () => {
   const calls = fc.array(fc.record({ org: fc.nat(3), waitMs: fc.nat(1_500) }), { maxLength: 40 });
-  fc.assert(
-    fc.property(calls, (made) => {
-      const clock = new ManualClock();
-      const foreground = new ForegroundActivity(clock);
-      const last = new Map<number, number>();
-      for (const { org, waitMs } of made) {
-        clock.advance(waitMs);
-        foreground.recordCall(`org_${org}`);
-        last.set(org, clock.monotonic());
-        for (let own = 0; own <= 3; own++) {
-          const others = [...last].filter(([each]) => each !== own).map(([, at]) => at);
-          const latest = Math.max(...others, Number.NEGATIVE_INFINITY);
-          const expected = clock.monotonic() - latest < RECENT_MS;
-          assert.equal(foreground.isContended(`org_${own}`), expected);
-        }
+  forAll([calls], (made) => {
+    const clock = new ManualClock();
+    const foreground = new ForegroundActivity(clock);
+    const last = new Map<number, number>();
+    for (const { org, waitMs } of made) {
+      clock.advance(waitMs);
+      foreground.recordCall(`org_${org}`);
+      last.set(org, clock.monotonic());
+      for (let own = 0; own <= 3; own++) {
+        const others = [...last].filter(([each]) => each !== own).map(([, at]) => at);
+        const latest = Math.max(...others, Number.NEGATIVE_INFINITY);
+        const expected = clock.monotonic() - latest < RECENT_MS;
+        assert.equal(foreground.isContended(`org_${own}`), expected);
       }
-    }),
-  );
+    }
+  });
 });
 
 test('a backlog has two under way beside calls, and its whole cap when they end', async () => {

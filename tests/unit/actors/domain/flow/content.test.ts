@@ -53,14 +53,12 @@ describe('values of a template', () => {
   });
 });
 
-describe('texts of a message', () => {
-  it('have no spaces around them, and are left out where they are nothing else', () => {
-    const written = { header: ' {{contact.email}} ', footer: ' {{org.name}}\n', text: '\tOi ' };
-    const { header: _, ...expected } = { ...BUTTONS, footer: 'Loja', text: 'Oi' };
-    const buttons = [{ id: 'sim', title: 'Sim' }];
-    assert.deepEqual(
-      plainContent(sendOf({ interactive: { ...BUTTONS, ...written, buttons } }), scope),
-      { content: { type: 'interactive', interactive: { ...expected, buttons } } },
-    );
-  });
+it('texts of a message have no spaces around them, and are left out where they are nothing else', () => {
+  const written = { header: ' {{contact.email}} ', footer: ' {{org.name}}\n', text: '\tOi ' };
+  const { header: _, ...expected } = { ...BUTTONS, footer: 'Loja', text: 'Oi' };
+  const buttons = [{ id: 'sim', title: 'Sim' }];
+  assert.deepEqual(
+    plainContent(sendOf({ interactive: { ...BUTTONS, ...written, buttons } }), scope),
+    { content: { type: 'interactive', interactive: { ...expected, buttons } } },
+  );
 });

@@ -113,19 +113,17 @@ describe('a choice of the contact', () => {
   });
 });
 
-describe('typing', () => {
-  it('is of the delay that asks for it, and no other', () => {
-    const steps = (typing: object) =>
-      flowOf([
-        { id: 'a', do: 'delay', for: '4s', ...typing, next: 'b' },
-        { id: 'b', do: 'send', text: 'x', next: null },
-      ]);
-    const until = NOW + 4_000;
-    const typing = { kind: 'delay', until, typing: true };
-    assert.deepEqual(begun(steps({ typing: true })).run?.phase, typing);
-    assert.deepEqual(begun(steps({ typing: false })).run?.phase, { kind: 'delay', until });
-    assert.deepEqual(begun(steps({})).run?.phase, { kind: 'delay', until });
-  });
+it('typing is of the delay that asks for it, and no other', () => {
+  const steps = (typing: object) =>
+    flowOf([
+      { id: 'a', do: 'delay', for: '4s', ...typing, next: 'b' },
+      { id: 'b', do: 'send', text: 'x', next: null },
+    ]);
+  const until = NOW + 4_000;
+  const typing = { kind: 'delay', until, typing: true };
+  assert.deepEqual(begun(steps({ typing: true })).run?.phase, typing);
+  assert.deepEqual(begun(steps({ typing: false })).run?.phase, { kind: 'delay', until });
+  assert.deepEqual(begun(steps({})).run?.phase, { kind: 'delay', until });
 });
 
 const waits = (more: object = {}) =>

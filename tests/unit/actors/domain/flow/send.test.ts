@@ -226,15 +226,13 @@ describe('the text of a message', () => {
   });
 });
 
-describe('the note of a message with several problems', () => {
-  it('names each at its place', () => {
-    const long = `{{ "${'x'.repeat(21)}" }}`;
-    const buttons = ['a', 'b'].map((id) => ({ id, title: `${long}${id}` }));
-    const sentence = 'Deve ter no máximo 20 caracteres.';
-    const problems = [0, 1].map((at) => `interactive.buttons.${at}.title: ${sentence}`);
-    const { text } = undone({ interactive: { ...BUTTONS, buttons } });
-    assert.equal(text, NOTE + problems.join(' '));
-  });
+it('the note of a message with several problems names each at its place', () => {
+  const long = `{{ "${'x'.repeat(21)}" }}`;
+  const buttons = ['a', 'b'].map((id) => ({ id, title: `${long}${id}` }));
+  const sentence = 'Deve ter no máximo 20 caracteres.';
+  const problems = [0, 1].map((at) => `interactive.buttons.${at}.title: ${sentence}`);
+  const { text } = undone({ interactive: { ...BUTTONS, buttons } });
+  assert.equal(text, NOTE + problems.join(' '));
 });
 
 describe('the 24-hour window and a send', () => {

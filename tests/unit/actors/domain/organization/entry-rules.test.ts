@@ -215,32 +215,28 @@ describe('subscriptions', () => {
   });
 });
 
-describe('the organization itself', () => {
-  it('keeps what its file leaves out, each limit by itself', () => {
-    const { limits, name, timeZone, country } = change({ limits: { perKey: 7 } });
-    assert.deepEqual([limits, name], [{ perKey: 7, perOrg: 600 }, 'Loja Exemplo']);
-    assert.deepEqual([timeZone, country], ['America/Sao_Paulo', 'BR']);
-    assert.deepEqual(change({ limits: { perOrg: 8 } }).limits, { perKey: 120, perOrg: 8 });
-    const moved = change({ timeZone: 'Europe/Lisbon', country: 'PT', name: 'L' });
-    assert.deepEqual([moved.timeZone, moved.country, moved.name], ['Europe/Lisbon', 'PT', 'L']);
-    const kept = change({ members: [{ ref: 'ana', name: 'Ana' }] }, moved);
-    assert.deepEqual([kept.timeZone, kept.country], ['Europe/Lisbon', 'PT']);
-    assert.deepEqual([kept.createdAt, kept.version], [NOW, state.version + 2]);
-  });
+it('the organization itself keeps what its file leaves out, each limit by itself', () => {
+  const { limits, name, timeZone, country } = change({ limits: { perKey: 7 } });
+  assert.deepEqual([limits, name], [{ perKey: 7, perOrg: 600 }, 'Loja Exemplo']);
+  assert.deepEqual([timeZone, country], ['America/Sao_Paulo', 'BR']);
+  assert.deepEqual(change({ limits: { perOrg: 8 } }).limits, { perKey: 120, perOrg: 8 });
+  const moved = change({ timeZone: 'Europe/Lisbon', country: 'PT', name: 'L' });
+  assert.deepEqual([moved.timeZone, moved.country, moved.name], ['Europe/Lisbon', 'PT', 'L']);
+  const kept = change({ members: [{ ref: 'ana', name: 'Ana' }] }, moved);
+  assert.deepEqual([kept.timeZone, kept.country], ['Europe/Lisbon', 'PT']);
+  assert.deepEqual([kept.createdAt, kept.version], [NOW, state.version + 2]);
 });
 
-describe('an entry that is new', () => {
-  it('says what it has to name, each at its path', () => {
-    const bare = (list: string) => problems({ [list]: [{ ref: 'new' }] });
-    const required = (list: string, ...names: readonly string[]) =>
-      names.map((name) => `${list}.0.${name} is required for a new entry`);
-    assert.deepEqual(bare('members'), required('members', 'name'));
-    assert.deepEqual(bare('channels'), required('channels', 'label', 'provider', 'phone'));
-    assert.deepEqual(bare('keys'), required('keys', 'name', 'scope'));
-    assert.deepEqual(bare('flows'), required('flows', 'name', 'steps'));
-    assert.deepEqual(bare('files'), required('files', 'name', 'mimeType', 'path'));
-    assert.deepEqual(bare('subscriptions'), required('subscriptions', 'url'));
-  });
+it('an entry that is new says what it has to name, each at its path', () => {
+  const bare = (list: string) => problems({ [list]: [{ ref: 'new' }] });
+  const required = (list: string, ...names: readonly string[]) =>
+    names.map((name) => `${list}.0.${name} is required for a new entry`);
+  assert.deepEqual(bare('members'), required('members', 'name'));
+  assert.deepEqual(bare('channels'), required('channels', 'label', 'provider', 'phone'));
+  assert.deepEqual(bare('keys'), required('keys', 'name', 'scope'));
+  assert.deepEqual(bare('flows'), required('flows', 'name', 'steps'));
+  assert.deepEqual(bare('files'), required('files', 'name', 'mimeType', 'path'));
+  assert.deepEqual(bare('subscriptions'), required('subscriptions', 'url'));
 });
 
 describe('a file leaves what it cannot say', () => {

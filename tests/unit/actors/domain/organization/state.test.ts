@@ -39,11 +39,9 @@ describe('decisions, Default pipeline', () => {
   });
 });
 
-describe('the places of secrets, which what is sealed already is bound to', () => {
-  it('are named by the organization, the record and the setting', () => {
-    const place = { orgId: 'org_1', recordId: 'sub_1', field: 'signing' };
-    assert.deepEqual(signingSecret('org_1', 'sub_1'), place);
-    const setting = { orgId: 'org_1', recordId: 'chn_1', field: 'network.apiKey' };
-    assert.deepEqual(channelSecret('org_1', 'chn_1', 'apiKey'), setting);
-  });
+it('the places of secrets, which what is sealed already is bound to are named by the organization, the record and the setting', () => {
+  const place = { orgId: 'org_1', recordId: 'sub_1', field: 'signing' };
+  assert.deepEqual(signingSecret('org_1', 'sub_1'), place);
+  const setting = { orgId: 'org_1', recordId: 'chn_1', field: 'network.apiKey' };
+  assert.deepEqual(channelSecret('org_1', 'chn_1', 'apiKey'), setting);
 });

@@ -85,13 +85,11 @@ describe('a connection of a stream', () => {
   });
 });
 
-describe('a sign of a connection', () => {
-  it('is of that stream alone', () => {
-    const [one, two] = [stream('one'), stream('two')];
-    const state = { keys: [KEY], streams: [one, two] };
-    assert.deepEqual(touchStream(state, 'two', NOW), [one, { ...two, seenAt: NOW }]);
-    assert.equal(touchStream(state, 'three', NOW), null);
-  });
+it('a sign of a connection is of that stream alone', () => {
+  const [one, two] = [stream('one'), stream('two')];
+  const state = { keys: [KEY], streams: [one, two] };
+  assert.deepEqual(touchStream(state, 'two', NOW), [one, { ...two, seenAt: NOW }]);
+  assert.equal(touchStream(state, 'three', NOW), null);
 });
 
 describe('a key that is not good', () => {

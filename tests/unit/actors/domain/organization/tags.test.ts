@@ -53,30 +53,26 @@ describe('the tags that a contact is to have', () => {
   });
 });
 
-describe('tags that are missing', () => {
-  it('are compared without regard to case, and spelled as first written', () => {
-    assert.deepEqual(missingTags(['vip', 'Café'], ['VIP', 'CAFÉ', 'cafe', 'Cafe']), ['cafe']);
-    assert.deepEqual(missingTags([], ['B', 'a', 'b', 'A']), ['B', 'a']);
-  });
+it('tags that are missing are compared without regard to case, and spelled as first written', () => {
+  assert.deepEqual(missingTags(['vip', 'Café'], ['VIP', 'CAFÉ', 'cafe', 'Cafe']), ['cafe']);
+  assert.deepEqual(missingTags([], ['B', 'a', 'b', 'A']), ['B', 'a']);
 });
 
-describe('the tag changes of a file', () => {
-  it('are those of the last entry for each tag', () => {
-    const of = (...entries: readonly (readonly [string, boolean?])[]) =>
-      tagChanges(
-        entries.map(([ref, remove], index) => ({
-          path: `tags.${index}`,
-          entry: remove === undefined ? { ref } : { ref, remove },
-        })),
-      );
-    assert.deepEqual(of(), { add: [], remove: [] });
-    assert.deepEqual(of(['vip'], ['Lead', false], ['Old', true]), {
-      add: ['vip', 'Lead'],
-      remove: ['Old'],
-    });
-    assert.deepEqual(of(['vip'], ['VIP', true]), { add: [], remove: ['VIP'] });
-    assert.deepEqual(of(['VIP', true], ['vip']), { add: ['vip'], remove: [] });
-    assert.deepEqual(of(['Vip'], ['vip']), { add: ['Vip'], remove: [] });
-    assert.deepEqual(of(['Vip', true], ['vip', true]), { add: [], remove: ['vip'] });
+it('the tag changes of a file are those of the last entry for each tag', () => {
+  const of = (...entries: readonly (readonly [string, boolean?])[]) =>
+    tagChanges(
+      entries.map(([ref, remove], index) => ({
+        path: `tags.${index}`,
+        entry: remove === undefined ? { ref } : { ref, remove },
+      })),
+    );
+  assert.deepEqual(of(), { add: [], remove: [] });
+  assert.deepEqual(of(['vip'], ['Lead', false], ['Old', true]), {
+    add: ['vip', 'Lead'],
+    remove: ['Old'],
   });
+  assert.deepEqual(of(['vip'], ['VIP', true]), { add: [], remove: ['VIP'] });
+  assert.deepEqual(of(['VIP', true], ['vip']), { add: ['vip'], remove: [] });
+  assert.deepEqual(of(['Vip'], ['vip']), { add: ['Vip'], remove: [] });
+  assert.deepEqual(of(['Vip', true], ['vip', true]), { add: [], remove: ['vip'] });
 });
