@@ -90,10 +90,8 @@ describe('the older conversation', () => {
   it('shows its own last message, by its place, where the other one has no later one', () => {
     for (const lastMessageAt of [NOW - 1, NOW]) {
       const state = absorbed({}, { lastMessageAt });
-      assert.deepEqual(
-        [state.lastMessageAt, state.lastMessagePreview, state.lastMessageSeq, state.networkId],
-        [NOW, 'da antiga', 7, 'BR.old'],
-      );
+      assert.deepEqual([state.lastMessageAt, state.lastMessagePreview], [NOW, 'da antiga']);
+      assert.deepEqual([state.lastMessageSeq, state.networkId], [7, 'BR.old']);
     }
   });
 

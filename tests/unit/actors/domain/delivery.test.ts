@@ -106,10 +106,7 @@ test('a success is any 2xx and nothing else: a redirect and a blocked address ar
 test('retry schedule: the chance, the wait before, and what the subscriber asked for', () => {
   const wait = (attempt: number, more = {}) =>
     nextWaitMs(SCHEDULE, attempt, { previousWaitMs: 0, unit: 0.5, ...more });
-  assert.deepEqual(
-    [1, 2, 3, 4, 5, 6].map((each) => wait(each)),
-    SCHEDULE,
-  );
+  for (const [index, base] of SCHEDULE.entries()) assert.equal(wait(index + 1), base);
   assert.deepEqual([wait(7), nextWaitMs([], 1, { previousWaitMs: 0, unit: 0 })], [null, null]);
   assert.deepEqual([wait(1, { unit: 0 }), wait(1, { unit: 1 })], [9_000, 11_000]);
   assert.equal(wait(1, { previousWaitMs: 12_345 }), 12_345);

@@ -88,10 +88,8 @@ test('assignment, pause and resolution append one entry each, without a message'
   const appended = (state: object) => ({ state, queued: false, outbox: [] });
   const assigned = { ...before, seq: 4, assignedTo: 'b', participants: ['a', 'b'] };
   assert.deepEqual(decideAssign(before, 'b', NOW), appended(assigned));
-  assert.deepEqual(
-    decideAssign(assigned, null, NOW),
-    appended({ ...assigned, seq: 5, assignedTo: null }),
-  );
+  const nobodys = { ...assigned, seq: 5, assignedTo: null };
+  assert.deepEqual(decideAssign(assigned, null, NOW), appended(nobodys));
   const paused = { ...assigned, seq: 5, automationPausedUntil: NOW + 60_000 };
   assert.deepEqual(decidePause(assigned, 60_000, NOW), appended(paused));
   const shorter = decidePause(paused, 1_000, NOW).state.automationPausedUntil;

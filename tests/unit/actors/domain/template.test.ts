@@ -162,13 +162,6 @@ test('values of buttons are refused at their paths (D284)', () => {
   assert.deepEqual(at([...both, { index: 2, value: 'x' }]), ['buttons.2.index']);
   assert.deepEqual(at([...both, { index: 4, value: 'x' }]), ['buttons.2.index']);
   assert.deepEqual(at([...both, { index: 1, value: 'x' }]), ['buttons.2.index']);
-  assert.deepEqual(
-    at([
-      { index: 1, value: 'x'.repeat(2001) },
-      { index: 3, value: 'A'.repeat(16) },
-    ]),
-    ['buttons.0.value', 'buttons.1.value'],
-  );
   const checked = checkTemplate(buttons, asked({ buttons: [...both, { index: 0, value: 'sim' }] }));
   assert.deepEqual('message' in checked && checked.message.buttons, [
     { index: 0, type: 'quick_reply', value: 'sim' },
@@ -279,14 +272,11 @@ const refused = (path: string, message: string): CheckedTemplate => ({
 const TEXT_BODY = { type: 'BODY', text: 'Oi.' };
 
 test('the values of a body of the other kind are refused, and the sentence says which kind it takes', () => {
-  assert.deepEqual(
-    check(found([BODY]), { body: { 1: 'Ana', 2: '77' } }),
-    refused('body', 'As variáveis deste modelo têm números: informe uma lista, em ordem.'),
-  );
-  assert.deepEqual(
-    check(found([NAMED_BODY], { named: true }), { body: ['Ana', '3'] }),
-    refused('body', 'As variáveis deste modelo têm nomes: informe um objeto com nome, data.'),
-  );
+  const numbers = 'As variáveis deste modelo têm números: informe uma lista, em ordem.';
+  assert.deepEqual(check(found([BODY]), { body: { 1: 'Ana' } }), refused('body', numbers));
+  const named = found([NAMED_BODY], { named: true });
+  const names = 'As variáveis deste modelo têm nomes: informe um objeto com nome, data.';
+  assert.deepEqual(check(named, { body: ['Ana', '3'] }), refused('body', names));
 });
 
 describe('the values of buttons', () => {
@@ -306,10 +296,8 @@ describe('the values of buttons', () => {
         const given = (chars: number) => [{ index: 0, value: char.repeat(chars) }];
         const { message } = sentOf(check(lookedUp, { buttons: given(max) }));
         assert.equal(message.buttons[0]?.value, char.repeat(max));
-        assert.deepEqual(
-          check(lookedUp, { buttons: given(max + 1) }),
-          refused('buttons.0.value', `Deve ter no máximo ${max} caracteres.`),
-        );
+        const tooLong = refused('buttons.0.value', `Deve ter no máximo ${max} caracteres.`);
+        assert.deepEqual(check(lookedUp, { buttons: given(max + 1) }), tooLong);
       }
     }
   });

@@ -192,6 +192,9 @@ test('a message is refused or replaced where the 24-hour window is closed, and a
   }
 });
 
+const UNDECIDED: WindowFacts = { windowFrom: 0, undecidedFrom: NOW };
+const LATER: WindowFacts = { windowFrom: 0, undecidedFrom: NOW + 1_000 };
+
 describe('an event of the contact', () => {
   test('opens the window at its second', () => {
     assert.deepEqual(openWindow({}, NOW + 999), { windowFrom: NOW });
@@ -200,16 +203,13 @@ describe('an event of the contact', () => {
 
   test('that the network judges keeps what is known, and the latest second that is not', () => {
     const rows: readonly (readonly [WindowFacts, WindowFacts])[] = [
-      [{}, { windowFrom: 0, undecidedFrom: NOW }],
+      [{}, UNDECIDED],
       [{ lastInboundAt: NOW - 1 }, { windowFrom: NOW - 1_000, undecidedFrom: NOW }],
       [
         { windowFrom: NOW - 9_000, undecidedFrom: NOW - 5_000 },
         { windowFrom: NOW - 9_000, undecidedFrom: NOW },
       ],
-      [
-        { windowFrom: 0, undecidedFrom: NOW + 1_000 },
-        { windowFrom: 0, undecidedFrom: NOW + 1_000 },
-      ],
+      [LATER, LATER],
     ];
     for (const [before, after] of rows) assert.deepEqual(leaveUndecided(before, NOW + 999), after);
   });
@@ -219,20 +219,11 @@ test('the 24-hour window of another number is known to the network alone, for as
   const rows: readonly (readonly [WindowFacts, WindowFacts])[] = [
     [{}, {}],
     [{ windowFrom: 0 }, {}],
-    [{ windowFrom: NOW }, { windowFrom: 0, undecidedFrom: NOW }],
-    [{ lastInboundAt: NOW + 500 }, { windowFrom: 0, undecidedFrom: NOW }],
-    [
-      { windowFrom: NOW, undecidedFrom: NOW - 1_000 },
-      { windowFrom: 0, undecidedFrom: NOW },
-    ],
-    [
-      { windowFrom: NOW, undecidedFrom: NOW + 1_000 },
-      { windowFrom: 0, undecidedFrom: NOW + 1_000 },
-    ],
-    [
-      { windowFrom: 0, undecidedFrom: NOW },
-      { windowFrom: 0, undecidedFrom: NOW },
-    ],
+    [{ windowFrom: NOW }, UNDECIDED],
+    [{ lastInboundAt: NOW + 500 }, UNDECIDED],
+    [{ windowFrom: NOW, undecidedFrom: NOW - 1_000 }, UNDECIDED],
+    [{ windowFrom: NOW, undecidedFrom: NOW + 1_000 }, LATER],
+    [UNDECIDED, UNDECIDED],
   ];
   for (const [before, after] of rows) assert.deepEqual(leaveNumber(before), after);
 });
@@ -247,9 +238,9 @@ const JOINS: readonly (readonly [WindowFacts, WindowFacts, WindowFacts])[] = [
   [{ lastInboundAt: NOW + 500 }, {}, { windowFrom: NOW }],
   [{ lastInboundAt: NOW + 500 }, { windowFrom: NOW - 1_000 }, { windowFrom: NOW }],
   [{ windowFrom: 0 }, { lastInboundAt: NOW }, { windowFrom: NOW }],
-  [{ windowFrom: 0, undecidedFrom: NOW }, {}, { windowFrom: 0, undecidedFrom: NOW }],
+  [UNDECIDED, {}, UNDECIDED],
   [
-    { windowFrom: 0, undecidedFrom: NOW },
+    UNDECIDED,
     { windowFrom: NOW - 2_000, undecidedFrom: NOW - 1_000 },
     { windowFrom: NOW - 2_000, undecidedFrom: NOW },
   ],

@@ -295,10 +295,7 @@ describe('what moves a run', () => {
       decideCallEnd(call, { visit, body: null }, context),
       decideDue(at('c', { kind: 'delay', until: LATER }), context),
     ];
-    assert.deepEqual(
-      moved.map((each) => [each?.state.run?.hops, each?.queued]),
-      moved.map(() => [0, false]),
-    );
+    for (const each of moved) assert.deepEqual([each?.state.run?.hops, each?.queued], [0, false]);
     assert.deepEqual(moved[1]?.state.run?.parsed, ['j', 'b']);
     const known = { ...call, run: call.run && { ...call.run, parsed: ['j', 'b'] } };
     const twice = decideCallEnd(known, { visit, body: '2' }, context);

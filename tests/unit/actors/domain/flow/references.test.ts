@@ -119,20 +119,15 @@ describe('steps as runs take them', () => {
 
   it('name members, flows and files by their ids, and keep all else', () => {
     const bia = named(state.members, 'bia').id;
-    assert.deepEqual(
-      compile(
-        { id: 'a', do: 'assign', member: 'bia', next: 'b' },
-        { id: 'b', do: 'task', title: 'T', assignee: 'bia', next: 'c' },
-        { id: 'c', do: 'send', file: 'logo', next: 'd' },
-        { id: 'd', do: 'start', flow: 'other' },
-      ),
-      [
-        { id: 'a', do: 'assign', member: bia, next: 'b' },
-        { id: 'b', do: 'task', title: 'T', assignee: bia, next: 'c' },
-        { id: 'c', do: 'send', file: named(state.files, 'logo').id, next: 'd' },
-        { id: 'd', do: 'start', flow: named(state.flows, 'other').id },
-      ],
-    );
+    const naming = (member: string, file: string, flow: string) => [
+      { id: 'a', do: 'assign', member, next: 'b' },
+      { id: 'b', do: 'task', title: 'T', assignee: member, next: 'c' },
+      { id: 'c', do: 'send', file, next: 'd' },
+      { id: 'd', do: 'start', flow },
+    ];
+    const { id: file } = named(state.files, 'logo');
+    const { id: flow } = named(state.flows, 'other');
+    assert.deepEqual(compile(...naming('bia', 'logo', 'other')), naming(bia, file, flow));
   });
 
   it('what names nobody stays as it is', () => {

@@ -96,11 +96,8 @@ describe('the audit entry of an apply', () => {
   });
 
   it('of a new organization names all its entries, and of one that goes none', () => {
-    assert.equal(
-      changed(null, LOJA),
-      'members.ana channels.main channels.shop keys.erp keys.shop-key flows.welcome ' +
-        'files.logo subscriptions.crm',
-    );
+    const names = 'members.ana channels.main channels.shop keys.erp keys.shop-key flows.welcome';
+    assert.equal(changed(null, LOJA), `${names} files.logo subscriptions.crm`);
     assert.equal(changed(null, { name: 'L', flows: [FLOW] }), 'flows.welcome');
     assert.equal(changed(applied(LOJA), { remove: true }), '');
   });

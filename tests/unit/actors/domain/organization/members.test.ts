@@ -160,10 +160,9 @@ describe('an order about a member', () => {
     assert.equal(unsigned?.audit, undefined);
     for (const [order, of, details] of rows) {
       const { next } = decideMember(team(), order, { ...context, by: ANA });
-      assert.deepEqual(
-        next?.audit?.map(({ id: _, ...entry }) => entry),
-        [{ at: LATER, by: ANA, subject: { kind: 'member', id: of }, details }],
-      );
+      const entries = next?.audit?.map(({ id: _, ...entry }) => entry);
+      const subject = { kind: 'member', id: of };
+      assert.deepEqual(entries, [{ at: LATER, by: ANA, subject, details }]);
     }
   });
 });
@@ -239,10 +238,8 @@ describe('members that an earlier version has stored', () => {
     const kept = state.members.map((each) => ({ ...each, person: `prs_${each.ref}` }));
     const some = without({ ...state, members: kept }, 'bia');
     const [ana, bia, caio] = withPersons(some, ids).members;
-    assert.deepEqual(
-      [ana?.person, bia?.person, caio?.person],
-      ['prs_ana', person(state, 'bia'), 'prs_caio'],
-    );
+    const persons = [ana?.person, bia?.person, caio?.person];
+    assert.deepEqual(persons, ['prs_ana', person(state, 'bia'), 'prs_caio']);
   });
 });
 
