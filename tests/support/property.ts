@@ -1,4 +1,4 @@
-/** Property tests: a rule holds for all inputs. A failure prints its seed and its smallest input. */
+/** Property tests: a rule holds for all inputs. A failure prints its seed and smallest input. */
 import fc from 'fast-check';
 
 type Arbitraries<T extends unknown[]> = { [K in keyof T]: fc.Arbitrary<T[K]> };

@@ -28,6 +28,7 @@ interface Real {
 }
 
 type Step = fc.Command<Model, Real>;
+type Place = { readonly conversationId: string; readonly seq: number };
 
 const entryId = (conversationId: string, seq: number): string => `${conversationId}${seq}`;
 
@@ -123,7 +124,7 @@ const settle = (conversationId: string, seq: number) =>
 /** A new message goes at once, if none has to go before it. */
 const reserve = (conversationId: string, seq: number) =>
   step(`reserve(${entryId(conversationId, seq)})`, (model, { queues, busy }) => {
-    const queue = claimed(model, queues, conversationId, seq);
+    const queue = claimed(model, queues, { conversationId, seq });
     if (!queue) return;
     const known = modelled(model, conversationId);
     known.waiting.add(seq);
@@ -137,7 +138,7 @@ const reserve = (conversationId: string, seq: number) =>
  */
 const reserveInVain = (conversationId: string, seq: number) =>
   step(`reserve(${entryId(conversationId, seq)}, released)`, (model, { queues }) => {
-    const queue = claimed(model, queues, conversationId, seq);
+    const queue = claimed(model, queues, { conversationId, seq });
     if (!queue) return;
     const wasSettled = queues.isCompleted(conversationId, seq);
     queues.removeClaimed(queue);
@@ -145,7 +146,7 @@ const reserveInVain = (conversationId: string, seq: number) =>
   });
 
 /** The queue with the claimed message; null where others have to go before it. */
-function claimed(model: Model, queues: ConversationQueues, conversationId: string, seq: number) {
+function claimed(model: Model, queues: ConversationQueues, { conversationId, seq }: Place) {
   const others = [...model.queues.values()];
   const known = modelled(model, conversationId);
   const isFree = known.waiting.size === 0 && !others.some((each) => mayGo(each, model.now));

@@ -1,4 +1,4 @@
-/** Entries of a conversation’s log: sends, the last message, and what is shown of a message (C2.6, C6.4). */
+/** Entries of a conversation: sends, the last message, what is shown of it (C2.6, C6.4). */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';

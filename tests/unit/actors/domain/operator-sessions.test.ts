@@ -1,4 +1,4 @@
-/** Several sessions and tickets of the operator: each is opened, used, repeated and ended by itself. */
+/** Sessions and tickets of the operator: each is opened, used, repeated and ended by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** Scheduled messages: what they change, what becomes of them, and their settlement (D293, D294). */
+/** Scheduled messages: their acceptance, verdict and settlement (D293, D294). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The next step for a message in doubt, also at the bounds of its age, wait and attempts (D51, D148). */
+/** The next step for a message in doubt, at the bounds of age, wait and attempts (D51, D148). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Decisions about a session: it ends at the first millisecond at which it admits no call (D209). */
+/** Sessions: each ends at the first millisecond at which it admits no call (D209). */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';

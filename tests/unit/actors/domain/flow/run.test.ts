@@ -1,5 +1,7 @@
-/** A run of a flow: its end, and its replay. A decision on anything but the last entry of its log
- * commits nothing; a repeated decision is the same, wherever a crash has cut the log. */
+/**
+ * A run of a flow: its end, and its replay. A decision on anything but the last entry of its log
+ * commits nothing. A repeated decision is the same, wherever a crash has cut the log.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Answers of the organization to the operator’s orders: applies, keys, subscriptions, lists (C12). */
+/** Answers of the organization to the operator: applies, keys, subscriptions, lists (C12). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';

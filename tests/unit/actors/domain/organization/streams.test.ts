@@ -37,8 +37,9 @@ function stream(id: string, more: Partial<StreamEntry> = {}): StreamEntry {
   };
 }
 
-function open(state: Streaming, streamId: string, id = 'cmd', keyId = 'key') {
-  return openStream(state, { id, streamId, keyId, name: streamId, events: ['a'] }, NOW);
+function open(state: Streaming, streamId: string, more: { id?: string; keyId?: string } = {}) {
+  const command = { id: 'cmd', keyId: 'key', ...more, name: streamId, events: ['a'] };
+  return openStream(state, { ...command, streamId }, NOW);
 }
 
 describe('a connection of a stream', () => {
@@ -70,7 +71,7 @@ describe('a connection of a stream', () => {
   it('is remembered over the next seven: a repeated command opens it once', () => {
     let state: Streaming = { keys: [KEY] };
     const connect = (command: number) => {
-      const result = open(state, 'one', `cmd_${command}`);
+      const result = open(state, 'one', { id: `cmd_${command}` });
       assert.ok('streams' in result);
       state = { ...state, streams: result.streams ?? state.streams ?? [] };
       return result.connection;
@@ -121,7 +122,7 @@ describe('event streams of an organization', () => {
   it('have ten names a key, and are fifty in all', () => {
     let state: Streaming = { keys: Array.from({ length: 6 }, (_, n) => key(`key_${n}`)) };
     const refusal = (keyId: string, n: number): string | null => {
-      const result = open(state, `str_${keyId}_${n}`, `cmd_${keyId}_${n}`, keyId);
+      const result = open(state, `str_${keyId}_${n}`, { id: `cmd_${keyId}_${n}`, keyId });
       if ('kind' in result) return result.kind;
       state = { ...state, streams: result.streams ?? state.streams ?? [] };
       return null;
