@@ -1,5 +1,5 @@
 /** A checker is a set of rules: pure functions over a history, which say what broke a promise. */
-import type { Call, History, Message } from './history.ts';
+import type { Call, History, Message, Store } from './history.ts';
 
 /** One sentence for each violation; none is a pass. Null where the history lacks a fact. */
 export type Rule = (history: History) => readonly string[] | null;
@@ -24,6 +24,11 @@ export function verdictOf({ rules, counted }: Checker, history: History): Verdic
     counted: counted?.(history) ?? {},
     skipped: found.flatMap(({ name, wrong }) => (wrong === null ? [name] : [])),
   };
+}
+
+/** A rule that looks into the record. */
+export function fromStore(rule: (store: Store, history: History) => readonly string[]): Rule {
+  return (history) => (history.store ? rule(history.store, history) : null);
 }
 
 /** Groups, and gives the groups of one key alone: `of` answers an empty list where none is. */

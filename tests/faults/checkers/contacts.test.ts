@@ -7,7 +7,7 @@ const gives = (name: string, ended: Ended) =>
 const MADE = { id: 'c1', created: true };
 const KNOWN = { id: 'c1', created: false };
 const calls = [gives('a', MADE), gives('b', KNOWN), gives('c', 'unknown'), gives('d', 429)];
-const webhook = (ended: Ended) => call('send', { phone: PHONE, fields: { w: 'w' } }, ended);
+const posted = (ended: Ended) => call('send', { phone: PHONE, fields: { w: 'w' } }, ended);
 
 function contact(names: readonly string[], id = 'c1') {
   const fields = Object.fromEntries(names.map((name) => [name, name]));
@@ -26,7 +26,7 @@ show(contacts, {
   createdOnce: {
     well: [
       has('a', 'b'),
-      { calls: [gives('a', KNOWN), webhook({})], contacts: [contact(['a'])] },
+      { calls: [gives('a', KNOWN), posted({})], contacts: [contact(['a'])] },
       { calls: [gives('a', 429)] },
     ],
     'was created 2 times': [{ ...has('a', 'b'), calls: [...calls, gives('a', MADE)] }],
@@ -44,7 +44,7 @@ show(contacts, {
       has('a', 'b'),
       has('a', 'b', 'c'),
       // Saved, and its message refused; and a tag that a flow gives.
-      { calls: [webhook(409)], contacts: [{ ...contact([]), fields: { w: 'w' } }] },
+      { calls: [posted(409)], contacts: [{ ...contact([]), fields: { w: 'w' } }] },
       { flowTags: new Set(['x']), contacts: [{ ...contact([]), tags: ['x'] }] },
       // Two callers wrote the same field.
       {
@@ -54,7 +54,7 @@ show(contacts, {
     ],
     '5511987650001 has lost b': [has('a')],
     '5511987650001 has lost #t-b': [has('a')],
-    'has lost w': [{ calls: [webhook({})], contacts: [contact([])] }],
+    'has lost w': [{ calls: [posted({})], contacts: [contact([])] }],
     'nobody gave 5511987650001 a=z': [
       { calls: [gives('a', MADE)], contacts: [{ ...contact(['a']), fields: { a: 'z' } }] },
     ],

@@ -1,9 +1,9 @@
 /**
  * Deals as registers (I4, I5, I7, I8; C3.3). Some order of the calls explains every answer and the
- * final state, and each transition has one event: the events lead from the deal's first state to
+ * final state, and each transition has one event. The events lead from the deal's first state to
  * its last, and each has a call that caused it.
  */
-import { type Checker, callsOf, grouped, type Rule } from './checker.ts';
+import { type Checker, callsOf, fromStore, grouped, type Rule } from './checker.ts';
 import type { Call, Deal, History, Request, StoredDeal } from './history.ts';
 import { isLinearizable, type Operation } from './linearize.ts';
 
@@ -194,8 +194,7 @@ function eventOf({ stageId, status }: Request): string | undefined {
 }
 
 /** A second effect under the first one's event id is delivered to no subscriber. */
-const everyStageIsTold: Rule = ({ store, deliveries }) => {
-  if (!store) return null;
+const everyStageIsTold = fromStore((store, { deliveries }) => {
   const told = grouped(deliveries, ({ event, subject }) => `${event} ${subject}`);
   const closings = store.changes.filter(
     ({ field, value }) => field === 'status' && CLOSING.has(`deal.${value}`),
@@ -208,7 +207,7 @@ const everyStageIsTold: Rule = ({ store, deliveries }) => {
         : [`${what} happened ${all.length} times and was told ${times} times`];
     },
   );
-};
+});
 
 export const deals: Checker = {
   rules: {

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import { DELIVERY_RETRIES } from '../../../shared/limits.ts';
-import { type Checker, grouped, type Rule } from './checker.ts';
+import { type Checker, fromStore, grouped, type Rule } from './checker.ts';
 import type { Attempt, Delivery, History } from './history.ts';
 
 const OK = 200;
@@ -121,8 +121,7 @@ const noneAfterItWasTaken: Rule = ({ deliveries, faults, store }) => {
 };
 
 /** Once all is well every delivery has ended, or waits for its subscription's breaker. */
-const everyDeliveryEnds: Rule = ({ deliveries, store }) => {
-  if (!store) return null;
+const everyDeliveryEnds = fromStore((_, { deliveries }) => {
   return deliveries.flatMap(({ id, state, attempts }) => {
     if (state?.status === 'pending') return [`delivery ${id} is still pending`];
     if (state?.status === 'succeeded' && attempts.length === 0) {
@@ -130,7 +129,7 @@ const everyDeliveryEnds: Rule = ({ deliveries, store }) => {
     }
     return [];
   });
-};
+});
 
 /** Parked with a healthy subscriber for longer than the longest wait of a breaker. */
 const parkedDeliveriesComeBack: Rule = ({ deliveries, store, healed, endedAt }) => {

@@ -2,7 +2,7 @@
  * Flows (I6): at most one runs in a conversation. Of all starts made while a conversation was free
  * exactly one is answered `started`, each has its run, and a run says each of its sentences once.
  */
-import { type Checker, callsOf, grouped, outOf, type Rule } from './checker.ts';
+import { type Checker, callsOf, fromStore, grouped, outOf, type Rule } from './checker.ts';
 import type { Call, Entry, Store } from './history.ts';
 
 function logsOf({ entries }: Store): Map<string, Entry[]> {
@@ -25,8 +25,7 @@ function runsOf(log: readonly Entry[]): Map<string, Entry[]> {
   return runs;
 }
 
-const oneRunAtATime: Rule = ({ store }) => {
-  if (!store) return null;
+const oneRunAtATime = fromStore((store) => {
   const wrong: string[] = [];
   for (const [id, log] of logsOf(store)) {
     const over = new Set<string>();
@@ -42,18 +41,16 @@ const oneRunAtATime: Rule = ({ store }) => {
     }
   }
   return wrong;
-};
+});
 
-const everyStartHasItsRun: Rule = (history) => {
-  if (!history.store) return null;
-  const runs = new Set(history.store.entries.flatMap(({ run }) => run?.id ?? []));
+const everyStartHasItsRun = fromStore((store, history) => {
+  const runs = new Set(store.entries.flatMap(({ run }) => run?.id ?? []));
   const sure = callsOf(history, 'flow-start').filter(didStart).length;
   const begun = [...runs].filter((id) => id.startsWith('run_')).length;
   return begun < sure ? [`${sure} starts were acknowledged, ${begun} runs began`] : [];
-};
+});
 
-const eachSentenceOnce: Rule = ({ store }) => {
-  if (!store) return null;
+const eachSentenceOnce = fromStore((store) => {
   const wrong: string[] = [];
   for (const log of logsOf(store).values()) {
     for (const [run, its] of runsOf(log)) {
@@ -64,17 +61,16 @@ const eachSentenceOnce: Rule = ({ store }) => {
     }
   }
   return wrong;
-};
+});
 
 /** Once all is well no run is left with work that is due; a member's answer pauses it for long. */
-const everyRunGoesOn: Rule = ({ store }) => {
-  if (!store) return null;
+const everyRunGoesOn = fromStore((store) => {
   return [...logsOf(store)].flatMap(([id, log]) => {
     const { run = null, timerAt = null } = log.at(-1) ?? {};
     const waits = timerAt !== null && timerAt > store.now;
     return run && !waits ? [`${id} still is in step ${run.stepId}`] : [];
   });
-};
+});
 
 function didStart({ outcome, answer }: Call): boolean {
   return outcome === 'ok' && answer?.result !== 'skipped';

@@ -49,8 +49,14 @@ export type Deal = v.InferOutput<typeof Deal>;
 /** An answer in the words of all operations. */
 export const Answer = v.object({
   /** What was made or changed; of a message it is `messageId`. */
-  ...{ id: text, messageId: text, created: v.optional(v.boolean()), deal: v.optional(Deal) },
-  result: text,
+  ...{
+    id: text,
+    messageId: text,
+    conversationId: text,
+    created: v.optional(v.boolean()),
+    deal: v.optional(Deal),
+  },
+  ...{ conversationId: v.nullish(v.string()), result: text },
   /** The header. */
   rateLimit: text,
   /** A page of messages, and how many there are. */

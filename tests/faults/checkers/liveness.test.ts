@@ -59,7 +59,7 @@ show(liveness, {
       told([...FINE, ...unknown(1)], { answeredAt: 3_500 }),
       // The last answer of one that has done its work.
       told([[2_000, 'ok'], ...unknown(1)], { done }),
-      // One had been unknown shortly before.
+      // The two calls before it are unknown.
       told([...unknown(2), [4_000, 'ok']]),
     ],
   },

@@ -2,11 +2,9 @@
  * Media (I1, I2): a message is stored with the requested file, and the network gets just that file.
  * A contact's file is kept if the network had it long enough.
  */
-import { type Checker, callsOf, grouped, outOf, type Rule } from './checker.ts';
+import { type Checker, callsOf, fromStore, grouped, outOf } from './checker.ts';
 
-const mediaIsAsAsked: Rule = (history) => {
-  const { store } = history;
-  if (!store) return null;
+const mediaIsAsAsked = fromStore((store, history) => {
   const stored = grouped(outOf(history), ({ text }) => text ?? '');
   const given = grouped(history.transmissions, ({ text }) => text);
   return history.calls.flatMap(({ request: { text = '', mediaUrl, mediaId } }) => {
@@ -24,11 +22,9 @@ const mediaIsAsAsked: Rule = (history) => {
       ),
     ];
   });
-};
+});
 
-const arrivedMediaIsThere: Rule = (history) => {
-  const { store } = history;
-  if (!store) return null;
+const arrivedMediaIsThere = fromStore((store, history) => {
   const stored = new Map(history.messages.map((message) => [message.externalId, message]));
   return callsOf(history, 'inbound').flatMap(({ outcome, request }) => {
     const { externalId: name = '', mediaId: sent } = request;
@@ -39,6 +35,6 @@ const arrivedMediaIsThere: Rule = (history) => {
     const kept = store.files.get(file);
     return kept === sent ? [] : [`${name} came with ${kept ?? 'no file'}`];
   });
-};
+});
 
 export const media: Checker = { rules: { mediaIsAsAsked, arrivedMediaIsThere } };

@@ -4,7 +4,7 @@
  * A message of which it could not tell is sent once more, as promised: that is counted.
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
-import { type Checker, grouped, outOf, type Rule, TRANSMITTED } from './checker.ts';
+import { type Checker, fromStore, grouped, outOf, type Rule, TRANSMITTED } from './checker.ts';
 import type { Fault, History, Message, Transmission } from './history.ts';
 
 /** Ever longer than an acceptance takes to be told where nothing is lost. */
@@ -141,8 +141,7 @@ function isHeldUp(faults: readonly Fault[], from: number, to: number): boolean {
 }
 
 /** Where the network takes our id of a message, each attempt has the same, and no other message. */
-const underOneIdEach: Rule = ({ store, transmissions }) => {
-  if (!store) return null;
+const underOneIdEach = fromStore((_, { transmissions }) => {
   const wrong: string[] = [];
   for (const [id, all] of Map.groupBy(transmissions, ({ messageId }) => messageId)) {
     const ids = new Set(all.map(({ ownId }) => ownId));
@@ -154,14 +153,13 @@ const underOneIdEach: Rule = ({ store, transmissions }) => {
     if (ids.size > 1) wrong.push(`${ownId} named ${[...ids].join(', ')}`);
   }
   return wrong;
-};
+});
 
 /**
  * A contact refused by a restriction is not tried again: that lengthens it. An owner may lose its
  * lease before the refusal is on record. The next one has another epoch, and cannot know it.
  */
-const restrictedIsFinal: Rule = ({ store, transmissions, marks }) => {
-  if (!store) return null;
+const restrictedIsFinal = fromStore((_, { transmissions, marks }) => {
   const refused = new Map<string | null, Pick<Transmission, 'at'> & { epoch: unknown }>();
   return transmissions.flatMap(({ messageId, text, at, restricted }) => {
     const mark = marks.findLast((each) => each.messageId === messageId && each.at <= at);
@@ -170,7 +168,7 @@ const restrictedIsFinal: Rule = ({ store, transmissions, marks }) => {
     const isKnown = before !== undefined && before.epoch === mark?.epoch;
     return isKnown ? [`${text} was refused at ${before.at} and handed over again`] : [];
   });
-};
+});
 
 /** Our own messages, told by a bridge as typed or not, make no further message. */
 const ourOwnIsNoEcho: Rule = (history) => {

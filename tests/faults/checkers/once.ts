@@ -2,7 +2,7 @@
  * What is made takes effect once (I1, I8; D29: Idempotency-Key): deals and tasks by their titles,
  * and calls under a key, however often they were repeated. Messages have the same rule in `sends`.
  */
-import { type Checker, callsOf, grouped, presence, type Rule } from './checker.ts';
+import { type Checker, callsOf, fromStore, grouped, presence, type Rule } from './checker.ts';
 import type { History } from './history.ts';
 
 const createdIsThere: Rule = (history) => [
@@ -41,8 +41,7 @@ function withFirstTitles(history: History, what: string, stored: readonly Titled
 }
 
 /** Calls under a key write a value of their own: a record takes it once. */
-const noKeyedCallHasTwoEffects: Rule = ({ calls, store }) => {
-  if (!store) return null;
+const noKeyedCallHasTwoEffects = fromStore((store, { calls }) => {
   const times = grouped(store.changes, ({ value }) => value);
   return calls.flatMap(({ operation, outcome, status, request: { keyed } }) => {
     if (keyed === undefined) return [];
@@ -52,7 +51,7 @@ const noKeyedCallHasTwoEffects: Rule = ({ calls, store }) => {
     if (outcome === 'ok' && effects === 0) return [`${what} was acknowledged and had no effect`];
     return outcome === 'refused' && effects > 0 ? [`${what} took effect all the same`] : [];
   });
-};
+});
 
 export const once: Checker = {
   rules: { createdIsThere, noKeyedCallHasTwoEffects },

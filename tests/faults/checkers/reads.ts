@@ -4,7 +4,7 @@
  * those. A page as long as its total is the only one, so that no message is left to an older page.
  * A list shows every conversation as of the last message that was acknowledged before it.
  */
-import { type Checker, callsOf, type Rule } from './checker.ts';
+import { type Checker, callsOf, fromStore, type Rule } from './checker.ts';
 import type { Call, Entry, History, Message } from './history.ts';
 
 interface Answered {
@@ -53,8 +53,7 @@ function placeIn({ conversationId, phone }: Message, { store }: History): string
  * Each conversation's snapshot is at least that of its last acknowledged entry once all is well. An
  * insert without an answer may arrive after the next owner's recovery: its list may miss that one.
  */
-const everyConversationIsListed: Rule = ({ calls, store }) => {
-  if (!store) return null;
+const everyConversationIsListed = fromStore((store, { calls }) => {
   const done = calls.filter(({ outcome }) => outcome === 'ok');
   const names = done.flatMap(({ answer, request }) => [
     ...[answer?.messageId, request.externalId, request.text],
@@ -69,11 +68,9 @@ const everyConversationIsListed: Rule = ({ calls, store }) => {
     if (seq === undefined) return [`conversation ${id} is on no list`];
     return seq < last ? [`conversation ${id} is listed as of ${seq}, ${last} was answered`] : [];
   });
-};
+});
 
-const listsShowWhatWasAcknowledged: Rule = (history) => {
-  const { store } = history;
-  if (!store) return null;
+const listsShowWhatWasAcknowledged = fromStore((store, history) => {
   const logs = Map.groupBy(store.entries, ({ conversationId }) => conversationId);
   const answered = answeredIn(history, history.calls);
   return callsOf(history, 'list-conversations').flatMap((list) => {
@@ -86,7 +83,7 @@ const listsShowWhatWasAcknowledged: Rule = (history) => {
     }
     return [...newest].flatMap(([id, message]) => missedBy(list, message, logs.get(id) ?? []));
   });
-};
+});
 
 function missedBy(list: Call, message: Message, log: readonly Entry[]): readonly string[] {
   const { conversationId, text, place } = message;

@@ -4,7 +4,7 @@ import { sends } from './sends.ts';
 
 /** Three accepted, one with unknown outcome, one refused. */
 const FIVE = inTurn(sent('a'), sent('b'), sent('c', 'unknown'), sent('d', 429), sent('e'));
-const webhook = call('send', { text: 'w' });
+const posted = call('send', { text: 'w' });
 const heard = (externalId: string, place: number) =>
   message(externalId, { direction: 'in', externalId, place });
 const wrote = (externalId: string) => call('inbound', { externalId });
@@ -14,7 +14,7 @@ show(sends, {
     well: [
       { calls: FIVE, messages: log('a', 'b', 'c', 'e') },
       { calls: FIVE, messages: log('a', 'b', 'e') },
-      { calls: [webhook], messages: log('w') },
+      { calls: [posted], messages: log('w') },
       { calls: [sent('a', 'unknown'), sent('a', 409), sent('a')], messages: log('a') },
     ],
     'b was accepted and is lost': [{ calls: FIVE, messages: log('a', 'e') }],
@@ -24,7 +24,7 @@ show(sends, {
       { calls: [sent('a')] },
     ],
     'e was accepted and is lost': [{ calls: FIVE, messages: log('a', 'b') }],
-    'w was accepted and is lost': [{ calls: [webhook] }],
+    'w was accepted and is lost': [{ calls: [posted] }],
     'e is there 2 times': [
       { calls: FIVE, messages: [...log('a', 'b', 'e'), message('x', { text: 'e' })] },
     ],

@@ -3,7 +3,15 @@
  * refused one is not, one of unknown outcome is there once or not at all. A call that was answered
  * before another was made comes first, whoever wrote.
  */
-import { type Checker, grouped, outOf, presence, type Rule, sendsOf } from './checker.ts';
+import {
+  type Checker,
+  fromStore,
+  grouped,
+  outOf,
+  presence,
+  type Rule,
+  sendsOf,
+} from './checker.ts';
 import type { Call, History, Message } from './history.ts';
 
 const acceptedIsDurable: Rule = (history) => {
@@ -70,8 +78,7 @@ function placed(history: History): readonly Placed[] {
 }
 
 /** Once per conversation and place: no gap, no fork. */
-const logsHaveNoGapAndNoFork: Rule = ({ store }) => {
-  if (!store) return null;
+const logsHaveNoGapAndNoFork = fromStore((store) => {
   const wrong: string[] = [];
   for (const [id, log] of Map.groupBy(store.entries, ({ conversationId }) => conversationId)) {
     const places = log.map(({ seq }) => seq).sort((left, right) => left - right);
@@ -86,7 +93,7 @@ const logsHaveNoGapAndNoFork: Rule = ({ store }) => {
     last.set(conversationId, seq);
   }
   return wrong;
-};
+});
 
 export const sends: Checker = {
   rules: {

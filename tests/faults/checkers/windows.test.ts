@@ -30,7 +30,7 @@ show(windows, {
     ],
     'rcd_1: 3 of 3 calls were let in for good, 2 are allowed': [
       told(calls(3)),
-      // What had been written down was forgotten.
+      // Calls that were written down are forgotten.
       told(calls(3), { takenAt: [3_500], written: [{ begunAt: 3_100, at: 3_110 }] }),
       // A late write took back what was written down after it.
       told(calls(3), {

@@ -3,7 +3,7 @@
  * yet recorded when another process took over. Calls are recorded within a second. (`limits` judges
  * by what callers are told.)
  */
-import type { Checker, Rule } from './checker.ts';
+import { type Checker, fromStore } from './checker.ts';
 import type { Call, History } from './history.ts';
 
 /** Shorter than a window by more than clocks are apart: calls so near to each other share one. */
@@ -28,9 +28,8 @@ function letIn({ calls }: History): ReadonlyMap<string, readonly Call[]> {
   return keys;
 }
 
-const noMoreThanAllowed: Rule = (history) => {
-  if (!history.store) return null;
-  const { perKey, takenAt, written } = history.store.windows;
+const noMoreThanAllowed = fromStore((store, history) => {
+  const { perKey, takenAt, written } = store.windows;
   /** Per take-over: calls that ended by this time were recorded before it. */
   const writtenUpTo = takenAt.map((at) =>
     Math.max(0, ...written.filter((each) => each.at < at).map(({ begunAt }) => begunAt)),
@@ -42,11 +41,10 @@ const noMoreThanAllowed: Rule = (history) => {
     if (sure <= perKey) return [];
     return [`${key}: ${sure} of ${calls.length} calls were let in for good, ${perKey} are allowed`];
   });
-};
+});
 
-const windowsAreWrittenDown: Rule = (history) => {
-  if (!history.store) return null;
-  const { takenAt, begunAt, disruptions } = history.store.windows;
+const windowsAreWrittenDown = fromStore((store, history) => {
+  const { takenAt, begunAt, disruptions } = store.windows;
   return [...letIn(history).values()].flatMap((calls) =>
     calls.flatMap(({ startedAt, endedAt, operation }) => {
       const until = endedAt + WRITTEN_WITHIN_MS;
@@ -58,6 +56,6 @@ const windowsAreWrittenDown: Rule = (history) => {
       return [`${operation} of ${startedAt.toFixed()} was let in and nobody wrote it down`];
     }),
   );
-};
+});
 
 export const windows: Checker = { rules: { noMoreThanAllowed, windowsAreWrittenDown } };

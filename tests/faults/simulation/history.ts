@@ -4,43 +4,22 @@ import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { DealState } from '../../../actors/domain/deal.ts';
 import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import {
-  Answer,
-  type Call,
   Deal,
   type Delivery,
   type Entry,
   type History,
   type Message,
-  Request,
   type Settlement,
   type Store,
   type StoredDeal,
 } from '../checkers/history.ts';
-import type { Asked } from './asked.ts';
 import type { Clients } from './clients.ts';
-import type { Operation } from './coverage.ts';
 import { disabledIn } from './due-work.ts';
 import { FLOW_TAGS } from './organization.ts';
-import { sentBy } from './outside/network-media.ts';
 import { LIBRARY_TEXT } from './outside/simulated-media.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { World } from './world.ts';
 
-/** Operations that the checkers know by another name. */
-const NAMES: Partial<Record<Operation, string>> = {
-  'send-once': 'send',
-  'send-by-conversation': 'send',
-  'send-url': 'send',
-  'send-file': 'send',
-  'inbound-webhook': 'send',
-  reply: 'send',
-  'network-message': 'inbound',
-  'network-media': 'inbound',
-  'network-echo': 'inbound',
-  'contact-field': 'contact',
-  'deal-change-once': 'deal-change',
-  'task-change-once': 'task-change',
-};
 /** Both subscriptions want these. */
 const COPIES = { 'message.sent': 2, 'message.received': 2 };
 
@@ -65,7 +44,7 @@ export function historyOf(world: World, { history }: Clients, healedAt: number):
   );
   const contacts = database.all('contacts') as unknown as readonly (Omit<Contact, 'id'> & Named)[];
   return {
-    calls: history.map(callOf),
+    calls: history,
     messages: messagesIn(entries, clocks),
     transmissions: network.transmissions,
     deliveries: deliveriesIn(world),
@@ -93,45 +72,6 @@ interface Named {
 
 interface StoredState<State> extends Named {
   readonly state: State;
-}
-
-function callOf(asked: Asked): Call {
-  const { operation, client, key, request, response, outcome, endedAt } = asked;
-  const { path, message, sendAt } = request;
-  const [, dealId] = /^deals\/(.+)$/.exec(String(path)) ?? [];
-  const own = v.parse(Request, {
-    ...{ ...request, key: key ?? undefined, dealId },
-    ...(message === undefined ? {} : { text: message }),
-    ...(sendAt === undefined ? {} : { dueAt: Date.parse(String(sendAt)) }),
-    ...(operation === 'network-media' ? { mediaId: sentBy(String(request.externalId)) } : {}),
-  });
-  return {
-    process: `client${client}`,
-    operation: NAMES[operation] ?? operation,
-    request: own,
-    outcome: outcome === 'done' ? 'ok' : outcome,
-    status: asked.status,
-    answer: response && answerOf(response, asked.isRepeated),
-    startedAt: asked.startedAt,
-    endedAt: outcome === 'unknown' ? Number.POSITIVE_INFINITY : endedAt,
-    returnedAt: endedAt,
-  };
-}
-
-/** Members’ replies are answered without `data`: lists may show them a moment later (they are repeated
- * without a wait for the snapshot), so they name nothing here. */
-function answerOf(
-  { data, created, total }: NonNullable<Asked['response']>,
-  isRepeated: boolean,
-): Answer {
-  const rows = Array.isArray(data) ? data : undefined;
-  const ids = rows?.map(({ id }) => id);
-  const deal = v.safeParse(Deal, data);
-  return v.parse(Answer, {
-    ...{ ...Object(data), created, total, ids },
-    ...(rows?.[0]?.lastMessageAt === undefined ? {} : { rows }),
-    ...(deal.success && !isRepeated ? { deal: deal.output } : {}),
-  });
 }
 
 function messagesIn(
