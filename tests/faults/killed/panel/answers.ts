@@ -6,7 +6,6 @@ import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const PAGE = 200;
-/** Answers go out one after another, and each may wait for its call's deadline. */
 
 export class Answers {
   readonly #panel: PanelFixture;
