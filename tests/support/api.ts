@@ -37,7 +37,7 @@ export interface Api {
   request(method: string, path: string, call?: Call): Promise<Answer>;
   /**
    * Until the outcome is known. A starved or killed service answers 5xx: a read is repeated, and a
-   * write under the same `Idempotency-Key` (C7.10). Not for a test that counts calls or wants a 5xx.
+   * write under the same `Idempotency-Key` (C7.10). A test that counts calls uses `request`.
    */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** A send that has to be accepted, as `call`. */

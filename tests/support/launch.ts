@@ -2,7 +2,7 @@
  * A program of ours as a process.
  *
  * 1. Nothing of the developer's own environment reaches it.
- * 2. It ends with the process of the tests, however that ends: the channel has no messages, and
+ * 2. It ends with the process of the tests, however that ends. The channel has no messages, and
  *    every program of ours ends when it is closed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 export interface Launched {
   readonly pid: number;
   readonly process: ChildProcess;
-  /** What it has printed so far, for the story of a failure. */
+  /** Its output so far, for the story of a failure. */
   output(): string;
   hasEnded(): boolean;
   /** The code with which it ended; null for a signal. */
@@ -31,7 +31,7 @@ export interface Launched {
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The environment of a program; with a folder of its own its home and temporary files are there. */
+/** The environment of a program. Its home and its temporary files are in the folder, if any. */
 export function environment(folder?: string): Settings {
   return {
     PATH: '/usr/bin:/bin',
@@ -78,7 +78,7 @@ export function launch(
   };
 }
 
-/** What a process has printed so far. */
+/** Output of a process so far. */
 export function outputOf(child: ChildProcess): () => string {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -14,8 +14,6 @@ import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscr
 import { waitFor } from '../../support/wait-for.ts';
 import { SCHEDULE } from './load-fixture.ts';
 
-/** A doubtful send waits up to 12 s for a status before it is made again. */
-
 let stack: Stack;
 let subscriber: Subscriber;
 let org: Organization;

@@ -7,8 +7,6 @@ import type { LoadFixture } from './load-fixture.ts';
 import { everyMessage } from './messages.ts';
 import { accountOf, missingOf } from './missing.ts';
 
-/** Other tests take the machine's time, and a doubtful send waits for 12 s by itself. */
-
 /**
  * A conversation, once the last of its messages was published.
  * @throws {Error} with what can be said of it, when an accepted message is not there at once

@@ -1,5 +1,5 @@
 /**
- * A Cloud API of a test's own, which comes and goes on one port. It is strict about files: it
+ * A Cloud API of a test's own, which comes and goes on one port. It is strict about files. It
  * requires a length and a whole body, knows an upload only by the id that it gave, and counts the
  * uploads. The test can hold it, make it forget, or answer in its place.
  */

@@ -1,4 +1,4 @@
-/** A real subscriber: an HTTP server that keeps every delivery as it came, with scripted answers. */
+/** A real subscriber: an HTTP server that keeps every delivery, with scripted answers. */
 import * as v from 'valibot';
 import { waitFor } from '../wait-for.ts';
 import { type Arrived, record } from './server.ts';

@@ -4,8 +4,6 @@ import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { everyMessage } from '../../chaos/messages.ts';
 
-/** Answers go out one after another, and each may wait for its call's deadline. */
-
 export class Answers {
   readonly #panel: PanelFixture;
   readonly #page: Page;

@@ -12,8 +12,6 @@ import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 
-/** After so long a gateway that stops waits no more for its calls. */
-
 let stack: Stack;
 let subscriber: Subscriber;
 let shop: Organization;

@@ -74,8 +74,7 @@ interface Fixture {
 async function openFixture(
   t: TestContext,
   way: (names: Names) => Way,
-  resolve: Resolve,
-  withinMs = PATIENT_MS,
+  { resolve, withinMs = PATIENT_MS }: Pick<Names, 'resolve'> & Partial<Names>,
 ): Promise<Fixture> {
   const listener = await listenEverywhere();
   const { go, close } = way({ allow: [`${ADMITTED}:${listener.port}`], resolve, withinMs });
@@ -90,7 +89,7 @@ for (const [name, way] of Object.entries(WAYS)) {
   describe(`${name} by a name`, () => {
     test('goes to the address that is admitted', async (t) => {
       const resolve = async () => [{ address: ADMITTED, family: 4 }];
-      const { listener, go } = await openFixture(t, way, resolve);
+      const { listener, go } = await openFixture(t, way, { resolve });
       assert.equal(await go(`http://good.example:${listener.port}/`), 'reached');
       assert.equal(listener.connected.length, 1);
     });
@@ -104,7 +103,7 @@ for (const [name, way] of Object.entries(WAYS)) {
           [good, bad],
           [bad, good],
         ]) {
-          const { listener, go } = await openFixture(t, way, async () => mixed);
+          const { listener, go } = await openFixture(t, way, { resolve: async () => mixed });
           assert.equal(await go(`http://mixed.example:${listener.port}/`), 'blocked_address');
           assert.deepEqual(listener.connected, []);
         }
@@ -112,27 +111,23 @@ for (const [name, way] of Object.entries(WAYS)) {
     });
 
     test('gives up in time when nobody says what the name is', async (t) => {
-      const { listener, go } = await openFixture(
-        t,
-        way,
-        () => new Promise(() => undefined),
-        HASTY_MS,
-      );
+      const { listener, go } = await openFixture(t, way, {
+        resolve: () => new Promise(() => undefined),
+        withinMs: HASTY_MS,
+      });
       assert.equal(await go(`http://slow.example:${listener.port}/`), 'timeout');
       assert.deepEqual(listener.connected, []);
     });
 
     test('connects to nothing when the name is told after it has given up', async (t) => {
       const told = Promise.withResolvers<void>();
-      const { listener, go } = await openFixture(
-        t,
-        way,
-        async () => {
+      const { listener, go } = await openFixture(t, way, {
+        resolve: async () => {
           await told.promise;
           return [{ address: ADMITTED, family: 4 }];
         },
-        HASTY_MS,
-      );
+        withinMs: HASTY_MS,
+      });
       assert.equal(await go(`http://late.example:${listener.port}/`), 'timeout');
       told.resolve();
       for (let turn = 0; turn < 50; turn++) await new Promise((next) => setImmediate(next));

@@ -12,8 +12,6 @@ import type { Stack } from '../../../../../support/stack.ts';
 import { waitFor } from '../../../../../support/wait-for.ts';
 import { type Engine, providerOf } from './target.ts';
 
-/** A doubt waits twice 12 s for a status, and other cells run beside it. */
-
 export type ControlRequest = Readonly<Record<string, unknown>>;
 
 export interface Conversation {
