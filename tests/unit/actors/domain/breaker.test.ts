@@ -107,6 +107,7 @@ test('five days of failures without one success ask for disabling; silence does 
   assert.equal(after([first, at(DISABLE_AFTER_MS)]).disable, true);
   const healed = [first, { result: 'succeeded', now: 2_000 }] as const;
   assert.equal(after(healed).breaker.failingSince, null);
+  assert.equal(after(healed).disable, false);
   assert.equal(after([...healed, at(DISABLE_AFTER_MS)]).disable, false);
   assert.equal(after([{ ...first, result: 'succeeded' }, at(DISABLE_AFTER_MS)]).disable, false);
 });

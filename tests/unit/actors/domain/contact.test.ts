@@ -154,6 +154,8 @@ test('decisions, Contacts: source tells where opt-in or opt-out was last recorde
 });
 
 test('the newest changes of opt-in are kept in its history, and no repeat', () => {
+  const twice = upsert(upsert(NEW, { optIn: true }).accepted, { optIn: true }).accepted;
+  assert.equal(twice.optInHistory?.length, 1);
   let state = NEW;
   for (let n = 0; n < OPT_IN_HISTORY_MAX + 10; n++) {
     for (const at of [2 * n, 2 * n + 1]) {

@@ -44,6 +44,39 @@ const CLAIMED: DeliveryState = {
   nextAttemptAt: NOW + 10_000,
 };
 
+const HOUR = 3_600_000;
+const forAll = withRuns(1000);
+
+const unitArb = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const failureArb = fc.oneof(
+  fc.constantFrom(failed, blocked),
+  fc.constantFrom(301, 400, 404, 429, 500, 503).map((status) => answered(status)),
+  fc.nat(20 * HOUR).map((retryAfterMs) => answered(503, { retryAfterMs })),
+);
+
+function claimed(delivery: DeliveryState, now: number, unit = 0.5): DeliveryState {
+  const decision = decideAttempt(delivery, { now, schedule: SCHEDULE, unit });
+  assert.equal(decision.decision, 'attempt');
+  return decision.decision === 'attempt' ? decision.delivery : delivery;
+}
+
+function attempted(
+  delivery: DeliveryState,
+  outcome: PostOutcome,
+  { now = delivery.nextAttemptAt ?? 0, unit = 0.5 } = {},
+): OutcomeDecision {
+  const context = { now: now + outcome.ms, schedule: SCHEDULE, unit };
+  return decideOutcome(claimed(delivery, now, unit), outcome, context);
+}
+
+/** A delivery whose 7 attempts have failed. */
+function exhausted(): DeliveryState {
+  let delivery = newDelivery(0);
+  for (let made = 0; made < 7; made += 1) delivery = attempted(delivery, failed).delivery;
+  assert.equal(delivery.status, 'failed');
+  return delivery;
+}
+
 test('a new delivery is due at once; one of a disabled subscription is parked', () => {
   assert.deepEqual(newDelivery(NOW), NEW);
   assert.deepEqual(newDelivery(NOW, 'parked'), { ...NEW, status: 'parked', nextAttemptAt: null });
@@ -207,39 +240,6 @@ test('what has succeeded stays so, and a retry by hand that fails reschedules no
   const back = decideOutcome(claim.delivery, failed, context(NOW + 9)).delivery;
   assert.deepEqual([back.status, back.nextAttemptAt, back.byHand], ['failed', null, null]);
 });
-
-const HOUR = 3_600_000;
-const forAll = withRuns(1000);
-
-const unitArb = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const failureArb = fc.oneof(
-  fc.constantFrom(failed, blocked),
-  fc.constantFrom(301, 400, 404, 429, 500, 503).map((status) => answered(status)),
-  fc.nat(20 * HOUR).map((retryAfterMs) => answered(503, { retryAfterMs })),
-);
-
-function claimed(delivery: DeliveryState, now: number, unit = 0.5): DeliveryState {
-  const decision = decideAttempt(delivery, { now, schedule: SCHEDULE, unit });
-  assert.equal(decision.decision, 'attempt');
-  return decision.decision === 'attempt' ? decision.delivery : delivery;
-}
-
-function attempted(
-  delivery: DeliveryState,
-  outcome: PostOutcome,
-  { now = delivery.nextAttemptAt ?? 0, unit = 0.5 } = {},
-): OutcomeDecision {
-  const context = { now: now + outcome.ms, schedule: SCHEDULE, unit };
-  return decideOutcome(claimed(delivery, now, unit), outcome, context);
-}
-
-/** A delivery whose 7 attempts have failed. */
-function exhausted(): DeliveryState {
-  let delivery = newDelivery(0);
-  for (let made = 0; made < 7; made += 1) delivery = attempted(delivery, failed).delivery;
-  assert.equal(delivery.status, 'failed');
-  return delivery;
-}
 
 test('a failed delivery is retried 6 times and no more (contract section 6.3)', () => {
   forAll([fc.array(fc.tuple(failureArb, unitArb), { minLength: 9, maxLength: 9 })], (failures) => {

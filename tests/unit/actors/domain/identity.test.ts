@@ -51,6 +51,7 @@ it('the order of contacts has existing ones first, then older ones, then lesser 
   }
   const [first, ...others] = ordered;
   assert.equal(survivorOf([...others.toReversed(), first] as [typeof first]), first);
+  assert.equal(survivorOf<(typeof ordered)[number]>([first, ...others]), first);
 });
 
 describe('a contact that forwards', () => {
@@ -120,6 +121,10 @@ describe('a contact that absorbs another', () => {
       const { fields } = absorbed({ fields: own }, { fields: other, updatedAt });
       assert.deepEqual(fields, { plano, bairro: 'x', cidade: 'y' });
     }
+  });
+
+  it('answers for those whom either one absorbed before', () => {
+    assert.deepEqual(absorbed({ merged: ['ctc_9'] }, {}).merged, ['ctc_9', 'ctc_2']);
   });
 
   it('is changed now, or when it last was, if that is later', () => {
