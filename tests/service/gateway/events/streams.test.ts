@@ -115,12 +115,14 @@ describe('resumption', () => {
     using again = await open({ key: shop.key, query });
     await again.about(texts[2] ?? '');
     assert.deepEqual(again.events.slice(0, first.length), first);
-    assert.deepEqual(textsOf(again), texts);
+    // On a slow machine events of the tests before come late, and into this stream.
+    const own = (stream: ReadStream) => textsOf(stream).filter((text) => texts.includes(text));
+    assert.deepEqual(own(again), texts);
     const behind = await again.about(texts[1] ?? '');
     again[Symbol.dispose]();
     using rest = await open({ key: shop.key, query, lastEventId: behind.id ?? '' });
     await rest.about(texts[2] ?? '');
-    assert.deepEqual(textsOf(rest), texts.slice(2));
+    assert.deepEqual(own(rest), texts.slice(2));
   });
 
   test('a newer connection ends the older one, which is told so', async () => {

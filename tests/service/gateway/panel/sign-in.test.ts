@@ -107,9 +107,9 @@ describe('signing in', () => {
     await Promise.all(Array.from({ length: 2 * GUESSES_BURST }, guessing));
     const answered = new Set(statuses.filter((status) => status < 500));
     assert.deepEqual([...answered].sort(), [401, 429]);
-    // Unknown addresses share the burst, and the right guess took one.
+    // Unknown addresses share the burst, and two right guesses took one each.
     const counted = statuses.filter((status) => status !== 429).length;
-    assert.ok(counted >= GUESSES_BURST - 1, statuses.join());
+    assert.ok(counted >= GUESSES_BURST - 2, statuses.join());
     assert.equal(await right(known), 200, 'a known address is not slowed');
     await panel().signedInAs('duda');
     const missing = { email: 'nobody@example.com', passphrase: PASSPHRASE };
@@ -132,19 +132,16 @@ describe('signing in', () => {
       }
     }
     assert.deepEqual([...new Set(bodies)], ['202 {"data":{}}']);
-    const mails = await waitFor(
-      () => {
-        const found = existsSync(folder) ? readdirSync(folder) : [];
-        const names = found.filter((name) => name.endsWith('.eml'));
-        return names.length >= 3 ? names : null;
-      },
-      { what: 'three mails' },
-    );
+    // Other files' people are mailed into the same folder.
+    const mailed = () =>
+      (existsSync(folder) ? readdirSync(folder).sort() : [])
+        .filter((name) => name.endsWith('.eml'))
+        .map((name) => readFileSync(join(folder, name), 'utf8').replace(/=\r?\n/g, ''))
+        .filter((mail) => /^To: .*bia@example\.com/im.test(mail));
+    await waitFor(() => mailed().length >= 3, { what: 'three mails' });
+    const mails = mailed();
     assert.equal(mails.length, 3);
-    const text = readFileSync(join(folder, mails.sort().at(-1) ?? ''), 'utf8').replace(
-      /=\r?\n/g,
-      '',
-    );
+    const text = mails.at(-1) ?? '';
     const token = /entrar#([\w.=-]+)/.exec(text)?.[1]?.replaceAll('=3D', '=') ?? '';
     const answer = await panel()
       .browserElsewhere()
