@@ -18,7 +18,7 @@ import { runStreams } from './streams.ts';
 const QUIET_MS = 10_000;
 const HEALED_MS = 20_000;
 /** I11. */
-const ANSWERED_WITHIN_MS = 60_000;
+const ANSWERED_WITHIN_MS = 15_000;
 const DRAIN_MS = 120_000;
 const MINUTE_MS = 60_000;
 /** Most of the messages are scheduled before the first fault. */
