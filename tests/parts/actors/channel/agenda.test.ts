@@ -82,10 +82,9 @@ interface Fixture {
 
 type Send = (channelId: string, message: OutboundText) => SendOutcome;
 
-const ACCEPT: Send = (_, { messageId }) => ({
-  outcome: 'accepted',
-  externalId: `ext_${messageId}`,
-});
+const ACCEPT: Send = (_, { messageId }) => {
+  return { outcome: 'accepted', externalId: `ext_${messageId}` };
+};
 
 function openFixture(answer: Send = ACCEPT): Fixture {
   const clock = new ManualClock();
@@ -100,20 +99,13 @@ function openFixture(answer: Send = ACCEPT): Fixture {
   };
   const record = async (_: Address, command: CommandOf) => {
     const messageId = command.type === 'receipt' ? command.messageId : undefined;
-    const judged = {
-      update: 'entries',
-      filter: { _id: messageId },
-      change: { $unset: { send: '' } },
-    };
+    const change = { $unset: { send: '' } };
+    const judged = { update: 'entries', filter: { _id: messageId }, change };
     if (messageId !== undefined) await store.commit([judged]);
     return { status: 200, body: '{}' };
   };
   const environment = {
-    store,
-    clock,
-    ids: createIds(Buffer.alloc(32, 7)),
-    log: SILENT,
-    live: UNHEARD,
+    ...{ store, clock, ids: createIds(Buffer.alloc(32, 7)), log: SILENT, live: UNHEARD },
     bus: { ask: record, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
     leaseHeld: () => true,
@@ -143,8 +135,7 @@ async function queue(channelId: string, texts: readonly string[]): Promise<void>
     const at = acceptedAt++;
     const state = { ...conversationFixture({ id: `cnv_${text}` }), channelId, seq: 1, at };
     const message = outboundFixture({ text });
-    const appended = { state, message, outbox: [], queued: true };
-    return entryDocument(`msg_${text}`, appended);
+    return entryDocument(`msg_${text}`, { state, message, outbox: [], queued: true });
   });
   const entries = engine.mongo.db.collection('entries');
   for (let from = 0; from < documents.length; from += INSERTED_AT_ONCE) {

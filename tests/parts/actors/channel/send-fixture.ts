@@ -26,7 +26,13 @@ import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
-import { accepted } from './send-answers.ts';
+
+/** The network takes it and never answers. */
+export const NEVER = () => new Promise<SendOutcome>(() => undefined);
+
+export function accepted({ messageId }: OutboundText): SendOutcome {
+  return { outcome: 'accepted', externalId: `ext_${messageId}` };
+}
 
 const CHANNEL = 'chn_1';
 const ORG = 'org_1';

@@ -1,11 +1,59 @@
-/** Repeats of an ask, and which of them are marked. */
+/** The connection of an asker, under the test's hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { NatsConnection } from 'nats';
+import { type AskItem, pack, Unpacker } from '../../../../../infra/adapters/nats/envelope.ts';
 import { Mux } from '../../../../../infra/adapters/nats/mux.ts';
 import { ASK_REPEAT_MS } from '../../../../../shared/limits.ts';
 import { AskFailed, type AskOptions } from '../../../../../shared/ports/bus.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
-import { nextTurn, Wire } from './wire-fixture.ts';
+
+interface Message {
+  readonly data: Uint8Array;
+  readonly subject: string;
+  readonly headers?: { readonly code: number };
+}
+type Heard = (error: null, message: Message) => void;
+
+interface Published {
+  readonly items: readonly AskItem[];
+  readonly reply: string;
+}
+
+/** A connection that keeps published asks, and answers when the test says so. */
+export class Wire {
+  readonly published: Published[] = [];
+  readonly #unpacker = new Unpacker();
+  #heard: Heard = () => undefined;
+
+  connection(): NatsConnection {
+    const part = {
+      subscribe: (_: string, { callback }: { readonly callback: Heard }) => {
+        this.#heard = callback;
+      },
+      publish: (_: string, payload: Uint8Array, { reply }: { readonly reply: string }) => {
+        const items = this.#unpacker.unpack(payload, reply) as readonly AskItem[];
+        this.published.push({ items, reply });
+      },
+    };
+    return part as unknown as NatsConnection;
+  }
+
+  /** @param status 0: not the owner */
+  answer(n: number, status = 200): void {
+    const [data] = pack({ process: 'owner', items: [{ n, status, body: '' }] });
+    assert.ok(data);
+    this.#heard(null, { data, subject: 'owner' });
+  }
+
+  /** The last message found no subscriber. */
+  refuse(): void {
+    const { reply } = this.published.at(-1) ?? assert.fail('nothing was published');
+    this.#heard(null, { data: new Uint8Array(), subject: reply, headers: { code: 503 } });
+  }
+}
+
+export const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
 const SWEEP_MS = 25;
 
@@ -90,4 +138,54 @@ test('an asker that was paused reads its answers before it repeats an ask or giv
   await rejected;
   assert.equal(wire.published.length, late, 'it is not repeated either');
   mux.close();
+});
+
+const STEP_MS = 5;
+const ADDRESS = { kind: 'contact', key: 'somebody' } as const;
+
+class CountingClock extends ManualClock {
+  ticks = 0;
+
+  override after(ms: number, run: () => void): () => void {
+    return super.after(ms, () => {
+      this.ticks++;
+      run();
+    });
+  }
+
+  pass(ms: number): void {
+    for (let passed = 0; passed < ms; passed += STEP_MS) this.advance(STEP_MS);
+  }
+}
+
+/** One ask has been answered. */
+async function afterOneAsk() {
+  const clock = new CountingClock();
+  const wire = new Wire();
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const asked = mux.ask(ADDRESS, {}, { deadline: clock.now() + 8_000 });
+  await nextTurn();
+  wire.answer(1);
+  await asked;
+  return { clock, wire, mux };
+}
+
+test('what has been answered is looked after once or twice, and then nothing ticks', async () => {
+  const { clock } = await afterOneAsk();
+  clock.pass(10_000);
+  assert.ok(clock.ticks <= 3, `${clock.ticks} ticks`);
+  assert.equal(clock.waiting, 0);
+});
+
+test('an ask after a rest is repeated as soon as any other', async () => {
+  const { clock, wire, mux } = await afterOneAsk();
+  clock.pass(100);
+  const again = mux.ask(ADDRESS, {}, { deadline: clock.now() + 8_000 });
+  await nextTurn();
+  const before = wire.published.length;
+  clock.pass(ASK_REPEAT_MS + 2 * STEP_MS + 25);
+  await nextTurn();
+  assert.equal(wire.published.length, before + 1);
+  wire.answer(2);
+  await again;
 });
