@@ -73,14 +73,8 @@ describe('a stream', () => {
     using reader = await read(owners, EVENTS, { headers });
     await reader.until(written([6]));
     const reads = owners.asked('read-stream').map(({ command }) => command);
-    assert.deepEqual(
-      reads.map(({ after, acknowledged }) => [after, acknowledged]),
-      [
-        [0, 'dlv_4'],
-        [0, 'dlv_4'],
-        [5, undefined],
-      ],
-    );
+    const behind = reads.map(({ after, acknowledged }) => [after, acknowledged].join(' ').trim());
+    assert.deepEqual(behind, ['0 dlv_4', '0 dlv_4', '5']);
     assert.equal(new Set(reads.map(({ id }) => id)).size, 3);
   });
 
@@ -94,10 +88,9 @@ describe('a stream', () => {
     await waitFor(() => owners.logged.length > 0, { what: 'the line of the request' });
     const [line, ...others] = owners.logged;
     assert.deepEqual(others, []);
-    assert.deepEqual(
-      [line?.operationId, line?.orgId, line?.keyPrefix, line?.status],
-      ['streamEvents', ORG, ACCOUNT_KEY.slice(0, 12), 200],
-    );
+    const keyPrefix = ACCOUNT_KEY.slice(0, 12);
+    const told = { operationId: 'streamEvents', orgId: ORG, keyPrefix, status: 200 };
+    assert.partialDeepStrictEqual(line, told);
   });
 
   test('is refused as other calls are, and as its owner refuses it', async () => {
@@ -172,11 +165,8 @@ describe('beside other calls', () => {
     assert.equal(await reader.until(RETRY), RETRY);
     held.resolve(1);
     await Promise.all(asks.slice(1));
-    assert.equal(
-      (await owners.send('/api/v1/me')).status,
-      201,
-      'its read is open, and not counted',
-    );
+    const beside = await owners.send('/api/v1/me');
+    assert.equal(beside.status, 201, 'its read is open, and not counted');
     resolve(page([1]));
     await reader.until(written([1]));
   });
@@ -216,10 +206,8 @@ describe('an acknowledgement', () => {
     assert.deepEqual(second?.address, { kind: 'subscription', key: idOf('key_shop') });
     const rounded = [result, { id: 'dlv_2', status: null, ms: 1 }];
     assert.deepEqual(second?.command.settled, { results: rounded });
-    assert.deepEqual(
-      owners.asked('admit').map(({ command }) => command.isUncounted),
-      [true, true],
-    );
+    const uncounted = owners.asked('admit').map(({ command }) => command.isUncounted);
+    assert.deepEqual(uncounted, [true, true]);
     await owners.send('/api/v1/me');
     assert.ok(!('isUncounted' in (owners.asked('admit').at(-1)?.command ?? {})));
   });
@@ -264,9 +252,8 @@ describe('an acknowledgement', () => {
       const refused = await owners.send(ACK, { body });
       assert.deepEqual(await issuePaths(refused), [path], JSON.stringify(body).slice(0, 100));
     }
-    const infinite = await owners.send(ACK, {
-      body: '{"results":[{"id":"a","status":1e9,"ms":1e999}]}',
-    });
+    const body = '{"results":[{"id":"a","status":1e9,"ms":1e999}]}';
+    const infinite = await owners.send(ACK, { body });
     assert.deepEqual(await issuePaths(infinite), ['results.0.ms', 'results.0.status']);
     assert.deepEqual(owners.asked('acknowledge-stream'), []);
     const most = await owners.send(ACK, { body: { results: many.slice(1) } });

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { TurnRate } from '../../../../../actors/operations/report.ts';
 import { mergeExpositions } from '../../../../../infra/adapters/metrics/exposition.ts';
 import { meteredRegistry } from '../../../../../infra/adapters/metrics/metered.ts';
 import { createMetrics } from '../../../../../infra/adapters/metrics/metrics.ts';
+import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import type { Registry } from '../../../../../shared/ports/registry.ts';
 import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
@@ -27,13 +27,17 @@ test('durations are told in seconds, in cumulative buckets, under their labels',
   const samples = samplesOf(await metrics.text());
   const name = 'recado_request_duration_seconds';
   const sent = { operation: 'sendMessage', status: '201' };
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '0.0025' }), 0);
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '0.005' }), 1);
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '10' }), 1);
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '+Inf' }), 2);
-  assert.equal(sumOf(samples, `${name}_count`, sent), 2);
-  assert.equal(sumOf(samples, `${name}_sum`, sent), 30.003);
-  assert.equal(sumOf(samples, `${name}_count`, { operation: 'none', status: '404' }), 1);
+  for (const [part, labels, expected] of [
+    ['bucket', { ...sent, le: '0.0025' }, 0],
+    ['bucket', { ...sent, le: '0.005' }, 1],
+    ['bucket', { ...sent, le: '10' }, 1],
+    ['bucket', { ...sent, le: '+Inf' }, 2],
+    ['count', sent, 2],
+    ['sum', sent, 30.003],
+    ['count', { operation: 'none', status: '404' }, 1],
+  ] as const) {
+    assert.equal(sumOf(samples, `${name}_${part}`, labels), expected);
+  }
 });
 
 test('repeats, failures, take-overs and what is watched are told', async () => {
@@ -79,15 +83,10 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
 test('a process that joins again has lost its lease', async () => {
   const metrics = createMetrics('p1');
   const done = () => Promise.resolve();
+  const none = () => Promise.resolve([]);
   const registry: Registry = {
-    join: done,
-    renew: () => Promise.resolve(true),
-    startLeaving: done,
-    leave: done,
-    liveMembers: () => Promise.resolve([]),
-    partitions: () => Promise.resolve([]),
-    claim: () => Promise.resolve([]),
-    release: done,
+    ...{ join: done, startLeaving: done, leave: done, release: done },
+    ...{ liveMembers: none, partitions: none, claim: none, renew: () => Promise.resolve(true) },
   };
   const metered = meteredRegistry(registry, { clock: new ManualClock(), metrics });
   await metered.join({ id: 'p1', kinds: [], pid: 1 });
@@ -146,22 +145,15 @@ for (const [host, onOther] of [
 
 /** A gateway that callers reach on every address. */
 async function serveBy(metricsHost: string | undefined, onOther: boolean): Promise<void> {
-  const port = await freePort();
-  const { args, env } = {
-    args: ['gateway/main.ts'],
-    env: {
-      ...COMPILE_CACHE,
-      PATH: '/usr/bin:/bin',
-      PORT: '0',
-      HOST: '0.0.0.0',
-      METRICS_PORT: String(port),
-      ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
-      NATS_URL: 'nats://127.0.0.1:9',
-      MONGODB_URL: 'mongodb://127.0.0.1:9',
-      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-    },
+  const port = await freePort('127.0.0.1');
+  const env = {
+    ...{ ...COMPILE_CACHE, PATH: '/usr/bin:/bin', PORT: '0', HOST: '0.0.0.0' },
+    ...{ NATS_URL: 'nats://127.0.0.1:9', MONGODB_URL: 'mongodb://127.0.0.1:9' },
+    METRICS_PORT: String(port),
+    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
   };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['gateway/main.ts'], { cwd: ROOT, env, stdio: 'ignore' });
   try {
     const at = (address: string) => pageIfThere(child, `http://${address}:${port}/metrics`);
     const page = await waitFor(() => at(OWN), { what: 'the role serves' });
@@ -181,13 +173,4 @@ async function pageIfThere(child: ChildProcess, url: string): Promise<string | n
     assert.ok(error instanceof TypeError, String(error));
     return null;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }

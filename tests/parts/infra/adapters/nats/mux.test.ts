@@ -21,7 +21,7 @@ interface Published {
 }
 
 /** A connection that keeps published asks, and answers when the test says so. */
-export class Wire {
+class Wire {
   readonly published: Published[] = [];
   readonly #unpacker = new Unpacker();
   #heard: Heard = () => undefined;
@@ -53,8 +53,9 @@ export class Wire {
   }
 }
 
-export const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
+const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
+const ADDRESS = { kind: 'contact', key: 'somebody' } as const;
 const SWEEP_MS = 25;
 
 type Fate = 'no responders' | 'not the owner' | 'unanswered';
@@ -71,8 +72,7 @@ async function marksAfter(
   const clock = new ManualClock();
   const wire = new Wire();
   const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
-  const address = { kind: 'contact', key: 'somebody' } as const;
-  const asked = mux.ask(address, {}, { deadline: clock.now() + 60_000, ...given });
+  const asked = mux.ask(ADDRESS, {}, { deadline: clock.now() + 60_000, ...given });
   await nextTurn();
   for (const fate of fates) {
     if (fate === 'no responders') wire.refuse();
@@ -83,31 +83,35 @@ async function marksAfter(
   wire.answer(1);
   await asked;
   mux.close();
-  return wire.published.map(({ items }) => items[0]?.repeat === true);
+  return marksOf(wire);
 }
 
-test('a repeat is marked only where a process may have received the ask before', async () => {
-  assert.deepEqual(await marksAfter(['no responders', 'no responders']), [false, false, false]);
-  assert.deepEqual(await marksAfter(['unanswered']), [false, true]);
-  assert.deepEqual(await marksAfter(['not the owner']), [false, true]);
-  assert.deepEqual(await marksAfter(['no responders', 'unanswered']), [false, false, true]);
-});
+const marksOf = (wire: Wire) => wire.published.map(({ items }) => items[0]?.repeat === true);
 
-test('a marked ask stays marked', async () => {
-  assert.deepEqual(await marksAfter(['unanswered', 'no responders']), [false, true, true]);
-});
-
-test('an ask that may have run under an earlier one is marked from the first', async () => {
-  assert.deepEqual(await marksAfter([], { repeat: true }), [true]);
-  assert.deepEqual(await marksAfter(['no responders'], { repeat: true }), [true, true]);
-});
+for (const [what, fates, given, marks] of [
+  [
+    'one that nobody received is not',
+    ['no responders', 'no responders'],
+    {},
+    [false, false, false],
+  ],
+  ['one without an answer is', ['unanswered'], {}, [false, true]],
+  ['one that reached another process is', ['not the owner'], {}, [false, true]],
+  ['one that may have been received is', ['no responders', 'unanswered'], {}, [false, false, true]],
+  ['a marked ask stays marked', ['unanswered', 'no responders'], {}, [false, true, true]],
+  ['an ask that may have run before is, from the first', [], { repeat: true }, [true]],
+  ['and so is its repeat', ['no responders'], { repeat: true }, [true, true]],
+] as const) {
+  test(`a repeat is marked where a process may have received the ask: ${what}`, async () => {
+    assert.deepEqual(await marksAfter(fates, given), marks);
+  });
+}
 
 test('an asker that was paused reads its answers before it repeats an ask or gives it up', async () => {
   const clock = new ManualClock();
   const wire = new Wire();
   const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
-  const ask = (ms: number) =>
-    mux.ask({ kind: 'contact', key: 'somebody' }, {}, { deadline: clock.now() + ms });
+  const ask = (ms: number) => mux.ask(ADDRESS, {}, { deadline: clock.now() + ms });
   const unheard = ask(60_000);
   await nextTurn();
   clock.advance(ASK_REPEAT_MS * 2);
@@ -115,10 +119,7 @@ test('an asker that was paused reads its answers before it repeats an ask or giv
   await nextTurn();
   pass(clock, SWEEP_MS * 2);
   await nextTurn();
-  assert.deepEqual(
-    wire.published.map(({ items }) => items[0]?.repeat === true),
-    [false, false],
-  );
+  assert.deepEqual(marksOf(wire), [false, false]);
   wire.answer(1);
   await unheard;
 
@@ -141,7 +142,6 @@ test('an asker that was paused reads its answers before it repeats an ask or giv
 });
 
 const STEP_MS = 5;
-const ADDRESS = { kind: 'contact', key: 'somebody' } as const;
 
 class CountingClock extends ManualClock {
   ticks = 0;

@@ -120,11 +120,8 @@ test('the first start makes one key for all, and a probe; later ones keep both',
   await accepted(openVault(db, settings));
   assert.equal(readFileSync(file, 'utf8'), key);
   assert.equal(await probeCount(db), 1);
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => !name.endsWith('.key')),
-    [],
-    'no draft of a key remains',
-  );
+  const drafts = readdirSync(folder).filter((name) => !name.endsWith('.key'));
+  assert.deepEqual(drafts, [], 'no draft of a key remains');
 });
 
 test('of two first processes with keys of their own one stops', async () => {
@@ -136,10 +133,8 @@ test('of two first processes with keys of their own one stops', async () => {
 test('a record without a probe gets one by a key that opens a secret, and by no other', async () => {
   const { db } = installation();
   await storeSealed(db, [OTHER, MINE]);
-  assert.match(
-    await refusal(openVault(db, under(Buffer.alloc(32, 3)))),
-    /^SECRETS_KEY is not the key that sealed/,
-  );
+  const third = await refusal(openVault(db, under(Buffer.alloc(32, 3))));
+  assert.match(third, /^SECRETS_KEY is not the key that sealed/);
   assert.equal(await probeCount(db), 0);
   await accepted(openVault(db, under(MINE)));
   await refusal(openVault(db, under(OTHER)));
@@ -183,14 +178,10 @@ function contextUnder(key: Buffer): OrganizationContext {
   return { ...contextAt(NOW), seal: vault.seal, open };
 }
 
+const CHANNEL = { provider: 'cloud', phone: '+55 11 4000-1000' };
 const FILE = {
   ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
-  channels: [
-    {
-      ...{ ref: 'main', label: 'A', provider: 'cloud', phone: '+55 11 4000-1000', enabled: true },
-      network: CLOUD,
-    },
-  ],
+  channels: [{ ref: 'main', label: 'A', ...CHANNEL, enabled: true, network: CLOUD }],
   subscriptions: [{ ref: 'crm', url: 'https://example.com/', events: ['*'], secret: 'given' }],
 };
 
@@ -216,12 +207,9 @@ test('after a lost key doctor names what does not open, and apply and rotation m
   const again = decided(state, OTHER, { ...FILE, subscriptions: [] });
   const [subscription] = again.subscriptions;
   assert.ok(subscription);
-  const order = {
-    id: 'cmd_r',
-    type: 'subscriptions.rotate',
-    subscriptionId: subscription.id,
-  } as const;
-  const rotated = decideOrganization(again, { ...order, seed: 'seed' }, contextUnder(OTHER)).next;
+  const order = { id: 'cmd_r', type: 'subscriptions.rotate' } as const;
+  const rotation = { ...order, subscriptionId: subscription.id, seed: 'seed' };
+  const rotated = decideOrganization(again, rotation, contextUnder(OTHER)).next;
   assert.ok(rotated);
   const [mended] = rotated.subscriptions;
   assert.equal(mended?.secrets.length, 1, 'the secret that does not open signs nothing');

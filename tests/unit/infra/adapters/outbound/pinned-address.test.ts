@@ -23,19 +23,23 @@ function outboundFor(t: TestContext, options: OutboundOptions): GuardedOutbound 
   return outbound;
 }
 
+async function listenerFor(t: TestContext) {
+  const listener = await listenEverywhere();
+  t.after(() => listener.close());
+  return { ...listener, allow: [`${ADMITTED}:${listener.port}`] };
+}
+
 const v4 = (address: string) => ({ address, family: 4 });
 const plain = (address: string) => address.replace('::ffff:', '');
 
 test('what listens everywhere is reached by every address of the machine', TIMEOUT, async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
+  const listener = await listenerFor(t);
   for (const host of listener.hosts) await fetch(`http://${host}:${listener.port}/`);
   assert.equal(listener.connected.length, listener.hosts.length);
 });
 
 test('no address of this machine is reached, whatever it is called', TIMEOUT, async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
+  const listener = await listenerFor(t);
   const outbound = outboundFor(t, strict);
   for (const host of listener.hosts) {
     const outcome = await outbound.post(`http://${host}:${listener.port}/`, '{}', {});
@@ -48,9 +52,8 @@ test(
   'a name is resolved once: there is no second look-up to turn inwards in',
   TIMEOUT,
   async (t) => {
-    const listener = await listenEverywhere();
-    t.after(() => listener.close());
-    const allow = [`${ADMITTED}:${listener.port}`];
+    const listener = await listenerFor(t);
+    const { allow } = listener;
     let asked = 0;
     const resolve = async () => [v4(asked++ === 0 ? ADMITTED : FORBIDDEN)];
     const outbound = outboundFor(t, { ...strict, allow, resolve });
@@ -62,9 +65,8 @@ test(
 );
 
 test('nothing is written to another address than was judged, once it shows', TIMEOUT, async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
-  const allow = [`${ADMITTED}:${listener.port}`];
+  const listener = await listenerFor(t);
+  const { allow } = listener;
   let read = 0;
   const turning = {
     get address() {
@@ -80,9 +82,8 @@ test('nothing is written to another address than was judged, once it shows', TIM
 });
 
 test('of mixed addresses none is connected to, in either order and family', TIMEOUT, async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
-  const allow = [`${ADMITTED}:${listener.port}`];
+  const listener = await listenerFor(t);
+  const { allow } = listener;
   const bad = [
     v4(FORBIDDEN),
     { address: '::1', family: 6 },
