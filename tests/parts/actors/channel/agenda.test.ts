@@ -5,27 +5,25 @@
  */
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { channelKind } from '../../../../actors/channel/actor.ts';
 import { ChannelAgenda } from '../../../../actors/channel/agenda.ts';
 import { entryDocument } from '../../../../actors/conversation/documents.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
-import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import type { Address, CommandOf } from '../../../../shared/ports/bus.ts';
 import type {
   NetworkChannel,
   OutboundText,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../../support/engine.ts';
+import { engineOfFile, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -40,17 +38,7 @@ const INSERTED_AT_ONCE = 500;
 let acceptedAt = new ManualClock().now();
 const quiet = (): void => undefined;
 
-let engine: Engine;
-let store: Store;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
+const engine = engineOfFile();
 beforeEach(async () => {
   for (const name of ['entries', 'organizations']) {
     await engine.mongo.db.collection(name).deleteMany();
@@ -101,11 +89,17 @@ function openFixture(answer: Send = ACCEPT): Fixture {
     const messageId = command.type === 'receipt' ? command.messageId : undefined;
     const change = { $unset: { send: '' } };
     const judged = { update: 'entries', filter: { _id: messageId }, change };
-    if (messageId !== undefined) await store.commit([judged]);
+    if (messageId !== undefined) await engine.store.commit([judged]);
     return { status: 200, body: '{}' };
   };
   const environment = {
-    ...{ store, clock, ids: createIds(Buffer.alloc(32, 7)), log: SILENT, live: UNHEARD },
+    ...{
+      store: engine.store,
+      clock,
+      ids: createIds(Buffer.alloc(32, 7)),
+      log: SILENT,
+      live: UNHEARD,
+    },
     bus: { ask: record, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
     leaseHeld: () => true,
@@ -149,7 +143,7 @@ function named(prefix: string, count: number): string[] {
 
 async function configure(...channels: readonly ReturnType<typeof channelEntry>[]): Promise<void> {
   const organization = { _id: 'org_1', country: 'BR', channels };
-  await store.commit([{ insert: 'organizations', document: organization }]);
+  await engine.store.commit([{ insert: 'organizations', document: organization }]);
 }
 
 test('a number that cannot send hides no message of another', { timeout: 180_000 }, async () => {

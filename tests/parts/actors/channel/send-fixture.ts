@@ -139,11 +139,10 @@ export class SendFixture {
   /** The network posts a webhook, whose events the driver tells. */
   async hook(): Promise<number | undefined> {
     const hook = { id: 'cmd_hook', type: 'webhook', provider: 'web', headers: {} } as const;
-    const command = { ...hook, rawBody: '' };
     const deadline = this.clock.now() + TIMEOUT_MS;
     const context = { deadline, repeat: false, epoch: this.#epoch };
-    return (await this.#channel.open(CHANNEL, this.#epoch, false).sharedHandler?.(command, context))
-      ?.status;
+    const channel = this.#channel.open(CHANNEL, this.#epoch, false);
+    return (await channel.sharedHandler?.({ ...hook, rawBody: '' }, context))?.status;
   }
 
   entries(): readonly EntryDocument[] {
@@ -277,8 +276,8 @@ export class SendFixture {
     };
     const bus = {
       ask: async ({ kind, key }: Address, command: CommandOf): Promise<Answer> => {
-        if (kind === 'contact')
-          return { status: 200, body: JSON.stringify({ ...CONTACT, id: key }) };
+        const contact = { status: 200, body: JSON.stringify({ ...CONTACT, id: key }) };
+        if (kind === 'contact') return contact;
         if (kind !== 'conversation') return { status: 200, body: '{}' };
         return (await this.#ask(key, command)) ?? { status: 503, body: '{}' };
       },

@@ -3,7 +3,7 @@
  * changed, and several processes apply batches. Each may die or pause before any of its writes.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   type CounterFields,
@@ -14,13 +14,9 @@ import { applyBatch, readCounter } from '../../../../actors/counters/counter-doc
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { readTotal } from '../../../../actors/counters/totals.ts';
 import type { Document, Filter, Store, Write } from '../../../../shared/ports/store.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { engineOfFile } from '../../../support/engine.ts';
 
-let engine: Engine;
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = engineOfFile();
 
 interface Task extends Document {
   readonly version: number;
@@ -130,10 +126,8 @@ class History {
     const counterDocument = await readCounter(this.#store, COUNTED_TASKS, this.#orgId);
     if (!counterDocument) return;
     const store = at === null ? this.#store : this.#interrupted(at, how);
-    const folding = applyBatch(store, COUNTED_TASKS, {
-      counter: counterDocument,
-      now: Date.now(),
-    }).catch((cause) => {
+    const batch = { counter: counterDocument, now: Date.now() };
+    const folding = applyBatch(store, COUNTED_TASKS, batch).catch((cause) => {
       if (!(cause instanceof Died)) throw cause;
     });
     if (how === 'stands' && at !== null) await Promise.race([folding, this.#stood]);

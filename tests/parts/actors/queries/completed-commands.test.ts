@@ -3,7 +3,7 @@
  * commands that have left it are swept once they have expired, and each command is executed once.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { COMPLETED, purgeCompleted } from '../../../../actors/outbox/completed.ts';
 import { packed } from '../../../../infra/adapters/mongo/packing.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
@@ -20,7 +20,7 @@ import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { CONTACT, Owner } from '../../../faults/fencing/owners.ts';
 import { StillClock } from '../../../faults/fencing/still-clock.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { engineOfFile } from '../../../support/engine.ts';
 
 const ORG = 'org_1';
 const DEAL = 'dea_1';
@@ -84,15 +84,7 @@ class Day {
 
 const records = (store: Store): Promise<number> => store.count(COMPLETED, { until: { $gt: 0 } });
 
-let engine: Engine;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
+const engine = engineOfFile();
 
 test('10,000 keyed commands leave a bounded document, and no record after a day', {
   timeout: 180_000,
@@ -127,34 +119,20 @@ test('10,000 keyed commands leave a bounded document, and no record after a day'
 test('the bodies of large answers leave the document before their commands do', async () => {
   const store = modelStore(new Database());
   const owner = new Owner('contact', store, new StillClock());
-  const large = Object.fromEntries(
-    Array.from({ length: CONTACT_FIELDS_MAX - 1 }, (_, number) => [
-      `campo ${number}`,
-      'x'.repeat(250),
-    ]),
-  );
+  const names = Array.from({ length: CONTACT_FIELDS_MAX - 1 }, (_, number) => `campo ${number}`);
+  const large = Object.fromEntries(names.map((name) => [name, 'x'.repeat(250)]));
   const upsert = (number: number): CommandOf => {
-    const command = {
-      id: idOf(number),
-      type: 'upsert',
-      orgId: ORG,
-      phone: '5511998877665',
-    } as const;
-    return {
-      ...command,
-      fields: { ...large, numero: String(number) },
-      source: 'api',
-      origin: 'api',
-    };
+    const fields = { ...large, numero: String(number) };
+    const command = { id: idOf(number), type: 'upsert', orgId: ORG, fields } as const;
+    return { ...command, phone: '5511998877665', source: 'api', origin: 'api' };
   };
   for (let number = 0; number < ANSWERS_KEPT_MAX; number++) {
     const { status } = await owner.turn('ctc_2', upsert(number));
     assert.equal(status, number === 0 ? 201 : 200);
   }
   const found = Object(await store.byId('contacts', 'ctc_2'));
-  const [largest = '', ...others] = found.answers.map(
-    ({ answer }: { answer: Answer }) => answer.body,
-  );
+  const bodies = found.answers.map(({ answer }: { answer: Answer }) => answer.body);
+  const [largest = '', ...others] = bodies;
   assert.ok(others.length > 0 && others.length < ANSWERS_KEPT_MAX / 2);
   assert.ok([largest, ...others].join('').length <= ANSWERS_KEPT_MAX_CHARS);
   const again = await owner.turn('ctc_2', upsert(0), true);

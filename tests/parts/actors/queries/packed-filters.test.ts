@@ -1,14 +1,10 @@
 /** A property packed into a text cannot be asked for: a filter that names it matches nothing. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { readTimers } from '../../../../actors/flow/stored-timers.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { engineOfFile } from '../../../support/engine.ts';
 
-let engine: Engine;
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = engineOfFile();
 
 function due(orgId: string, seq: number) {
   const conversationId = `cnv_${orgId}`;

@@ -3,7 +3,7 @@
  * renamed, batches of the counters end anywhere, and searches run during a batch.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { dirtyFlag, UNCOUNTED } from '../../../../actors/counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../../../../actors/counters/counted-collections.ts';
@@ -14,13 +14,9 @@ import { HitListCache } from '../../../../actors/search/hit-list-cache.ts';
 import { startTimeSlice } from '../../../../actors/search/time-slice.ts';
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
 import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { engineOfFile } from '../../../support/engine.ts';
 
-let engine: Engine;
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = engineOfFile();
 
 const name = fc.constantFrom('ana', 'bia', 'mariana', 'joao', 'joana');
 const stepArb = fc.oneof(
@@ -110,10 +106,8 @@ class History {
       return this.#store.commit(all);
     };
     try {
-      await applyBatch({ ...this.#store, commit }, COUNTED_CONTACTS, {
-        counter: counterDocument,
-        now: Date.now(),
-      });
+      const batch = { counter: counterDocument, now: Date.now() };
+      await applyBatch({ ...this.#store, commit }, COUNTED_CONTACTS, batch);
     } catch (cause) {
       if (!(cause instanceof Died)) throw cause;
     }

@@ -3,7 +3,7 @@
  * Everything else is in memory, on a clock that the test moves (breaker-record, 4 and 5).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import type {
@@ -18,22 +18,14 @@ import {
   DeliveryFixture,
   timedOut,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
-import { borrowEngine, type Engine } from '../../../support/engine.ts';
+import { engineOfFile } from '../../../support/engine.ts';
 
 const BREAKERS = 'breakers';
 /** Longer than an idle delivery worker is kept. */
 const SILENCE_MS = 75_000;
 const EACH = 14;
 
-let engine: Engine;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
+const engine = engineOfFile();
 
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === BREAKERS;
 

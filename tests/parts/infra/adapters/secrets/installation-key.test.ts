@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Collection, Db, Sort } from 'mongodb';
 import type { OrganizationContext } from '../../../../../actors/domain/organization/context.ts';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
@@ -17,25 +17,18 @@ import { checkSecrets } from '../../../../../infra/programs/cli/checks/secrets.t
 import { channelSecret, signingSecret } from '../../../../../shared/entity-ids.ts';
 import type { Vault } from '../../../../../shared/ports/vault.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
-import { borrowEngine, type Engine } from '../../../../support/engine.ts';
+import { engineOfFile } from '../../../../support/engine.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
 
-const TIMEOUT = { timeout: 180_000 };
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
 const NONE = { secretsKey: undefined, secretsKeyFile: undefined, secretsKeyLost: undefined };
 
-let engine: Engine;
+const engine = engineOfFile();
 let databases = 0;
 const folder = mkdtempSync(join(tmpdir(), 'recado-key-'));
 
-before(async () => {
-  engine = await borrowEngine();
-}, TIMEOUT);
-after(async () => {
-  await engine?.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => rmSync(folder, { recursive: true }));
 
 /** An installation of its own: a record, and a file for its key. */
 function installation(): { readonly db: Db; readonly file: string } {

@@ -14,22 +14,12 @@ import {
 } from '../../../../../infra/programs/cli/library-files.ts';
 import { readFile } from '../../../../../shared/provisioning/file.ts';
 import { contentId, LIBRARY_BUCKET } from '../../../../../shared/provisioning/names.ts';
-import { borrowEngine, type Engine } from '../../../../support/engine.ts';
+import { engineOfFile } from '../../../../support/engine.ts';
 import { openCliFixture } from './cli-fixture.ts';
 
-let engine: Engine;
+const engine = engineOfFile();
 const folder = mkdtempSync(join(tmpdir(), 'recado-library-'));
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(async () => {
-  await engine?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('operator’s command line: the file library', () => {
   const bytes = Buffer.from('a picture'.repeat(50_000));

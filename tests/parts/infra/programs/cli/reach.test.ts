@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { probeMongo } from '../../../../../infra/adapters/mongo/probe.ts';
-import { borrowEngine, type Engine } from '../../../../support/engine.ts';
+import { engineOfFile } from '../../../../support/engine.ts';
 import { startMongoProxy } from '../../../../support/mongo-proxy.ts';
 
 const TIMEOUT_MS = 400;
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-});
-after(() => engine?.close());
+const engine = engineOfFile();
 
 test('a store that answers is reached', () => probeMongo(engine.uri, TIMEOUT_MS));
 

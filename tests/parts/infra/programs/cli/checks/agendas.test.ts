@@ -1,6 +1,6 @@
 /** The agendas of `doctor` against their alarms, on a store with due work that no process does. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Db, Document } from 'mongodb';
 import { packed } from '../../../../../../infra/adapters/mongo/packing.ts';
 import {
@@ -19,21 +19,17 @@ import {
   checkSubscribers,
 } from '../../../../../../infra/programs/cli/checks/subscribers.ts';
 import { checkTemplates } from '../../../../../../infra/programs/cli/checks/templates.ts';
-import { borrowEngine, type Engine } from '../../../../../support/engine.ts';
+import { engineOfFile } from '../../../../../support/engine.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 const LATE = NOW - 7 * MINUTE;
 
-let engine: Engine;
+const engine = engineOfFile();
 let db: Db;
-
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   db = engine.mongo.db;
 });
-
-after(() => engine?.close());
 
 type Kept = Document & { readonly _id: string };
 const keep = (collection: string, document: Kept) =>
