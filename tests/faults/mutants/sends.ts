@@ -14,7 +14,7 @@ export const OF_SENDS: readonly Mutant[] = [
     file: 'actors/channel/dispatch-batch.ts',
     find: 'if (outcomes[index]?.ok !== true) {',
     replace: 'if (outcomes[index] === undefined) {',
-    caughtBy: { test: 'tests/parts/actors/channel/channel-sender.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/channel-sender-recovery.test.ts' },
   },
   {
     name: 'a message goes to the network though the insert that marks it was refused or lost',

@@ -78,7 +78,7 @@ export class SendFixture {
   #epoch = 0;
   #made = 0;
 
-  static async opened(pace: Partial<NetworkPace> = {}): Promise<SendFixture> {
+  static async opened(pace: Partial<typeof PACE> = {}): Promise<SendFixture> {
     const fixture = new SendFixture();
     fixture.configure({ pace: { ...PACE, ...pace } });
     await fixture.own();
@@ -86,7 +86,7 @@ export class SendFixture {
   }
 
   /** One that has sent before. */
-  static async warm(pace: Partial<NetworkPace> = {}): Promise<SendFixture> {
+  static async warm(pace: Partial<typeof PACE> = {}): Promise<SendFixture> {
     const fixture = await SendFixture.opened(pace);
     await fixture.send('cnv_warm', 'primeira');
     await fixture.pass(1_000);
@@ -294,10 +294,4 @@ export class SendFixture {
   }
 }
 
-interface NetworkPace {
-  readonly perSecond: number;
-  readonly pairBurst: number;
-  readonly pairEveryMs: number;
-}
-
-const PACE: NetworkPace = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
+const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };

@@ -29,17 +29,13 @@ const SAO_PAULO = { type: 'row', id: 'sp', title: 'São Paulo', description: 'En
 
 const CALL = { type: 'call', callId: 'wacid.K1', ...ANA, profileName: 'Ana Teixeira', at: AT };
 
-function said(externalId: string, words: string | null, more: object = {}, person: object = ANA) {
-  const profileName = person === RUI ? 'Rui Lacerda' : 'Ana Teixeira';
-  const message = { type: 'message', externalId, ...person, profileName, kind: 'text' };
-  return { ...message, text: words, at: AT, ...more };
-}
-
-function answered(externalId: string, words: string, to: string, more: object = {}) {
-  return said(externalId, words, { replyToExternalId: `wamid.${to}`, ...more });
+function said(externalId: string, words: string | null, more: object = {}) {
+  const message = { type: 'message', externalId, ...ANA, profileName: 'Ana Teixeira' };
+  return { ...message, kind: 'text', text: words, at: AT, ...more };
 }
 
 const pressed = (id: string, title: string) => ({ answer: { type: 'button', id, title } });
+const to = (id: string) => ({ replyToExternalId: `wamid.${id}` });
 
 function changed(type: 'edit' | 'deletion', externalId: string, at: number) {
   return { type, externalId, ...ANA, fromMe: false, at };
@@ -47,20 +43,22 @@ function changed(type: 'edit' | 'deletion', externalId: string, at: number) {
 
 const echoed = (type: string) => ({ type, externalId: 'wamid.C1', ...ANA, at: ECHOED_AT });
 
-function receipt(externalId: string, messageId: string, status: string, networkId: string) {
-  return { type: 'receipt', externalId, messageId, status, networkId, at: TOLD_AT };
+function receipt(sent: object, status: string) {
+  return { type: 'receipt', ...sent, status, at: TOLD_AT };
 }
 
-function told(status: string) {
-  return { ...receipt('wamid.E1', 'msg_e1', status, ANA.networkId), phone: ANA.phone };
-}
+const E1 = { externalId: 'wamid.E1', messageId: 'msg_e1', ...OLD_PHONE };
+const E2 = { externalId: 'wamid.E2', messageId: 'msg_e2', networkId: RUI.networkId };
+const { aliases: _none, ...OF_RUI } = said('wamid.A3', 'Oi, quero um orçamento', {
+  ...{ ...RUI, profileName: 'Rui Lacerda' },
+});
 
 const moved = (from: object, to: object, at = AT) => ({ type: 'number-change', from, to, at });
 
 const cases: readonly [string, readonly unknown[]][] = [
   ['message-user-ids', [said('wamid.A1', 'Bom dia')]],
   ['message-contact-ids-only', [said('wamid.A2', 'Ainda tem?')]],
-  ['message-without-phone', [said('wamid.A3', 'Oi, quero um orçamento', {}, RUI)]],
+  ['message-without-phone', [OF_RUI]],
   ['message-phone-beside-contact', [said('wamid.A4', 'Voltei')]],
   ['edit-text', [{ ...changed('edit', 'wamid.A1', AT), text: 'Boa tarde' }]],
   ['edit-image', [{ ...changed('edit', 'wamid.A9', AT), text: 'A fachada nova' }]],
@@ -70,8 +68,11 @@ const cases: readonly [string, readonly unknown[]][] = [
   ['echo-revoke', [{ ...echoed('deletion'), fromMe: true }]],
   ['group-message', []],
   ['group-status', []],
-  ['status-user-ids', [told('delivered'), { type: 'identity', ...ANA }, told('read')]],
-  ['status-without-phone', [receipt('wamid.E2', 'msg_e2', 'delivered', RUI.networkId)]],
+  [
+    'status-user-ids',
+    [receipt(E1, 'delivered'), { type: 'identity', ...ANA }, receipt(E1, 'read')],
+  ],
+  ['status-without-phone', [receipt(E2, 'delivered')]],
   ['system-number-changed', [moved(OLD_PHONE, MOVED_ID)]],
   ['system-number-changed-v11', [moved(OLD_PHONE, NEW_PHONE)]],
   ['system-user-id-changed', [{ ...RUI_RENAMED, aliases: [RUI.networkId] }]],
@@ -95,16 +96,19 @@ const cases: readonly [string, readonly unknown[]][] = [
   ['order-without-text', [said('wamid.H2', '3 × SUCO-UVA')]],
   [
     'form-answer',
-    [answered('wamid.H3', 'nome: Ana\ndias: segunda, quinta\nretorno: true\nnota: 5', 'S1')],
+    [said('wamid.H3', 'nome: Ana\ndias: segunda, quinta\nretorno: true\nnota: 5', to('S1'))],
   ],
   [
     'button-reply',
-    [answered('wamid.H4', 'Agendar visita', 'S2', pressed('agendar', 'Agendar visita'))],
+    [said('wamid.H4', 'Agendar visita', { ...to('S2'), ...pressed('agendar', 'Agendar visita') })],
   ],
   ['button-reply-without-title', [said('wamid.H5', 'horario-10h')]],
-  ['quick-reply', [answered('wamid.H6', 'Confirmo', 'S3', pressed('confirmar', 'Confirmo'))]],
+  [
+    'quick-reply',
+    [said('wamid.H6', 'Confirmo', { ...to('S3'), ...pressed('confirmar', 'Confirmo') })],
+  ],
   ['quick-reply-without-text', [said('wamid.H7', 'confirmar', pressed('confirmar', 'confirmar'))]],
-  ['list-reply', [answered('wamid.K3', 'São Paulo', 'S4', { answer: SAO_PAULO })]],
+  ['list-reply', [said('wamid.K3', 'São Paulo', { ...to('S4'), answer: SAO_PAULO })]],
   [
     'location',
     [
@@ -141,8 +145,8 @@ const cases: readonly [string, readonly unknown[]][] = [
     'voice',
     [said('wamid.H9', null, { kind: 'audio', media: { networkMediaId: '660012', ...VOICE } })],
   ],
-  ['reaction-removed', [answered('wamid.I1', '', 'S1', { kind: 'reaction' })]],
-  ['reply', [answered('wamid.I2', 'Esse mesmo', 'S1')]],
+  ['reaction-removed', [said('wamid.I1', '', { ...to('S1'), kind: 'reaction' })]],
+  ['reply', [said('wamid.I2', 'Esse mesmo', to('S1'))]],
 ];
 
 describe('cloud: webhooks as their sources show them', () => {

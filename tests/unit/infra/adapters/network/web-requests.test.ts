@@ -19,7 +19,7 @@ type Shape = 'string' | 'number' | 'boolean' | 'file' | 'named-file' | 'cards' |
 type Fields = Readonly<Record<string, Shape>>;
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: string;
   readonly path: RegExp;
   /** Of the query of a GET, of the body of a POST. */
   readonly required: Fields;
@@ -27,7 +27,8 @@ interface Call {
 }
 
 /** A `:` in the path stands for a name. */
-function call(method: Call['method'], path: string, required: Fields, optional: Fields = {}): Call {
+function call(route: string, required: Fields, optional: Fields = {}): Call {
+  const [method = '', path = ''] = route.split(' ');
   const pattern = new RegExp(`^/api/${path.replaceAll(':', '[^/]+')}$`);
   return { method, path: pattern, required, optional };
 }
@@ -53,35 +54,25 @@ const LISTED: Fields = {
 };
 
 const CALLS: Readonly<Record<string, Call>> = {
-  MessageTextRequest: call(
-    'POST',
-    'sendText',
-    { ...SEND, text: 'string' },
-    { ...NAMED, ...PREVIEW },
-  ),
-  MessageImageRequest: call('POST', 'sendImage', FILE, CAPTIONED),
-  MessageFileRequest: call('POST', 'sendFile', FILE, CAPTIONED),
-  MessageVoiceRequest: call('POST', 'sendVoice', CONVERTED, QUOTED),
-  MessageVideoRequest: call('POST', 'sendVideo', CONVERTED, { ...CAPTIONED, asNote: 'boolean' }),
+  MessageTextRequest: call('POST sendText', { ...SEND, text: 'string' }, { ...NAMED, ...PREVIEW }),
+  MessageImageRequest: call('POST sendImage', FILE, CAPTIONED),
+  MessageFileRequest: call('POST sendFile', FILE, CAPTIONED),
+  MessageVoiceRequest: call('POST sendVoice', CONVERTED, QUOTED),
+  MessageVideoRequest: call('POST sendVideo', CONVERTED, { ...CAPTIONED, asNote: 'boolean' }),
   /** Newer than the document, which has no such call: as a file without a caption. */
-  sendSticker: call('POST', 'sendSticker', FILE, QUOTED),
-  MessageLocationRequest: call('POST', 'sendLocation', { ...SEND, ...PLACE }, NAMED),
-  MessageContactVcardRequest: call(
-    'POST',
-    'sendContactVcard',
-    { ...SEND, contacts: 'cards' },
-    NAMED,
-  ),
-  MessageReactionRequest: call('PUT', 'reaction', REACTION),
-  SendSeenRequest: call('POST', 'sendSeen', SEND, SEEN),
-  startTyping: call('POST', 'startTyping', SEND),
-  SessionsController_get: call('GET', 'sessions/:', {}, { expand: 'string' }),
-  ServerController_get: call('GET', 'server/version', {}),
-  ContactsController_checkExists: call('GET', 'contacts/check-exists', CHECKED),
-  LidsController_findPNByLid: call('GET', ':/lids/:', {}),
-  ChatsController_getChatsOverview: call('GET', ':/chats/overview', {}, OVERVIEW),
-  ChatsController_getChatMessages: call('GET', ':/chats/:/messages', { limit: 'number' }, LISTED),
-  ChatsController_getChatMessage: call('GET', ':/chats/:/messages/:', {}, ONE),
+  sendSticker: call('POST sendSticker', FILE, QUOTED),
+  MessageLocationRequest: call('POST sendLocation', { ...SEND, ...PLACE }, NAMED),
+  MessageContactVcardRequest: call('POST sendContactVcard', { ...SEND, contacts: 'cards' }, NAMED),
+  MessageReactionRequest: call('PUT reaction', REACTION),
+  SendSeenRequest: call('POST sendSeen', SEND, SEEN),
+  startTyping: call('POST startTyping', SEND),
+  SessionsController_get: call('GET sessions/:', {}, { expand: 'string' }),
+  ServerController_get: call('GET server/version', {}),
+  ContactsController_checkExists: call('GET contacts/check-exists', CHECKED),
+  LidsController_findPNByLid: call('GET :/lids/:', {}),
+  ChatsController_getChatsOverview: call('GET :/chats/overview', {}, OVERVIEW),
+  ChatsController_getChatMessages: call('GET :/chats/:/messages', { limit: 'number' }, LISTED),
+  ChatsController_getChatMessage: call('GET :/chats/:/messages/:', {}, ONE),
 };
 
 const RECIPIENT = '5531988887777';

@@ -33,7 +33,7 @@ export interface SimulatorFixture {
   sent(to: string): Promise<readonly JsonRecord[]>;
   /** Webhook bodies that came since the last call of `forget`, of one event. */
   hooks(event: string): readonly JsonRecord[];
-  /** What they contain: of the bridge, and the values of Meta's changes. */
+  /** Contents of these webhooks: of the bridge, and the values of Meta's changes. */
   payloads(event: string): readonly Anything[];
   valuesOf(field: string): readonly Anything[];
   /** Receipts of the Cloud API. */
