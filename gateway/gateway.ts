@@ -44,7 +44,7 @@ export interface Gateway {
   readonly installation: Installation;
   /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
   readonly keys: GenerationalCache<string, KnownKey>;
-  /** Key look-ups in progress, by digest. */
+  /** Key look-ups in progress, by digest: at most one for each open ask, which waits for it. */
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;

@@ -41,6 +41,7 @@ type Waiting = Omit<InboundCall, 'error' | 'issues'> & { readonly refusal: strin
 export class InboundCallLog {
   readonly #bus: Pick<Bus, 'nudge'>;
   readonly #clock: Clock;
+  /** By channel, at most `INBOUND_CALLS_KEPT` each: a newer call pushes out the oldest. */
   readonly #waiting = new Map<string, Waiting[]>();
   #flushing = false;
 

@@ -46,6 +46,7 @@ export async function learnInstallation(
 
 export class Installation {
   readonly #clock: Clock;
+  /** At most one for each open call, until its deadline. */
   readonly #waiting = new Set<(ids: Ids) => void>();
   #ids: Ids | null = null;
 

@@ -11,6 +11,7 @@ export class StreamLimiter {
   readonly #perOrganization: number;
   /** Open streams, by organization; no entry is zero. */
   readonly #open = new Map<string, number>();
+  /** At most one for each open call, which gets 500 `overloaded` at its deadline. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(clock: Clock, perOrganization = STREAMS_PER_ORGANIZATION) {

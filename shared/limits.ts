@@ -9,13 +9,13 @@ export const CONTACT_FIELDS_MAX = 200;
 export const CONTACT_FIELD_KEY_MAX_CHARS = 200;
 /** Changes of a contact's opt-in that are kept, the newest. */
 export const OPT_IN_HISTORY_MAX = 50;
-/** Aliases, merged contacts and former numbers of a contact, each (D141). */
+/** Aliases, merged contacts and former numbers of a contact, the newest of each (D141). */
 export const CONTACT_IDS_MAX = 100;
 /** Name, e-mail, tags and fields with their names together, in UTF-8 (D123). */
 export const CONTACT_MAX_BYTES = 64 * 1024;
 export const TAGS_MAX_PER_REQUEST = 20;
 export const TAG_MAX_CHARS = 40;
-/** Documents of their own (D125). */
+/** Documents of their own (D125); a further one is refused with 422. */
 export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
@@ -44,11 +44,11 @@ export const LIST_PART_BYTES = 256 * 1024;
 export const LIST_ROW_MAX_BYTES = 8 * 1024;
 /** Parts that a process renders at one moment. */
 export const LIST_PARTS_AT_ONCE = 2;
-/** Bodies in parts that a gateway writes at one moment, for each organization. */
+/** Bodies in parts that a gateway writes at one moment, for each organization; others wait. */
 export const STREAMS_PER_ORGANIZATION = 32;
 /** No id has more; ours have some thirty. */
 export const ID_MAX_CHARS = 200;
-/** Of the path of an issue: a caller's name may have a million characters. */
+/** A longer path of an issue is cut: a caller's name may have a million characters. */
 export const ISSUE_PATH_MAX_CHARS = 256;
 export const PAGE_DEFAULT = 1;
 export const PAGE_LIMIT_DEFAULT = 50;
@@ -62,7 +62,7 @@ export const RATE_LIMIT_MAX_CALLS = 1_000_000_000;
 export const BODY_MAX_BYTES = 1024 * 1024;
 export const NETWORK_WEBHOOK_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Of `/mcp` (D258). A list travels in parts, and a tool's result is held as a whole. */
+/** Of `/mcp` (D258): a tool's result is held as a whole, and a longer one is refused with 422. */
 export const TOOL_RESULT_MAX_BYTES = 1024 * 1024;
 /** Objects and lists within the arguments; the API's own have two. */
 export const TOOL_ARGUMENTS_MAX_DEPTH = 16;
@@ -102,7 +102,7 @@ export const IDEMPOTENCY_CLAIM_MS = 10_000;
 /** One that may have to download a file first. */
 export const IDEMPOTENCY_CLAIM_WITH_MEDIA_MS = 60_000;
 
-/** Committed commands of one entity (D132). Ids in its document. */
+/** Committed commands of one entity (D132). Ids in its document; older ones are records. */
 export const COMPLETED_COMMANDS_MAX = 200;
 /** A plain command is repeated until `ASK_DEADLINE_MS`. */
 export const PLAIN_COMMAND_KEPT_MS = 30_000;
@@ -112,7 +112,7 @@ export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
 export const ANSWERS_KEPT_MAX = 20;
 export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
 
-/** Of one contact, deal or task: outbox items that wait for publication (D137). */
+/** Outbox items of one contact, deal or task (D137). Beyond them a change gets 500 `overloaded`. */
 export const OUTBOX_MAX = 200;
 /** Of a process: events on their way to organizations; turns of conversations wait beyond it. */
 export const RELAYED_EVENTS_MAX = 20_000;
@@ -139,6 +139,7 @@ export const DELIVERIES_SKIPPED_MAX = 10_000;
 /** By their ids, in one call of the panel. */
 export const RETRIED_DELIVERIES_MAX = 200;
 export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
+/** A subscriber's answer is read so far, and kept so far. */
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;
 export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 
@@ -183,7 +184,7 @@ export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** A claim without a recorded outcome by then was interrupted. Longer than any send. */
 export const REMINDER_CLAIM_MS = 90_000;
 
-/** Changes by a provisioning file: rows of one organization, and of a value so much. */
+/** Changes by a provisioning file: rows of one organization, the others counted; values are cut. */
 export const APPLY_CHANGES_MAX = 500;
 export const APPLY_CHANGE_VALUE_MAX_CHARS = 200;
 
@@ -201,19 +202,19 @@ export const SIGN_IN_LINK_MS = 15 * 60 * 1000;
 /** After a link or a passphrase, an organization may be chosen for so long. */
 export const SIGN_IN_TICKET_MS = 15 * 60 * 1000;
 export const LINK_MAILS_PER_HOUR = 3;
-/** Links and tickets of one person that are good at one moment. */
+/** Links, and tickets, of one person that are good at one moment: the newest. */
 export const SIGN_IN_SECRETS_MAX = 20;
 export const PASSPHRASE_MIN_CHARS = 12;
 export const PASSPHRASE_MAX_CHARS = 200;
 /** Guesses of one passphrase at once, and the time that gives one back. */
 export const GUESSES_BURST = 10;
 export const GUESS_EVERY_MS = 6_000;
-/** Hashes of passphrases in a process: at once, and waiting. */
 /**
  * scrypt with N, r and p: 32 MiB, three times over. An unknown e-mail costs it too, so that its
  * answer takes as long as that of a wrong passphrase.
  */
 export const PASSPHRASE_COST = 'scrypt:32768:8:3';
+/** Hashes of passphrases in a process: at once, and waiting. A further one is refused: 429. */
 export const PASSPHRASE_HASHES_AT_ONCE = 2;
 export const PASSPHRASE_HASHES_QUEUED = 20;
 /** Entries before a page of the log in the panel. */
@@ -225,7 +226,7 @@ export const RATES_SAMPLE_MS = 10_000;
 export const RATES_ASKED_MS = 5 * 60_000;
 export const RATES_MINUTES_KEPT = 60;
 
-/** Events of an organization that its owner keeps for the pages that are open. */
+/** Newest events of an organization that its owner keeps for the pages that are open. */
 export const RECENT_EVENTS_KEPT = 100;
 /** Of their JSON; the newest one is kept whatever its size. */
 export const RECENT_EVENTS_MAX_CHARS = 256 * 1024;
@@ -251,8 +252,11 @@ export const FLOW_TEMPLATE_RENDER_MS = 500;
 /** Objects and characters that one rendering may make. */
 export const FLOW_TEMPLATE_MEMORY_MAX = 1_000_000;
 export const FLOW_CONDITION_DEPTH_MAX = 5;
+/** A longer answer is cut. */
 export const FLOW_CALL_ANSWER_MAX_BYTES = 16 * 1024;
+/** Answers that one flow keeps; a flow with more is refused. */
 export const FLOW_ANSWERS_MAX = 20;
+/** A longer answer is cut. */
 export const FLOW_ANSWER_MAX_CHARS = 4096;
 /** Steps of one run: an endless loop ends at this limit. */
 export const FLOW_VISITS_MAX = 10_000;
@@ -263,9 +267,9 @@ export const FLOW_RUNS_COUNTED_MAX = 10_000;
 /** Entries of a conversation in which the panel looks for its last run and the run's trace. */
 export const FLOW_TRACE_ENTRIES_MAX = 1_000;
 
-/** Event streams that one gateway has open. */
+/** Event streams that one gateway has open; one more gets 500 `overloaded`. */
 export const EVENT_STREAMS_PER_GATEWAY = 5_000;
-/** Event streams of one key, and of one organization. */
+/** Event streams of one key, and of one organization; one more gets 409. */
 export const EVENT_STREAMS_PER_KEY = 10;
 export const EVENT_STREAMS_PER_ORGANIZATION = 50;
 export const EVENT_STREAM_NAME_MAX_CHARS = 40;
@@ -280,6 +284,7 @@ export const EVENT_STREAM_TOUCHED_EVERY_MS = 10 * 60 * 1000;
 /** A reader that takes nothing for so long is cut off. */
 export const EVENT_STREAM_STALL_MS = 60_000;
 export const EVENT_STREAM_COMMENT_EVERY_MS = 15_000;
+/** Of one stream; one more gets 429. */
 export const EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND = 2;
 /** Results in one acknowledgement. */
 export const EVENT_STREAM_RESULTS_MAX = 1_000;

@@ -1,7 +1,7 @@
 /**
  * Log lines for which tests, the simulator, the benchmarks and the operators' alarms wait. Their
- * producers log by these constants, and tests wait by them: an absence cannot be asserted of a
- * line that no program writes (`tests/house/log-events.tests.ts`).
+ * producers log by these constants, and tests wait by them: the compiler refuses an absence that
+ * is asserted of a line that no program writes.
  */
 
 /** Each is the whole `msg` of a line, or its beginning up to a colon. */

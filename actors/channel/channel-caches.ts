@@ -101,7 +101,7 @@ const CHANNELS_KEPT = 128;
 interface PartitionCalls {
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Newest first. */
+  /** Newest first, at most `INBOUND_CALLS_KEPT` of a channel. */
   readonly calls: GenerationalCache<string, readonly InboundCall[]>;
 }
 

@@ -17,6 +17,7 @@ const GROWTH = 1.5;
 const UNANSWERED_WAIT_MAX_MS = 10_000;
 
 export class NumberBreaker {
+  /** Conversations, at most `TRIP_THRESHOLD`. */
   readonly #rejected = new Set<string>();
   #tripped = false;
   #notBefore = 0;

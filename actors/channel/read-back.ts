@@ -28,6 +28,7 @@ const SINCE_MAX_MS = 24 * 60 * 60 * 1000;
 const FLOWS_BEGIN_WITHIN_MS = 15 * 60_000;
 /** Number of events that are committed within one deadline. */
 const BATCH = 100;
+/** A longer read-back is cut short, with a warning. */
 const EVENTS_MAX = 20_000;
 const DURATION_MAX_MS = 10 * 60_000;
 const READ_BACKS = { perOrganization: 4, perProcess: 4 };

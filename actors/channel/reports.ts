@@ -84,8 +84,10 @@ export function reportsOf(
   };
 }
 
+/** The newest of one message. */
 const KEPT_RECEIPTS = 10;
 const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Names in memory; one that was forgotten costs a read of the store. */
 const KNOWN_MAX = 20_000;
 const RETRY = { firstMs: 250 };
 

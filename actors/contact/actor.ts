@@ -66,7 +66,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   readonly id: string;
   readonly parts: ContactParts;
   #document: StoredContact | null | undefined;
-  /** Not published yet, in order. */
+  /** Not published yet, in order; at most `OUTBOX_MAX`. */
   #outbox: readonly OutboxItem[] = [];
   /** All commands so far only ensured that the contact exists. */
   #onlyEnsured = true;

@@ -43,7 +43,7 @@ export class OutboxRecovery {
   readonly #environment: RecoveryEnvironment;
   /** By partition. */
   readonly #tenures = new Map<number, Tenure>();
-  /** By conversation, monotonic milliseconds. */
+  /** By conversation with a failed turn in the last 15 s, monotonic milliseconds. */
   readonly #inDoubtUntil = new Map<string, number>();
   readonly #batcher = new Batcher((ids: readonly string[]) => this.#read(ids));
 

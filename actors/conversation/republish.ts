@@ -84,7 +84,10 @@ function publishOne(
     .finally(release);
 }
 
-/** Publishes every outbox of the conversation that is not known to be published. */
+/**
+ * Publishes every outbox of the conversation that is not known to be published. One read finds all:
+ * entries are cleared every 15 s.
+ */
 export async function republishPending(
   parts: ConversationParts,
   conversationId: string,

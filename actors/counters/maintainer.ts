@@ -37,6 +37,7 @@ export class CounterMaintainer {
   readonly #environment: MaintainerWorld;
   /** Owned partitions of organizations. */
   readonly #partitions = new Set<number>();
+  /** Both by counter: one for each collection of an owned organization. */
   readonly #requests = new Map<string, RecountRequest>();
   readonly #notBefore = new Map<string, number>();
   readonly #polling = new RunAgain(

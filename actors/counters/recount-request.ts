@@ -16,6 +16,7 @@ export interface RecountRequest {
 
 /** A request may be lost: a list after this time repeats it. */
 const RESEND_AFTER_MS = 5_000;
+/** Beyond these all are forgotten: a request is then sent once more. */
 const SENT_MAX = 1_000;
 
 export interface RecountRequestWorld {

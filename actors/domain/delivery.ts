@@ -16,6 +16,7 @@ import type { PostOutcome } from '../../shared/ports/outbound.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 
 const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
+/** The newest: an older one is dropped. */
 export const ATTEMPTS_KEPT = 20;
 /** Due time of a claim that no wait follows, after which the next owner finds it. */
 const CLAIM_REVISIT_MS = 15_000;

@@ -237,7 +237,9 @@ interface VersionDocument extends Document {
 
 export type Version = Pick<StartableFlow, 'steps' | 'firstStepId'>;
 
+/** Versions in memory; a forgotten one is read again. */
 const CACHED_MAX = 500;
+/** Ids of written versions; a forgotten one is written again, under the same id. */
 const WRITTEN_MAX = 10_000;
 
 /**

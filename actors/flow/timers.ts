@@ -34,6 +34,7 @@ const POSTS = { perOrganization: 256, perProcess: 2_048, whileContended: 1 };
  * than the time between two polls: the next poll finds a lost call.
  */
 const COOLDOWN_MS = POLL_EVERY_MS - 500;
+/** Conversations; one that was forgotten may cost a turn that does nothing. */
 const RECENTLY_POSTED_MAX = 20_000;
 
 type Posted = { readonly seq: number; readonly until: number };
@@ -44,6 +45,7 @@ export class FlowTimers {
   readonly #timers: DueTimers<DueEntry, TimedEntry>;
   /** By conversation, `seq` of the posted entry and the end of its cooldown. */
   readonly #recentlyPosted = new GenerationalCache<string, Posted>(RECENTLY_POSTED_MAX);
+  /** By conversation, the number of publications that its run waits for. */
   readonly #blocked = new Map<string, number>();
 
   constructor(

@@ -212,7 +212,7 @@ export class RecentEvents {
   #since: number;
   #count = 0;
   #chars = 0;
-  /** Oldest first. */
+  /** Oldest first; the oldest goes when there are too many, or too many characters. */
   readonly #kept: Kept[] = [];
 
   constructor(environment: Pick<Environment, 'clock' | 'live'>, orgId: string) {

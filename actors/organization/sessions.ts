@@ -40,6 +40,7 @@ type Ended =
 
 const COLLECTION = 'sessions';
 const CACHED_MAX = 2_000;
+/** The newest; older ones end by themselves. */
 const LISTED_MAX = 500;
 
 export class OrganizationSessions {

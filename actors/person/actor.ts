@@ -66,6 +66,7 @@ class PersonActor implements Actor<'person'> {
   readonly #environment: Environment;
   #state: PersonState | null = null;
   #window: RateWindow | undefined;
+  /** Buckets that are not full again; the actor leaves memory when all are. */
   #guesses: Guesses = new Map();
 
   constructor(id: string, environment: Environment) {

@@ -6,7 +6,7 @@ import type { DealState } from '../domain/deal.ts';
 import type { Query } from './answer.ts';
 
 const PART = 5_000;
-/** Half a second of reading. */
+/** Half a second of reading. With more deals the answer says that it is not complete. */
 const SUMMED_MAX = 100_000;
 const INDEX: IndexKeys = {
   ...{ 'state.orgId': 1, 'state.pipelineId': 1, 'state.status': 1 },

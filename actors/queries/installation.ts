@@ -34,7 +34,10 @@ export const listOrganizations: Query<'organizations'> = async ({ store }) => {
   return answerOf(rows);
 };
 
-/** Channels whose network is the bundled simulator, with the settings that it needs. */
+/**
+ * Channels whose network is the bundled simulator, with the settings that it needs. They exist in
+ * development only, where all of them fit one answer.
+ */
 export const listSandboxChannels: Query<'sandbox-channels'> = async ({
   store,
   vault,

@@ -10,6 +10,7 @@ import { tagPage } from '../organization/documents.ts';
 import type { DeliveryDocument } from '../subscription/api.ts';
 import type { Query } from './answer.ts';
 
+/** Deliveries of one list, which ends there. */
 const LISTED_MAX = 10_000;
 /** Some hundred bytes each, some thousand where every attempt has an error. */
 const DELIVERIES_PART_MAX = 200;

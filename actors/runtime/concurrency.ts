@@ -181,6 +181,7 @@ interface Batch<Item, Result> {
 export class Batcher<Item, Result> {
   readonly #run: RunBatch<Item, Result>;
   readonly #itemsMax: number;
+  /** Of this tick; a full batch is followed by another one. */
   readonly #open = new Map<string, Batch<Item, Result>>();
 
   constructor(run: RunBatch<Item, Result>, itemsMax = Number.POSITIVE_INFINITY) {
@@ -210,6 +211,7 @@ export class Batcher<Item, Result> {
 
 /** Mutex per key: work under one key runs one at a time, in the order of the calls. */
 export class KeyedMutex {
+  /** An entry lasts as long as work of its key. */
   readonly #tails = new Map<string, Promise<void>>();
 
   get size(): number {

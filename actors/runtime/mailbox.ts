@@ -45,6 +45,7 @@ export interface MailboxSettings {
 export class Mailbox {
   readonly #key: string;
   readonly #settings: MailboxSettings;
+  /** Bounded by the open asks of the gateways: one at its deadline is answered null. */
   readonly #queue: IncomingAsk[] = [];
   #actor: Actor | null = null;
   #working = false;

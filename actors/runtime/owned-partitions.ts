@@ -16,6 +16,7 @@ export interface Worker {
 export class Tenure<W extends Worker> {
   readonly epoch: number;
   readonly #make: (key: string) => W;
+  /** By key; idle ones are disposed of. */
   readonly #workers = new Map<string, W>();
 
   constructor(epoch: number, make: (key: string) => W) {

@@ -47,6 +47,7 @@ async function readOptOutWord(store: Store, conversationId: string): Promise<num
   const pending = partitionOf('conversation', conversationId);
   const filter = { pending, conversationId, outbox: { $exists: true } };
   const project = { outbox: 1, after: 1 } as const;
+  // Few: entries of the last seconds.
   const entries = await store.find('entries', filter, { project });
   const said = entries.filter(({ outbox = [] }) =>
     outbox.some(

@@ -34,9 +34,10 @@ interface Waiting {
 
 export class AttemptLog {
   readonly #environment: Environment;
+  /** One for each attempt that begins: bounded by the attempts under way. */
   #waiting: Waiting[] = [];
   #writing = false;
-  /** Pages with superseded claims only. */
+  /** Pages with superseded claims only, until a batch of them is removed. */
   #superseded: string[] = [];
 
   constructor(environment: Environment) {

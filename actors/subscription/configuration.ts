@@ -29,7 +29,7 @@ export class ConfigurationSource {
   #cached: { readAt: number; configuration: Promise<SubscriptionConfiguration | null> } | null =
     null;
   #invalidatedAt = Number.NEGATIVE_INFINITY;
-  /** Opening a secret costs more than a lookup. */
+  /** Opening a secret costs more than a lookup. At most two: during a rotation both are valid. */
   #openedSecrets: ReadonlyMap<string, string> = new Map();
 
   constructor(

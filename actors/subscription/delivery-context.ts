@@ -245,6 +245,7 @@ export class Permits {
   }
 }
 
+/** Attempts claimed or posted; those beyond the POSTs in flight wait in memory. */
 const CLAIMED_AHEAD_MAX = 32;
 
 /**

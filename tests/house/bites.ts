@@ -1,6 +1,15 @@
-/** Proves of a rule that it finds every fault, and accepts correct code. */
+/** Proves of a rule that it finds every fault, accepts correct code, and reads every module. */
 import assert from 'node:assert/strict';
-import { parse, type Rule, report, type TextFile } from './source.ts';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { parse, ROOT, type Rule, report, type Source, type TextFile } from './source.ts';
+
+const FOLDERS = ['shared', 'gateway', 'actors', 'infra'];
+const MODULE = new RegExp(`^(${FOLDERS.join('|')})/.*\\.(tsx?|mjs)$`);
+/** Far fewer than there are: a rule that reads less looks in the wrong place. */
+const MODULES_MIN = 800;
 
 /** Path and text. */
 type Sample = readonly [path: string, text: string];
@@ -32,4 +41,28 @@ export function provesToBiteText(rule: Rule<TextFile>, { bad, good }: Samples): 
 
 export function keptBy<T extends TextFile>(files: readonly T[], rule: Rule<T>): void {
   assert.deepEqual(report(files.flatMap((file) => rule(file))), []);
+}
+
+/** The modules among the sources: all that Git knows, and not too few. */
+export function readsEveryModule(
+  context: Pick<TestContext, 'diagnostic'>,
+  sources: readonly Source[],
+): readonly Source[] {
+  const modules = sources.filter(({ path }) => MODULE.test(path));
+  context.diagnostic(`${modules.length} modules read`);
+  assert.ok(modules.length >= MODULES_MIN);
+  const paths = new Set(modules.map(({ path }) => path));
+  assert.deepEqual(
+    trackedModules().filter((path) => !paths.has(path)),
+    [],
+  );
+  return modules;
+}
+
+/** None where the tree is no checkout. */
+function trackedModules(): readonly string[] {
+  if (!existsSync(join(ROOT, '.git'))) return [];
+  const listed = execFileSync('git', ['ls-files', '--', ...FOLDERS], { cwd: ROOT });
+  const paths = listed.toString('utf8').split('\n');
+  return paths.filter((path) => MODULE.test(path) && existsSync(join(ROOT, path)));
 }

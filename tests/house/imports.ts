@@ -34,10 +34,15 @@ export function importsOf(source: Source): readonly Import[] {
     const specifier = specifierOf(node);
     if (!specifier || !isStringLiteral(specifier)) continue;
     const name = specifier.text;
-    const own = name.startsWith('.');
-    imports.push({ node, own, target: own ? normalize(join(dirname(source.path), name)) : name });
+    const own = /^[.#]/.test(name);
+    imports.push({ node, own, target: own ? ownPath(source.path, name) : name });
   }
   return imports;
+}
+
+/** Names such as `#shared/a.ts` begin at the root (`imports` of `package.json`). */
+function ownPath(from: string, name: string): string {
+  return name.startsWith('#') ? name.slice(1) : normalize(join(dirname(from), name));
 }
 
 interface Law {

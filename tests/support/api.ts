@@ -7,7 +7,6 @@ import { type Contact, ListContactsAnswer } from '../../shared/api/contact.ts';
 import { ListConversationsAnswer } from '../../shared/api/conversation.ts';
 import { ListMessagesAnswer, type Message, SendMessageAnswer } from '../../shared/api/message.ts';
 import { ValidationRefusalSchema } from '../../shared/api/refusal.ts';
-import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { assertDocumented } from './conformance.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -34,19 +33,15 @@ export interface Sent {
 }
 
 export interface Api {
-  /** Fails when the OpenAPI document does not tell of the answer. */
+  /** Once, whatever the answer. Fails when the OpenAPI document does not tell of it. */
   request(method: string, path: string, call?: Call): Promise<Answer>;
   /**
-   * A POST among many at once. A slow machine may let its deadline pass. The 500 of that is
-   * repeated under the call's `Idempotency-Key` (C7.10); any other is its answer.
+   * Until the outcome is known. A starved or killed service answers 5xx: a read is repeated, and a
+   * write under the same `Idempotency-Key` (C7.10). A test that counts calls uses `request`.
    */
-  requestUntilKnown(path: string, call: Pick<Call, 'key' | 'body'>): Promise<Answer>;
-  /** A send that has to be accepted. */
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** A send that has to be accepted, as `call`. */
   send(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
-  /** A send that has to be accepted, as `requestUntilKnown`. */
-  sendUntilKnown(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
-  /** A send at the time of a kill, which may leave it unknown at once: any 500 is repeated. */
-  sendToNextOwner(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** The newest 200 messages of a conversation, newest first. */
   history(key: string, conversationId: string): Promise<Message[]>;
   /** Waits until the message is in that state, and gives it back. */
@@ -81,10 +76,23 @@ function requestTo(baseUrl: string): Api['request'] {
   };
 }
 
+/** A 5xx, and the 409 of a first try that is still under way. */
+function isUnknown({ status, headers }: Answer): boolean {
+  return status >= 500 || (status === 409 && headers.has('retry-after'));
+}
+
 export function apiOf(baseUrl: string): Api {
   const request = requestTo(baseUrl);
+  const call: Api['call'] = (method, path, { headers, ...rest } = {}) => {
+    const keyed = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
+    const known = async () => {
+      const answer = await request(method, path, { ...rest, headers: { ...keyed, ...headers } });
+      return isUnknown(answer) ? null : answer;
+    };
+    return waitFor(known, { what: `an answer to ${method} ${path}` });
+  };
   const list = async <S extends v.GenericSchema>(schema: S, path: string, key: string) => {
-    const answer = await untilInTime(() => request('GET', path, { key }));
+    const answer = await call('GET', path, { key });
     assert.equal(answer.status, 200, answer.text);
     return v.parse(schema, answer.json);
   };
@@ -92,21 +100,11 @@ export function apiOf(baseUrl: string): Api {
     const path = `/api/v1/messages?conversationId=${conversationId}&limit=200`;
     return (await list(ListMessagesAnswer, path, key)).data;
   };
-  const keyed = (path: string, call: Pick<Call, 'key' | 'body'>) => {
-    const headers = { 'idempotency-key': randomUUID() };
-    return () => request('POST', path, { ...call, headers });
-  };
-  const requestUntilKnown: Api['requestUntilKnown'] = (path, call) =>
-    untilInTime(keyed(path, call));
   return {
     request,
-    requestUntilKnown,
+    call,
     history,
-    send: async (key, body) => sentOf(await request('POST', '/api/v1/messages', { key, body })),
-    sendUntilKnown: async (key, body) =>
-      sentOf(await requestUntilKnown('/api/v1/messages', { key, body })),
-    sendToNextOwner: async (key, body) =>
-      sentOf(await untilKnown(keyed('/api/v1/messages', { key, body }))),
+    send: async (key, body) => sentOf(await call('POST', '/api/v1/messages', { key, body })),
     messageIn: (key, { conversationId, messageId }, status) =>
       waitFor(
         async () => {
@@ -123,32 +121,6 @@ export function apiOf(baseUrl: string): Api {
       return (await list(ListContactsAnswer, path, key)).data[0] ?? null;
     },
   };
-}
-
-/**
- * Repeats a read or a keyed call whose deadline has passed. Its first try may still be under way
- * then: a 409 that tells when to ask again. Any other answer stands.
- */
-export function untilInTime(call: () => Promise<Answer>): Promise<Answer> {
-  return waitFor(() => answerInTime(call), { what: 'an answer in time' });
-}
-
-/** Null for a deadline that has passed, and for a first try that is still under way. */
-async function answerInTime(call: () => Promise<Answer>): Promise<Answer | null> {
-  const startedAt = performance.now();
-  const answer = await call();
-  const isLate = performance.now() - startedAt >= ASK_DEADLINE_MS;
-  const isUnderWay = answer.status === 409 && answer.headers.has('retry-after');
-  return isUnderWay || (answer.status === 500 && isLate) ? null : answer;
-}
-
-/** Its first try may still count as under way, a 409, when the repeat of a 500 comes. */
-function untilKnown(call: () => Promise<Answer>): Promise<Answer> {
-  const answered = async () => {
-    const answer = await call();
-    return [409, 500].includes(answer.status) ? null : answer;
-  };
-  return waitFor(answered, { what: 'a process that answers' });
 }
 
 function sentOf({ status, text, json }: Answer): Sent {

@@ -4,7 +4,7 @@ import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import type { Stack } from './stack.ts';
-import type { Received, Subscriber } from './subscriber.ts';
+import type { Received, Subscriber } from './stand-ins/subscriber.ts';
 import { waitFor } from './wait-for.ts';
 
 const DeliveriesSchema = v.object({
@@ -23,6 +23,7 @@ const DeliveriesSchema = v.object({
         }),
       ),
       nextAttemptAt: v.nullable(v.string()),
+      createdAt: v.string(),
     }),
   ),
 });
@@ -40,9 +41,21 @@ export async function assertSigned({ headers, bytes, delivery: id }: Received, s
   standard.verify(body, Object.fromEntries(names.map((name) => [name, String(headers[name])])));
 }
 
-export async function deliveriesOf(stack: Stack, ref: string, more: readonly string[] = []) {
+/** Newest first. */
+export async function deliveriesOf(stack: Stack, ref: string, ...more: readonly string[]) {
   return v.parse(DeliveriesSchema, await stack.ask('deliveries', 'list', '--org', ref, ...more))
     .data;
+}
+
+export async function subscriptionsOf(stack: Stack, org: string) {
+  const row = v.object({
+    id: v.string(),
+    ref: v.string(),
+    enabled: v.boolean(),
+    disabledReason: v.nullable(v.string()),
+  });
+  const answer = await stack.ask('subscriptions', 'list', '--org', org);
+  return v.parse(v.object({ data: v.array(row) }), answer).data;
 }
 
 interface Listed {

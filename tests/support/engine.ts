@@ -2,6 +2,7 @@
  * The embedded engine in the process of the test files, with every index. Files use one in turn, as
  * the start of an engine and its indexes take a quarter of a second.
  */
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,29 +67,6 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
   };
 }
 
-/** The engine that the tests of a file borrow. */
-export function engineOfFile(): Engine {
-  let current: Engine;
-  const open = async () => {
-    current = await borrowEngine();
-  };
-  before(open, { timeout: 180_000 });
-  after(() => current?.close());
-  return {
-    get mongo() {
-      return current.mongo;
-    },
-    get store() {
-      return current.store;
-    },
-    get uri() {
-      return current.uri;
-    },
-    tell: (message) => current.tell(message),
-    close: () => current.close(),
-  };
-}
-
 /** An engine with empty collections. After `close` another file of the process may have it. */
 export async function borrowEngine(): Promise<Engine> {
   // A thread that hunts mutants loads this file anew for some: none would find an idle engine.
@@ -104,6 +82,32 @@ export async function borrowEngine(): Promise<Engine> {
       await empty(engine);
       idle = { engine, unused: setTimeout(endIdle, UNUSED_MAX_MS) };
     },
+  };
+}
+
+/** The engine that the tests of a file borrow; it is there from the first of them on. */
+export function fileEngine(): Engine {
+  let borrowed: Engine | null = null;
+  const engine = (): Engine => {
+    assert.ok(borrowed, 'the tests have begun');
+    return borrowed;
+  };
+  before(async () => {
+    borrowed = await borrowEngine();
+  });
+  after(() => borrowed?.close());
+  return {
+    get mongo() {
+      return engine().mongo;
+    },
+    get store() {
+      return engine().store;
+    },
+    get uri() {
+      return engine().uri;
+    },
+    tell: (message) => engine().tell(message),
+    close: () => engine().close(),
   };
 }
 

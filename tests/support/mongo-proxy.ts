@@ -4,9 +4,9 @@
  * observed on a standalone engine.
  */
 
-import { once } from 'node:events';
-import { createServer, connect as dial, type Socket } from 'node:net';
+import { connect as dial, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
+import { serveTcp } from './stand-ins/server.ts';
 
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
@@ -49,10 +49,9 @@ export async function startMongoProxy(
   const [host = '', port] = decodeURIComponent(hosts).split(':');
   const upstream = host.startsWith('/') ? { path: host } : { host, port: Number(port ?? 27017) };
   const seen: SeenCommand[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
+  const { port: own, close } = await serveTcp((client) => {
     const behind = dial(upstream);
-    tie(client, behind, sockets);
+    tie(client, behind);
     const hellos = new Set<number>();
     client.on(
       'data',
@@ -72,28 +71,15 @@ export async function startMongoProxy(
       }),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const me = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  return {
-    url: `mongodb://${me}/`,
-    seen,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const me = `127.0.0.1:${own}`;
+  return { url: `mongodb://${me}/`, seen, close };
 }
 
-/** Where one of the two ends, the other does; `open` holds both until then. */
-function tie(client: Socket, behind: Socket, open: Set<Socket>): void {
+/** Where one of the two ends, the other does. */
+function tie(client: Socket, behind: Socket): void {
   for (const socket of [client, behind]) {
-    open.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      open.delete(socket);
       client.destroy();
       behind.destroy();
     });

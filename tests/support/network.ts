@@ -56,6 +56,8 @@ export interface InboundOptions {
 }
 
 export interface Network {
+  /** A call of the simulator's control, as `POST /templates`. */
+  control(call: string, body?: unknown): Promise<unknown>;
   /** Messages that the network accepted, in order; all of them or those to one contact. */
   sent(to?: string): Promise<NetworkMessage[]>;
   /** A contact writes; resolves with the network's id once the service has taken it. */
@@ -70,33 +72,35 @@ export interface Network {
 }
 
 export function networkOf(sandboxUrl: string): Network {
-  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const control: Network['control'] = async (call, body) => {
+    const [method = '', path = ''] = call.split(' ');
     const response = await fetch(`${sandboxUrl}/control${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    assert.equal(response.status, 200, text);
+    assert.equal(response.status, 200, `${call} ${JSON.stringify(body)}: ${text}`);
     return JSON.parse(text);
   };
   return {
+    control,
     sent: async (to) => {
       const path = to === undefined ? '/sent' : `/sent?to=${to}`;
-      return v.parse(SentSchema, await control('GET', path)).data;
+      return v.parse(SentSchema, await control(`GET ${path}`)).data;
     },
     inbound: async (options) => {
-      const answer = await control('POST', '/inbound', options);
+      const answer = await control('POST /inbound', options);
       return v.parse(v.object({ id: v.string() }), answer).id;
     },
     call: async (call) => {
-      await control('POST', '/inbound', call);
+      await control('POST /inbound', call);
     },
-    shown: async (to) => v.parse(ShownSchema, await control('GET', `/typing?to=${to}`)).data,
+    shown: async (to) => v.parse(ShownSchema, await control(`GET /typing?to=${to}`)).data,
     fault: async (fault) => {
-      await control('POST', '/faults', fault);
+      await control('POST /faults', fault);
     },
     forget: async () => {
-      await control('DELETE', '');
+      await control('DELETE');
     },
   };
 }

@@ -1,17 +1,13 @@
 /** One more gateway or panel beside those of a stack, at an address of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
-import { COMPILE_CACHE } from './compile-cache.ts';
+import { launch } from './launch.ts';
 import type { Stack } from './stack.ts';
-import { waitFor } from './wait-for.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const Listening = v.object({ msg: v.literal(LOG_EVENT.gatewayListens), port: v.number() });
 
 export interface SecondGateway extends Api {
@@ -41,46 +37,32 @@ async function startBeside(
   settings: Readonly<Record<string, string>>,
 ): Promise<SecondPanel> {
   const { natsUrl, mongodbUrl } = stack.runFile();
-  const { args, env } = {
-    args: [program],
-    env: {
-      ...COMPILE_CACHE,
-      PATH: '/usr/bin:/bin',
-      NATS_URL: natsUrl,
-      MONGODB_URL: mongodbUrl,
-      SECRETS_KEY: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
-      DATA_DIR: stack.dataDir,
-      ...settings,
-    },
-  };
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const beside = launch([program], {
+    NATS_URL: natsUrl,
+    MONGODB_URL: mongodbUrl,
+    SECRETS_KEY: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
+    DATA_DIR: stack.dataDir,
+    ...settings,
   });
   const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    assert.equal(await beside.stop(), 0, beside.output());
   };
   try {
-    const url = `http://127.0.0.1:${await portOf(child, program)}`;
+    const port = await beside.until(() => portIn(beside.output()), `the second ${program} listens`);
+    const url = `http://127.0.0.1:${port}`;
     const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
-    await waitFor(isReady, { what: `the second ${program} is ready` });
-    return { url, signal: (name) => void child.kill(name), stop };
+    await beside.until(isReady, `the second ${program} is ready`);
+    return { url, signal: (name) => void beside.process.kill(name), stop };
   } catch (cause) {
-    await stop();
-    throw new Error(`the second ${program} did not start`, { cause });
+    await beside.stop();
+    throw cause;
   }
 }
 
-function portOf(child: ChildProcess, program: string): Promise<number> {
-  const { promise, resolve: listens, reject } = Promise.withResolvers<number>();
-  child.once('exit', () => reject(new Error(`the second ${program} has ended`)));
-  if (child.stdout) {
-    createInterface(child.stdout).on('line', (line) => {
-      const said = v.safeParse(v.pipe(v.string(), v.parseJson(), Listening), line);
-      if (said.success) listens(said.output.port);
-    });
+function portIn(output: string): number | undefined {
+  for (const line of output.split('\n')) {
+    const said = v.safeParse(v.pipe(v.string(), v.parseJson(), Listening), line);
+    if (said.success) return said.output.port;
   }
-  return promise;
+  return undefined;
 }

@@ -3,44 +3,25 @@
  * its own. Nothing in it is a stand-in but the network, which is the bundled simulator.
  *
  * 1. A stack ends with its test process, however that ends: the supervisor watches the channel.
- * 2. `stop` fails unless the service ends by itself, in time, and leaves no process behind.
+ * 2. `stop` fails unless the service ends by itself (C10.6) and leaves nothing behind.
  */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
 import { printedInTime, printedValue, runHere, spawnRecado } from './command-line.ts';
+import { environment, type Launched, launch } from './launch.ts';
 import { type Network, networkOf } from './network.ts';
 import { processesNaming, runs } from './processes.ts';
+import { pidOf, type Run, readRun } from './run-file.ts';
 import type { Ran } from './run-program.ts';
-import { waitFor } from './wait-for.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const END_ANYWAY_MS = 10_000;
-const START_TIMEOUT_MS = 60_000;
-/** Promise (C10.6) that `tests/infra/supervisor` holds; a later end is told with its story. */
-const STOP_MS = 10_000;
-/** On a machine that does other things too. */
-const STOP_MAX_MS = 30_000;
-
-const RunSchema = v.object({
-  baseUrl: v.string(),
-  panelUrl: v.nullable(v.string()),
-  natsUrl: v.string(),
-  mongodbUrl: v.string(),
-  sandboxUrl: v.string(),
-  metricsUrl: v.string(),
-  node: v.string(),
-  pids: v.record(v.string(), v.array(v.number())),
-});
-export type Run = v.InferOutput<typeof RunSchema>;
 
 export interface Stack extends Api {
   readonly baseUrl: string;
@@ -91,36 +72,25 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
   // A panel costs a process: a file that needs one asks for it.
   const { FORMATION: given = '' } = settings;
   const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');
-  const command = {
-    args: ['infra/programs/supervisor/main.ts', ...(demo ? [] : ['--no-demo'])],
-    env: {
-      ...env,
-      PORT: '0',
-      EVENTS_TO_LOOPBACK: 'true',
-      LOG_LEVEL: 'warn',
-      ...settings,
-      FORMATION: formation,
-    },
-  };
-  const supervisor = spawn(process.execPath, command.args, {
-    cwd: ROOT,
-    env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  const args = ['infra/programs/supervisor/main.ts', ...(demo ? [] : ['--no-demo'])];
+  const supervisor = launch(args, {
+    ...env,
+    PORT: '0',
+    EVENTS_TO_LOOPBACK: 'true',
+    LOG_LEVEL: 'warn',
+    ...settings,
+    FORMATION: formation,
   });
-  const output = outputOf(supervisor);
-  const story = () => `${output()}\n${logsOf(dataDir)}`;
+  const story = () => `${supervisor.output()}\n${logsOf(dataDir)}`;
   try {
-    await waitFor(() => hasEnded(supervisor) || output().includes(TERMINAL_EVENT.ready), {
-      what: 'the stack is ready',
-      timeoutMs: START_TIMEOUT_MS,
-    });
-    assert.ok(!hasEnded(supervisor), 'the supervisor runs');
+    const isReady = () => supervisor.output().includes(TERMINAL_EVENT.ready);
+    await supervisor.until(isReady, 'the stack is ready');
     return stackIn(place, {
       story,
       stop: (run) => stop({ ...place, supervisor, story }, run),
     });
   } catch (cause) {
-    supervisor.kill('SIGKILL');
+    await supervisor.stop('SIGKILL');
     const error = new Error(`the stack did not start:\n${story()}`, { cause });
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -136,7 +106,7 @@ interface Place {
   readonly folder: string;
   readonly temporary: string;
   readonly dataDir: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 function placeIn(folder: string): Place {
@@ -152,8 +122,7 @@ interface Holding {
 
 function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
   const { story } = holding;
-  const runFile = () =>
-    v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')));
+  const runFile = () => readRun(dataDir);
   const { baseUrl, sandboxUrl } = runFile();
   return {
     ...apiOf(baseUrl),
@@ -163,7 +132,7 @@ function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
     sandboxUrl,
     network: networkOf(sandboxUrl),
     runFile,
-    pid: (role) => onlyPid(runFile(), role),
+    pid: (role) => pidOf(runFile(), role),
     recado: (args, input = '') => runHere(args, { env, input }),
     spawnRecado: (args, input = '') => spawnRecado(args, { env, input }),
     ask: (...args) => printedValue(args, { env }),
@@ -177,59 +146,23 @@ function stackIn({ dataDir, env }: Place, holding: Holding): Stack {
   };
 }
 
-function onlyPid(run: Run, role: string): number {
-  const [pid] = run.pids[role] ?? [];
-  assert.ok(pid !== undefined, `${role} runs`);
-  return pid;
-}
-
 interface Running extends Place {
-  readonly supervisor: ChildProcess;
+  readonly supervisor: Launched;
   readonly story: () => string;
 }
 
 async function stop({ folder, temporary, supervisor, story }: Running, run: Run): Promise<void> {
   const pids = Object.values(run.pids).flat();
-  const askedAt = performance.now();
-  supervisor.kill('SIGTERM');
-  if (!hasEnded(supervisor)) await once(supervisor, 'exit');
-  const tookMs = performance.now() - askedAt;
+  const ending = await supervisor.stop();
   const left = [...new Set([...pids.filter(runs), ...processesNaming(folder)])];
   const files = readdirSync(temporary);
-  const ending = supervisor.exitCode;
-  const isLate = tookMs > STOP_MS;
-  if (ending !== 0 || left.length > 0 || isLate) process.stderr.write(story());
+  if (ending !== 0 || left.length > 0) process.stderr.write(story());
   for (const pid of left) process.kill(pid, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   assert.equal(ending, 0, 'the supervisor ends with 0');
-  assert.ok(tookMs < STOP_MAX_MS, `it ends in time, not after ${Math.round(tookMs)} ms`);
   assert.deepEqual(left, [], 'no process remains');
   assert.deepEqual(files, [], 'no temporary file remains');
   assert.equal(existsSync(folder), false, 'no folder remains');
-}
-
-/** Nothing of the developer's own environment reaches a stack. */
-function environment(temporary: string): NodeJS.ProcessEnv {
-  return {
-    PATH: '/usr/bin:/bin',
-    HOME: temporary,
-    TMPDIR: temporary,
-    NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
-  };
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
-}
-
-function outputOf(child: ChildProcess): () => string {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-  }
-  return () => output;
 }
 
 const TOLD_CHARS = 4_000;

@@ -5,11 +5,11 @@ const LEAST_PAUSE_MS = 15;
 /** A pause grows to a tenth of the wait so far, up to this. */
 const LONGEST_PAUSE_MS = 250;
 /** Reached by failures alone: it costs nothing where a machine is quick. */
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 180_000;
 
 export interface Waiting {
-  /** Names the awaited fact, in the error. */
-  readonly what: string;
+  /** Names the awaited fact, in the error; a function is asked only then. */
+  readonly what: string | (() => string);
   readonly timeoutMs?: number;
 }
 
@@ -27,7 +27,9 @@ export async function waitFor<T>(
     const answer = await ask();
     if (isThere(answer)) return answer;
     const now = performance.now();
-    if (now > startedAt + timeoutMs) throw new Error(`it did not come about: ${what}`);
+    if (now > startedAt + timeoutMs) {
+      throw new Error(`it did not come about: ${typeof what === 'string' ? what : what()}`);
+    }
     await pause(pauseMs(now - startedAt, now - askedAt));
   }
 }

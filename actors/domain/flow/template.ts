@@ -35,6 +35,7 @@ const DATE_FILTERS = [
   'date_to_string',
   'date_to_long_string',
 ];
+/** Parsed templates; beyond them all are forgotten. */
 const CACHED_MAX = 2_000;
 
 const engine = createEngine();

@@ -10,6 +10,7 @@ import type { Hint, HintKind } from '../../../shared/ports/live.ts';
 
 /** Hints of this time travel together. */
 const COALESCE_MS = 100;
+/** Hints; beyond them every page gets one `resync` in their place. */
 const WAITING_MAX = 500;
 
 export interface Told {

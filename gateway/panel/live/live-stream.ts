@@ -10,6 +10,7 @@ import type { BodyStream } from '../../respond.ts';
 import type { Told } from './live-feed.ts';
 
 const HEARTBEAT_MS = 15_000;
+/** Hints; beyond them one `resync` takes their place. */
 const WAITING_MAX = 500;
 
 /** An event, since comments are not shown to pages. */

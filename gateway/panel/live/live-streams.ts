@@ -14,6 +14,7 @@ import { LiveStream } from './live-stream.ts';
 const CHECK_MS = 15_000;
 /** Browsers open one stream for all tabs; more of them are of other windows and machines. */
 const STREAMS_PER_SESSION = 6;
+/** Of the process. A stream beyond either number is refused with 429. */
 const STREAMS_MAX = 5_000;
 
 export interface Listening {
@@ -41,6 +42,7 @@ interface Heard {
 export class LiveStreams {
   readonly #clock: Clock;
   readonly #open = new Set<Open>();
+  /** By organization: removed with the last stream that listens to it. */
   readonly #heard = new Map<string, Heard>();
   #listener: LiveListener | null = null;
 

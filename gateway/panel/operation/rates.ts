@@ -57,6 +57,7 @@ export interface RatesSettings {
 
 export class Rates {
   readonly #settings: RatesSettings;
+  /** At most `RATES_MINUTES_KEPT`, the newest. */
   readonly #minutes: Minute[] = [];
   #last: Sampled | null = null;
   #askedAt = Number.NEGATIVE_INFINITY;

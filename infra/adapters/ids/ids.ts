@@ -82,7 +82,7 @@ function encode(digest: Buffer): readonly number[] {
   return chars;
 }
 
-/** Derived ids repeat on the hot path (every send names its conversation): keep the last ones. */
+/** Derived ids repeat on the hot path. Beyond so many in the cache all are derived again. */
 const CACHE_ENTRIES = 10_000;
 
 export function createIds(salt: Uint8Array): Ids {

@@ -15,6 +15,7 @@ import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup, refusalOf } from './group-writes.ts';
 
+/** Of one command; further writes go in the next. */
 const GROUP_MAX_WRITES = 500;
 /** Time for which deferrable writes gather, unless `LINGER_MAX_WRITES` are already there. */
 const LINGER_MS = 10;
@@ -48,6 +49,7 @@ class WriteQueue {
   readonly #onGroup: (writes: number, ms: number) => void;
   readonly #lingerMs: number;
   readonly #deadlineMs: number | undefined;
+  /** Bounded by the turns under way, each of which fails after the store's deadline. */
   #waiting: Waiting[] = [];
   #writing = false;
 

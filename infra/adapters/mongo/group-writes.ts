@@ -136,7 +136,7 @@ function outcomeOf(error: ServerError | undefined): WriteOutcome {
       };
 }
 
-/** The largest document that a server accepts. */
+/** The largest document that a server accepts; a larger one is refused, and not tried again. */
 const DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**

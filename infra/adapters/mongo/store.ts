@@ -25,6 +25,7 @@ import { GroupCommit, type GroupCommitOptions } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
 import { packedProjection, packedWrite, requireQueryable, unpacked } from './packing.ts';
 
+/** Of one query; further ids go in the next. */
 const GROUP_MAX_IDS = 500;
 
 interface Waiting {
@@ -36,6 +37,7 @@ interface Waiting {
 class CollectionReads {
   readonly #db: Db;
   readonly #collection: string;
+  /** Bounded by the turns under way. */
   #waiting: Waiting[] = [];
   #reading = false;
 

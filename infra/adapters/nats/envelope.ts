@@ -130,6 +130,7 @@ export function byOwnClock(items: readonly AskItem[], now: number): readonly Ask
 /** Gathers parts; forgets transfers that never became whole. */
 export class Unpacker {
   readonly #transfers = new Map<string, { parts: (Buffer | undefined)[]; missing: number }>();
+  /** Beyond these the oldest is forgotten; its asker repeats it. */
   readonly #maxTransfers = 64;
 
   /** The envelope when `payload` completes one, else undefined. */

@@ -118,6 +118,7 @@ async function* bounded(
 
 const CONNECTIONS_PER_ORIGIN = 128;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A longer answer counts as none. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
 export interface HttpCall {

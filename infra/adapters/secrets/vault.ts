@@ -102,6 +102,7 @@ function keysOf(bytesOf: (secret: string) => Buffer): (secret: string) => KeyObj
   };
 }
 
+/** Beyond these all are derived again. */
 const KEYS_MAX = 10_000;
 const plainKey = keysOf((secret) => Buffer.from(secret, 'utf8'));
 /** A caller's own secret is used raw, with the prefix too if what follows it is not base64. */

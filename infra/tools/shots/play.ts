@@ -6,7 +6,7 @@ import { ListPipelinesAnswer } from '../../../shared/api/pipeline.ts';
 import { named } from '../../../tests/support/applied.ts';
 import { openPage } from '../../../tests/support/browser.ts';
 import type { Stack } from '../../../tests/support/stack.ts';
-import { startSubscriber } from '../../../tests/support/subscriber.ts';
+import { startSubscriber } from '../../../tests/support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../tests/support/wait-for.ts';
 import {
   CONTACTS,

@@ -9,7 +9,7 @@ import { type PanelPage, violations } from '../../support/browser.ts';
 import { type ReadStream, readStream } from '../../support/event-stream.ts';
 import { organizations } from '../../support/organization.ts';
 import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { OPENED, type OpenedVisit, STATES, type Visit } from './visits.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../../gateway/panel/browser');

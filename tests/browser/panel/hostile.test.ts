@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
 import { openPage } from '../../support/browser.ts';
 import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   assertHarmless,
@@ -193,7 +193,7 @@ test('what is written right to left turns nothing round beside it', async () => 
     const { stack, shop } = panel;
     // Short: the phone beside it is not cut.
     const deal = { title: hostile(kind, 20), phone: phones.get(kind), valueCents: 100 };
-    await stack.request('POST', '/api/v1/deals', { key: shop.key, body: deal });
+    await stack.call('POST', '/api/v1/deals', { key: shop.key, body: deal });
     await events
       .getByRole('link', { name: new RegExp(`${kind} `) })
       .first()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const PHONE = '5511987650003';
@@ -67,7 +67,7 @@ async function createDeal(page: Page, title: string): Promise<void> {
 
 test('a deal is created, moved, won and lost by keys alone', async () => {
   const { stack, shop } = panel;
-  const made = await stack.request('POST', '/api/v1/contacts', {
+  const made = await stack.call('POST', '/api/v1/contacts', {
     ...{ key: shop.key, body: { phone: PHONE, name: 'Marina' } },
   });
   assert.equal(made.status, 201, made.text);
@@ -94,7 +94,7 @@ test('a deal is created, moved, won and lost by keys alone', async () => {
   await page.keyboard.press('Enter');
   await other.waitFor({ state: 'detached' });
   await assertFocused(page, 'a lost deal');
-  const { text } = await stack.request('GET', '/api/v1/deals', { key: shop.key });
+  const { text } = await stack.call('GET', '/api/v1/deals', { key: shop.key });
   assert.match(text, /"status":"won"/);
   assert.match(text, /"lostReason":"Preço"/);
   await context.close();
@@ -104,7 +104,7 @@ test('a search, a done task and an ended session leave the focus on the page', a
   const other = await panel.signIn('bia');
   const { stack, shop } = panel;
   for (const title of ['Ligar', 'Medir']) {
-    const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body: { title } });
+    const made = await stack.call('POST', '/api/v1/tasks', { key: shop.key, body: { title } });
     assert.equal(made.status, 201, made.text);
   }
   const { page, context } = await panel.signIn('ana');

@@ -7,8 +7,6 @@ import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
 const READS = /\/api\/(v1\/messages|v1\/channels|conversations|members)\b/;
-/** A lost hint costs 30 s at most; the rest is room for a busy machine. */
-const LOST_HINT_MS = 45_000;
 const DEAF = `{
   const { addEventListener: add } = EventSource.prototype;
   EventSource.prototype.addEventListener = function (type, ...rest) {
@@ -92,7 +90,7 @@ test('nothing of one contact is beside another', async () => {
   const { data } = await stack.conversations(shop.key, '?limit=50');
   const contactId = data.find(({ contact }) => contact.name === 'Rui Paz')?.contact.id;
   const body = { title: 'Ligar para Rui', contactId };
-  const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+  const made = await stack.call('POST', '/api/v1/tasks', { key: shop.key, body });
   assert.equal(made.status, 201, made.text);
   const { page, context } = await panel.signIn('ana');
   await rowOf(page, 'Rui Paz').click();
@@ -105,7 +103,7 @@ test('nothing of one contact is beside another', async () => {
   await context.close();
 });
 
-test('a page that loses every hint is right again within 30 s', async () => {
+test('a page that loses every hint becomes right again', async () => {
   const { page, context } = await panel.open();
   await context.addInitScript(DEAF);
   await page.goto(await panel.link('ana'));
@@ -114,7 +112,7 @@ test('a page that loses every hint is right again within 30 s', async () => {
   await rowOf(page, 'Rui Paz').click();
   await page.getByRole('log').getByText('Oi').waitFor();
   await write('Alguém aí?', 'Eva Lima');
-  await rowOf(page, 'Eva Lima').waitFor({ timeout: LOST_HINT_MS });
+  await rowOf(page, 'Eva Lima').waitFor();
   await context.close();
 });
 

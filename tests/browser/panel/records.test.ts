@@ -16,7 +16,7 @@ before(async () => {
   phone = freshPhone();
   const { stack, shop } = panel;
   const body = { phone, name: 'Marina Costa', tags: ['vip'] };
-  const made = await stack.request('POST', '/api/v1/contacts', { key: shop.key, body });
+  const made = await stack.call('POST', '/api/v1/contacts', { key: shop.key, body });
   assert.equal(made.status, 201, made.text);
 });
 
@@ -50,7 +50,7 @@ test('a salesperson creates, moves, wins and loses deals by keyboard', async () 
   assert.deepEqual(await violations(page), []);
   await page.keyboard.press('Enter');
   await other.waitFor({ state: 'detached' });
-  const listed = await panel.stack.request('GET', '/api/v1/deals', { key: panel.shop.key });
+  const listed = await panel.stack.call('GET', '/api/v1/deals', { key: panel.shop.key });
   assert.match(listed.text, /"status":"won"/);
   assert.match(listed.text, /"lostReason":"Preço"/);
   assert.deepEqual(offences, []);
@@ -60,7 +60,7 @@ test('a salesperson creates, moves, wins and loses deals by keyboard', async () 
 test('a late task is shown beside more open ones than a page has', async () => {
   const { stack, shop } = panel;
   const create = async (body: object) => {
-    const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+    const made = await stack.call('POST', '/api/v1/tasks', { key: shop.key, body });
     assert.equal(made.status, 201, made.text);
   };
   const dueOn = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -85,13 +85,13 @@ test('a name in writing stays while another changes it, and its saving is told',
   await name.fill('Marina C. Lima');
   const body = { phone, name: 'Marina da API' };
   const { stack, shop } = panel;
-  await stack.request('POST', '/api/v1/contacts', { key: shop.key, body });
+  await stack.call('POST', '/api/v1/contacts', { key: shop.key, body });
   await page.getByRole('heading', { name: 'Marina da API' }).waitFor();
   assert.equal(await name.inputValue(), 'Marina C. Lima');
   await page.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Contato salvo.').waitFor();
   await page.getByRole('heading', { name: 'Marina C. Lima' }).waitFor();
-  await stack.request('POST', '/api/v1/contacts', {
+  await stack.call('POST', '/api/v1/contacts', {
     ...{ key: shop.key, body: { phone, name: 'Marina Costa' } },
   });
   await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();

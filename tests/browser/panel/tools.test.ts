@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { violations } from '../../support/browser.ts';
 import { readStream } from '../../support/event-stream.ts';
 import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 
 const run = promisify(execFile);
 
@@ -118,7 +118,7 @@ test('a failed delivery shows its body and answer, and goes again', async () => 
   await page.getByRole('button', { name: 'Já copiei' }).click();
   const { stack, shop } = panel;
   const body = { channelId: shop.main, phone: '5511988887777', text: "D'água" };
-  const sent = await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
+  const sent = await stack.call('POST', '/api/v1/messages', { key: shop.key, body });
   assert.equal(sent.status, 201, sent.text);
   await subscriber.until('/shop', 1);
   await page.reload();
@@ -181,7 +181,7 @@ test('a stream is shown with its connection, what waits for it, and its deliveri
   await stream.getByText('chave ERP').waitFor();
   await stream.getByText('Nada espera.').waitFor();
   const body = { title: 'Ligar para Rui' };
-  const made = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body });
+  const made = await stack.call('POST', '/api/v1/tasks', { key: shop.key, body });
   assert.equal(made.status, 201, made.text);
   const event = await reading.about('Ligar para Rui');
   await stream.getByText('1 evento espera, 1 sem confirmação.').waitFor();
@@ -197,7 +197,7 @@ test('a stream is shown with its connection, what waits for it, and its deliveri
   await stream.getByText('Sem conexão').waitFor();
   await stream.getByText('Última conexão:').waitFor();
   const results = [{ id: event.id, status: 500, ms: 3 }];
-  const settled = await stack.request('POST', '/api/v1/events/ack', {
+  const settled = await stack.call('POST', '/api/v1/events/ack', {
     ...{ key: shop.key, body: { name: 'erp', results } },
   });
   assert.equal(settled.status, 200, settled.text);

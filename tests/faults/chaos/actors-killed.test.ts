@@ -1,24 +1,16 @@
 /** kill -9 of the process that decides under a load of sends (I1, I2, I8, I23). */
-import { after, before, test } from 'node:test';
-import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
-import { judge } from './verdict.ts';
+import { killHard } from '../../support/kills.ts';
+import { testUnderLoad } from './under-load.ts';
 
-let fixture: OpenLoadFixture;
-
-before(async () => {
-  fixture = await openLoadFixture();
-});
-after(() => fixture?.close());
-
-test('killed three times while calls are under way, it loses, doubles and reorders nothing', {
-  timeout: 450_000,
-}, async (t) => {
-  const { stack, load } = fixture;
-  await load.progress(6);
-  for (const _ of [1, 2, 3]) {
+const title =
+  'killed three times while calls are under way, it loses, doubles and reorders nothing';
+testUnderLoad(title, {
+  progress: 6,
+  happens: async ({ stack, load }) => {
+    for (const _ of [1, 2]) {
+      await killHard(stack, 'actors');
+      await load.progress(6);
+    }
     await killHard(stack, 'actors');
-    await load.progress(6);
-  }
-  await load.stop();
-  t.diagnostic(JSON.stringify(await judge(fixture)));
+  },
 });

@@ -5,18 +5,15 @@
  * second.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Collection, MongoClient, MongoError } from 'mongodb';
 import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
-import { COMPILE_CACHE } from '../../support/compile-cache.ts';
+import { environment, type Launched, launch } from '../../support/launch.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 const KILLS = 20;
 const WRITERS = 6;
 /** More of them, and each kill finds more writes under way. */
@@ -31,30 +28,19 @@ interface Entry {
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
 const { url } = engineAddress(folder);
-let engine: ChildProcess | null = null;
+let engine: Launched | null = null;
 let client: MongoClient | null = null;
 
 after(async () => {
   await client?.close();
-  engine?.kill('SIGKILL');
-  if (engine !== null && engine.signalCode === null) await once(engine, 'exit');
+  await engine?.stop('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function openEngine(): Promise<Collection<Entry>> {
-  const { args, env } = {
-    args: ['infra/programs/mongo-engine/main.ts'],
-    env: {
-      ...COMPILE_CACHE,
-      PATH: '/usr/bin:/bin',
-      HOME: folder,
-      TMPDIR: folder,
-      DATA_DIR: folder,
-    },
-  };
-  const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const;
-  engine = spawn(process.execPath, args, { cwd: ROOT, env, stdio: [...stdio] });
-  client = await waitFor(connected, { what: 'the engine answers', timeoutMs: 90_000 });
+  const settings = { ...environment(folder), DATA_DIR: folder };
+  engine = launch(['infra/programs/mongo-engine/main.ts'], settings);
+  client = await waitFor(connected, { what: 'the engine answers' });
   return client.db('recado').collection<Entry>('entries');
 }
 
@@ -85,9 +71,7 @@ async function write(entries: Collection<Entry>, writer: number, answered: strin
   }
 }
 
-test('what was answered outlives each of several kills', {
-  timeout: 720_000,
-}, async () => {
+test('what was answered outlives each of several kills', async () => {
   let answered: string[] = [];
   for (let kills = 0; ; kills++) {
     const entries = await openEngine();
@@ -99,7 +83,7 @@ test('what was answered outlives each of several kills', {
     answered = [];
     const writing = Array.from({ length: WRITERS }, (_, n) => write(entries, n, answered));
     await waitFor(() => answered.length >= WRITES_BEFORE_KILL, { what: 'some writes' });
-    engine?.kill('SIGKILL');
+    await engine?.stop('SIGKILL');
     await Promise.all(writing);
     await client?.close();
   }

@@ -7,10 +7,10 @@ import { after, before, test } from 'node:test';
 import { contactDoes, rowsTo, setWindow } from '../../support/api/content-fixture.ts';
 import { listUntil, openShop, type Shop } from '../../support/api/templates-fixture.ts';
 import { freshPhone, type Sent } from '../../support/api.ts';
+import { killHard } from '../../support/kills.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { killHard } from './load-fixture.ts';
 
 const CONTACTS = 60;
 const KILLS = 3;
@@ -43,7 +43,7 @@ function accepted(phone: string, content: Readonly<Record<string, unknown>>): Pr
       const answer = await stack.request('POST', '/api/v1/messages', call);
       return answer.status === 201 ? Object(answer.json).data : null;
     },
-    { what: `the send to ${phone} is accepted`, timeoutMs: 90_000 },
+    { what: `the send to ${phone} is accepted` },
   );
 }
 
@@ -57,7 +57,7 @@ async function amidKills<Done>(work: readonly Promise<Done>[]): Promise<readonly
   return done;
 }
 
-test('each refused message has one template in its place', { timeout: 720_000 }, async () => {
+test('each refused message has one template in its place', async () => {
   const phones = Array.from({ length: CONTACTS }, freshPhone);
   for (const from of phones) await contactDoes(stack, { channelId: shop.main, from, text: 'oi' });
   await setWindow(stack, shop, { enforce: true });
@@ -77,7 +77,7 @@ test('each refused message has one template in its place', { timeout: 720_000 },
         (await stack.history(shop.key, conversationId)).some(
           ({ replacesId, status }) => replacesId === messageId && status === 'read',
         ),
-      { what: `the template for ${phone}`, timeoutMs: 90_000 },
+      { what: `the template for ${phone}` },
     );
     const history = await stack.history(shop.key, conversationId);
     const shown = history.map(({ direction, status }) => `${direction} ${status}`);
@@ -87,7 +87,7 @@ test('each refused message has one template in its place', { timeout: 720_000 },
   }
 });
 
-test('a structured message that was accepted arrives once', { timeout: 360_000 }, async () => {
+test('a structured message that was accepted arrives once', async () => {
   const phones = Array.from({ length: CONTACTS }, freshPhone);
   for (const from of phones) await contactDoes(stack, { channelId: shop.main, from, text: 'oi' });
   const sent = await amidKills(

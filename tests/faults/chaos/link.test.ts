@@ -1,14 +1,13 @@
 /** The spoiled link itself: it passes everything, and each trouble is what it says. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
+import { type Opened, serveTcp } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { Link } from './program/link.ts';
 
-const TIMEOUT = { timeout: 90_000 };
-
-let echo: Server;
+let echo: Opened;
 /** Its end of the last connection. */
 let serving: Socket;
 let link: Link;
@@ -19,7 +18,7 @@ let answered = '';
 let ended = false;
 
 before(async () => {
-  echo = createServer((socket) => {
+  echo = await serveTcp((socket) => {
     serving = socket;
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
@@ -27,16 +26,12 @@ before(async () => {
       socket.write(chunk);
     });
   });
-  echo.listen(0, '127.0.0.1');
-  await once(echo, 'listening');
-  const address = echo.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  link = await Link.open({ name: 'caller-echo', upstream: { port }, unit: () => 0.5 });
+  link = await Link.open({ name: 'caller-echo', upstream: echo, unit: () => 0.5 });
 });
 after(async () => {
   caller?.destroy();
   await link?.close();
-  echo?.close();
+  await echo?.close();
 });
 
 beforeEach(async () => {
@@ -64,7 +59,7 @@ async function call(): Promise<void> {
 const untilAnswered = (text: string) =>
   waitFor(() => answered === text, { what: `the answer ${text}` });
 
-test('passes bytes in order, also when they are late', TIMEOUT, async () => {
+test('passes bytes in order, also when they are late', async () => {
   caller.write('a');
   await untilAnswered('a');
   link.degrade({ kind: 'delay', ms: 60, jitterMs: 40 });
@@ -75,7 +70,7 @@ test('passes bytes in order, also when they are late', TIMEOUT, async () => {
   assert.ok(performance.now() - sentAt >= 120, 'a delay each way');
 });
 
-test('holds everything back while it stalls, and lets it go when healed', TIMEOUT, async () => {
+test('holds everything back while it stalls, and lets it go when healed', async () => {
   link.degrade({ kind: 'stall' });
   caller.write('held');
   link.degrade({ kind: 'mute' });
@@ -85,7 +80,7 @@ test('holds everything back while it stalls, and lets it go when healed', TIMEOU
   await untilAnswered('held and asked');
 });
 
-test('lets what is asked arrive and no answer come back while it is mute', TIMEOUT, async () => {
+test('lets what is asked arrive and no answer come back while it is mute', async () => {
   link.degrade({ kind: 'mute' });
   caller.write('asked');
   await waitFor(() => arrived === 'asked', { what: 'the question arrives' });
@@ -94,23 +89,19 @@ test('lets what is asked arrive and no answer come back while it is mute', TIMEO
   await untilAnswered('asked');
 });
 
-test(
-  'lets what is said unasked pass and nothing that is asked while it is deaf',
-  TIMEOUT,
-  async () => {
-    caller.write('before,');
-    await untilAnswered('before,');
-    link.degrade({ kind: 'deaf' });
-    caller.write('asked');
-    serving.write('unasked,');
-    await untilAnswered('before,unasked,');
-    assert.equal(arrived, 'before,');
-    link.heal();
-    await untilAnswered('before,unasked,asked');
-  },
-);
+test('lets what is said unasked pass and nothing that is asked while it is deaf', async () => {
+  caller.write('before,');
+  await untilAnswered('before,');
+  link.degrade({ kind: 'deaf' });
+  caller.write('asked');
+  serving.write('unasked,');
+  await untilAnswered('before,unasked,');
+  assert.equal(arrived, 'before,');
+  link.heal();
+  await untilAnswered('before,unasked,asked');
+});
 
-test('drops what was under way for a caller who hung up', TIMEOUT, async () => {
+test('drops what was under way for a caller who hung up', async () => {
   link.degrade({ kind: 'stall' });
   caller.write('given up');
   const before = link.connections;
@@ -123,7 +114,7 @@ test('drops what was under way for a caller who hung up', TIMEOUT, async () => {
   assert.equal(arrived, 'another');
 });
 
-test('cuts connections and makes none until it is healed', TIMEOUT, async () => {
+test('cuts connections and makes none until it is healed', async () => {
   link.degrade({ kind: 'cut' });
   await waitFor(() => caller.destroyed, { what: 'the connection breaks' });
   const refused = connect({ port: link.port, host: '127.0.0.1' });
@@ -135,7 +126,7 @@ test('cuts connections and makes none until it is healed', TIMEOUT, async () => 
   await untilAnswered('again');
 });
 
-test('tells the caller of an end that is none', TIMEOUT, async () => {
+test('tells the caller of an end that is none', async () => {
   link.degrade({ kind: 'half-close' });
   await waitFor(() => ended, { what: 'the end' });
 });

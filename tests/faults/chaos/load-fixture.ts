@@ -1,10 +1,9 @@
-/** A stack under load with a subscriber, and how to kill a part of it the hard way. */
+/** A stack under load with a subscriber. */
+import type { TestContext } from 'node:test';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { runs } from '../../support/processes.ts';
 import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { type Load, startLoad } from './load.ts';
 
 export const SCHEDULE = '200ms,400ms,800ms,1s,2s,4s';
@@ -16,47 +15,22 @@ export interface LoadFixture {
   readonly load: Load;
 }
 
-export interface OpenLoadFixture extends LoadFixture {
-  close(): Promise<void>;
-}
-
+/** Closed by the test's end, however far it has come. */
 export async function openLoadFixture(
+  t: TestContext,
   settings: Readonly<Record<string, string>> = {},
-): Promise<OpenLoadFixture> {
-  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
-  const subscriber = await startSubscriber();
-  const close = async () => {
-    await stack.stop();
-    await subscriber.close();
-  };
-  const org = await organizationOf(stack, subscriber).catch(async (cause) => {
-    await close();
-    throw cause;
+): Promise<LoadFixture> {
+  const open: (() => Promise<unknown>)[] = [];
+  t.after(async () => {
+    for (const close of open.reverse()) await close();
   });
-  const load = startLoad(stack, org);
-  return {
-    ...{ stack, org, subscriber, load },
-    close: async () => {
-      await load.stop();
-      await close();
-    },
-  };
-}
-
-async function organizationOf(stack: Stack, subscriber: Subscriber): Promise<Organization> {
+  const subscriber = await startSubscriber();
+  open.push(() => subscriber.close());
+  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
+  open.push(() => stack.stop());
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
-  return (await organizations(stack, { chaos: { subscriptions } })).chaos;
-}
-
-/** Kills the role's one process and waits until another one is there. */
-export async function killHard(stack: Stack, role: string): Promise<void> {
-  const pid = stack.pid(role);
-  process.kill(pid, 'SIGKILL');
-  await waitFor(
-    () => {
-      const [next] = stack.runFile().pids[role] ?? [];
-      return !runs(pid) && next !== undefined && next !== pid;
-    },
-    { what: `${role} is started again` },
-  );
+  const { chaos: org } = await organizations(stack, { chaos: { subscriptions } });
+  const load = startLoad(stack, org);
+  open.push(() => load.stop());
+  return { stack, org, subscriber, load };
 }

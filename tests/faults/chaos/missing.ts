@@ -1,22 +1,18 @@
 /**
  * Diagnosis of accepted messages that are missing in the history that was read: a wrong reading, a
- * delay or a loss. It reports the events at that time.
+ * delay or a loss. What was logged at that time is in the verdict’s story.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import type { Message } from '../../../shared/api/message.ts';
-import { SEND } from './checkers/sends.ts';
-import { callsOf, type History } from './history.ts';
+import { historyOf } from './history.ts';
 import type { LoadFixture } from './load-fixture.ts';
 import { everyMessage } from './messages.ts';
+import type { Recorded } from './records.ts';
 
 /** Until it is read once more. */
 const LATER_MS = 5_000;
-const AROUND_MS = 5_000;
 const NEIGHBOURS = 4;
-const LINES_MAX = 60;
 
 interface Missing {
   readonly text: string;
@@ -25,13 +21,18 @@ interface Missing {
 }
 
 /** Accepted messages to a phone that are missing among those read. */
-export function missingOf(history: History, phone: string, read: readonly Message[]): Missing[] {
+export function missingOf(
+  records: readonly Recorded[],
+  phone: string,
+  read: readonly Message[],
+): Missing[] {
   const there = new Set(read.map(({ id }) => id));
-  return callsOf(history, 'send', SEND).flatMap(({ request: { text, ...to }, answer, endedAt }) =>
-    to.phone === phone && answer !== null && !there.has(answer.messageId)
-      ? [{ text, messageId: answer.messageId, answeredAt: endedAt }]
-      : [],
-  );
+  return historyOf(records).calls.flatMap(({ request: { text = '', ...to }, answer, endedAt }) => {
+    const { messageId } = answer ?? {};
+    return to.phone === phone && messageId !== undefined && !there.has(messageId)
+      ? [{ text, messageId, answeredAt: endedAt }]
+      : [];
+  });
 }
 
 /** As many lines as it takes; asks everybody who may know. */
@@ -57,9 +58,7 @@ export async function accountOf(
     ];
   });
   const total = `later ${later.messages.length} messages are read of a total of ${later.total}`;
-  const times = missing.map(({ answeredAt }) => answeredAt);
-  const lines = linesAround(join(stack.dataDir, 'logs'), times);
-  return [...told, total, 'what was logged around it', ...lines].join('\n');
+  return [...told, total].join('\n');
 }
 
 async function entriesOf(mongodbUrl: string, conversationId: string): Promise<string[]> {
@@ -76,22 +75,6 @@ async function entriesOf(mongodbUrl: string, conversationId: string): Promise<st
   } finally {
     await client.close();
   }
-}
-
-/** Of every role, the lines with a moment close to one of those, and what has no moment. */
-function linesAround(logs: string, times: readonly number[]): readonly string[] {
-  return readdirSync(logs).flatMap((name) => {
-    const lines = readFileSync(join(logs, name), 'utf8').split('\n');
-    const close = lines.filter((line) => line !== '' && isAround(line, times));
-    return close.slice(-LINES_MAX).map((line) => `  ${name}: ${line}`);
-  });
-}
-
-function isAround(line: string, times: readonly number[]): boolean {
-  const [, moment] = /"time":"?([^",}]+)/.exec(line) ?? [];
-  if (moment === undefined) return true;
-  const at = Number.isNaN(Number(moment)) ? Date.parse(moment) : Number(moment);
-  return times.some((time) => Math.abs(time - at) < AROUND_MS);
 }
 
 function yes(is: boolean): string {

@@ -1,22 +1,6 @@
 /** kill -9 of the MongoDB engine under a load of sends (I1, I2). */
-import { after, before, test } from 'node:test';
-import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
-import { judge } from './verdict.ts';
+import { killHard } from '../../support/kills.ts';
+import { testUnderLoad } from './under-load.ts';
 
-let fixture: OpenLoadFixture;
-
-before(async () => {
-  fixture = await openLoadFixture();
-});
-after(() => fixture?.close());
-
-test('every accepted message is still there when the engine comes back, once and in order', {
-  timeout: 450_000,
-}, async (t) => {
-  const { stack, load } = fixture;
-  await load.progress(6);
-  await killHard(stack, 'mongo');
-  await load.progress(6);
-  await load.stop();
-  t.diagnostic(JSON.stringify(await judge(fixture)));
-});
+const title = 'every accepted message is still there when the engine comes back, once and in order';
+testUnderLoad(title, { progress: 6, happens: ({ stack }) => killHard(stack, 'mongo') });

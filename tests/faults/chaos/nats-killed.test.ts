@@ -1,22 +1,6 @@
 /** kill -9 of the NATS server under a load of sends (I25). */
-import { after, before, test } from 'node:test';
-import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
-import { judge } from './verdict.ts';
+import { killHard } from '../../support/kills.ts';
+import { testUnderLoad } from './under-load.ts';
 
-let fixture: OpenLoadFixture;
-
-before(async () => {
-  fixture = await openLoadFixture();
-});
-after(() => fixture?.close());
-
-test('without its transport for a moment the service loses, doubles and reorders nothing', {
-  timeout: 450_000,
-}, async (t) => {
-  const { stack, load } = fixture;
-  await load.progress(6);
-  await killHard(stack, 'nats');
-  await load.progress(6);
-  await load.stop();
-  t.diagnostic(JSON.stringify(await judge(fixture)));
-});
+const title = 'without its transport for a moment the service loses, doubles and reorders nothing';
+testUnderLoad(title, { progress: 6, happens: ({ stack }) => killHard(stack, 'nats') });

@@ -7,9 +7,6 @@ import type { LoadFixture } from './load-fixture.ts';
 import { everyMessage } from './messages.ts';
 import { accountOf, missingOf } from './missing.ts';
 
-/** Other tests take the machine's time, and a doubtful send waits for 12 s by itself. */
-const SETTLING = { timeoutMs: 90_000 };
-
 /**
  * A conversation, once the last of its messages was published.
  * @throws {Error} with what can be said of it, when an accepted message is not there at once
@@ -32,7 +29,7 @@ export async function readConversation(
       const found = await everyMessage(stack, org, conversationId);
       return found.messages.some((message) => message.status === 'queued') ? null : found;
     },
-    { what: `nothing of ${conversationId} is queued`, ...SETTLING },
+    { what: `nothing of ${conversationId} is queued` },
   );
   assert.equal(total, messages.length, `the total of ${conversationId} counts what is there`);
   load.recorder.seen('read-conversation', { phone, conversationId, status, messages });
@@ -49,7 +46,7 @@ export async function readNetwork(
     const sent = await fixture.stack.network.sent(phone);
     return new Set(sent.map(({ text }) => text)).size >= messages.length ? sent : null;
   };
-  const sent = await waitFor(settled, { what: `all of ${phone} sent`, ...SETTLING });
+  const sent = await waitFor(settled, { what: `all of ${phone} sent` });
   for (const { to, text, externalId } of sent) {
     const messageId = messages.find((message) => message.text === text)?.id ?? null;
     fixture.load.recorder.seen('network-accepted', { to, text, externalId, messageId });
@@ -64,7 +61,6 @@ export async function readEvents(
   const told = () => new Set(subscriber.received.map(({ data }) => String(data.messageId)));
   await waitFor(() => told().size >= messages.length, {
     what: 'message.sent of every message',
-    ...SETTLING,
   });
   const { secret = '' } = named(org.applied.subscriptions, 'all');
   load.recorder.seen('subscription', { secret });

@@ -1,15 +1,17 @@
 /** Recovery times of workers, in histories of one worker. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Recorded } from './history.ts';
+import { historyOf } from './history.ts';
+import type { Recorded } from './records.ts';
 import { recoveriesOf } from './recoveries.ts';
 
 function told(...calls: readonly (readonly [t: number, type: Recorded['type']])[]) {
   const fault = { kind: 'kill', parts: ['nats'], from: 900, to: 1_000 };
-  return recoveriesOf([
-    ...calls.map(([t, type]): Recorded => ({ process: 'w', op: 'send', type, t, body: {} })),
-    { process: 'observer', op: 'fault', type: 'ok', t: 1_000, body: fault },
-  ]);
+  const records = calls.map(
+    ([t, type]): Recorded => ({ process: 'w', op: 'ask', type, t, body: {} }),
+  );
+  records.push({ process: 'observer', op: 'fault', type: 'ok', t: 1_000, body: fault });
+  return recoveriesOf(historyOf(records));
 }
 
 test('a call that was under way waits from the end of the fault', () => {

@@ -3,32 +3,18 @@
  * answer. It starts at the fault's end, or at the worker's first call after it where it made none
  * before.
  */
-import { faultsOf } from './checkers/facts.ts';
-import type { History } from './history.ts';
+import type { Call, History } from '../checkers/history.ts';
 
-export function recoveriesOf(history: History): readonly number[] {
-  const ends = faultsOf(history).map(({ to }) => to);
-  return [...workersOf(history)].flatMap((worker) => recoveriesOfOne(worker, ends));
+export function recoveriesOf({ calls, faults }: History): readonly number[] {
+  const workers = [...Map.groupBy(calls, ({ process }) => process).values()];
+  return workers.flatMap((mine) => faults.flatMap(({ to }) => recoveryOf(mine, to)));
 }
 
 /** Calls of one worker, in order. */
-type Worker = readonly { readonly t: number; readonly type: string }[];
-
-function workersOf(history: History): Iterable<Worker> {
-  const calling = new Set(
-    history.filter(({ type }) => type === 'invoke').map(({ process }) => process),
-  );
-  const mine = history.filter(({ process }) => calling.has(process));
-  return Map.groupBy(mine, ({ process }) => process).values();
-}
-
-function recoveriesOfOne(worker: Worker, ends: readonly number[]): number[] {
-  return ends.flatMap((end) => {
-    const next = worker.findIndex(({ t }) => t >= end);
-    if (next < 0) return [];
-    // A call that was under way then waits from then on.
-    const waitsFrom = worker[next]?.type === 'invoke' ? (worker[next]?.t ?? end) : end;
-    const answer = worker.slice(next).find(({ type }) => type === 'ok' || type === 'refused');
-    return answer === undefined ? [] : [answer.t - waitsFrom];
-  });
+function recoveryOf(mine: readonly Call[], end: number): readonly number[] {
+  const later = mine.filter(({ returnedAt }) => returnedAt >= end);
+  const answered = later.find(({ endedAt }) => Number.isFinite(endedAt));
+  // A call that was under way then waits from then on.
+  const waitsFrom = Math.max(end, later[0]?.startedAt ?? end);
+  return answered === undefined ? [] : [answered.endedAt - waitsFrom];
 }

@@ -1,31 +1,21 @@
 /** A rolling restart by SIGTERM under load fails no call (I24). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
 import { runs } from '../../support/processes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
-import { judge } from './verdict.ts';
+import { testUnderLoad } from './under-load.ts';
 
-let fixture: OpenLoadFixture;
-
-before(async () => {
-  fixture = await openLoadFixture({ FORMATION: 'gateway=1,actors=2' });
-});
-after(() => fixture?.close());
-
-test('actors restarted one after the other answer every call', { timeout: 450_000 }, async (t) => {
-  const { stack, load } = fixture;
-  await load.progress(5);
-  for (const pid of stack.runFile().pids.actors ?? []) {
-    process.kill(pid, 'SIGTERM');
-    await waitFor(
-      () => !runs(pid) && (stack.runFile().pids.actors ?? []).filter(runs).length === 2,
-      { what: 'the process is replaced', timeoutMs: 90_000 },
-    );
-    await load.progress(5);
-  }
-  await load.stop();
-  const verdict = await judge(fixture);
-  t.diagnostic(JSON.stringify(verdict));
-  assert.equal(verdict.unanswered, 0, 'no call failed');
+testUnderLoad('actors restarted one after the other answer every call', {
+  settings: { FORMATION: 'gateway=1,actors=2' },
+  progress: 5,
+  happens: async ({ stack, load }) => {
+    for (const [index, pid] of (stack.runFile().pids.actors ?? []).entries()) {
+      if (index > 0) await load.progress(5);
+      process.kill(pid, 'SIGTERM');
+      await waitFor(
+        () => !runs(pid) && (stack.runFile().pids.actors ?? []).filter(runs).length === 2,
+        { what: 'the process is replaced', timeoutMs: 90_000 },
+      );
+    }
+  },
+  judged: ({ unanswered }) => assert.equal(unanswered, 0, 'no call failed'),
 });

@@ -10,9 +10,7 @@ const SEED = 71;
 /** A part of what a machine reaches while it does five other things. */
 const LEAST = { accepted: 120, sent: 60, optedOut: 1 };
 
-test('scheduled messages under kills are sent once, at their time, in their order', {
-  timeout: 600_000,
-}, async (t) => {
+test('scheduled messages under kills are sent once, at their time, in their order', async (t) => {
   const ran = await run({
     seed: SEED,
     quietMs: 4_000,

@@ -12,9 +12,7 @@ const ROUNDS = 1;
 /** The longer run is for load. */
 const PACE = 2.5;
 
-test('streams see all that is recorded, in the order of each entity, through kills', {
-  timeout: 600_000,
-}, async (t) => {
+test('streams see all that is recorded, in the order of each entity, through kills', async (t) => {
   const report = await killBesideStreams({
     seed: Date.now() % 1_000_000,
     events: EVENTS,

@@ -4,9 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Message } from '../../../shared/api/message.ts';
-import { checkDeliveries } from './checkers/deliveries.ts';
-import { checkNetwork } from './checkers/network.ts';
-import { checkSends } from './checkers/sends.ts';
+import { verdictsOn, violationsIn } from '../checkers/all.ts';
+import { historyOf } from './history.ts';
 import type { LoadFixture } from './load-fixture.ts';
 import { now } from './program/recorder.ts';
 import { readConversation, readEvents, readNetwork } from './read-back.ts';
@@ -42,12 +41,11 @@ async function judged(fixture: LoadFixture): Promise<Outcome> {
   // A scripted fault keeps no times: any moment of the load may have been one of them.
   const from = recorder.history[0]?.t ?? now();
   recorder.seen('fault', { kind: 'scripted', parts: ['actors', 'mongo'], from, to: now() });
-  const sends = checkSends(recorder.history);
-  const network = checkNetwork(recorder.history);
-  const deliveries = await checkDeliveries(recorder.history);
-  const { accepted = 0, unanswered = 0, refused } = sends.counted;
-  assert.deepEqual([...sends.violations, ...network.violations, ...deliveries.violations], []);
-  assert.equal(network.counted.sentAgain, 0, 'nothing came to the network twice');
+  const verdicts = verdictsOn(historyOf(recorder.history));
+  const { sends, network } = Object.fromEntries(verdicts);
+  const { accepted = 0, unanswered = 0, refused } = sends?.counted ?? {};
+  assert.deepEqual(violationsIn(verdicts), []);
+  assert.equal(network?.counted.sentAgain, 0, 'nothing came to the network twice');
   assert.equal(refused, 0, 'no send was refused');
   return { accepted, unanswered, happenedUnanswered: messages.length - accepted };
 }

@@ -4,17 +4,14 @@
  * (I19, D132). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { newDefaultPipeline } from '../../../actors/domain/organization/state.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
-import { Database } from '../simulation/memory/database.ts';
-import { modelStore } from './model-store.ts';
+import { bothStores } from './model-store.ts';
 import { CONTACT, FLOW, ids, Owner } from './owners.ts';
 import { lasting, ORG, SCHEDULES, type Schedule, said } from './schedules.ts';
 import { StillClock } from './still-clock.ts';
@@ -125,23 +122,8 @@ class Play {
   }
 }
 
-const STORES: Readonly<Record<string, () => Store>> = {
-  'the real engine': () => createStore(engine.mongo),
-  'the simulation’s model of it': () => modelStore(new Database()),
-};
-
-let engine: Engine;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
-
-for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`a command asked again on ${name}`, { timeout: 360_000 }, () => {
+for (const [name, storeOf] of bothStores()) {
+  describe(`a command asked again on ${name}`, () => {
     let store: Store;
     before(async () => {
       store = storeOf();

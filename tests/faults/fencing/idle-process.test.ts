@@ -64,7 +64,7 @@ test('a store that cannot say is asked again', async () => {
   assert.deepEqual(polls, ['queued']);
 });
 
-test('the engine is told how often to flush', { timeout: 180_000 }, async () => {
+test('the engine is told how often to flush', async () => {
   const engine = await startEngine();
   const admin = engine.mongo.client.db('admin');
   const intervalMs = async () => {
@@ -80,9 +80,7 @@ test('the engine is told how often to flush', { timeout: 180_000 }, async () => 
   }
 });
 
-test('an engine with nothing to do keeps one thread for its cache', {
-  timeout: 180_000,
-}, async () => {
+test('an engine with nothing to do keeps one thread for its cache', async () => {
   const engine = await startEngine(prepareStorage);
   try {
     const { wiredTiger } = await engine.mongo.client.db('admin').command({ serverStatus: 1 });
@@ -92,9 +90,7 @@ test('an engine with nothing to do keeps one thread for its cache', {
   }
 });
 
-test('the engine answers many questions in one call as one by one', {
-  timeout: 180_000,
-}, async () => {
+test('the engine answers many questions in one call as one by one', async () => {
   const engine = await startEngine();
   try {
     const store = createStore(engine.mongo);

@@ -1,24 +1,18 @@
 /** The record of an installation: its first process makes it, and another schema is refused. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
 import { VERSION } from '../../../shared/version.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 
-const TIMEOUT = { timeout: 180_000 };
 const NAME = 'The database "recado" in /data/mongo';
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-}, TIMEOUT);
-after(() => engine?.close());
+const engine = fileEngine();
 
 const records = () => engine.mongo.db.collection<{ _id: string }>('installation');
 const opened = () => openInstallation(engine.mongo.db, NAME);
 
-describe('the installation on the real engine', TIMEOUT, () => {
+describe('the installation on the real engine', () => {
   test('is made once, however many start together', async () => {
     await records().deleteMany({});
     const [first, ...others] = await Promise.all([1, 2, 3, 4].map(opened));

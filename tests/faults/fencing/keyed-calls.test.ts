@@ -115,9 +115,7 @@ for (const [what, ms] of [
   ['31 s', LOST_FOR_MS],
   ['an hour', HOUR_MS],
 ] as const) {
-  test(`a keyed move whose answer was lost, made again ${what} later, moves nothing`, {
-    timeout: 180_000,
-  }, async () => {
+  test(`a keyed move whose answer was lost, made again ${what} later, moves nothing`, async () => {
     const fixture = new Fixture(2);
     const restore = takeImmediates(fixture.world.scheduler);
     try {

@@ -3,28 +3,14 @@
  * published ahead of the next one of the conversation. On the real engine and on the model of it.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
+import { test } from 'node:test';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store } from '../../../shared/ports/store.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { Database } from '../simulation/memory/database.ts';
-import { modelStore } from './model-store.ts';
+import { bothStores } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
 
 const KEY = 'cnv_1';
 const EPOCH = 2;
-
-let engine: Engine;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
 
 function written(text: string): CommandOf<'conversation'> {
   return {
@@ -42,12 +28,7 @@ function published({ asked }: Owner): readonly unknown[] {
   );
 }
 
-const STORES: Readonly<Record<string, () => Store>> = {
-  'the real engine': () => createStore(engine.mongo),
-  'the simulation’s model of it': () => modelStore(new Database()),
-};
-
-for (const [name, storeOf] of Object.entries(STORES)) {
+for (const [name, storeOf] of bothStores()) {
   test(`a late event goes ahead of the next one, on ${name}`, async () => {
     const store = storeOf();
     const old = new Owner('conversation', store);

@@ -4,11 +4,10 @@
  * (actors/domain/network-message.ts, 3).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import type { Receipt } from '../../../actors/domain/network-message.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { STATUS_RANK } from '../../../shared/message.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
@@ -16,29 +15,13 @@ import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
-import { Database } from '../simulation/memory/database.ts';
-import { modelStore } from './model-store.ts';
+import { bothStores } from './model-store.ts';
 import { Owner } from './owners.ts';
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 type Status = (typeof STATUSES)[number];
 
-const STORES: Readonly<Record<string, () => Store>> = {
-  'the real engine': () => createStore(engine.mongo),
-  'the simulation’s model of it': () => modelStore(new Database()),
-};
-
-let engine: Engine;
 let made = 0;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
 
 /** A message that is on its way to the network, in a conversation of its own. */
 async function sending(store: Store): Promise<EntryDocument> {
@@ -79,8 +62,8 @@ async function race(store: Store, first: Status, second: Status): Promise<string
   return shown?.message?.status;
 }
 
-for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`receipts of two owners on ${name}`, { timeout: 180_000 }, () => {
+for (const [name, storeOf] of bothStores()) {
+  describe(`receipts of two owners on ${name}`, () => {
     for (const first of STATUSES) {
       for (const second of STATUSES.filter((status) => status !== first)) {
         const higher = STATUS_RANK[first] > STATUS_RANK[second] ? first : second;

@@ -7,22 +7,16 @@ import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { freshPhone } from '../../support/api.ts';
-import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
+import { fileEngine, SILENT } from '../../support/engine.ts';
 import { type MongoProxy, type SeenCommand, startMongoProxy } from '../../support/mongo-proxy.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-const TIMEOUT = { timeout: 360_000 };
 const READS = new Set(['find', 'aggregate', 'count', 'distinct', 'findAndModify']);
 const WRITES = new Set(['insert', 'update', 'delete', 'bulkWrite', 'findAndModify']);
 const MAJORITY = { level: 'majority' };
 
-let engine: Engine;
-
-before(async () => {
-  engine = await borrowEngine();
-}, TIMEOUT);
-after(() => engine?.close());
+const engine = fileEngine();
 
 const readsIn = (seen: readonly SeenCommand[]) => seen.filter(({ name }) => READS.has(name));
 
@@ -69,7 +63,7 @@ async function everyRead({ proxy, mongo }: Awaited<ReturnType<typeof connected>>
   return proxy.seen;
 }
 
-describe('of a replica set', TIMEOUT, () => {
+describe('of a replica set', () => {
   test('every way of reading asks for what a majority has', async () => {
     const seen = await everyRead(await connected('rs'));
     assert.equal(readsIn(seen).length, 7, seen.map(({ name }) => name).join());
@@ -84,13 +78,13 @@ describe('of a replica set', TIMEOUT, () => {
   });
 });
 
-test('a server that stands alone is asked for nothing that it does not know', TIMEOUT, async () => {
+test('a server that stands alone is asked for nothing that it does not know', async () => {
   const seen = await everyRead(await connected(null));
   assert.ok(readsIn(seen).length > 0);
   for (const { body } of readsIn(seen)) assert.equal(body.readConcern, undefined);
 });
 
-describe('the whole service on a replica set', TIMEOUT, () => {
+describe('the whole service on a replica set', () => {
   let proxy: MongoProxy;
   let stack: Stack;
   let org: Organization;
@@ -99,7 +93,7 @@ describe('the whole service on a replica set', TIMEOUT, () => {
     proxy = await startMongoProxy(engine.uri, 'rs');
     stack = await startStack({ settings: { MONGODB_URL: `${proxy.url}service` } });
     ({ org } = await organizations(stack, { org: {} }));
-  }, TIMEOUT);
+  });
   after(async () => {
     await stack?.stop();
     await proxy?.close();

@@ -5,7 +5,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
@@ -21,7 +21,7 @@ import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
+import { fileEngine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 
@@ -30,18 +30,13 @@ const EPOCH = 2;
 const TURNS = 12;
 const quiet = (): void => undefined;
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 let clock: ManualClock;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
+before(() => {
+  store = createStore(engine.mongo);
+});
 beforeEach(async () => {
   clock = new ManualClock();
   for (const name of ['entries', 'conversations'])
@@ -97,7 +92,7 @@ async function listed(ids: readonly string[]): Promise<number> {
   return store.count('conversations', { _id: { $in: [...ids] } });
 }
 
-test('of partitions that are taken one soon after the other', { timeout: 180_000 }, async () => {
+test('of partitions that are taken one soon after the other', async () => {
   const kind = conversations();
   const ours = conversationsIn(5, 3);
   const theirs = conversationsIn(6, 3);
@@ -110,7 +105,7 @@ test('of partitions that are taken one soon after the other', { timeout: 180_000
   assert.equal(await listed(theirs), theirs.length);
 });
 
-test('of a long backlog, read in pages', { timeout: 180_000 }, async () => {
+test('of a long backlog, read in pages', async () => {
   const asked: (number | undefined)[] = [];
   const bounded: Store = {
     ...store,
@@ -126,7 +121,7 @@ test('of a long backlog, read in pages', { timeout: 180_000 }, async () => {
   assert.ok(asked.length > 2 && asked.every((limit) => limit !== undefined), String(asked));
 });
 
-test('of a message that was sent while they were looked for', { timeout: 180_000 }, async () => {
+test('of a message that was sent while they were looked for', async () => {
   const [id = ''] = conversationsIn(5, 1);
   await answered([id]);
   const lookedFor = Promise.withResolvers<void>();

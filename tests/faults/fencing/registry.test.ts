@@ -2,22 +2,18 @@
  * Members and partitions on the real engine: the dead stay dead, and acquired partitions stay so.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createRegistry } from '../../../infra/adapters/mongo/registry.ts';
 import { LEASE_MS } from '../../../shared/limits.ts';
 import type { Registry } from '../../../shared/ports/registry.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 
-const TIMEOUT = { timeout: 180_000 };
-
-let engine: Engine;
+const engine = fileEngine();
 let registry: Registry;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   registry = createRegistry(engine.mongo);
-}, TIMEOUT);
-after(() => engine?.close());
+});
 
 const join = (id: string) => registry.join({ id, kinds: ['deal'], pid: 1 });
 const living = async () => (await registry.liveMembers()).map(({ id }) => id);
@@ -32,7 +28,7 @@ async function expire(id: string): Promise<void> {
   assert.equal(modifiedCount, 1);
 }
 
-describe('a member on the real engine', TIMEOUT, () => {
+describe('a member on the real engine', () => {
   test('renews while it lives, and never again once its time has run out', async () => {
     await join('late');
     assert.equal(await registry.renew('late'), true);
@@ -50,7 +46,7 @@ describe('a member on the real engine', TIMEOUT, () => {
   });
 });
 
-describe('a partition on the real engine', TIMEOUT, () => {
+describe('a partition on the real engine', () => {
   test('goes to one of those who claim it at once', async () => {
     const free = [{ name: 'deal.1', owner: null, epoch: 0 }];
     const claims = await Promise.all([registry.claim(free, 'a'), registry.claim(free, 'b')]);
@@ -80,7 +76,7 @@ async function jump(ms: number): Promise<void> {
   await members.updateMany({}, [{ $set: { expiresAt: { $subtract: ['$expiresAt', ms] } } }]);
 }
 
-describe('a lease of a replica set whose next primary has another clock', TIMEOUT, () => {
+describe('a lease of a replica set whose next primary has another clock', () => {
   let now = 0;
   const ofReplicaSet = () => createRegistry({ db: engine.mongo.db, standalone: false }, () => now);
   const sees = async (reader: Registry, id: string) =>

@@ -3,7 +3,7 @@
  * once, and an owner who comes hours late.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import {
@@ -22,7 +22,7 @@ import type { Schedule } from '../../../shared/message.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { conversationFixture } from '../../support/actors/domain/message-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../support/engine.ts';
+import { fileEngine, SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { UNHEARD } from '../../support/unheard.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -32,18 +32,13 @@ const HOUR_MS = 60 * 60 * 1000;
 const ID = 'cnv_settled';
 const quiet = (): void => undefined;
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 let clock: ManualClock;
 
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
+before(() => {
+  store = createStore(engine.mongo);
+});
 beforeEach(async () => {
   clock = new ManualClock();
   for (const name of ['entries', 'conversations'])
@@ -96,9 +91,7 @@ function settleDue(kind: Kind) {
   return kind.open(ID, EPOCH, false).turn(command, context);
 }
 
-test('a settlement that an owner left is applied by the next one', {
-  timeout: 180_000,
-}, async () => {
+test('a settlement that an owner left is applied by the next one', async () => {
   const { state, entry } = await scheduled();
   const verdict = { outcome: 'released' } as const;
   const due = { verdict, to: '5511', now: clock.now() + 60_000 };
@@ -116,9 +109,7 @@ test('a settlement that an owner left is applied by the next one', {
   assert.deepEqual([applied.send?.seq, applied.send?.to, applied.due], [2, '5511', undefined]);
 });
 
-test('of a cancel and a release at one time the first one stays', {
-  timeout: 180_000,
-}, async () => {
+test('of a cancel and a release at one time the first one stays', async () => {
   const { state, entry } = await scheduled();
   await append(settlementId('msg_1'), decideCancel(state, entry, clock.now()));
   clock.advance(61_000);
@@ -128,7 +119,7 @@ test('of a cancel and a release at one time the first one stays', {
   assert.equal(await store.count('entries', { conversationId: ID }), 2);
 });
 
-test('nothing is settled before its time; it names the time', { timeout: 180_000 }, async () => {
+test('nothing is settled before its time; it names the time', async () => {
   const { entry } = await scheduled();
   clock.advance(59_999);
   const at = entry.message.schedule?.at;
@@ -139,7 +130,7 @@ test('nothing is settled before its time; it names the time', { timeout: 180_000
   assert.equal((await message()).message?.status, 'queued');
 });
 
-test('hours late it goes, or fails as the call said', { timeout: 180_000 }, async () => {
+test('hours late it goes, or fails as the call said', async () => {
   for (const [ifLate, status] of [
     ['send', 'queued'],
     ['expire', 'failed'],

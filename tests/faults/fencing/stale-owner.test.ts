@@ -3,16 +3,13 @@
  * state (I7). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { StaleState } from '../../../actors/runtime/api.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
-import { Database } from '../simulation/memory/database.ts';
-import { modelStore } from './model-store.ts';
+import { bothStores } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
 import { deal, task } from './schedules.ts';
 
@@ -143,23 +140,8 @@ async function race(store: Store, entity: Entity): Promise<void> {
   assert.deepEqual(await shows(store), { version: version + 2, late: true, next: true });
 }
 
-const STORES: Readonly<Record<string, () => Store>> = {
-  'the real engine': () => createStore(engine.mongo),
-  'the simulation’s model of it': () => modelStore(new Database()),
-};
-
-let engine: Engine;
-
-before(
-  async () => {
-    engine = await borrowEngine();
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
-
-for (const [name, storeOf] of Object.entries(STORES)) {
-  describe(`a late write on ${name}`, { timeout: 180_000 }, () => {
+for (const [name, storeOf] of bothStores()) {
+  describe(`a late write on ${name}`, () => {
     let store: Store;
     before(async () => {
       store = storeOf();

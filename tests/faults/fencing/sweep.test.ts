@@ -15,7 +15,7 @@ function removedBy(write: Write): number {
   return Array.isArray(ids) ? ids.length : Number.POSITIVE_INFINITY;
 }
 
-test('a sweep holds nobody up and loses nothing', { timeout: 180_000 }, async (t) => {
+test('a sweep holds nobody up and loses nothing', async (t) => {
   const engine = await borrowEngine();
   t.after(() => engine.close());
   const store = createStore(engine.mongo);

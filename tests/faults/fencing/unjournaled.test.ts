@@ -129,7 +129,7 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
 }
 
 for (const [what, asked] of Object.entries(ASKED)) {
-  test(`${what} is answered when it is journaled`, { timeout: 90_000 }, async () => {
+  test(`${what} is answered when it is journaled`, async () => {
     const disk = new StandingStill();
     const clock = new ManualClock();
     const mailbox = mailboxOf(disk.store, clock, asked);
@@ -167,9 +167,7 @@ for (const [what, asked] of Object.entries(ASKED)) {
   });
 }
 
-test('a keyed command that a new owner finds on record is answered when it is journaled', {
-  timeout: 90_000,
-}, async () => {
+test('a keyed command that a new owner finds on record is answered when it is journaled', async () => {
   const disk = new StandingStill();
   const clock = new ManualClock();
   const asked: Asked = {

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { type Answer, isEventStream } from '../../support/api.ts';
 import type { Request } from './requests.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 /** The OpenAPI document is longer, and the same every time. */
 const LONG_CHARS = 50_000;
 

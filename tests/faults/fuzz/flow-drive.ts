@@ -10,7 +10,7 @@ import { timerOf } from '../../../actors/domain/flow/run.ts';
 import { FLOW_HOPS_MAX } from '../../../shared/limits.ts';
 import { BODY, found } from '../../support/actors/domain/template-fixture.ts';
 import { begun, contextOf, NOW, ORG } from '../../support/actors/flow/flow-fixture.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 
 const ANSWERS = [
   'sim',

@@ -1,6 +1,6 @@
 /** Provisioning files with random flows: mostly good ones, which lead somewhere and come back. */
 import { MAIN } from '../../support/example-file.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 
 export type Step = Readonly<Record<string, unknown>>;
 

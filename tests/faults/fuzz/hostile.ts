@@ -1,5 +1,5 @@
 /** Hostile values that no client sends on purpose, and ways to spoil a good one. */
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 
 const LONG = 5_000;
 const DEEP = 2_000;

@@ -3,10 +3,10 @@
  * pool of ids make the same request.
  */
 import { createHmac } from 'node:crypto';
+import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 import type { Operation } from './document.ts';
 import { corrupted, corruptedBytes, hostileValue } from './hostile.ts';
 import { type Pool, validValue } from './schema-values.ts';
-import type { SeededRandom } from './seeded-random.ts';
 
 export interface Request {
   readonly method: string;

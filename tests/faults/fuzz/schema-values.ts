@@ -1,7 +1,7 @@
 /** Values that a JSON Schema of the OpenAPI document accepts. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 
 const Schema = v.object({
   type: v.optional(v.string()),

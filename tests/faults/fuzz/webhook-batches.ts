@@ -1,5 +1,5 @@
 /** Valid posts of both networks: every kind of entry, in any order, some of them twice. */
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 
 const KINDS = ['text', 'image', 'audio', 'document', 'sticker', 'location', 'contacts', 'button'];
 const LATER_KINDS = [

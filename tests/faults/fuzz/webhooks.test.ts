@@ -16,9 +16,10 @@ import {
   channelOf,
   WEB_NETWORK,
 } from '../../support/infra/adapters/network/network-fixture.ts';
+import { SeededRandom } from '../simulation/world/seeded-random.ts';
+import { chosenCount, chosenSeed } from './chosen.ts';
 import { corrupted, corruptedBytes } from './hostile.ts';
 import { NetworkEventSchema } from './network-event.ts';
-import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bridgeEvent, cloudBatch } from './webhook-batches.ts';
 
 const CASES = 20_000;
@@ -55,14 +56,12 @@ function parse(provider: Provider, rawBody: Buffer, right: boolean): WebhookOutc
 }
 
 for (const provider of ['cloud', 'web'] as const) {
-  test(`${provider}: whatever is posted is parsed, malformed or unsigned, and never throws`, {
-    timeout: 360_000,
-  }, (t) => {
+  test(`${provider}: whatever is posted is parsed, malformed or unsigned, and never throws`, (t) => {
     const seed = chosenSeed();
     const seen = new Map<string, number>();
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
     for (let number = 0; number < chosenCount(CASES); number++) {
-      const random = seededRandom(seed + number);
+      const random = new SeededRandom(seed + number);
       const body = bodyOf(random, provider);
       const right = random.happens(0.97);
       try {
@@ -89,9 +88,11 @@ test('web: an acknowledgement whose time is no date happened now', () => {
   for (const timestamp of [1e308, -1, 2 ** 53, '99999999999999999', null]) {
     const payload = { id: 'true_5531988887777@c.us_A', fromMe: true, ack: 2 };
     const event = { event: 'message.ack', session: POSTED.session, timestamp, payload };
+    const before = Date.now();
     const outcome = parse('web', Buffer.from(JSON.stringify(event)), true);
     assert.ok(outcome.verified && 'events' in outcome);
     const [receipt] = outcome.events;
-    assert.ok(receipt?.type === 'receipt' && Math.abs(receipt.at - Date.now()) < 60_000);
+    assert.ok(receipt?.type === 'receipt');
+    assert.ok(receipt.at >= before && receipt.at <= Date.now());
   }
 });

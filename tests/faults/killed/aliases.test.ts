@@ -53,7 +53,7 @@ function message(person: Partial<Person>, text: string, id: string): Record<stri
 
 async function upsert(phone: string): Promise<void> {
   const body = { phone, tags: [`tag-${phone}`], fields: { plano: phone }, optIn: false };
-  const answer = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  const answer = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
   assert.ok(answer.status < 300, answer.text);
 }
 

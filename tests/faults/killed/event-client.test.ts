@@ -1,7 +1,5 @@
 /** The client's `events()` while its gateway is restarted and killed, and its word of a drop. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { EventReader, type StreamedEvent } from '../../../infra/kit/client/events.ts';
 import { Transport } from '../../../infra/kit/client/transport.ts';
@@ -9,6 +7,7 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { runs } from '../../support/processes.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
+import { serve } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let stack: Stack;
@@ -66,22 +65,17 @@ test('it goes on over a restart and a kill of its gateway, each event once', asy
 });
 
 test('a drop is told to its callback, and the events go on', async () => {
-  const server = createServer((_, response) => {
+  const { url: baseUrl, close } = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('retry: 1000\n\nevent: overflow\ndata: {"dropped":3}\n\n');
     response.write('id: dlv_4\nevent: task.created\ndata: {"event":"task.created","data":{}}\n\n');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
   const drops: number[] = [];
-  const transport = new Transport({ baseUrl: `http://127.0.0.1:${port}`, key: 'a-key' });
+  const transport = new Transport({ baseUrl, key: 'a-key' });
   const onOverflow = ({ dropped }: { readonly dropped: number }) => void drops.push(dropped);
   const stream = new EventReader(transport, { onOverflow });
   const { value } = await stream.next();
   assert.deepEqual([value?.id, drops], ['dlv_4', [3]]);
   await stream.return();
-  server.closeAllConnections();
-  server.close();
+  await close();
 });

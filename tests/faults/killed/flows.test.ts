@@ -1,17 +1,16 @@
 /** kill -9 of the process that runs the flows, at every step: each sentence is said once. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import {
   type ContactFixture,
   contactFixtureOf,
 } from '../../support/actors/flow/contact-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
+import { killHard } from '../../support/kills.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
-import { runs } from '../../support/processes.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
+import { json, type Recording, record } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Every kind of step that waits, asks others or says something. */
@@ -49,24 +48,17 @@ const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
 
 let stack: Stack;
 let org: Organization;
-const calls = new Map<string, number>();
-const server = createServer((request, response) => {
-  const key = String(request.headers['idempotency-key']);
-  calls.set(key, (calls.get(key) ?? 0) + 1);
-  response.setHeader('content-type', 'application/json').end('{"word":"certo"}');
-});
+let server: Recording;
 
 before(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server = await record(() => json({ word: 'certo' }));
   stack = await shareStack();
   const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
   ({ org } = await organizations(stack, { org: { more: { tags: ['Cliente'], flows } } }));
 });
 after(async () => {
   await stack?.stop();
-  server.closeAllConnections();
-  server.close();
+  await server?.close();
 });
 
 /**
@@ -74,25 +66,15 @@ after(async () => {
  * 12 s it could not hear what the network has accepted, and would send it again (I29).
  */
 async function kill(): Promise<void> {
-  const pid = stack.pid('actors');
-  process.kill(pid, 'SIGKILL');
-  await waitFor(
-    () => {
-      const [next] = stack.runFile().pids.actors ?? [];
-      return !runs(pid) && next !== undefined && next !== pid;
-    },
-    { what: 'the actors are started again' },
-  );
+  await killHard(stack, 'actors');
   const canary = { channelId: org.main, phone: freshPhone(), text: 'canário' };
-  await stack.messageIn(org.key, await stack.sendToNextOwner(org.key, canary), 'read');
+  await stack.messageIn(org.key, await stack.send(org.key, canary), 'read');
 }
 
 async function begin(): Promise<ContactFixture> {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
   const fixture = contactFixtureOf(stack, org);
-  const contact = { phone: fixture.phone, fields: { url: `http://127.0.0.1:${port}/` } };
-  await stack.request('POST', '/api/v1/contacts', { key: org.key, body: contact });
+  const contact = { phone: fixture.phone, fields: { url: `${server.url}/` } };
+  await stack.call('POST', '/api/v1/contacts', { key: org.key, body: contact });
   const started = await fixture.start('all');
   assert.equal(started.status, 201, started.text);
   return fixture;
@@ -115,9 +97,7 @@ async function saidOnce(fixture: ContactFixture): Promise<void> {
   assert.deepEqual(await fixture.received(), ALL, 'the network was given each once');
 }
 
-test('killed after each sentence in turn, a run says every sentence once', {
-  timeout: 720_000,
-}, async () => {
+test('killed after each sentence in turn, a run says every sentence once', async () => {
   const others: ContactFixture[] = [];
   for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
     const fixture = await begin();
@@ -131,16 +111,15 @@ test('killed after each sentence in turn, a run says every sentence once', {
     if (index < 2) await kill();
   }
   for (const fixture of others) await saidOnce(fixture);
-  const deals = await stack.request('GET', '/api/v1/deals?limit=200', { key: org.key });
+  const deals = await stack.call('GET', '/api/v1/deals?limit=200', { key: org.key });
   const { data } = deals.json as { data: { title: string }[] };
   const titles = others.map(({ phone }) => `Negócio ${phone}`).sort();
   assert.deepEqual(data.map(({ title }) => title).sort(), titles, 'one deal each');
-  assert.ok(calls.size === others.length, 'one idempotency key per visit');
+  const keys = new Set(server.arrived.map(({ headers }) => headers['idempotency-key']));
+  assert.equal(keys.size, others.length, 'one idempotency key per visit');
 });
 
-test('killed again and again while many runs are under way, none is lost or doubled', {
-  timeout: 720_000,
-}, async () => {
+test('killed again and again while many runs are under way, none is lost or doubled', async () => {
   const fixtures = await Promise.all(Array.from({ length: 12 }, begin));
   for (let round = 0; round < 3; round++) {
     await waitFor(async () => (await stack.network.sent()).length > round * 12, {

@@ -10,8 +10,8 @@ import { databaseOf } from '../../../infra/adapters/mongo/client.ts';
 import { freshPhone } from '../../support/api.ts';
 import type { Browser } from '../../support/gateway/panel/browser.ts';
 import { PASSPHRASE, panel, startPanel } from '../../support/gateway/panel/people-fixture.ts';
+import { killHard } from '../../support/kills.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { killHard } from '../chaos/load-fixture.ts';
 
 const WORKERS = 5;
 const KILLS = 3;
@@ -124,9 +124,7 @@ async function prepare(): Promise<Common> {
   return { browser: await panel().signedInAs('ana'), phone, contactId: contact.id, conversationId };
 }
 
-test('each change that was made has one entry, and no other has any', {
-  timeout: 450_000,
-}, async (t) => {
+test('each change that was made has one entry, and no other has any', async (t) => {
   const common = await prepare();
   let n = 0;
   const last = KILLS * CHANGES_BETWEEN_KILLS + CHANGES_BETWEEN_KILLS;

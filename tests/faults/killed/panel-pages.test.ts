@@ -16,9 +16,7 @@ before(async () => {
 });
 after(() => panel?.stop());
 
-test('whoever was killed, every open page equals the lists of the API', {
-  timeout: 720_000,
-}, async (t) => {
+test('whoever was killed, every open page equals the lists of the API', async (t) => {
   const report = await changeAndKill(panel, {
     seed: Date.now() % 1_000_000,
     changes: CHANGES,

@@ -6,7 +6,6 @@ import type { AccountDocument, TemplateDocument } from '../../../actors/template
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { ListTemplatesAnswer } from '../../../shared/api/template.ts';
 import {
-  control,
   list,
   openShop,
   type Shop,
@@ -28,7 +27,7 @@ before(async () => {
   stack = await shareStack();
   mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
   shop = await openShop(stack, 'killed');
-  await control(stack, `DELETE /templates?businessAccountId=${shop.businessAccountId}`);
+  await stack.network.control(`DELETE /templates?businessAccountId=${shop.businessAccountId}`);
   await setMany(stack, shop, COUNT);
   await stack.ask('templates', 'sync', '--org', shop.ref);
 });
@@ -62,14 +61,14 @@ test('readers see a whole listing, and the next owner ends the work', async () =
   await killAmidListing();
   await waitFor(
     async () => {
-      const answer = await stack.request('GET', '/api/v1/templates?limit=1', { key: shop.key });
+      const answer = await stack.call('GET', '/api/v1/templates?limit=1', { key: shop.key });
       // Another process has to take over first.
       if (answer.status !== 200) return false;
       const { data, total } = v.parse(ListTemplatesAnswer, answer.json);
       assert.equal(total, COUNT, 'never a part of a listing');
       return data[0]?.status === 'PAUSED';
     },
-    { what: 'the pause is shown', timeoutMs: 120_000 },
+    { what: 'the pause is shown' },
   );
   await stack.ask('templates', 'sync', '--org', shop.ref);
   const last = await account();

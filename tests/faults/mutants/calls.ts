@@ -38,7 +38,7 @@ export const OF_CALLS: readonly Mutant[] = [
     file: 'actors/domain/rate-limits.ts',
     find: '{ ...window, openedAt: now } : window',
     replace: '{ openedAt: now, calls: 0 } : window',
-    caughtBy: { test: 'tests/unit/actors/domain/admission.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/domain/rate-limits.test.ts' },
   },
   {
     name: 'calls are not written down',

@@ -12,7 +12,7 @@ const CAUGHT: Mutant = {
   file: 'actors/domain/rate-limits.ts',
   find: FOUND,
   replace: '{ openedAt: now, calls: 0 } : window',
-  caughtBy: { test: 'tests/unit/actors/domain/admission.test.ts' },
+  caughtBy: { test: 'tests/unit/actors/domain/rate-limits.test.ts' },
 };
 
 test('a mutant that breaks its thread, or that nothing notices, spoils no other', async () => {

@@ -6,7 +6,6 @@
  * lease is lost.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ import {
 } from '../../../infra/bench/neighbours/troublesome-server.ts';
 import { freePort } from '../../../infra/programs/supervisor/ports.ts';
 import { LOG_EVENT, TERMINAL_EVENT } from '../../../shared/log-events.ts';
-import { freshPhone, untilInTime } from '../../support/api.ts';
+import { freshPhone } from '../../support/api.ts';
 import { MemoryWatch } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -64,13 +63,10 @@ after(async () => {
 async function quietRound(): Promise<void> {
   const body = { channelId: fixture.quietChannelId, phone: freshPhone(), text: 'Bom dia' };
   const key = QUIET_TOKEN;
-  const headers = { 'idempotency-key': randomUUID() };
-  const sent = await untilInTime(() =>
-    stack.request('POST', '/api/v1/messages', { key, body, headers }),
-  );
+  const sent = await stack.call('POST', '/api/v1/messages', { key, body });
   assert.equal(sent.status, 201, JSON.stringify(sent.json));
   for (const path of ['contacts', 'conversations?status=open', 'contacts?query=nobody']) {
-    const listed = await untilInTime(() => stack.request('GET', `/api/v1/${path}`, { key }));
+    const listed = await stack.call('GET', `/api/v1/${path}`, { key });
     assert.equal(listed.status, 200, `${path}: ${JSON.stringify(listed.json)}`);
   }
   await memory.sample();
@@ -90,7 +86,7 @@ async function beside(act: NoisyWorkload): Promise<Answers> {
 }
 
 function testBeside(act: NoisyWorkload): void {
-  test(`beside ${act.name} every call is answered`, { timeout: 360_000 }, async (t) => {
+  test(`beside ${act.name} every call is answered`, async (t) => {
     const answers = await beside(act);
     t.diagnostic(JSON.stringify(Object.fromEntries(answers)));
     const done = [200, 201].reduce((sum, status) => sum + (answers.get(status) ?? 0), 0);
@@ -101,7 +97,7 @@ function testBeside(act: NoisyWorkload): void {
 
 for (const act of NOISY_WORKLOADS) if (act !== echoes) testBeside(act);
 
-test(`beside ${timers.name} every call is answered`, { timeout: 540_000 }, async () => {
+test(`beside ${timers.name} every call is answered`, async () => {
   const waitMs = Math.max(0, fixture.minuteAt - Date.now());
   await new Promise((resume) => setTimeout(resume, waitMs));
   await beside(timers);

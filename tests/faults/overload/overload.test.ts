@@ -115,9 +115,7 @@ function told({ asks, shedMs }: LoadResult): string {
   return lines.join(', ');
 }
 
-test('beyond capacity: refused quickly, bounded, nothing lost or doubled, soon back to normal', {
-  timeout: 720_000 + SECONDS * 8_000,
-}, async (t) => {
+test('beyond capacity: refused quickly, bounded, nothing lost or doubled, soon back to normal', async (t) => {
   const { pids } = stack.runFile();
   const borne = await overload(BORNE_CALLERS, 3);
   const [beyond, peaks] = await peaksDuring(overload(CALLERS, SECONDS, BORNE_CALLERS));

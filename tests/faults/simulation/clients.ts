@@ -2,8 +2,10 @@
  * The clients of a world: each makes one call after the other, of every kind, so that their calls
  * conflict. Clients of slow worlds work in bursts, and repeat calls under a key late.
  */
+
+import type { Call } from '../checkers/history.ts';
+import { callOf, type Try } from './calls.ts';
 import { OPERATIONS, type Operation, SCHEDULED_OPERATIONS, SLOW_OPERATIONS } from './coverage.ts';
-import { type Asked, outcomeOf } from './history.ts';
 import type { Order } from './order.ts';
 import { Orders } from './orders.ts';
 import type { Shop } from './organization.ts';
@@ -46,18 +48,8 @@ const OF_THEME: Readonly<Record<Theme, readonly Operation[]>> = {
   reads: READS,
 };
 
-interface Try {
-  readonly operation: Operation;
-  readonly client: number;
-  readonly order: Order;
-  readonly startedAt: number;
-  readonly replied: Replied | null;
-  /** How often it was repeated. */
-  readonly repeats: number;
-}
-
 export class Clients {
-  readonly history: Asked[] = [];
+  readonly history: Call[] = [];
   readonly #world: World;
   readonly #orders: Orders;
   #open = 0;
@@ -193,26 +185,15 @@ export class Clients {
     this.#record({ operation, client, order, startedAt, replied, repeats: 0 });
   }
 
-  #record({ operation, client, order, startedAt, replied, repeats }: Try): void {
+  #record(tried: Try): void {
     const { scheduler, coverage, trace } = this.#world;
-    // A refusal speaks for the last try only: an earlier one may have happened.
-    const refusedAfterAll = repeats > 0 && outcomeOf(replied?.status ?? 0) === 'refused';
-    const status = refusedAfterAll ? 0 : (replied?.status ?? 0);
-    const asked: Asked = {
-      operation,
-      client,
-      key: order.call?.key ?? null,
-      startedAt,
-      endedAt: scheduler.now,
-      outcome: outcomeOf(status),
-      status,
-      request: order.request,
-      response: parsed(replied),
-    };
+    const { operation, client, order } = tried;
+    const call = callOf(tried, scheduler.now);
+    const { status } = call;
     trace.record(`client${client}`, `${operation} ${JSON.stringify(order.request)}: ${status}`);
-    this.history.push(asked);
-    if (asked.outcome === 'refused') coverage.count(`refusal ${status}`);
-    this.#orders.learn(asked);
+    this.history.push(call);
+    if (call.outcome === 'refused') coverage.count(`refusal ${status}`);
+    this.#orders.learn(operation, order.request, call);
   }
 
   async #ask(order: Order): Promise<Replied | null> {
@@ -233,9 +214,4 @@ function aSend(random: SeededRandom): Operation {
 /** No answer has reported the outcome. */
 function isUnknown(replied: Replied | null): boolean {
   return replied === null || replied.status >= 500;
-}
-
-function parsed(replied: Replied | null): Asked['response'] {
-  if (!replied?.body.startsWith('{')) return null;
-  return JSON.parse(replied.body) as Asked['response'];
 }

@@ -1,23 +1,192 @@
-/** Clients' calls and their answers: a time-out or a 5xx may or may not have happened. */
-import type { Operation } from './coverage.ts';
+/** Tells what happened in a world, as the checkers want it. Times are the world's own. */
+import * as v from 'valibot';
+import type { EntryDocument } from '../../../actors/conversation/api.ts';
+import type { DealState } from '../../../actors/domain/deal.ts';
+import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
+import {
+  Deal,
+  type Delivery,
+  type Entry,
+  type History,
+  type Message,
+  type Settlement,
+  type Store,
+  type StoredDeal,
+} from '../checkers/history.ts';
+import type { Clients } from './clients.ts';
+import { disabledIn } from './due-work.ts';
+import { FLOW_TAGS } from './organization.ts';
+import { LIBRARY_TEXT } from './outside/simulated-media.ts';
+import { EPOCH_MS } from './world/machine.ts';
+import type { World } from './world.ts';
 
-export interface Asked {
-  readonly operation: Operation;
-  readonly client: number;
-  /** The key under which calls are counted; null or absent where none are. */
-  readonly key?: string | null;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** `unknown` is a 5xx or no answer at all. */
-  readonly outcome: 'done' | 'refused' | 'unknown';
-  readonly status: number;
-  /** The request, in the operation's own words. */
-  readonly request: Readonly<Record<string, unknown>>;
-  /** The answer's body, parsed; null without one. */
-  readonly response: Readonly<Record<string, unknown>> | null;
+/** Both subscriptions want these. */
+const COPIES = { 'message.sent': 2, 'message.received': 2 };
+
+const Told = v.object({
+  event: v.string(),
+  data: v.looseObject({
+    messageId: v.optional(v.string()),
+    deal: v.optional(Deal),
+    task: v.optional(v.object({ id: v.string() })),
+    contact: v.optional(v.object({ id: v.string() })),
+    occurredAt: v.string(),
+  }),
+});
+
+export function historyOf(world: World, { history }: Clients, healedAt: number): History {
+  const { database, network, scheduler } = world;
+  const entries = database.all('entries') as readonly EntryDocument[];
+  const clocks = new Map(
+    world.appended.flatMap(({ write, wallClock }) =>
+      'insert' in write ? [[write.document._id, wallClock] as const] : [],
+    ),
+  );
+  const contacts = database.all('contacts') as unknown as readonly (Omit<Contact, 'id'> & Named)[];
+  return {
+    calls: history,
+    messages: messagesIn(entries, clocks),
+    transmissions: network.transmissions,
+    deliveries: deliveriesIn(world),
+    deals: (database.all('deals') as unknown as readonly StoredState<DealState>[]).map(
+      ({ _id, state }) => dealOf(_id, state, scheduler.now),
+    ),
+    contacts: contacts.map(({ _id, ...contact }) => ({ ...contact, id: _id })),
+    marks: world.marks,
+    ...{ faults: [], bridgeFaults: [], lostLeases: [] },
+    flowTags: new Set(FLOW_TAGS),
+    copies: COPIES,
+    healed: { at: healedAt },
+    ...{ done: new Set<string>(), due: {} },
+    probes: { channels: world.channels(), seen: network.probes },
+    endedAt: scheduler.now,
+    store: storeOf(world, entries),
+  };
 }
 
-export function outcomeOf(status: number): Asked['outcome'] {
-  if (status >= 200 && status < 300) return 'done';
-  return status >= 400 && status < 500 ? 'refused' : 'unknown';
+type Contact = History['contacts'][number];
+
+interface Named {
+  readonly _id: string;
+}
+
+interface StoredState<State> extends Named {
+  readonly state: State;
+}
+
+function messagesIn(
+  entries: readonly EntryDocument[],
+  clocks: ReadonlyMap<string, number>,
+): readonly Message[] {
+  const settlements = Map.groupBy(
+    entries.filter(({ settles }) => settles),
+    ({ settles }) => settles?.messageId,
+  );
+  return entries.flatMap((entry): Message[] => {
+    const { _id: id, conversationId, channelId, message, after } = entry;
+    if (!message) return [];
+    const { direction, text, status, error, receipts, media, origin, schedule } = message;
+    const settled = (settlements.get(id) ?? []).map(({ _id, seq, settles }): Settlement => {
+      const outcome = settles?.outcome ?? 'released';
+      return { place: seq, outcome, settledAt: clocks.get(_id) ?? 0 };
+    });
+    return [
+      {
+        ...{ id, conversationId, channelId, direction, text, status },
+        phone: after.contact.phone || null,
+        place: entry.seq,
+        externalId: entry.externalId ?? message.externalId,
+        ...(error ? { error: error.code } : {}),
+        isAutomatic: origin === 'flow',
+        wasSent: receipts.sent !== null,
+        isDue: entry.send !== undefined,
+        ...(schedule ? { dueAt: schedule.at, settlements: settled } : {}),
+        file: media?.id ?? null,
+        fileIsDue: entry.mediaDue !== undefined,
+      },
+    ];
+  });
+}
+
+function deliveriesIn({ database, subscribers }: World): readonly Delivery[] {
+  const stored = database.all('deliveries') as readonly DeliveryDocument[];
+  const posts = Map.groupBy(
+    subscribers.posts,
+    ({ headers }) => headers['X-Service-Delivery'] ?? '',
+  );
+  const attemptsOf = (id: string) =>
+    (posts.get(id) ?? []).map(({ at, body }) => ({ at, bytes: body }));
+  const known = new Set(stored.map(({ _id }) => _id));
+  const unknown = [...posts].filter(([id]) => !known.has(id));
+  return [
+    ...stored.map(({ _id: id, subscriptionId: subscription, event, body, state }) => {
+      const attempts = [{ at: 0, bytes: body }, ...attemptsOf(id)];
+      return { id, event, ...toldBy(body), subscription, state, attempts: attempts.slice(1) };
+    }),
+    ...unknown.flatMap(([id, [first]]) => {
+      const told = first && toldBy(first.body);
+      return told ? [{ id, event: told.named, ...told, attempts: attemptsOf(id) }] : [];
+    }),
+  ];
+}
+
+function toldBy(body: string) {
+  const { event: named, data } = v.parse(Told, JSON.parse(body));
+  const { messageId, deal, task, contact, occurredAt } = data;
+  const subject = messageId ?? deal?.id ?? task?.id ?? contact?.id ?? '';
+  return { named, subject, occurredAt, body, ...(deal ? { deal } : {}) };
+}
+
+function dealOf(id: string, state: DealState, readAt: number): StoredDeal {
+  const { title, status, stageId, lostReason, closedAt, updatedAt } = state;
+  const closed = closedAt === null ? null : new Date(closedAt).toISOString();
+  const at = new Date(updatedAt).toISOString();
+  return { id, title, status, stageId, lostReason, closedAt: closed, updatedAt: at, readAt };
+}
+
+function storeOf(world: World, entries: readonly EntryDocument[]): Store {
+  const { database, media, network, records, scheduler, windows } = world;
+  const snapshots = database.all('conversations') as unknown as readonly (Named & {
+    readonly snapshot: { readonly seq: number };
+  })[];
+  const tasks = database.all('tasks') as unknown as readonly StoredState<{
+    readonly title: string;
+  }>[];
+  return {
+    now: EPOCH_MS + scheduler.now,
+    entries: entries.map(entryOf),
+    appended: world.appended.flatMap(({ write }) => {
+      if (!('insert' in write)) return [];
+      const { _id: id, conversationId, seq } = write.document as EntryDocument;
+      return [{ id, conversationId, seq }];
+    }),
+    snapshots: new Map(snapshots.map(({ _id, snapshot }) => [_id, snapshot.seq])),
+    changes: records.changes,
+    files: media.contents(),
+    gone: network.media.gone,
+    libraryFile: LIBRARY_TEXT,
+    tasks: tasks.map(({ _id: id, state: { title } }) => ({ id, title })),
+    disabled: disabledIn(world),
+    windows,
+  };
+}
+
+function entryOf({
+  _id: id,
+  conversationId,
+  seq,
+  externalId,
+  message,
+  after,
+  timer,
+}: EntryDocument) {
+  const { status, run, lastMessageAt, lastMessagePreview } = after;
+  const text = message?.text ?? null;
+  const entry: Entry = {
+    ...{ id, conversationId, seq, externalId, text, status, run, lastMessagePreview },
+    isSaid: message?.author.kind === 'automation' && (text ?? '').startsWith('flow: '),
+    timerAt: timer?.at ?? null,
+    lastMessageAt: new Date(lastMessageAt).toISOString(),
+  };
+  return entry;
 }

@@ -1,6 +1,7 @@
 /** Calls that clients can make: of every kind, on a few phones that all of them share. */
+
+import type { Call as Called } from '../checkers/history.ts';
 import type { OPERATIONS, Operation, SCHEDULED_OPERATIONS } from './coverage.ts';
-import type { Asked } from './history.ts';
 import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
@@ -49,24 +50,23 @@ export class Orders {
   }
 
   /** Later calls are about what earlier ones have made. */
-  learn({ operation, outcome, request, response }: Asked): void {
-    const data = Object(response?.data);
+  learn(operation: Operation, request: RequestFields, { outcome, answer }: Called): void {
     if (operation === 'flow-start') {
-      if (outcome === 'done') this.#world.coverage.count('happening flow started');
-      if (data.result === 'skipped') this.#world.coverage.count('happening flow skipped');
+      if (outcome === 'ok') this.#world.coverage.count('happening flow started');
+      if (answer?.result === 'skipped') this.#world.coverage.count('happening flow skipped');
     }
-    if (outcome !== 'done') return;
-    if (operation === 'schedule') this.#scheduled.learn(data.messageId, request);
-    const learn = (list: string[], id: unknown): void => {
-      if (typeof id === 'string' && !list.includes(id)) list.push(id);
+    if (outcome !== 'ok' || answer === null) return;
+    if (operation === 'schedule') this.#scheduled.learn(answer.messageId, request);
+    const learn = (list: string[], id: string | null | undefined): void => {
+      if (id && !list.includes(id)) list.push(id);
     };
-    if (operation.startsWith('send')) learn(this.#learnt.conversations, data.conversationId);
+    if (operation.startsWith('send')) learn(this.#learnt.conversations, answer.conversationId);
     if (operation === 'deal-create') {
-      learn(this.#learnt.deals, data.id);
-      learn(this.#learnt.stages, Object(data.stage).id ?? data.stageId);
+      learn(this.#learnt.deals, answer.id);
+      learn(this.#learnt.stages, answer.deal?.stageId);
     }
-    if (operation === 'task-create') learn(this.#learnt.tasks, data.id);
-    if (operation === 'contact') learn(this.#learnt.contacts, data.id);
+    if (operation === 'task-create') learn(this.#learnt.tasks, answer.id);
+    if (operation === 'contact') learn(this.#learnt.contacts, answer.id);
   }
 
   #text(): string {

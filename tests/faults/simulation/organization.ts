@@ -16,6 +16,8 @@ const REF = 'loja';
 export const ALL_EVENTS = 'https://all.example/hook';
 export const MESSAGE_EVENTS = 'https://messages.example/hook';
 
+/** Flows give them to contacts. */
+export const FLOW_TAGS = ['respondeu'];
 const FLOWS = [
   {
     ref: 'enquete',
@@ -31,7 +33,7 @@ const FLOWS = [
         saveAs: 'resposta',
         next: 'marca',
       },
-      { id: 'marca', do: 'tag', tags: ['respondeu'], next: 'pausa' },
+      { id: 'marca', do: 'tag', tags: FLOW_TAGS, next: 'pausa' },
       { id: 'pausa', do: 'delay', for: '1s', next: 'negocio' },
       { id: 'negocio', do: 'deal', action: 'create', title: 'Do fluxo', next: 'tchau' },
       { id: 'tchau', do: 'send', text: 'flow: tchau', next: 'fim' },
@@ -86,7 +88,7 @@ function fileOf(perKey: number) {
         { ref: 'ana', name: 'Ana', email: 'ana@loja.example' },
         { ref: 'rui', name: 'Rui', email: 'rui@loja.example' },
       ],
-      tags: ['respondeu'],
+      tags: FLOW_TAGS,
       flows: FLOWS,
       files: [LIBRARY_FILE],
     },

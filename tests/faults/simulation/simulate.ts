@@ -3,22 +3,16 @@
  */
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
-import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import type { Write } from '../../../shared/ports/store.ts';
-import { CHECKERS } from './checkers/all.ts';
-import type {
-  Evidence,
-  StoredContact,
-  StoredConversation,
-  StoredRecord,
-} from './checkers/evidence.ts';
-import { refusalsChangeNothing } from './checkers/refusals.ts';
+import { verdictsOn, violationsIn } from '../checkers/all.ts';
+import type { History } from '../checkers/history.ts';
 import { Clients } from './clients.ts';
-import { disabledIn, due, isAnythingDue } from './due-work.ts';
+import { due, isAnythingDue } from './due-work.ts';
+import { historyOf } from './history.ts';
 import { heal, startNemesis } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
+import { refusalsChangeNothing } from './refusals.ts';
 import { startSlowNemesis } from './slow-nemesis.ts';
-import { EPOCH_MS } from './world/machine.ts';
 import { takeImmediates } from './world/scheduler.ts';
 import { SeededRandom } from './world/seeded-random.ts';
 import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
@@ -81,13 +75,11 @@ async function live(world: World): Promise<Outcome> {
   if (!settled) violations.push(`not settled after ${settlesWithin(world)} ms: ${due(world)}`);
   // Late writes have arrived, and the records completed because of them are cleared.
   await scheduler.run(scheduler.now + (world.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
-  const evidence = evidenceOf(world, clients, healedAt);
+  const history = historyOf(world, clients, healedAt);
   violations.push(...(await refusalsChangeNothing(world, shop)));
-  for (const [name, check] of Object.entries(CHECKERS)) {
-    violations.push(...check(evidence).map((wrong) => `${name}: ${wrong}`));
-  }
+  violations.push(...violationsIn(verdictsOn(history)));
   violations.push(...world.bugs);
-  cover(world, evidence);
+  cover(world, history);
   for (const wrong of violations) trace.record('checker', wrong);
   return {
     seed: world.seed,
@@ -157,10 +149,6 @@ async function everyKeyAnswers(world: World, shop: Shop): Promise<boolean> {
   return true;
 }
 
-function wallClock({ scheduler }: World): number {
-  return EPOCH_MS + scheduler.now;
-}
-
 function settlesWithin({ slow }: World): number {
   return slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS;
 }
@@ -175,56 +163,18 @@ async function settledWithin(world: World, clients: Clients): Promise<boolean> {
   return false;
 }
 
-function evidenceOf(world: World, clients: Clients, healedAt: number): Evidence {
-  const { database } = world;
-  return {
-    now: wallClock(world),
-    healedAt,
-    endedAt: world.scheduler.now,
-    history: clients.history,
-    entries: database.all('entries') as readonly EntryDocument[],
-    appended: world.appended.flatMap(({ write }) =>
-      'insert' in write ? [write.document as EntryDocument] : [],
-    ),
-    appendedAt: new Map(
-      world.appended.flatMap(({ write, wallClock: at }) =>
-        'insert' in write ? [[write.document._id, at] as const] : [],
-      ),
-    ),
-    marks: world.marks,
-    conversations: database.all('conversations') as unknown as readonly StoredConversation[],
-    deliveries: database.all('deliveries') as readonly DeliveryDocument[],
-    disabled: disabledIn(world),
-    changes: world.records.changes,
-    channels: world.channels(),
-    probes: world.network.probes,
-    deals: database.all('deals') as unknown as readonly StoredRecord[],
-    tasks: database.all('tasks') as unknown as readonly StoredRecord[],
-    contacts: database.all('contacts') as unknown as readonly StoredContact[],
-    transmissions: world.network.transmissions,
-    posts: world.subscribers.posts,
-    media: world.media.contents(),
-    gone: world.network.media.gone,
-    windows: world.windows,
-  };
-}
-
-function cover(
-  { appended, coverage }: World,
-  { deliveries, entries, transmissions }: Evidence,
-): void {
+function cover({ appended, coverage }: World, { messages, transmissions, ...told }: History): void {
   const claimed = appended.filter(({ write }) => isClaim(write));
   coverage.count('happening send claimed by its insert', claimed.length);
-  const arrived = entries.filter(({ message }) => message?.direction === 'in' && message.media);
+  const arrived = messages.filter(({ direction, file }) => direction === 'in' && file);
   coverage.count('happening media arrived', arrived.length);
-  for (const { settles } of entries) {
-    if (settles?.outcome === 'failed') {
-      coverage.count('happening scheduled message of an opted-out contact');
-    } else if (settles) coverage.count(`happening scheduled message ${settles.outcome}`);
+  for (const { outcome } of messages.flatMap(({ settlements }) => settlements ?? [])) {
+    if (outcome === 'failed') coverage.count('happening scheduled message of an opted-out contact');
+    else coverage.count(`happening scheduled message ${outcome}`);
   }
-  const sent = transmissions.filter(({ content, accepted }) => content && accepted);
+  const sent = transmissions.filter(({ content, taken }) => content && taken);
   coverage.count('happening media sent', sent.length);
-  if (deliveries.some(({ state }) => state.counted >= 3)) {
+  if (told.deliveries.some(({ state }) => state && state.counted >= 3)) {
     coverage.count('happening delivery of three attempts');
   }
 }

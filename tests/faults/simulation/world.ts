@@ -5,6 +5,7 @@
 
 import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { Store, Write, WriteOutcome } from '../../../shared/ports/store.ts';
+import type { Mark } from '../checkers/history.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
 import { createSimulatedRegistry, type SyncRegistry } from './memory/registry.ts';
@@ -45,14 +46,6 @@ export interface Applied {
   readonly outcome: WriteOutcome;
   /** The machine's own, epoch milliseconds. */
   readonly wallClock: number;
-}
-
-/** A message was marked as about to be handed to the network. */
-export interface Mark {
-  readonly messageId: string;
-  readonly at: number;
-  /** Of the channel's owner. */
-  readonly epoch: number;
 }
 
 export interface WorldOptions {

@@ -29,14 +29,14 @@ interface Upserted {
 }
 
 async function upsert(body: Record<string, unknown>, { key } = a): Promise<Upserted> {
-  const answer = await stack.request('POST', '/api/v1/contacts', { key, body });
+  const answer = await stack.call('POST', '/api/v1/contacts', { key, body });
   assert.ok(answer.status === 200 || answer.status === 201, answer.text);
   const { data, created } = v.parse(UpsertContactAnswer, answer.json);
   return { status: answer.status, created, contact: data };
 }
 
 async function list(query: string, { key } = a) {
-  const answer = await stack.request('GET', `/api/v1/contacts?${query}`, { key });
+  const answer = await stack.call('GET', `/api/v1/contacts?${query}`, { key });
   assert.equal(answer.status, 200, answer.text);
   return v.parse(ListContactsAnswer, answer.json);
 }
@@ -69,7 +69,7 @@ describe('POST /api/v1/contacts (contract section 4)', () => {
 
   test('the body has the order of section 2, created beside data', async () => {
     const body = { phone: freshPhone() };
-    const { json } = await stack.request('POST', '/api/v1/contacts', { key: a.key, body });
+    const { json } = await stack.call('POST', '/api/v1/contacts', { key: a.key, body });
     assert.deepEqual(Object.keys(json as object), ['data', 'created']);
     const { data } = json as { data: object };
     assert.equal(Object.keys(data).join(), CONTACT_FIELDS);
@@ -165,7 +165,7 @@ describe('POST /api/v1/contacts (contract section 4)', () => {
       tags: ['', 'ok', 'x'.repeat(41)],
       optIn: 'yes',
     };
-    const answer = await stack.request('POST', '/api/v1/contacts', { key: a.key, body });
+    const answer = await stack.call('POST', '/api/v1/contacts', { key: a.key, body });
     assert.deepEqual(issuePaths(answer), [
       'email',
       'fields.plano',
@@ -198,7 +198,7 @@ describe('POST /api/v1/contacts (contract section 4)', () => {
     ];
     for (const [wrong, paths] of beyond) {
       const body = { phone: freshPhone(), ...wrong };
-      const answer = await stack.request('POST', '/api/v1/contacts', { key: a.key, body });
+      const answer = await stack.call('POST', '/api/v1/contacts', { key: a.key, body });
       assert.deepEqual(issuePaths(answer), paths, JSON.stringify(wrong));
     }
   });
@@ -209,7 +209,7 @@ describe('POST /api/v1/contacts (contract section 4)', () => {
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 'x']));
     await upsert({ phone, fields: many('a', 150) });
     const body = { phone, name: 'Davi', tags: ['x'], optIn: false, fields: many('b', 51) };
-    const answer = await stack.request('POST', '/api/v1/contacts', { key: a.key, body });
+    const answer = await stack.call('POST', '/api/v1/contacts', { key: a.key, body });
     assert.deepEqual(issuePaths(answer), ['fields']);
     const contact = await stack.contact(a.key, phone);
     assert.deepEqual([contact?.name, contact?.tags, contact?.optOutAt], [null, [], null]);
@@ -286,11 +286,11 @@ describe('GET /api/v1/contacts (contract section 4)', () => {
       ['phone=11999999999&phone=11999999998&limit=x', ['limit', 'phone']],
     ];
     for (const [query, paths] of wrong) {
-      const answer = await stack.request('GET', `/api/v1/contacts?${query}`, { key: a.key });
+      const answer = await stack.call('GET', `/api/v1/contacts?${query}`, { key: a.key });
       assert.deepEqual(issuePaths(answer), paths, query);
     }
     const far = await list('page=100000&limit=200');
     assert.deepEqual(far.data, []);
-    assertRefused(await stack.request('GET', '/api/v1/contacts?limit=1000', { key: a.key }), 422);
+    assertRefused(await stack.call('GET', '/api/v1/contacts?limit=1000', { key: a.key }), 422);
   });
 });

@@ -28,7 +28,7 @@ const CONVERSATION_FIELDS = [
 describe('GET /api/v1/conversations (contract section 4)', () => {
   test('shows the fields of section 2, the last message and no unread', async () => {
     const phone = freshPhone();
-    await stack.request('POST', '/api/v1/contacts', { key: a.key, body: { phone, name: 'Ida' } });
+    await stack.call('POST', '/api/v1/contacts', { key: a.key, body: { phone, name: 'Ida' } });
     const { conversationId } = await send(phone, 'a última');
     const contact = await stack.contact(a.key, phone);
     const [conversation] = (await stack.conversations(a.key, `?contactId=${contact?.id}`)).data;

@@ -6,7 +6,7 @@ import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let stack: Stack;
@@ -283,7 +283,7 @@ describe('GET /api/v1/deals (contract section 4)', () => {
   test('any other status is 422, and a channel key sees all deals', async () => {
     assert.deepEqual(issuePaths(await a.get('deals?status=closed&limit=201')), ['limit', 'status']);
     const all = await a.deals();
-    const { json } = await stack.request('GET', '/api/v1/deals', { key: org.shopKey });
+    const { json } = await stack.call('GET', '/api/v1/deals', { key: org.shopKey });
     assert.equal((json as { total: number }).total, all.total);
   });
 });

@@ -8,7 +8,11 @@ import { arrivals, assertSigned, deliveriesOf, untilListed } from '../../support
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Of a service that is lent. */
@@ -57,7 +61,7 @@ function send(ref: Ref, text: string, phone = freshPhone()): Promise<Sent> {
 }
 
 const { about, untilAbout } = arrivals(() => subscriber);
-const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, more);
+const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, orgs[ref].ref, ...more);
 const delivery = (ref: Ref, id: string, status: string) =>
   untilListed(stack, { ref: orgs[ref].ref, id, status });
 
@@ -109,14 +113,14 @@ describe('what is delivered (contract section 6)', () => {
     const phone = freshPhone();
     const { key } = orgs.every;
     const body = { phone, optIn: false };
-    for (const _ of [1, 2]) await stack.request('POST', '/api/v1/contacts', { key, body });
+    for (const _ of [1, 2]) await stack.call('POST', '/api/v1/contacts', { key, body });
     const [received] = await untilAbout('/every', phone);
     assert.equal(received?.event, 'contact.opt_out');
     const { contact, origin, occurredAt } = received?.data ?? {};
     assert.equal(Reflect.get(Object(contact), 'phone'), phone);
     assert.deepEqual([origin, typeof occurredAt], ['api', 'string']);
-    await stack.request('POST', '/api/v1/contacts', { key, body: { phone, optIn: true } });
-    await stack.request('POST', '/api/v1/contacts', { key, body });
+    await stack.call('POST', '/api/v1/contacts', { key, body: { phone, optIn: true } });
+    await stack.call('POST', '/api/v1/contacts', { key, body });
     assert.equal((await untilAbout('/every', phone, 2)).length, 2, 'opted in and out again');
   });
 

@@ -50,13 +50,13 @@ async function arrived(phone: string): Promise<(string | null)[]> {
   return (await stack.network.sent(phone)).map(({ text }) => text);
 }
 
-function untilArrived(phone: string, count: number, timeoutMs = 90_000) {
+function untilArrived(phone: string, count: number) {
   return waitFor(
     async () => {
       const texts = await arrived(phone);
       return texts.length >= count ? texts : null;
     },
-    { what: `${count} messages for ${phone}`, timeoutMs },
+    { what: `${count} messages for ${phone}` },
   );
 }
 
@@ -70,7 +70,6 @@ async function readiness({ key, main }: Organization) {
 function untilReadyAgain(org: Organization) {
   return waitFor(async () => (await readiness(org)).ready, {
     what: 'the channel is ready again',
-    timeoutMs: 90_000,
   });
 }
 
@@ -157,7 +156,7 @@ describe('the network refuses', { concurrency: true }, () => {
     const network = { accessToken: 'a-new-access-token' };
     await stack.apply({ orgs: [{ ref: renewed.ref, channels: [{ ref: 'main', network }] }] });
     assert.equal((await readiness(renewed)).ready, true, 'ready when the command returns');
-    assert.deepEqual(await untilArrived(phone, 1, 5_000), ['espera']);
+    assert.deepEqual(await untilArrived(phone, 1), ['espera']);
   });
 
   test('a session that stopped (422 of the bridge) makes a web channel unready', async () => {

@@ -24,18 +24,15 @@ let mongo: MongoConnection;
 let a: Organization;
 let crm: CrmFixture;
 
-before(
-  async () => {
-    stack = await shareStack();
-    mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
-    const url = 'http://127.0.0.1:9/none';
-    const subscriptions = [{ ref: 'all', url, events: ['*', 'deal.reopened'] }];
-    const more = { ...TEAM.more, flows: [ASLEEP] };
-    ({ a } = await organizations(stack, { a: { more, subscriptions } }));
-    crm = crmFixtureOf(stack, a);
-  },
-  { timeout: 180_000 },
-);
+before(async () => {
+  stack = await shareStack();
+  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
+  const url = 'http://127.0.0.1:9/none';
+  const subscriptions = [{ ref: 'all', url, events: ['*', 'deal.reopened'] }];
+  const more = { ...TEAM.more, flows: [ASLEEP] };
+  ({ a } = await organizations(stack, { a: { more, subscriptions } }));
+  crm = crmFixtureOf(stack, a);
+});
 after(async () => {
   await mongo?.client.close();
   await stack?.stop();
@@ -89,7 +86,7 @@ async function events(event: string, about: string): Promise<number> {
   return told.filter(({ body }) => String(body).includes(about)).length;
 }
 
-describe('a keyed call whose answer was lost, made again', { timeout: 180_000 }, () => {
+describe('a keyed call whose answer was lost, made again', () => {
   test('moves no deal a second time', async () => {
     const { stages } = await crm.pipeline();
     const [, second, third] = stages;

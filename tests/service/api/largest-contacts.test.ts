@@ -25,7 +25,7 @@ before(async () => {
 after(() => stack?.stop());
 
 function upsert(body: Readonly<Record<string, unknown>>, { key } = small) {
-  return stack.request('POST', '/api/v1/contacts', { key, body });
+  return stack.call('POST', '/api/v1/contacts', { key, body });
 }
 
 interface Listed {
@@ -107,11 +107,11 @@ describe('POST /api/v1/contacts (decisions: D123)', () => {
 });
 
 describe('GET /api/v1/contacts with the largest contacts (decisions: D123)', () => {
-  test('200 of the largest are one answer, many times at once', { timeout: 360_000 }, async () => {
+  test('200 of the largest are one answer, many times at once', async () => {
     const fields = fieldsOf(CONTACT_MAX_BYTES);
     for (let made = 0; made < 200; made += 20) {
       const some = Array.from({ length: 20 }, () =>
-        stack.requestUntilKnown('/api/v1/contacts', {
+        stack.call('POST', '/api/v1/contacts', {
           key: large.key,
           body: { phone: freshPhone(), fields },
         }),
@@ -126,9 +126,7 @@ describe('GET /api/v1/contacts with the largest contacts (decisions: D123)', () 
     }
   });
 
-  test('larger ones that were stored earlier are listed', {
-    timeout: 360_000,
-  }, async () => {
+  test('larger ones that were stored earlier are listed', async () => {
     const phone = freshPhone();
     assert.equal((await upsert({ phone }, earlier)).status, 201);
     const name = 'n'.repeat(950_000);

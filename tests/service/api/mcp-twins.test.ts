@@ -105,9 +105,7 @@ function rowOf(name: string) {
   return ROUTES.find(({ operationId }) => operationId === name) ?? assert.fail(name);
 }
 
-test('a tool and its path give the same answers, call after call', {
-  timeout: 360_000,
-}, async (context) => {
+test('a tool and its path give the same answers, call after call', async (context) => {
   const [one, two] = twins;
   await using mcp = await connectMcp(stack.baseUrl, two.org.key);
   const { tools } = await mcp.client.listTools();

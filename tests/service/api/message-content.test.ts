@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contactDoes, lastRow, rowsTo, untilRows } from '../../support/api/content-fixture.ts';
 import {
-  control,
   listUntil,
   openShop,
   type Shop,
@@ -31,7 +30,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const send = (body: Body) => stack.send(shop.key, { channelId: shop.main, ...body });
 const refused = (body: Body) =>
-  stack.request('POST', '/api/v1/messages', {
+  stack.call('POST', '/api/v1/messages', {
     key: shop.key,
     body: { channelId: shop.main, phone: freshPhone(), ...body },
   });
@@ -117,7 +116,7 @@ describe('a template', { concurrency: true }, () => {
     await listUntil(stack, shop.key, isListed);
     const { businessAccountId } = shop;
     const gone = { businessAccountId, language: 'pt_BR', name, remove: true, silent: true };
-    await control(stack, 'POST /templates', gone);
+    await stack.network.control('POST /templates', gone);
     const template = { name, language: 'pt_BR' };
     const message = await stack.messageIn(
       shop.key,
@@ -291,13 +290,13 @@ test('a call under one Idempotency-Key keeps its answer when the template change
     body: { channelId: shop.main, phone, template: { name, language: 'pt_BR' } },
     headers: { 'idempotency-key': `k-${phone}` },
   };
-  const first = await stack.request('POST', '/api/v1/messages', call);
+  const first = await stack.call('POST', '/api/v1/messages', call);
   await untilRows(stack, phone, 1);
   await setTemplate(stack, shop, { name, status: 'PAUSED' });
   await waitFor(async () => (await refused({ template: call.body.template })).status === 422, {
     what: 'the pause is known',
   });
-  const again = await stack.request('POST', '/api/v1/messages', call);
+  const again = await stack.call('POST', '/api/v1/messages', call);
   assert.deepEqual([again.status, again.text], [201, first.text]);
   assert.equal((await untilRows(stack, phone, 1)).length, 1);
 });

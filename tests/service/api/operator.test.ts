@@ -36,7 +36,7 @@ function written(name: string, content: string): string {
 }
 
 function me(key: string) {
-  return stack.request('GET', '/api/v1/me', { key });
+  return stack.call('GET', '/api/v1/me', { key });
 }
 
 function outputOf({ code, stdout, stderr }: Ran) {

@@ -32,7 +32,7 @@ async function written(channelId: string, phone: string, texts: readonly string[
 }
 
 function read(id: string, key = a.key): Promise<Answer> {
-  return stack.request('POST', `/api/v1/messages/${id}/read`, { key });
+  return stack.call('POST', `/api/v1/messages/${id}/read`, { key });
 }
 
 async function unreadOf(conversationId: string): Promise<number | undefined> {
@@ -112,7 +112,7 @@ describe('POST /api/v1/messages/{id}/read', () => {
     assertRefused(await read('msg_unknown'), 404);
     assertRefused(await read(sent.conversationId), 404);
     assert.equal(
-      (await stack.request('GET', `/api/v1/messages/${id}/read`, { key: a.key })).status,
+      (await stack.call('GET', `/api/v1/messages/${id}/read`, { key: a.key })).status,
       405,
     );
   });

@@ -1,53 +1,15 @@
 /** Reminder mails (C4.17.1, D28), by a real SMTP server. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
+import { killHard } from '../../support/kills.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { type MailServer, startMailServer } from '../../support/stand-ins/mail-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-interface Post {
-  readonly to: readonly string[];
-  readonly raw: string;
-}
-
-/** A mail server on a free port; refusals answer the next mails with a code of SMTP. */
-async function startMailServer() {
-  const posts: Post[] = [];
-  const refusals: number[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    logger: false,
-    onData(stream, session, done) {
-      text(stream).then((raw) => {
-        const responseCode = refusals.shift();
-        if (responseCode !== undefined) {
-          return done(Object.assign(new Error('not now'), { responseCode }));
-        }
-        posts.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw });
-        return done();
-      }, done);
-    },
-  });
-  server.on('error', () => undefined);
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  const address = listening.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    posts,
-    refusals,
-    close: () => new Promise<void>((resume) => server.close(() => resume())),
-  };
-}
 
 const ZONE_OFFSET_MS = 3 * 3_600_000;
 
@@ -59,7 +21,7 @@ function local(minutes: number): { dueOn: string; dueTime: string } {
 
 describe('with SMTP_URL', () => {
   let stack: Stack;
-  let mailServer: Awaited<ReturnType<typeof startMailServer>>;
+  let mailServer: MailServer;
   let org: Organization;
   let a: CrmFixture;
 
@@ -76,8 +38,8 @@ describe('with SMTP_URL', () => {
   });
 
   const about = (title: string) => mailServer.posts.filter(({ raw }) => raw.includes(title));
-  const until = (title: string, timeoutMs = 90_000) =>
-    waitFor(() => about(title)[0], { what: `a mail about ${title}`, timeoutMs });
+  const until = (title: string) =>
+    waitFor(() => about(title)[0], { what: `a mail about ${title}` });
 
   test('the assignee is reminded once, from MAIL_FROM, also over a crash of the actors', async () => {
     const { id } = await a.contact('Maria');
@@ -90,14 +52,8 @@ describe('with SMTP_URL', () => {
     assert.match(raw, /^Message-ID: <rem_\w+@loja\.example>$/m);
     assert.match(raw, /Maria/);
     assert.match(raw, /Linha dois/);
-    const pid = stack.pid('actors');
-    process.kill(pid, 'SIGKILL');
-    await waitFor(() => stack.runFile().pids.actors?.[0] !== pid, { what: 'new actors' });
-    const second = { title: 'Tarefa-dois', ...local(-1), assigneeId: a.member('bia') };
-    // A slow machine may take longer than a call's deadline until the task has an owner again.
-    await waitFor(async () => (await a.post('tasks', second)).status === 201, {
-      what: 'an owner of the task',
-    });
+    await killHard(stack, 'actors');
+    await a.task({ title: 'Tarefa-dois', ...local(-1), assigneeId: a.member('bia') });
     await until('Tarefa-dois');
     assert.equal(about('Tarefa-um').length, 1);
   });
@@ -115,7 +71,7 @@ describe('with SMTP_URL', () => {
     await a.task({ title: 'Nunca-minha', ...soon });
     await a.task({ title: 'Nunca-muda', ...soon, assigneeId: a.member('mute') });
     await a.task({ title: 'Nunca-velha', ...local(-24 * 60 - 1), assigneeId });
-    const { to } = await until('Outra-pessoa', 180_000);
+    const { to } = await until('Outra-pessoa');
     assert.deepEqual(to, ['bia@example.com']);
     await a.task({ title: 'Depois-de-todas', ...local(-1), assigneeId });
     await until('Depois-de-todas');

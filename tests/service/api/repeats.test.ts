@@ -39,9 +39,7 @@ function ask(kind: 'deal' | 'task', key: string, command: CommandOf<'deal' | 'ta
   return bus.ask({ kind, key }, command, { deadline });
 }
 
-test('a deal that was open already is not reopened by the repeat of that call', {
-  timeout: 90_000,
-}, async () => {
+test('a deal that was open already is not reopened by the repeat of that call', async () => {
   const { id } = await crm.deal();
   const reopen = {
     id: 'cmd_repeat_1',
@@ -61,9 +59,7 @@ test('a deal that was open already is not reopened by the repeat of that call', 
   );
 });
 
-test('a task that was done already is not done again by the repeat of that call', {
-  timeout: 90_000,
-}, async () => {
+test('a task that was done already is not done again by the repeat of that call', async () => {
   const { id } = await crm.task();
   await crm.changeTask(id, { done: true });
   const change = { id: 'cmd_repeat_2', type: 'change', orgId: org.id, origin: 'api' } as const;

@@ -24,7 +24,7 @@ before(async () => {
 after(() => stack?.stop());
 
 function post(body: object, key = a.key) {
-  return stack.request('POST', '/api/v1/messages', { key, body });
+  return stack.call('POST', '/api/v1/messages', { key, body });
 }
 
 function at(inMs: number): string {
@@ -37,7 +37,7 @@ function schedule(phone: string, text: string, inMs: number): Promise<Sent> {
 }
 
 function cancel(messageId: string, key = a.key) {
-  return stack.request('POST', `/api/v1/messages/${messageId}/cancel`, { key });
+  return stack.call('POST', `/api/v1/messages/${messageId}/cancel`, { key });
 }
 
 async function shown({ conversationId, messageId }: Sent) {
@@ -130,7 +130,7 @@ describe('POST /api/v1/messages with sendAt', () => {
   test('a call that is repeated under its key after the time keeps its answer', async () => {
     const body = { channelId: a.main, phone: freshPhone(), text: 'uma', sendAt: at(1_200) };
     const headers = { 'idempotency-key': `sched-${freshPhone()}` };
-    const once = () => stack.request('POST', '/api/v1/messages', { key: a.key, body, headers });
+    const once = () => stack.call('POST', '/api/v1/messages', { key: a.key, body, headers });
     const first = await once();
     assert.equal(first.status, 201);
     const { data } = first.json as { data: Sent };
@@ -143,7 +143,7 @@ describe('POST /api/v1/messages with sendAt', () => {
     const phone = freshPhone();
     const sent = await schedule(phone, 'não', 2_000);
     const out = { phone, optIn: false };
-    await stack.request('POST', '/api/v1/contacts', { key: a.key, body: out });
+    await stack.call('POST', '/api/v1/contacts', { key: a.key, body: out });
     await waitFor(async () => (await shown(sent)).status === 'failed', { what: 'it fails' });
     assert.equal((await shown(sent)).error?.code, 'opted_out');
     assert.deepEqual(await stack.network.sent(phone), []);

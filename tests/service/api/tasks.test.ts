@@ -6,7 +6,7 @@ import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let stack: Stack;

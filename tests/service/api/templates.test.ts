@@ -5,7 +5,6 @@ import * as v from 'valibot';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { ValidationRefusalSchema } from '../../../shared/api/refusal.ts';
 import {
-  control,
   list,
   listUntil,
   openShop,
@@ -120,7 +119,7 @@ describe('GET /api/v1/templates (D286)', () => {
     assert.equal(own.total, 8);
     const other = `/api/v1/templates?channelId=${shop.second}`;
     assert.equal((await stack.request('GET', other, { key: shop.mainKey })).status, 403);
-    const unknown = await stack.request('GET', '/api/v1/templates?channelId=chn_x', {
+    const unknown = await stack.call('GET', '/api/v1/templates?channelId=chn_x', {
       key: shop.key,
     });
     assert.equal(unknown.status, 404);
@@ -162,7 +161,7 @@ describe('synchronisation with the network (D285)', () => {
     const values = { nome: 'Ana', data: '3 de maio', hora: '10h' };
     const template = { name: 'lembrete_consulta', language: 'pt_BR', body: values };
     const body = { channelId: own.main, phone: freshPhone(), template };
-    const send = () => stack.request('POST', '/api/v1/messages', { key: own.key, body });
+    const send = () => stack.call('POST', '/api/v1/messages', { key: own.key, body });
     assert.equal((await send()).status, 201);
     await setTemplate(stack, own, { name: template.name, status: 'PAUSED' });
     const refused = await waitFor(
@@ -243,7 +242,7 @@ describe('synchronisation with the network (D285)', () => {
     const closed = await openShop(stack, 'closed');
     await listUntil(stack, closed.key, { is: ({ total }) => total === 8, what: 'all are listed' });
     const permit = (scopes: readonly string[]) =>
-      control(stack, 'POST /permissions', { phoneNumberId: closed.phoneNumberId, scopes });
+      stack.network.control('POST /permissions', { phoneNumberId: closed.phoneNumberId, scopes });
     await permit(['whatsapp_business_messaging']);
     const { code, stdout } = await stack.recado([
       ...['templates', 'sync', '--org', closed.ref, '--channel', 'main', '--json'],
@@ -260,7 +259,7 @@ describe('synchronisation with the network (D285)', () => {
 
   test('1,500 templates are listed over several pages', async () => {
     const large = await openShop(stack, 'large');
-    await control(stack, `DELETE /templates?businessAccountId=${large.businessAccountId}`);
+    await stack.network.control(`DELETE /templates?businessAccountId=${large.businessAccountId}`);
     await setMany(stack, large, 1_500);
     const { data } = await sync(large);
     assert.equal(data[0]?.templates, 1_500);

@@ -121,7 +121,7 @@ test('it ends at its second, and not before', async () => {
   const statuses: number[] = [];
   while (statuses.at(-1) !== 409) {
     const began = Date.now();
-    const { status } = await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
+    const { status } = await stack.call('POST', '/api/v1/messages', { key: shop.key, body });
     statuses.push(status);
     if (status === 201) assert.ok(began < expiresAt, 'accepted before the end');
     else assert.ok(status === 409 && Date.now() >= expiresAt, 'refused from the end on');
@@ -133,7 +133,7 @@ describe('outside of the window', { concurrency: true }, () => {
   test('a text is accepted, and refused with the sentence where the call says so', async () => {
     const phone = freshPhone();
     const body = { channelId: shop.main, phone, text: 'oi', outsideWindow: 'refuse' };
-    const refuse = () => stack.request('POST', '/api/v1/messages', { key: shop.key, body });
+    const refuse = () => stack.call('POST', '/api/v1/messages', { key: shop.key, body });
     assert.match(assertRefused(await refuse(), 409), /janela de 24 horas/);
     assert.equal(await stack.contact(shop.key, phone), null, 'nothing is made');
     await send(shop, { phone, text: 'sem a regra' });
@@ -160,7 +160,7 @@ describe('outside of the window', { concurrency: true }, () => {
     const phone = freshPhone();
     const fallbackTemplate = { ...FALLBACK, body: { nome: 'Ana' } };
     const body = { channelId: shop.main, phone, text: 'oi', fallbackTemplate };
-    const answer = await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
+    const answer = await stack.call('POST', '/api/v1/messages', { key: shop.key, body });
     assert.deepEqual(issuePaths(answer), [
       'fallbackTemplate.body.data',
       'fallbackTemplate.body.hora',

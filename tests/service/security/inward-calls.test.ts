@@ -7,21 +7,17 @@ import { after, before, describe, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import {
-  type Everywhere,
-  listenEverywhere,
-} from '../../support/infra/adapters/outbound/everywhere.ts';
-import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../../support/infra/adapters/outbound/internal-spellings.ts';
 import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { type Everywhere, listenEverywhere } from '../../support/stand-ins/everywhere.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { serveFiles } from '../infra/adapters/media/media-fixture.ts';
 
 const FORMS_MIN = 60;
-const TIMEOUT = { timeout: 540_000 };
 const ANSWERED = 'respondeu';
 const UNANSWERED = 'sem resposta';
 
@@ -62,7 +58,7 @@ before(async () => {
   };
   stack = await startStack({ settings });
   ({ a } = await organizations(stack, { a: { more: { flows: [CALL] } } }));
-}, TIMEOUT);
+});
 after(async () => {
   await stack?.stop();
   await internal?.close();
@@ -82,25 +78,25 @@ function inwardUrls(): string[] {
 async function toldAfter(url: string): Promise<string> {
   const phone = freshPhone();
   const { key, main: channelId } = a;
-  const contact = await stack.requestUntilKnown('/api/v1/contacts', {
+  const contact = await stack.call('POST', '/api/v1/contacts', {
     key,
     body: { phone, fields: { url } },
   });
   assert.equal(contact.status, 201, contact.text);
   const path = `/api/v1/flows/${named(a.applied.flows, 'call')}/start`;
-  const started = await stack.requestUntilKnown(path, { key, body: { channelId, phone } });
+  const started = await stack.call('POST', path, { key, body: { channelId, phone } });
   assert.equal(started.status, 201, started.text);
   const [message] = await waitFor(
     async () => {
       const sent = await stack.network.sent(phone);
       return sent.length > 0 ? sent : null;
     },
-    { what: `the flow went on after ${url}`, timeoutMs: 90_000 },
+    { what: `the flow went on after ${url}` },
   );
   return message?.text ?? '';
 }
 
-describe('calls that lead inwards', TIMEOUT, () => {
+describe('calls that lead inwards', () => {
   test('a subscription in any spelling is refused with its path, and nothing is stored', async () => {
     const urls = inwardUrls();
     assert.ok(urls.length >= FORMS_MIN, `${urls.length} forms`);

@@ -11,12 +11,11 @@ import { after, before, describe, test } from 'node:test';
 import { connect } from 'nats';
 import { natsAccess } from '../../../infra/adapters/nats/access.ts';
 import { freshPhone } from '../../support/api.ts';
+import { killHard } from '../../support/kills.ts';
 import { type Organization, organizations } from '../../support/organization.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
 
-const TIMEOUT = { timeout: 360_000 };
 const TOKEN = /^[A-Za-z0-9_-]{32,}$/;
 
 let stack: Stack;
@@ -25,7 +24,7 @@ let shop: Organization;
 before(async () => {
   stack = await shareStack();
   ({ shop } = await organizations(stack, { shop: {} }));
-}, TIMEOUT);
+});
 after(() => stack?.stop());
 
 const nats = () => new URL(stack.runFile().natsUrl);
@@ -86,10 +85,7 @@ describe('the embedded NATS server', () => {
 
   test('killed, it comes back at the same address with the same token', async () => {
     const before = stack.runFile().natsUrl;
-    const killed = stack.pid('nats');
-    process.kill(killed, 'SIGKILL');
-    const isBack = () => (stack.runFile().pids.nats ?? []).some((pid) => pid !== killed);
-    await waitFor(isBack, { what: 'the server is back' });
+    await killHard(stack, 'nats');
     const { key, main } = shop;
     const sent = await stack.send(key, { channelId: main, phone: freshPhone(), text: 'oi' });
     await stack.messageIn(key, sent, 'read');

@@ -24,7 +24,6 @@ import { VERDICTS, type Verdict } from './verdicts.ts';
 
 const CALLERS = 8;
 const GOOD_KEYS = 4;
-const TIMEOUT = { timeout: 540_000 };
 
 let stack: Stack;
 let fixture: CallersFixture;
@@ -42,7 +41,7 @@ before(async () => {
   ] as const;
   const [main, shop, ofB] = await Promise.all(resources);
   fixture = { a, b, main, shop, ofB, revokedKey: await revokedKeyOf(a) };
-}, TIMEOUT);
+});
 after(() => stack?.stop());
 
 /** A key that worked here, and has gone. */
@@ -161,7 +160,7 @@ describe('the table of the matrix', () => {
   });
 });
 
-describe('every caller at every position', TIMEOUT, () => {
+describe('every caller at every position', () => {
   for (const position of POSITIONS) {
     test(nameOf(position), async () => {
       const callers = callersOf(fixture);

@@ -16,13 +16,12 @@ import {
   secretsOf,
 } from '../../support/organization.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { filesOf, found, storedBy, type Trace } from './traces.ts';
 
 const GIVEN_SECRET = 'given-signing-secret-0123456789-0123456789';
 const BAD_KEY = 'bad-key-that-nobody-has-0123456789';
-const TIMEOUT = { timeout: 540_000 };
 
 let stack: Stack;
 let a: Organization;
@@ -52,7 +51,7 @@ before(async () => {
     simulatorToken: new URL(stack.sandboxUrl).pathname.slice(1),
     vaultKey: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
   });
-}, TIMEOUT);
+});
 after(async () => {
   await stack?.stop();
   await subscriber?.close();
@@ -124,7 +123,7 @@ async function operator(): Promise<void> {
   await command('actors');
 }
 
-test('no key and no secret is anywhere it can be read', TIMEOUT, async (context) => {
+test('no key and no secret is anywhere it can be read', async (context) => {
   await Promise.all([callers(), networks(), deliveries()]);
   await operator();
   const logged = await waitFor(

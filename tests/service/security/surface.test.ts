@@ -17,7 +17,6 @@ import { wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
 import { storedBy } from './traces.ts';
 
-const TIMEOUT = { timeout: 540_000 };
 const MARK = 'mark-of-a-stranger-0123456789';
 const OPERATORS = [{ $ne: null }, { $gt: '' }, { $where: '1' }, ['x'], 7, true];
 
@@ -29,7 +28,7 @@ before(async () => {
   stack = await shareStack();
   ({ a } = await organizations(stack, { a: optionsOf(stack) }));
   resources = await createResourcesFixture(stack, a, 'main');
-}, TIMEOUT);
+});
 after(() => stack?.stop());
 
 interface Raw {
@@ -50,7 +49,7 @@ async function raw({ method, path, headers = {} }: Raw) {
   return { status: response.statusCode, headers: response.headers, text: await text(response) };
 }
 
-describe('ids are texts', TIMEOUT, () => {
+describe('ids are texts', () => {
   for (const position of POSITIONS.filter(({ at }) => at?.place === 'body')) {
     const { operation, at } = position;
     test(`${operation} takes no operator as ${at?.name}`, async () => {
@@ -83,7 +82,7 @@ describe('ids are texts', TIMEOUT, () => {
   }
 });
 
-describe('what a caller may not set', TIMEOUT, () => {
+describe('what a caller may not set', () => {
   test('no property beside the contract’s is taken or stored', async () => {
     const extra = {
       id: MARK,
@@ -122,7 +121,7 @@ describe('what a caller may not set', TIMEOUT, () => {
   });
 });
 
-describe('methods and headers', TIMEOUT, () => {
+describe('methods and headers', () => {
   test('OPTIONS, TRACE and what else no path has are refused, without a CORS header', async () => {
     for (const method of ['OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       for (const path of ['/api/v1/me', '/api/v1/messages', '/openapi.json', '/healthz']) {

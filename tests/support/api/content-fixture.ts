@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import type { Stack } from '../stack.ts';
 import { waitFor } from '../wait-for.ts';
-import { control } from './templates-fixture.ts';
 
 const RowSchema = v.looseObject({
   to: v.string(),
@@ -15,7 +14,7 @@ export type Row = v.InferOutput<typeof RowSchema>;
 
 /** Messages that the network accepted for the contact, in order. */
 export async function rowsTo(stack: Stack, phone: string): Promise<readonly Row[]> {
-  const answer = await control(stack, `GET /sent?to=${phone}`);
+  const answer = await stack.network.control(`GET /sent?to=${phone}`);
   return v.parse(v.object({ data: v.array(RowSchema) }), answer).data;
 }
 
@@ -41,7 +40,7 @@ export async function contactDoes(
   stack: Stack,
   what: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const answer = await control(stack, 'POST /inbound', what);
+  const answer = await stack.network.control('POST /inbound', what);
   return v.parse(v.looseObject({ id: v.optional(v.string(), '') }), answer).id;
 }
 
@@ -51,5 +50,5 @@ export async function setWindow(
   { phoneNumberId }: { readonly phoneNumberId: string },
   window: { readonly enforce?: boolean; readonly contact?: string; readonly lastWroteAt?: number },
 ): Promise<void> {
-  await control(stack, 'POST /window', { phoneNumberId, ...window });
+  await stack.network.control('POST /window', { phoneNumberId, ...window });
 }

@@ -39,9 +39,8 @@ export interface CrmFixture {
 }
 
 export function crmFixtureOf(stack: Stack, { key, applied }: Organization): CrmFixture {
-  const get = (path: string) => stack.request('GET', `/api/v1/${path}`, { key });
-  const post = (path: string, body: Body) =>
-    stack.request('POST', `/api/v1/${path}`, { key, body });
+  const get = (path: string) => stack.call('GET', `/api/v1/${path}`, { key });
+  const post = (path: string, body: Body) => stack.call('POST', `/api/v1/${path}`, { key, body });
   const contact = async (name = 'Maria') => {
     const answer = await post('contacts', { phone: freshPhone(), name });
     return v.parse(UpsertContactAnswer, answer.json).data;

@@ -77,7 +77,7 @@ export async function openShop(
 }
 
 export async function list(stack: Stack, key: string, query = ''): Promise<TemplateList> {
-  const answer = await stack.request('GET', `/api/v1/templates${query}`, { key });
+  const answer = await stack.call('GET', `/api/v1/templates${query}`, { key });
   assert.equal(answer.status, 200, answer.text);
   return v.parse(ListTemplatesAnswer, answer.json);
 }
@@ -94,25 +94,13 @@ export function listUntil(
   }, waiting);
 }
 
-/** A call of the simulator's control, as `POST /templates`. */
-export async function control(stack: Stack, call: string, body?: unknown): Promise<unknown> {
-  const [method = '', path = ''] = call.split(' ');
-  const response = await fetch(`${stack.sandboxUrl}/control${path}`, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  return JSON.parse(text);
-}
-
 /** Sets or changes a template of the account. */
 export function setTemplate(
   stack: Stack,
   { businessAccountId }: Shop,
   change: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  return control(stack, 'POST /templates', {
+  return stack.network.control('POST /templates', {
     businessAccountId,
     language: 'pt_BR',
     ...change,

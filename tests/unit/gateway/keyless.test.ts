@@ -38,8 +38,6 @@ test('/readyz tells what is missing', async () => {
   assert.deepEqual(await ask(), missing('nats'));
 });
 
-const TIMEOUT = { timeout: 180_000 };
-
 /** Until the result is called, no query of that name is answered. */
 function hold({ bus }: Fixture, resource: string): () => void {
   const { onQuery } = bus;
@@ -54,7 +52,7 @@ function hold({ bus }: Fixture, resource: string): () => void {
 const queriesOf = ({ bus }: Fixture, name: string) =>
   bus.queried.filter(({ resource }) => resource === name).length;
 
-test('those who ask for readiness at once are one question', TIMEOUT, async () => {
+test('those who ask for readiness at once are one question', async () => {
   await using fixture = await startGateway();
   const { bus, gateway } = fixture;
   bus.onQuery = () => ({ status: 200, body: '{"missing":[]}' });
@@ -69,7 +67,7 @@ test('those who ask for readiness at once are one question', TIMEOUT, async () =
   assert.equal(await ask(), 503, 'the next one is asked anew');
 });
 
-test('descriptions of webhooks never take all the room of callers', TIMEOUT, async () => {
+test('descriptions of webhooks never take all the room of callers', async () => {
   await using gateway = await startGateway();
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   const letGo = hold(gateway, 'inbound-webhook');

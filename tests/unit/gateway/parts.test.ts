@@ -80,7 +80,7 @@ describe('a list in parts (decisions: D124)', () => {
     assert.ok(gateway.logged.some(({ cause }) => /part of a list/.test(String(cause))));
   });
 
-  test('is asked for as fast as it is read', { timeout: 180_000 }, async () => {
+  test('is asked for as fast as it is read', async () => {
     await using gateway = await startGateway();
     answerInParts(gateway);
     const unread = await askAndWait(gateway);

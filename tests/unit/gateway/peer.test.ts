@@ -30,9 +30,7 @@ test('an IPv6 network is a peer, whichever of its addresses it shows', () => {
   assert.equal(peerOf('::1'), '0000:0000:0000:0000::/64');
 });
 
-test('decisions, Guessing keys: another address of the same network brings no more tokens', {
-  timeout: 90_000,
-}, async () => {
+test('decisions, Guessing keys: another address of the same network brings no more tokens', async () => {
   await using fixture = await startGateway();
   const { gateway } = fixture;
   const statusFrom = async (address: string): Promise<number | undefined> => {

@@ -46,6 +46,7 @@ import {
 import { systemEvents, userIdUpdate } from './identities.ts';
 import type { ChannelBlock } from './send.ts';
 
+/** Bounded by the bytes of one webhook (`NETWORK_WEBHOOK_MAX_BYTES`). */
 interface Batch {
   readonly events: NetworkEvent[];
   skipped: number;

@@ -11,6 +11,7 @@ import { type BridgeCaller, isSuccess, readBridge, sessionOf } from './bridge-ca
 import { chatIdOf, personChat, phoneOfChat } from './chat-id.ts';
 import { outcomeOfLookup } from './errors.ts';
 
+/** Entries of each map; the oldest is forgotten, and looked up again. */
 const KEPT_MAX = 20_000;
 const CONNECT_WAIT_MS = 2_000;
 const NOT_IMPLEMENTED = 501;

@@ -11,6 +11,7 @@ import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import { type JsonRecord, parseRecord, recordAt, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, isSuccess, readBridge } from './bridge-call.ts';
 
+/** Channels; one that was forgotten counts as unknown until its next probe. */
 const KEPT_MAX = 20_000;
 /** A bridge is upgraded by a restart, which a probe may miss. */
 const KNOWN_FOR_MS = 10 * 60_000;

@@ -3,8 +3,7 @@
 export const FOREWORD = `# The provisioning file
 
 Organizations and everything that an operator sets in them come from a file, YAML or JSON, that can be
-applied again and again. This page is made from the schema that the file is read with:
-\`npm run -s recado -- apply --reference\` prints it.
+applied again and again. The command \`npm run -s recado -- apply --reference\` prints this page.
 
 \`\`\`
 npm run -s recado -- apply loja.yaml           # one JSON object: ids, URLs, new tokens
@@ -13,12 +12,11 @@ npm run -s recado -- apply loja.yaml --diff    # changes nothing: shows what wou
 npm run -s recado -- apply --schema            # this page as a JSON Schema, for editors
 \`\`\`
 
-\`-\` instead of a file is standard input. Flags stand anywhere, before the command too. It exits with 0,
-with 2 where the file is wrong (nothing was stored), and with 1 where the service could not be asked.
+\`-\` instead of a file is standard input. It exits with 0, with 2 where the file is wrong (nothing was
+stored), and with 1 where the service could not be asked.
 
-**Entries and properties that a file leaves out stay as they are**: entries without a mention, and
-properties that a named entry omits. An entry goes by \`remove: true\`. The same file again changes
-nothing. An unknown property is a problem, so that a typo never passes silently.
+**Entries and properties that a file leaves out stay as they are.** An entry goes by
+\`remove: true\`. The same file again changes nothing. An unknown property is a problem.
 
 ## In an editor
 
@@ -26,9 +24,8 @@ nothing. An unknown property is a problem, so that a typo never passes silently.
 npm run -s recado -- apply --schema > recado.schema.json
 \`\`\`
 
-Editors with a YAML language server (VS Code, Neovim, JetBrains, Zed and others) complete, explain and
-check a file by that schema. The file's first line names the schema's path; a JSON file names it as
-\`"$schema": "recado.schema.json"\`.
+Editors with a YAML language server complete, explain and check a file by that schema. Its first line
+names the schema's path; a JSON file names it as \`"$schema": "recado.schema.json"\`.
 
 \`\`\`yaml
 # yaml-language-server: $schema=recado.schema.json
@@ -69,8 +66,7 @@ orgs:
 
 ## What is wrong with a file
 
-All problems of all organizations come at once, one to a line: the path, the sentence, and where it
-stands. A name that is nearly a known one is told with it, and where a name stands that is not known there.
+All problems come at once, one to a line: the path, the sentence, and where it stands.
 
 \`\`\`
 orgs.0.timezone: is not a known property; did you mean timeZone? (loja.yaml, line 5, column 5)
@@ -78,15 +74,15 @@ orgs.0.flows.0.steps.1.next: flow "welcome", step "ask", next: no step has the i
 orgs.0.subscriptions.0.url: leads to an address of an internal network; crm.lan:8443 in the service's PRIVATE_NETWORK_ALLOW allows it (loja.yaml, line 34, column 26)
 \`\`\`
 
-A problem names the place where a file breaks off in the middle. Where the first half is a whole file by
-itself, the entries of the other half stay as they are. The command reports a last line without an end.
+A problem names the place where a file breaks off in the middle. The command reports a last line without
+an end.
 
 ## What would change
 
 \`--diff\` prints a line for each change, or with \`--json\` \`{"changes":[…]}\`. A change has \`org\` and \`path\`
 by refs, and \`change\` (\`add\`, \`change\`, \`remove\`). A changed property adds \`before\` and \`after\`, values up
-to 200 characters. A secret shows only \`"secret":true\`. The number of changes beyond the first 500 of an
-organization is \`more\`.
+to 200 characters. A secret shows only \`"secret":true\`. \`more\` counts the changes beyond the first 500 of
+an organization.
 
 \`\`\`
 $ npm run -s recado -- apply loja.yaml --diff
@@ -102,8 +98,9 @@ loja
 
 \`orgs\` is a list of [organizations](#organization). Nothing else stands at the top but \`$schema\`.
 A *ref* is 1 to 64 letters, digits, \`.\`, \`_\` or \`-\` and begins with a letter or digit. A *duration* is
-\`250ms\`, \`6s\`, \`5m\`, \`2h\`, \`1d\`. A *template* is [Liquid](flows.md#templates). Examples are JSON, which YAML accepts too. The column *left out* has the effect of an omitted property
-on a new entry and on one that exists.`;
+\`250ms\`, \`6s\`, \`5m\`, \`2h\`, \`1d\`. A *template* is [Liquid](flows.md#templates). Examples are JSON, which
+YAML accepts too. The column *left out* has the effect of an omitted property on a new entry and on one
+that exists.`;
 
 export const AFTERWORD = `## What it prints
 

@@ -7,7 +7,6 @@ import { CONTRACT_EVENTS } from '../../../../shared/events.ts';
 import { type Fixture, startGateway } from '../../../support/gateway/gateway-fixture.ts';
 import { assertAccessible, openPages, type PagesFixture, reach } from './pages-fixture.ts';
 
-const TIMEOUT = { timeout: 360_000 };
 const WIDTHS = [1280, 390];
 
 let gateway: Fixture;
@@ -16,7 +15,7 @@ let pages: PagesFixture;
 before(async () => {
   gateway = await startGateway();
   pages = await openPages(gateway.base);
-}, TIMEOUT);
+});
 after(async () => {
   await pages?.stop();
   await gateway?.stop();

@@ -15,7 +15,6 @@ import {
   storedBy,
 } from './pages-fixture.ts';
 
-const TIMEOUT = { timeout: 360_000 };
 const NOTHING = {
   ...{ local: [], session: [], cookies: '', databases: [], workers: 0, name: '', state: 'null' },
 };
@@ -28,7 +27,7 @@ before(async () => {
   stack = await shareStack();
   org = (await organizations(stack, { try: {} })).try;
   pages = await openPages(stack.baseUrl);
-}, TIMEOUT);
+});
 after(async () => {
   await pages?.stop();
   await stack?.stop();
@@ -64,7 +63,7 @@ async function messageAccepted(operation: Locator): Promise<string> {
   return id ?? '';
 }
 
-test('a message is sent from the page, and nothing goes to another origin', TIMEOUT, async () => {
+test('a message is sent from the page, and nothing goes to another origin', async () => {
   const { page, context, requests } = await pages.open('/docs');
   await page.getByRole('link', { name: 'Testar no navegador' }).click();
   await page.goto(addressOf('Mensagens', 'sendMessage'));
@@ -90,28 +89,24 @@ test('a message is sent from the page, and nothing goes to another origin', TIME
   await context.close();
 });
 
-test(
-  'the key is forgotten: nothing is stored, and a reload asks for it anew',
-  TIMEOUT,
-  async () => {
-    const { page, context } = await pages.open(addressOf('Chave', 'getMe'));
-    const operation = await openedOperation(page);
-    await giveKey(page, org.key);
-    await button(operation, 'Execute').click();
-    await operation.locator('.live-responses-table').getByText('200', { exact: true }).waitFor();
-    assert.deepEqual(await storedBy(page), NOTHING);
-    assert.deepEqual(await context.storageState(), { cookies: [], origins: [] });
-    assert.ok(!page.url().includes(org.key));
-    await page.reload();
-    await button(page, 'Authorize').click();
-    assert.equal(await keyField(page).inputValue(), '');
-    assert.equal(await keyField(page).getAttribute('autocomplete'), 'off', 'nor by the browser');
-    assert.equal(await keyField(page).getAttribute('spellcheck'), 'false');
-    await context.close();
-  },
-);
+test('the key is forgotten: nothing is stored, and a reload asks for it anew', async () => {
+  const { page, context } = await pages.open(addressOf('Chave', 'getMe'));
+  const operation = await openedOperation(page);
+  await giveKey(page, org.key);
+  await button(operation, 'Execute').click();
+  await operation.locator('.live-responses-table').getByText('200', { exact: true }).waitFor();
+  assert.deepEqual(await storedBy(page), NOTHING);
+  assert.deepEqual(await context.storageState(), { cookies: [], origins: [] });
+  assert.ok(!page.url().includes(org.key));
+  await page.reload();
+  await button(page, 'Authorize').click();
+  assert.equal(await keyField(page).inputValue(), '');
+  assert.equal(await keyField(page).getAttribute('autocomplete'), 'off', 'nor by the browser');
+  assert.equal(await keyField(page).getAttribute('spellcheck'), 'false');
+  await context.close();
+});
 
-test('a message is sent by keys alone', TIMEOUT, async () => {
+test('a message is sent by keys alone', async () => {
   const { page, context } = await pages.open('/docs/try');
   await reach(page, button(page, 'Authorize'));
   await page.keyboard.press('Enter');
@@ -137,7 +132,7 @@ test('a message is sent by keys alone', TIMEOUT, async () => {
 });
 
 for (const width of [1280, 390]) {
-  test(`axe finds nothing on the page to try at ${width} px`, TIMEOUT, async () => {
+  test(`axe finds nothing on the page to try at ${width} px`, async () => {
     const { page, context } = await pages.open('/docs/try', { width });
     await page.locator('.opblock-tag').first().waitFor();
     await assertAccessible(page, `/docs/try at ${width} px`);
@@ -173,7 +168,7 @@ test('the calls go to the page’s origin, whatever address the description has'
   }
 });
 
-test('a description that cannot be read is told, and nothing else is shown', TIMEOUT, async () => {
+test('a description that cannot be read is told, and nothing else is shown', async () => {
   const { page, context } = await pages.open('/docs');
   await context.route('**/docs/files/triable', (route) => route.fulfill({ status: 503 }));
   await page.goto('/docs/try');

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { chatId } from '../../../../infra/programs/simulator/bridge-ids.ts';
 import type { BridgePeople } from '../../../../infra/programs/simulator/bridge-people.ts';
 import type { BridgeSessions } from '../../../../infra/programs/simulator/bridge-sessions.ts';
-import { type History, seenOf } from '../history.ts';
+import { type Recorded, seenOf } from '../records.ts';
 import { BRIDGES, phoneBehind } from './bridges.ts';
 
 const Kept = v.object({
@@ -30,7 +30,7 @@ export interface BridgeState {
   readonly people: BridgePeople;
 }
 
-export function remember({ sessions, people }: BridgeState, earlier: History): void {
+export function remember({ sessions, people }: BridgeState, earlier: readonly Recorded[]): void {
   for (const { session, engine } of BRIDGES) sessions.get(session).setBuild({ engine });
   for (const kept of seenOf(earlier, 'bridge-accepted', Kept)) {
     const { externalId: id, to, text, at } = kept;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { LOG_EVENT } from '../../../../shared/log-events.ts';
-import { historyFrom } from '../history.ts';
+import { recordsFrom } from '../records.ts';
 import { type Caller, dataOf } from './caller.ts';
 import type { Layout } from './plans.ts';
 import type { WorkloadFixture } from './workload-fixture.ts';
@@ -45,7 +45,7 @@ export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
 /** Adds the journals of the network and the subscriber to the history. */
 export function takeJournals({ recorder }: WorkloadFixture, { folder }: Layout): void {
   for (const name of ['network', 'subscriber']) {
-    recorder.take(historyFrom(readFileSync(join(folder, `${name}.jsonl`), 'utf8')));
+    recorder.take(recordsFrom(readFileSync(join(folder, `${name}.jsonl`), 'utf8')));
   }
 }
 

@@ -13,7 +13,7 @@ import { bareId } from '../../../../infra/programs/simulator/bridge-ids.ts';
 import { parseChannels } from '../../../../infra/programs/simulator/channels.ts';
 import { startSimulator } from '../../../../infra/programs/simulator/simulator.ts';
 import { tokenOf } from '../../../../infra/programs/simulator/token.ts';
-import { historyFrom } from '../history.ts';
+import { recordsFrom } from '../records.ts';
 import { remember } from './bridge-memory.ts';
 import { now } from './recorder.ts';
 
@@ -30,7 +30,7 @@ const config = configOrExit();
 const log = createLog({ level: config.logLevel, role: 'sandbox' });
 const processId = config.processId ?? 'network';
 const natsUrl = config.natsUrl ?? '';
-const earlier = existsSync(journalFile) ? historyFrom(readFileSync(journalFile, 'utf8')) : [];
+const earlier = existsSync(journalFile) ? recordsFrom(readFileSync(journalFile, 'utf8')) : [];
 const journal = openSync(journalFile, 'a');
 const connecting = connectBus({ natsUrl, clock: systemClock, log, processId });
 

@@ -22,7 +22,7 @@ const STOP_ORDER = [
   { roles: ['network'], graceMs: 300 },
   { roles: ['nats', 'mongo'], graceMs: 1_000 },
 ];
-const READY = { what: 'the service is ready', timeoutMs: 120_000 };
+const READY = { what: 'the service is ready' };
 
 export class Parts {
   readonly #layout: Layout;

@@ -1,15 +1,15 @@
 /** The processes of a run and the links between them: which connects to which, and through what. */
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
 import { natsServerUrl } from '../../../../infra/programs/nats-server/server.ts';
 import type { ChildPlan } from '../../../../infra/programs/supervisor/child.ts';
 import { ownBundles } from '../../../../infra/programs/supervisor/plans.ts';
 import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import { environment, ROOT } from '../../../support/launch.ts';
 import { Link, type Upstream } from './link.ts';
 import { roleOf } from './schedule.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
 const LOOPBACK = '127.0.0.1';
 /** Of the NATS server and of the networks' simulator. */
 const TOKEN = randomBytes(32).toString('base64url');
@@ -115,7 +115,7 @@ interface Planned {
 
 function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] {
   const journal = (name: string) => join(folder, `${name}.jsonl`);
-  const program = (name: string) => `tests/chaos/program/${name}.ts`;
+  const program = (name: string) => `tests/faults/chaos/program/${name}.ts`;
   return [
     { name: 'nats', args: ['infra/programs/nats-server/main.ts'] },
     { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] },
@@ -153,7 +153,7 @@ async function distinctPorts(): Promise<Ports> {
 
 function settingsOf(folder: string, ports: Ports, mongodbUrl: string) {
   return {
-    ...bare(folder),
+    ...environment(join(folder, 'tmp')),
     DATA_DIR: join(folder, 'data'),
     PORT: `${ports.public}`,
     NATS_PORT: `${ports.nats}`,
@@ -166,17 +166,5 @@ function settingsOf(folder: string, ports: Ports, mongodbUrl: string) {
     EVENTS_TO_LOOPBACK: 'true',
     EVENT_RETRY_SCHEDULE: RETRY_SCHEDULE,
     LOG_LEVEL: 'info',
-  };
-}
-
-/** Nothing of the developer's own environment. */
-function bare(folder: string): Record<string, string> {
-  const compiled = join(ROOT, '.runtime', 'compile-cache');
-  const temporary = join(folder, 'tmp');
-  return {
-    PATH: '/usr/bin:/bin',
-    HOME: temporary,
-    TMPDIR: temporary,
-    NODE_COMPILE_CACHE: compiled,
   };
 }

@@ -1,7 +1,7 @@
 /** Writes the history of a run down as it happens. */
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { Outcome, Recorded } from '../history.ts';
+import type { Outcome, Recorded } from '../records.ts';
 
 export interface Ending {
   readonly type: Outcome;

@@ -1,14 +1,17 @@
 /** Report of a run, with denominators. */
-import { CHECKERS } from '../checkers/all.ts';
-import type { Verdict } from '../checkers/checker.ts';
-import { bridgeFaultsOf, faultsOf } from '../checkers/facts.ts';
-import { answersAfter } from '../checkers/liveness.ts';
-import type { History } from '../history.ts';
+import * as v from 'valibot';
+import { verdictsOn, violationsIn } from '../../checkers/all.ts';
+import type { Verdict } from '../../checkers/checker.ts';
+import type { History } from '../../checkers/history.ts';
+import { answersAfter } from '../../checkers/liveness.ts';
+import { historyOf } from '../history.ts';
+import { type Recorded, seenOf } from '../records.ts';
 import { recoveriesOf } from '../recoveries.ts';
 import { roleOf } from './schedule.ts';
 
 /** Recovery belongs to the fault. */
 const AFTERMATH_MS = 15_000;
+const Drained = v.object({ ms: v.number() });
 
 export interface Report {
   /** How much each checker has checked. */
@@ -17,14 +20,10 @@ export interface Report {
   readonly violations: readonly string[];
 }
 
-export async function reportOn(history: History): Promise<Report> {
-  const verdicts: (readonly [string, Verdict])[] = [];
-  for (const [name, check] of Object.entries(CHECKERS)) {
-    verdicts.push([name, await check(history)]);
-  }
-  const violations = verdicts.flatMap(([name, verdict]) =>
-    verdict.violations.map((violation) => `${name}: ${violation}`),
-  );
+export function reportOn(records: readonly Recorded[]): Report {
+  const history = historyOf(records);
+  const verdicts = verdictsOn(history);
+  const violations = violationsIn(verdicts);
   const lines = [
     'operations (ok, refused, unanswered)',
     ...operationLines(history),
@@ -33,11 +32,12 @@ export async function reportOn(history: History): Promise<Report> {
     'unanswered outside of faults and the 15 s after them',
     unexplained(history),
     'recovery',
-    ...recoveryLines(history),
+    ...recoveryLines(history, seenOf(records, 'drained', Drained)[0]?.ms),
     'checked',
-    ...verdicts.map(([name, { violations: found, counted }]) => {
+    ...verdicts.map(([name, { violations: found, counted, skipped }]) => {
       const numbers = Object.entries(counted).map(([what, count]) => `${what} ${count}`);
-      return `  ${name}: ${found.length} violations; ${numbers.join(', ')}`;
+      const lacking = skipped.length > 0 ? [`without the facts for ${skipped.join(', ')}`] : [];
+      return `  ${name}: ${[`${found.length} violations`, ...numbers, ...lacking].join(', ')}`;
     }),
     `violations: ${violations.length}`,
     ...violations.map((violation) => `  ${violation}`),
@@ -46,18 +46,16 @@ export async function reportOn(history: History): Promise<Report> {
   return { counted, lines, violations };
 }
 
-function operationLines(history: History): string[] {
-  const calling = new Set(history.filter(({ type }) => type === 'invoke').map(({ op }) => op));
-  return [...calling].sort().map((op) => {
-    const ended = (type: string) =>
-      history.filter((recorded) => recorded.op === op && recorded.type === type).length;
-    const invoked = ended('invoke');
-    return `  ${op}: ${invoked} (${ended('ok')}, ${ended('refused')}, ${ended('info')})`;
+function operationLines({ calls }: History): string[] {
+  const operations = [...Map.groupBy(calls, ({ operation }) => operation)].sort();
+  return operations.map(([operation, made]) => {
+    const ended = (as: string) => made.filter(({ outcome }) => outcome === as).length;
+    const ends = [ended('ok'), ended('refused'), ended('unknown')].join(', ');
+    return `  ${operation}: ${made.length} (${ends})`;
   });
 }
 
-function faultLines(history: History): string[] {
-  const faults = faultsOf(history);
+function faultLines({ faults, bridgeFaults }: History): string[] {
   const counts = new Map<string, number>();
   const touched = new Map<string, number>();
   for (const { kind, parts } of faults) {
@@ -66,7 +64,7 @@ function faultLines(history: History): string[] {
     for (const part of parts) count(touched, `${deed} ${roleOf(part)}`);
   }
   const bridge = new Map<string, number>();
-  for (const { kind, engine } of bridgeFaultsOf(history)) count(bridge, `${kind} ${engine}`);
+  for (const { kind, engine } of bridgeFaults) count(bridge, `${kind} ${engine}`);
   return [
     `  ${faults.length} in all: ${listed(counts)}`,
     `  by what they touched: ${listed(touched)}`,
@@ -85,26 +83,22 @@ function listed(counts: ReadonlyMap<string, number>): string {
     .join(', ');
 }
 
-function unexplained(history: History): string {
-  const faults = faultsOf(history);
-  const calm = history.filter(
-    ({ t }) => !faults.some(({ from, to }) => t >= from && t <= to + AFTERMATH_MS),
+function unexplained({ calls, faults }: History): string {
+  const ends = calls.filter(
+    ({ returnedAt: t }) =>
+      Number.isFinite(t) && !faults.some(({ from, to }) => t >= from && t <= to + AFTERMATH_MS),
   );
-  const ends = calm.filter(({ type, process }) => type !== 'invoke' && process.includes('-'));
-  const unanswered = ends.filter(({ type }) => type === 'info').length;
+  const unanswered = ends.filter(({ outcome }) => outcome === 'unknown').length;
   return `  ${unanswered} of ${ends.length} calls`;
 }
 
-function recoveryLines(history: History): string[] {
-  const healed = history.find(({ op }) => op === 'healed');
-  const drained = history.find(({ op }) => op === 'drained');
-  if (healed === undefined) return [];
-  const times = answersAfter(history, healed.t).map(({ ms }) => ms);
-  const ms = Math.round(Number(Reflect.get(Object(drained?.body), 'ms')));
+function recoveryLines(history: History, drainedMs = Number.NaN): string[] {
+  if (!history.healed) return [];
+  const times = answersAfter(history, history.healed.at).map(({ ms }) => ms);
   return [
     `  after any fault, ${sharesOf(recoveriesOf(history))}`,
     `  after the last fault, ${sharesOf(times)}`,
-    `  nothing due any more: ${ms} ms after the work stopped`,
+    `  nothing due any more: ${Math.round(drainedMs)} ms after the work stopped`,
   ];
 }
 

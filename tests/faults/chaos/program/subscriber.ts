@@ -3,8 +3,7 @@
  * it loses no request. It refuses some, which must be repeated. Arguments: port, file.
  */
 import { openSync, writeSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { record } from '../../../support/stand-ins/server.ts';
 import { now } from './recorder.ts';
 
 const REFUSED_SHARE = 0.05;
@@ -12,10 +11,8 @@ const REFUSED_SHARE = 0.05;
 const [, , port = '', file = ''] = process.argv;
 const journal = openSync(file, 'a');
 
-const server = createServer(async (request, response) => {
-  const { headers } = request;
-  try {
-    const bytes = await buffer(request);
+await record(
+  ({ headers, bytes }) => {
     const answered = Math.random() < REFUSED_SHARE ? 503 : 200;
     const body = {
       delivery: String(headers['x-service-delivery']),
@@ -26,13 +23,9 @@ const server = createServer(async (request, response) => {
     };
     const recorded = { process: 'subscriber', op: 'received', type: 'ok', t: now(), body };
     writeSync(journal, `${JSON.stringify(recorded)}\n`);
-    response.writeHead(answered).end();
-  } catch (error) {
-    // A request that was cut off on its way has not come.
-    response.destroy(error instanceof Error ? error : undefined);
-  }
-});
-server.keepAliveTimeout = 65_000;
-server.listen(Number(port), '127.0.0.1');
+    return answered;
+  },
+  { port: Number(port) },
+);
 process.on('SIGTERM', () => process.exit(0));
 process.on('disconnect', () => process.exit(0));

@@ -2,12 +2,10 @@
  * `recado listen` as its own process, and the local program that it forwards to. That one verifies
  * both signatures, and answers some events with 500 once.
  */
-import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+
 import { resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { verify } from '../../../../infra/kit/client/index.ts';
+import { type Arrived, type Recording, record } from '../../../support/stand-ins/server.ts';
 import type { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { KilledProgram } from './killed-program.ts';
 import type { Consumer, Life } from './sighting.ts';
@@ -28,7 +26,7 @@ export class Forwarding implements Consumer {
   readonly reading = 'forwarded';
   readonly name: string;
   readonly key: string;
-  readonly #server: Server;
+  readonly #server: Recording;
   readonly #listening: KilledProgram;
   readonly #random: SeededRandom;
   readonly #known = new Set<string>();
@@ -36,30 +34,25 @@ export class Forwarding implements Consumer {
   readonly #secrets = new Set<string>();
   readonly #unsigned: string[] = [];
 
-  private constructor(options: ForwardingOptions, server: Server) {
+  private constructor(options: ForwardingOptions, server: Recording) {
     const { name, key, baseUrl, events, folder, random } = options;
     this.name = name;
     this.key = key;
     this.#random = random;
     this.#server = server;
-    const address = server.address();
-    assert.ok(address !== null && typeof address === 'object');
-    const { port } = address;
     this.#listening = new KilledProgram({
       ...{ program: PROGRAM, folder },
       args: (life) => [
         ...['listen', '--url', baseUrl, '--key', key, '--name', name, '--events', events],
-        ...['--forward-to', `http://127.0.0.1:${port}/${life}`],
+        ...['--forward-to', `${server.url}/${life}`],
       ],
     });
-    this.#serve();
   }
 
   static async start(options: ForwardingOptions): Promise<Forwarding> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new Forwarding(options, server);
+    const server = await record((arrived) => forwarding.#take(arrived));
+    const forwarding = new Forwarding(options, server);
+    return forwarding;
   }
 
   get lives(): readonly Life[] {
@@ -78,25 +71,20 @@ export class Forwarding implements Consumer {
 
   async close(): Promise<void> {
     await this.#listening.close();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.#server.close();
   }
 
-  #serve(): void {
-    this.#server.on('request', async (request, response) => {
-      const bytes = await buffer(request);
-      const id = String(request.headers['x-service-delivery']);
-      const event = String(request.headers['x-service-event']);
-      const [secret = ''] = /whsec_\S+/.exec(this.#listening.output) ?? [...this.#secrets];
-      this.#secrets.add(secret);
-      if (!this.#isSigned(secret, { headers: request.headers, bytes })) this.#unsigned.push(id);
-      const isTaken = this.#known.has(id) || !this.#random.happens(FAILING);
-      this.#known.add(id);
-      const life = this.#listening.lives[Number(request.url?.slice(1))];
-      life?.sightings.push({ id, event, data: bytes.toString('utf8'), isTaken });
-      response.writeHead(isTaken ? 204 : 500).end();
-    });
+  #take({ path, headers, bytes }: Arrived): number {
+    const id = String(headers['x-service-delivery']);
+    const event = String(headers['x-service-event']);
+    const [secret = ''] = /whsec_\S+/.exec(this.#listening.output) ?? [...this.#secrets];
+    this.#secrets.add(secret);
+    if (!this.#isSigned(secret, { headers, bytes })) this.#unsigned.push(id);
+    const isTaken = this.#known.has(id) || !this.#random.happens(FAILING);
+    this.#known.add(id);
+    const life = this.#listening.lives[Number(path.slice(1))];
+    life?.sightings.push({ id, event, data: bytes.toString('utf8'), isTaken });
+    return isTaken ? 204 : 500;
   }
 
   #isSigned(

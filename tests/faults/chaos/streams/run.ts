@@ -5,8 +5,8 @@
 import { MongoClient } from 'mongodb';
 import { crmFixtureOf } from '../../../support/api/crm-fixture.ts';
 import { emptyProject, type Project } from '../../../support/infra/kit/installed.ts';
+import { killHard } from '../../../support/kills.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { runs } from '../../../support/processes.ts';
 import { openStack, type Stack } from '../../../support/stack.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
@@ -32,8 +32,6 @@ const SETTINGS = {
 const EVENTS = '*,message.delivered,message.read';
 const WORKERS = { deals: 3, tasks: 2, conversations: 4 };
 const OTHER_WORKERS = { deals: 1, tasks: 1, conversations: 2 };
-const AGAIN_MS = 90_000;
-const SEEN_MS = 180_000;
 
 export interface StreamsPlan {
   readonly seed: number;
@@ -107,7 +105,7 @@ async function open(running: Running, consumers: Consumer[]): Promise<void> {
   );
   // A stream begins with its first connection.
   const names = consumers.map(({ name }) => name);
-  await waitFor(() => records.haveStreams(names), { what: 'all connect', timeoutMs: AGAIN_MS });
+  await waitFor(() => records.haveStreams(names), { what: 'all connect' });
 }
 
 async function work(
@@ -133,7 +131,6 @@ async function work(
   for (const { consumer, made: causes, channelId } of judged) {
     await waitFor(() => isComplete(records, consumer, countsOf(causes, channelId)), {
       what: `everything is recorded and seen by ${consumer.name}`,
-      timeoutMs: SEEN_MS,
     });
   }
   const verdict = await verdictOf(records, judged);
@@ -168,7 +165,10 @@ async function killInTurn(
     ...Object.entries(stack.runFile().pids)
       .filter(([role]) => ['gateway', 'actors', 'nats', 'mongo'].includes(role))
       .flatMap(([role, pids]) =>
-        pids.map((_, n) => ({ name: `${role} ${n}`, kill: () => killProcess(stack, role, n) })),
+        pids.map((_, n) => ({
+          name: `${role} ${n}`,
+          kill: () => killHard(stack, role, { place: n }),
+        })),
       ),
     ...consumers.map((consumer) => ({ name: consumer.name, kill: () => consumer.kill() })),
   ];
@@ -179,26 +179,12 @@ async function killInTurn(
       kills += 1;
       await waitFor(() => traffic.events >= kills * every, {
         what: `calls go on before the kill of ${victim.name}`,
-        timeoutMs: AGAIN_MS,
       });
       await victim.kill();
     }
     plan.tell(`${kills} kills, ${traffic.events} events of calls, ${consumers.map(stateOf)}`);
   }
   return kills;
-}
-
-/** Kills one process of the role, and waits until another one is in its place. */
-async function killProcess(stack: Stack, role: string, place: number): Promise<void> {
-  const before = stack.runFile().pids[role] ?? [];
-  const pid = before[place];
-  if (pid === undefined) throw new Error(`${role} has no process ${place}`);
-  process.kill(pid, 'SIGKILL');
-  const isBack = () => {
-    const now = stack.runFile().pids[role] ?? [];
-    return !now.includes(pid) && now.length === before.length && now.every(runs);
-  };
-  await waitFor(isBack, { what: `${role} is started again`, timeoutMs: AGAIN_MS });
 }
 
 /** Everything is recorded and seen, and what was forwarded has its outcome. */

@@ -1,13 +1,8 @@
 /** A person who writes answers in a page while processes are killed. */
 import type { Page } from 'playwright-core';
-import * as v from 'valibot';
-import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
 import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-
-const PAGE = 200;
-/** Answers go out one after another, and each may wait for its call's deadline. */
-const SENT_WITHIN_MS = 90_000;
+import { everyMessage } from '../../chaos/messages.ts';
 
 export class Answers {
   readonly #panel: PanelFixture;
@@ -39,28 +34,17 @@ export class Answers {
         .catch(() => null);
       return false;
     };
-    await waitFor(isSent, { what: 'every answer is sent', timeoutMs: SENT_WITHIN_MS });
+    await waitFor(isSent, { what: 'every answer is sent' });
   }
 
   /** Answers that the conversation does not have exactly once, in words. */
   async differences(conversationId: string): Promise<readonly string[]> {
-    const texts = await this.#texts(conversationId);
+    const { stack, shop } = this.#panel;
+    const { messages } = await everyMessage(stack, shop, conversationId);
     return Array.from({ length: this.#count }, (_, index) => textOf(index + 1)).flatMap((text) => {
-      const count = texts.filter((each) => each === text).length;
+      const count = messages.filter((each) => each.text === text).length;
       return count === 1 ? [] : [`${text} ${count} times`];
     });
-  }
-
-  async #texts(conversationId: string): Promise<readonly (string | null)[]> {
-    const { stack, shop } = this.#panel;
-    const texts: (string | null)[] = [];
-    for (let page = 1; ; page++) {
-      const path = `/api/v1/messages?conversationId=${conversationId}&page=${page}&limit=${PAGE}`;
-      const { json } = await stack.request('GET', path, { key: shop.key });
-      const { data } = v.parse(ListMessagesAnswer, json);
-      texts.push(...data.map(({ text }) => text));
-      if (data.length < PAGE) return texts;
-    }
   }
 }
 

@@ -63,14 +63,14 @@ export class Changes {
     this.#browser = new Browser(panel.url, `${cookie.name}=${cookie.value}`);
     const { data } = await stack.conversations(shop.key, '?limit=50');
     this.#conversationIds = data.map(({ id }) => id).sort();
-    const pipelines = await stack.request('GET', '/api/v1/pipelines', { key: shop.key });
+    const pipelines = await stack.call('GET', '/api/v1/pipelines', { key: shop.key });
     const [pipeline] = v.parse(ListPipelinesAnswer, pipelines.json).data;
     this.#stageIds = (pipeline?.stages ?? []).map(({ id }) => id);
     for (let n = 0; n < DEALS; n++) {
       const body = { phone: this.#phones[n % CONTACTS], title: `Negócio ${n}`, valueCents: n };
       await this.#call('/api/v1/deals', body);
     }
-    const deals = await stack.request('GET', '/api/v1/deals', { key: shop.key });
+    const deals = await stack.call('GET', '/api/v1/deals', { key: shop.key });
     this.#dealIds = v.parse(ListDealsAnswer, deals.json).data.map(({ id }) => id);
   }
 

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import type { PanelPage } from '../../../support/browser.ts';
+import { killHard } from '../../../support/kills.ts';
 import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { killHard } from '../../chaos/load-fixture.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { Answers } from './answers.ts';
 import { Changes, ORIGINS, type Origin } from './changes.ts';
@@ -14,8 +14,6 @@ import { boardDifferences, listDifferences, threadDifferences } from './shown.ts
 
 const KILLED = ['panel', 'actors', 'nats'] as const;
 const CHANGES_BETWEEN_KILLS = { least: 6, most: 18 };
-/** Every page is right so long after the last fault (contract of the panel). */
-const RIGHT_WITHIN_MS = 15_000;
 const NOT_RELOADED = 'not reloaded';
 
 export interface KillsPlan {
@@ -30,7 +28,6 @@ export interface KillsReport {
   readonly refused: number;
   readonly kills: number;
   /** From the last fault's recovery until every page was right. */
-  readonly rightAfterMs: number;
   /** That were left when the time was over. */
   readonly differences: readonly string[];
 }
@@ -45,14 +42,14 @@ export async function changeAndKill(panel: PanelFixture, plan: KillsPlan): Promi
   const answers = new Answers(panel, pages.thread.page);
   const worked = await work({ panel, random, changes, answers }, plan);
   await answers.sendAll();
-  const right = await untilRight(async () => [
+  const differences = await untilRight(async () => [
     ...(await answers.differences(pages.conversationId)),
     ...(await differencesOf(panel, pages)),
   ]);
   for (const { page } of [pages.list, pages.thread, pages.board]) {
     assert.equal(await page.evaluate('globalThis.mark'), NOT_RELOADED);
   }
-  return { ...worked, ...right };
+  return { ...worked, differences };
 }
 
 interface OpenPages {
@@ -124,21 +121,18 @@ async function differencesOf(panel: PanelFixture, pages: OpenPages): Promise<rea
   return found.flat();
 }
 
-/** The last fault is over when the API answers; the pages' time begins there. */
+/** The last differences; none once every page is right without a reload. */
 async function untilRight(differences: () => Promise<readonly string[]>) {
-  let last = await waitFor(() => differences().catch(() => null), { what: 'the API answers' });
-  const startedAt = performance.now();
-  await waitFor(
-    async () => {
-      last = await differences().catch((fault: unknown) => [String(fault)]);
-      return last.length === 0 || performance.now() - startedAt > RIGHT_WITHIN_MS;
-    },
-    { what: 'the pages are compared', timeoutMs: 2 * RIGHT_WITHIN_MS },
-  );
-  return { differences: last, rightAfterMs: Math.round(performance.now() - startedAt) };
+  let last: readonly string[] = [];
+  const isRight = async () => {
+    last = await differences().catch((fault: unknown) => [String(fault)]);
+    return last.length === 0;
+  };
+  await waitFor(isRight, { what: 'every page is right' }).catch(() => false);
+  return last;
 }
 
-export function sentenceOf({ made, refused, kills, rightAfterMs }: KillsReport): string {
+export function sentenceOf({ made, refused, kills }: KillsReport): string {
   const counts = ORIGINS.map((origin) => `${made[origin]} by ${origin}`).join(', ');
-  return `${counts}, ${refused} refused, ${kills} kills; right ${rightAfterMs} ms later`;
+  return `${counts}, ${refused} refused, ${kills} kills`;
 }

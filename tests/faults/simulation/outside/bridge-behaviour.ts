@@ -18,8 +18,7 @@ const REPORTED_LATER_MS = 6_000;
 
 /** The parts of a transmission that it needs; `restricted` is noted on it. */
 interface Sent {
-  refused: boolean;
-  restricted?: true;
+  restricted: boolean;
   readonly channelId: string;
   readonly to: string;
   readonly text: string;
@@ -56,7 +55,6 @@ export class BridgeBehaviour {
     const { channelId, to } = transmission;
     const until = this.#restrictedUntil.get(channelId) ?? 0;
     if (until <= this.#scheduler.now || this.#wrote.has(`${channelId} ${to}`)) return null;
-    transmission.refused = true;
     transmission.restricted = true;
     const reason = 'O número não pode iniciar conversas.';
     return {

@@ -14,6 +14,7 @@ import type {
 } from '../../../../shared/ports/network.ts';
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import type { Provider } from '../../../../shared/vocabulary.ts';
+import type { Transmission } from '../../checkers/history.ts';
 import type { ExecutionTrace } from '../world/execution-trace.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import { EPOCH_MS, type Machine } from '../world/machine.ts';
@@ -22,7 +23,6 @@ import { BridgeBehaviour } from './bridge-behaviour.ts';
 import { NetworkMedia } from './network-media.ts';
 import { Outages } from './outages.ts';
 import { type Sent, sentContent, textOfContent } from './sent-content.ts';
-import type { Transmission } from './transmission.ts';
 
 const PROVIDERS = ['cloud', 'web'] as const;
 const REDELIVER_MS = 1_500;
@@ -56,16 +56,25 @@ export interface NetworkAddress {
   readonly provider: Provider;
 }
 
+/** A message that was handed over, and its fate. */
+interface HandedOver extends Transmission {
+  readonly messageId: string;
+  readonly channelId: string;
+  restricted: boolean;
+  taken: Transmission['taken'];
+  toldAt: number | null;
+}
+
 interface InFlight {
   readonly machine: Machine;
   readonly channel: NetworkChannel;
-  readonly transmission: Transmission;
+  readonly transmission: HandedOver;
   readonly ms: number;
   readonly resolve: (outcome: SendOutcome) => void;
 }
 
 export class MessagingNetwork {
-  readonly transmissions: Transmission[] = [];
+  readonly transmissions: HandedOver[] = [];
   /** When each channel was asked whether it can send. */
   readonly probes: Probe[] = [];
   readonly media: NetworkMedia;
@@ -107,7 +116,7 @@ export class MessagingNetwork {
     for (const event of events) {
       if (event.type !== 'receipt' || event.messageId === undefined) continue;
       for (const transmission of this.transmissions) {
-        if (transmission.messageId === event.messageId) transmission.reportedAt ??= scheduler.now;
+        if (transmission.messageId === event.messageId) transmission.toldAt ??= scheduler.now;
       }
     }
   }
@@ -156,14 +165,14 @@ export class MessagingNetwork {
     if (this.#parts.faults.injects('look-up-fails', 0.3)) {
       return { found: 'unknown', cause: 'timeout' };
     }
-    const found = this.transmissions.find(({ accepted, ...transmission }) => {
-      if (accepted === null) return false;
+    const found = this.transmissions.find(({ taken, ...transmission }) => {
+      if (taken === null) return false;
       if (ownId !== undefined) return transmission.ownId === ownId;
       return (
-        transmission.to === to && transmission.text === text && !recorded.has(accepted.externalId)
+        transmission.to === to && transmission.text === text && !recorded.has(taken.externalId)
       );
     });
-    if (found?.accepted) return { found: true, externalId: found.accepted.externalId };
+    if (found?.taken) return { found: true, externalId: found.taken.externalId };
     return ownId === undefined ? { found: 'never', cause: 'no such text' } : { found: false };
   }
 
@@ -181,7 +190,7 @@ export class MessagingNetwork {
     const answer = (ms: number, outcome: SendOutcome): void => {
       scheduler.after(ms, () => machine.reach(() => resolve(outcome)));
     };
-    const transmission: Transmission = {
+    const transmission: HandedOver = {
       messageId: message.messageId,
       channelId: channel.id,
       provider: channel.provider,
@@ -191,9 +200,7 @@ export class MessagingNetwork {
       ...(message.ownId === undefined ? {} : { ownId: message.ownId }),
       at: scheduler.now,
       by: machine.name,
-      accepted: null,
-      refused: false,
-      reportedAt: null,
+      ...{ taken: null, restricted: false, toldAt: null },
     };
     this.transmissions.push(transmission);
     trace.record('network', `is handed ${message.text} by ${machine.name}`);
@@ -216,7 +223,6 @@ export class MessagingNetwork {
       return promise;
     }
     if (faults.injects('network-refuses', 0.08)) {
-      transmission.refused = true;
       answer(ms, { outcome: 'refused', code: '131026', reason: 'O número não existe.' });
       return promise;
     }
@@ -240,15 +246,15 @@ export class MessagingNetwork {
     if (lost) return unknown(hangs ? 10_000 : ms + 5);
     scheduler.after(ms + random.around(10), () =>
       machine.reach(() =>
-        resolve({ outcome: 'accepted', externalId: transmission.accepted?.externalId ?? '' }),
+        resolve({ outcome: 'accepted', externalId: transmission.taken?.externalId ?? '' }),
       ),
     );
   }
 
-  #accept(channel: NetworkChannel, transmission: Transmission): void {
+  #accept(channel: NetworkChannel, transmission: HandedOver): void {
     const { scheduler, faults, trace } = this.#parts;
     const externalId = transmission.ownId ?? `wamid.${++this.#externalIds}`;
-    transmission.accepted = { at: scheduler.now, externalId };
+    transmission.taken = { at: scheduler.now, externalId };
     trace.record('network', `takes ${transmission.text} as ${externalId}`);
     if (transmission.provider === 'web' && transmission.content === undefined) {
       this.behaviour.forget(

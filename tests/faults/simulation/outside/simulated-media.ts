@@ -20,7 +20,7 @@ const HANGS_MS = 10_000;
 const IMAGE = 'image/png';
 
 /** The one file of the organization's library. */
-const LIBRARY_TEXT = 'tabela de preços';
+export const LIBRARY_TEXT = 'tabela de preços';
 const LIBRARY_BYTES = Buffer.from(LIBRARY_TEXT);
 
 export const LIBRARY_FILE = {

@@ -1,22 +1,10 @@
 /** Observer of rate windows: which process took the counting over, its recorded calls, and when. */
 import type { Write } from '../../../../shared/ports/store.ts';
+import type { WindowsRecord } from '../../checkers/history.ts';
 
 const COLLECTION = 'windows';
 
-export interface WindowsEvidence {
-  /** Calls of each key in 60 s. */
-  readonly perKey: number;
-  /** When another process took the organization over. */
-  readonly takenAt: readonly number[];
-  /** When a process began to write its counts down. */
-  readonly begunAt: readonly number[];
-  /** Of what took effect: when it was begun, and when it took effect. */
-  readonly written: readonly { readonly begunAt: number; readonly at: number }[];
-  /** While some process stood still, and when one died or had lost its lease. */
-  readonly disruptions: readonly { readonly from: number; readonly to: number }[];
-}
-
-export class RateWindowObserver {
+export class RateWindowObserver implements WindowsRecord {
   readonly #now: () => number;
   readonly #begun = new WeakMap<Write, number>();
   readonly takenAt: number[] = [];

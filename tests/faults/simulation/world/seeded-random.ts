@@ -56,7 +56,7 @@ export class SeededRandom implements Random {
     return Math.min(mean * 10, -Math.log(1 - this.unit()) * mean);
   }
 
-  pick<T>(list: readonly T[]): T {
+  pick<const T>(list: readonly T[]): T {
     const picked = list[this.below(list.length)];
     if (picked === undefined) throw new RangeError('nothing to pick from');
     return picked;

@@ -23,7 +23,7 @@ import {
   conversationFixture,
   outboundFixture,
 } from '../../../support/actors/domain/message-fixture.ts';
-import { engineOfFile, SILENT } from '../../../support/engine.ts';
+import { fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -38,7 +38,7 @@ const INSERTED_AT_ONCE = 500;
 let acceptedAt = new ManualClock().now();
 const quiet = (): void => undefined;
 
-const engine = engineOfFile();
+const engine = fileEngine();
 beforeEach(async () => {
   for (const name of ['entries', 'organizations']) {
     await engine.mongo.db.collection(name).deleteMany();
@@ -117,7 +117,7 @@ function openFixture(answer: Send = ACCEPT): Fixture {
         clock.advance(STEP_MS);
         return sent.includes(text);
       };
-      await waitFor(isSent, { what: `${text} is sent`, timeoutMs: 120_000 });
+      await waitFor(isSent, { what: `${text} is sent` });
       return clock.now() - from;
     },
   };
@@ -146,7 +146,7 @@ async function configure(...channels: readonly ReturnType<typeof channelEntry>[]
   await engine.store.commit([{ insert: 'organizations', document: organization }]);
 }
 
-test('a number that cannot send hides no message of another', { timeout: 180_000 }, async () => {
+test('a number that cannot send hides no message of another', async () => {
   const [stuck, other] = twoChannels({ together: false });
   await configure({ ...channelEntry(stuck, 80), enabled: false }, channelEntry(other, 80));
   await queue(stuck, named('presa', 300));
@@ -157,7 +157,7 @@ test('a number that cannot send hides no message of another', { timeout: 180_000
   assert.deepEqual(fixture.sent, ['perdida']);
 });
 
-test('numbers whose network is away hide no message of another', { timeout: 180_000 }, async () => {
+test('numbers whose network is away hide no message of another', async () => {
   const away = Array.from({ length: 11 }, (_, n) => `chn_away${n}`);
   const channels = away.map((id) => channelEntry(id, 80));
   await configure(...channels, channelEntry('chn_fine', 80));
@@ -169,7 +169,7 @@ test('numbers whose network is away hide no message of another', { timeout: 180_
   assert.ok((await fixture.untilSent('perdida')) <= SOON_MS);
 });
 
-test('a long backlog hides no message of another', { timeout: 180_000 }, async () => {
+test('a long backlog hides no message of another', async () => {
   const [slow, other] = twoChannels({ together: true });
   await configure(channelEntry(slow, 1), channelEntry(other, 80));
   await queue(slow, named('campanha', 2_100));
@@ -181,7 +181,7 @@ test('a long backlog hides no message of another', { timeout: 180_000 }, async (
   assert.ok((await fixture.untilSent('depois')) <= SOON_MS);
 });
 
-test('a backlog beyond what is in hand is sent to its end', { timeout: 450_000 }, async () => {
+test('a backlog beyond what is in hand is sent to its end', async () => {
   await configure(channelEntry('chn_0', 400));
   const texts = named('lote', 1_150);
   await queue('chn_0', texts);

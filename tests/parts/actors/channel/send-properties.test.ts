@@ -118,7 +118,7 @@ function carryOutPlan(fixture: SendFixture, { inserts, answers }: Plan, watch: W
   };
 }
 
-test('invariant 2, with messages that their insert marks', { timeout: 360_000 }, async () => {
+test('invariant 2, with messages that their insert marks', async () => {
   let marked = 0;
   await fc.assert(
     fc.asyncProperty(planArb, async (plan) => {

@@ -14,9 +14,9 @@ import { applyBatch, readCounter } from '../../../../actors/counters/counter-doc
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { readTotal } from '../../../../actors/counters/totals.ts';
 import type { Document, Filter, Store, Write } from '../../../../shared/ports/store.ts';
-import { engineOfFile } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
-const engine = engineOfFile();
+const engine = fileEngine();
 
 interface Task extends Document {
   readonly version: number;
@@ -233,9 +233,7 @@ const MADE_AND_MOVED = [
   },
 ];
 
-test('totals are exact at every moment, whoever dies or stands still', {
-  timeout: 540_000,
-}, async () => {
+test('totals are exact at every moment, whoever dies or stands still', async () => {
   let histories = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(stepArb, { minLength: 5, maxLength: 40 }), async (steps) => {

@@ -5,11 +5,11 @@ import { claimCall, purgeCalls, settleCall } from '../../../../actors/idempotenc
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../../shared/limits.ts';
 import type { IdempotencyClaimed } from '../../../../shared/wire/queries.ts';
-import { engineOfFile } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
 const ANSWER = { status: 201, body: '{"data":1}' };
 
-const engine = engineOfFile();
+const engine = fileEngine();
 let calls = 0;
 
 /** One call's record under a clock of its own. */

@@ -20,7 +20,7 @@ import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { CONTACT, Owner } from '../../../faults/fencing/owners.ts';
 import { StillClock } from '../../../faults/fencing/still-clock.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
-import { engineOfFile } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
 const ORG = 'org_1';
 const DEAL = 'dea_1';
@@ -84,11 +84,9 @@ class Day {
 
 const records = (store: Store): Promise<number> => store.count(COMPLETED, { until: { $gt: 0 } });
 
-const engine = engineOfFile();
+const engine = fileEngine();
 
-test('10,000 keyed commands leave a bounded document, and no record after a day', {
-  timeout: 180_000,
-}, async () => {
+test('10,000 keyed commands leave a bounded document, and no record after a day', async () => {
   const day = new Day(modelStore(new Database()));
   await day.begin();
   for (let number = 0; number < 10_000; number += 500) {
@@ -141,7 +139,7 @@ test('the bodies of large answers leave the document before their commands do', 
   assert.equal(Object(await store.byId('contacts', 'ctc_2')).version, found.version);
 });
 
-describe('on the real engine', { timeout: 180_000 }, () => {
+describe('on the real engine', () => {
   test('commands that have left the document are found, and swept by an index', async () => {
     const day = new Day(createStore(engine.mongo));
     await day.begin();

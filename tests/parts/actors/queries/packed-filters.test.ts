@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTimers } from '../../../../actors/flow/stored-timers.ts';
-import { engineOfFile } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
-const engine = engineOfFile();
+const engine = fileEngine();
 
 function due(orgId: string, seq: number) {
   const conversationId = `cnv_${orgId}`;

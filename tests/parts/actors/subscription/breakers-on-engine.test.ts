@@ -18,14 +18,14 @@ import {
   DeliveryFixture,
   timedOut,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
-import { engineOfFile } from '../../../support/engine.ts';
+import { fileEngine } from '../../../support/engine.ts';
 
 const BREAKERS = 'breakers';
 /** Longer than an idle delivery worker is kept. */
 const SILENCE_MS = 75_000;
 const EACH = 14;
 
-const engine = engineOfFile();
+const engine = fileEngine();
 
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === BREAKERS;
 

@@ -17,7 +17,7 @@ import type {
 } from '../../../../shared/ports/network.ts';
 import type { Store } from '../../../../shared/ports/store.ts';
 import { BODY, template } from '../../../support/actors/domain/template-fixture.ts';
-import { type Engine, engineOfFile, SILENT } from '../../../support/engine.ts';
+import { type Engine, fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const CHANNEL_ID = 'chn_1';
@@ -108,7 +108,7 @@ export function named(name: string, changes: Partial<NetworkTemplate> = {}): Net
 
 /** Opens accounts in an engine that is there while the tests of a file run. */
 export function accountsOfFile(): () => Promise<AccountFixture> {
-  const engine = engineOfFile();
+  const engine = fileEngine();
   let made = 0;
   return () => AccountFixture.opened(engine, `org_${++made}`);
 }

@@ -81,7 +81,7 @@ async function hidden(userId: string, text: string) {
 }
 
 async function upsert(body: Record<string, unknown>) {
-  const answer = await stack.request('POST', '/api/v1/contacts', { key: a.key, body });
+  const answer = await stack.call('POST', '/api/v1/contacts', { key: a.key, body });
   assert.ok(answer.status < 300, answer.text);
   return answer;
 }
@@ -133,7 +133,7 @@ describe('two contacts that turn out to be one', () => {
     const younger = await contactOf(phone);
     assert.notEqual(younger.id, older.contact.id);
     await upsert({ phone, tags: ['vip'], fields: { plano: 'ouro' }, optIn: false });
-    const deal = await stack.request('POST', '/api/v1/deals', {
+    const deal = await stack.call('POST', '/api/v1/deals', {
       key: a.key,
       body: { contactId: younger.id, title: 'Plano' },
     });
@@ -158,7 +158,7 @@ describe('two contacts that turn out to be one', () => {
     for (const id of [older.id, other.id]) {
       assert.deepEqual(await textsIn(id), ['primeira', 'segunda', 'terceira']);
     }
-    const created = await stack.request('POST', '/api/v1/deals', {
+    const created = await stack.call('POST', '/api/v1/deals', {
       key: a.key,
       body: { contactId: younger.id, title: 'Outro', conversationId: other.id },
     });
@@ -187,11 +187,9 @@ describe('two contacts that turn out to be one', () => {
     for (const named of [id, younger.id]) {
       assert.deepEqual(await textsIn(named), [...texts, 'pela mais nova', 'pelo número']);
     }
-    const page = await stack.request(
-      'GET',
-      `/api/v1/messages?conversationId=${id}&limit=2&page=3`,
-      { key: a.key },
-    );
+    const page = await stack.call('GET', `/api/v1/messages?conversationId=${id}&limit=2&page=3`, {
+      key: a.key,
+    });
     const { data, total: all } = v.parse(ListMessagesAnswer, page.json);
     assert.deepEqual([data.map(({ text }) => text), all], [['terceira', 'segunda'], 7]);
     const { data: every } = await stack.conversations(a.key, '?limit=200');
@@ -208,7 +206,7 @@ describe('two contacts that turn out to be one', () => {
     assert.ok(externalId);
     const younger = await contactOf(phone);
     const body = { title: 'Ligar', contactId: younger.id };
-    const task = await stack.request('POST', '/api/v1/tasks', { key: a.key, body });
+    const task = await stack.call('POST', '/api/v1/tasks', { key: a.key, body });
     assert.equal(task.status, 201, task.text);
     await write({ phone, userId }, 'sou eu');
     assert.equal((await contactOf(phone)).id, older.contact.id);

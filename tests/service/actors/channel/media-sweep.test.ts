@@ -3,18 +3,18 @@
  * other is (D128).
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { sweepMedia } from '../../../../actors/channel/agenda.ts';
 import type { ChannelEnvironment } from '../../../../actors/channel/configuration.ts';
 import { type ClosableMedia, createMedia } from '../../../../infra/adapters/media/media.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../../../shared/limits.ts';
 import type { Store } from '../../../../shared/ports/store.ts';
-import { borrowEngine, type Engine, SILENT } from '../../../support/engine.ts';
+import { fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { bytesIn, bytesOf } from '../../infra/adapters/media/media-fixture.ts';
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 let media: ClosableMedia;
 let clock: ManualClock;
@@ -22,14 +22,9 @@ const CHUNK_BYTES = 255 * 1024;
 const BYTES = bytesOf('0123456789abcdef', 50_000);
 const COLLECTIONS = ['entries', 'media', 'mediaContent.files', 'mediaContent.chunks'];
 
-before(
-  async () => {
-    engine = await borrowEngine();
-    store = createStore(engine.mongo);
-  },
-  { timeout: 180_000 },
-);
-after(() => engine?.close());
+before(() => {
+  store = createStore(engine.mongo);
+});
 beforeEach(async () => {
   const { db } = engine.mongo;
   await Promise.all(COLLECTIONS.map((name) => db.collection(name).deleteMany({})));

@@ -18,7 +18,7 @@ export async function conversationEffects(
   about: { readonly phone: string; readonly timeZone: string },
 ): Promise<readonly string[]> {
   const get = async <S extends v.GenericSchema>(schema: S, path: string) => {
-    const answer = await stack.request('GET', `/api/v1/${path}`, { key: org.key });
+    const answer = await stack.call('GET', `/api/v1/${path}`, { key: org.key });
     assert.equal(answer.status, 200, answer.text);
     return v.parse(schema, answer.json);
   };

@@ -59,8 +59,7 @@ async function begin(
   count: number,
 ): Promise<readonly string[]> {
   const path = `/api/v1/flows/${named(applied.flows, 'wait')}/start`;
-  const start = () =>
-    stack.requestUntilKnown(path, { key, body: { channelId, phone: freshPhone() } });
+  const start = () => stack.call('POST', path, { key, body: { channelId, phone: freshPhone() } });
   const started = await Promise.all(Array.from({ length: count }, start));
   return started.map(({ status, json, text }) => {
     assert.equal(status, 201, text);
@@ -68,9 +67,7 @@ async function begin(
   });
 }
 
-test('every run ends once, of either organization, whatever cannot move and whoever dies', {
-  timeout: 360_000,
-}, async () => {
+test('every run ends once, of either organization, whatever cannot move and whoever dies', async () => {
   await plantStuck();
   const conversationIds = [...(await begin(campaign, RUNS)), ...(await begin(other, 5))];
   // The process loses its memory: the next owner has nothing but the agenda.
@@ -79,7 +76,6 @@ test('every run ends once, of either organization, whatever cannot move and whoe
   const ended = { conversationId: { $in: conversationIds }, seq: ENTRIES.length };
   await waitFor(async () => (await entries.countDocuments(ended)) === conversationIds.length, {
     what: 'every run has ended',
-    timeoutMs: 90_000,
   });
   for (const conversationId of conversationIds) {
     const log = await entries.find({ conversationId }).sort({ seq: 1 }).toArray();

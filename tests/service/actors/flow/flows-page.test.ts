@@ -4,9 +4,7 @@
  * its own.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -16,6 +14,7 @@ import {
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
+import { type Recording, record } from '../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { conversationEffects } from './conversation-effects.ts';
 import { type Example, examplesOf, flowFor } from './page-examples.ts';
@@ -34,23 +33,19 @@ const ORDERS: Readonly<Record<string, string>> = {
   '/orders/43': '{"status":"picking"}',
 };
 
-const erp = createServer((request, response) => {
-  const order = ORDERS[request.url ?? ''];
-  response.statusCode = order === undefined ? 404 : 200;
-  response.end(order);
-});
+let erp: Recording;
 let stack: Stack;
 let orgs: Readonly<Record<string, Organization>>;
 
 /** The example's own flow, and the page's others that it may go over into. */
-function optionsFor({ flow, dialogue }: Example, { port, at }: { port: number; at: number }) {
+function optionsFor({ flow, dialogue }: Example, at: number) {
   const others = EXAMPLES.map((example) => example.flow);
   const flows = new Map([...others, flow].map((each) => [each.ref, each]));
   const context = {
     dialogue,
     timeZone: TIME_ZONE,
     now: Date.now(),
-    erp: `http://127.0.0.1:${port}`,
+    erp: erp.url,
   };
   const members = [{ ref: 'ana', name: 'Ana Souza' }];
   const name = 'Loja Exemplo';
@@ -62,25 +57,24 @@ function optionsFor({ flow, dialogue }: Example, { port, at }: { port: number; a
 }
 
 before(async () => {
-  erp.listen(0, '127.0.0.1');
-  await once(erp, 'listening');
-  const address = erp.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  erp = await record(({ path }) => {
+    const body = ORDERS[path];
+    return body === undefined ? 404 : { body };
+  });
   stack = await shareStack();
   const optionsByRef = EXAMPLES.map(
-    (example, at) => [`docs-${at}`, optionsFor(example, { port, at })] as const,
+    (example, at) => [`docs-${at}`, optionsFor(example, at)] as const,
   );
   orgs = await organizations(stack, Object.fromEntries(optionsByRef));
 });
 after(async () => {
   await stack?.stop();
-  erp.closeAllConnections();
-  erp.close();
+  await erp?.close();
 });
 
 async function contactOf(org: Organization, phone: string, more: object): Promise<void> {
   const body = { phone, name: 'Maria', ...more };
-  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  const saved = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
   assert.ok(saved.status < 300, saved.text);
 }
 

@@ -1,8 +1,5 @@
 /** Every further step of a flow, on the real service (docs/flows.md). */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
@@ -14,53 +11,35 @@ import { named } from '../../../support/applied.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
+import { type Recording, record } from '../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { END, flowsOf, say } from './steps-fixture.ts';
 
-interface Call {
-  readonly method: string;
-  readonly url: string;
-  readonly key: string;
-  readonly auth: string;
-  readonly body: string;
-}
-
-const calls: Call[] = [];
-const server = createServer(async (request, response) => {
-  const { method = '', url = '', headers } = request;
-  const [key, auth] = [String(headers['idempotency-key']), String(headers.authorization)];
-  calls.push({ method, url, key, auth, body: await textOf(request) });
-  response.statusCode = url.includes('broken') ? 503 : 200;
-  response.end('{"order":{"total":42,"items":["café"]}}');
-});
-
+let server: Recording;
 let stack: Stack;
 let org: Organization;
 
 before(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const body = '{"order":{"total":42,"items":["café"]}}';
+  server = await record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body }));
   stack = await shareStack();
   const members = [
     { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
     { ref: 'bia', name: 'Bia Lima' },
   ];
   const tags = ['Novo', 'Lead', 'antigo'];
-  const more = { members, tags, flows: flowsOf(port) };
+  const more = { members, tags, flows: flowsOf(server.port) };
   ({ org } = await organizations(stack, { org: { more } }));
 });
 after(async () => {
   await stack?.stop();
-  server.closeAllConnections();
-  server.close();
+  await server?.close();
 });
 
 async function known(more: Readonly<Record<string, unknown>> = {}): Promise<ContactFixture> {
   const fixture = contactFixtureOf(stack, org);
   const body = { phone: fixture.phone, name: 'Maria', ...more };
-  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  const saved = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
   assert.equal(saved.status, 201, saved.text);
   return fixture;
 }
@@ -157,13 +136,13 @@ test('an http step calls with a key of its own, and its answer is used', async (
   const fixture = await known({ fields: { token: 'segredo' } });
   await fixture.start('call');
   assert.deepEqual(await fixture.untilReceived(1), ['café 42']);
-  const mine = calls.filter(({ url }) => url.includes(fixture.phone));
-  assert.equal(mine.length, 1);
+  const [mine, ...more] = server.arrived.filter(({ path }) => path.includes(fixture.phone));
+  assert.ok(mine && more.length === 0, 'once');
   assert.deepEqual(
-    [mine[0]?.method, mine[0]?.url, mine[0]?.auth, mine[0]?.body],
+    [mine.method, mine.path, mine.headers.authorization, mine.bytes.toString('utf8')],
     ['POST', `/ok?phone=${fixture.phone}`, 'Bearer segredo', '{"name":"Maria"}'],
   );
-  assert.match(mine[0]?.key ?? '', /^call_\w{22}$/);
+  assert.match(String(mine.headers['idempotency-key']), /^call_\w{22}$/);
 });
 
 test('an http step that is not answered 2xx takes the other way', async () => {

@@ -96,15 +96,11 @@ export interface TalkContact {
 }
 
 export function talkContactOf(stack: Stack, channelId: string, phone: string): TalkContact {
-  const { sandboxUrl } = stack.runFile();
-  const sent = async (): Promise<readonly Sent[]> => {
-    const answer = await fetch(`${sandboxUrl}/control/sent?to=${phone}`);
-    return v.parse(SentSchema, await answer.json()).data;
-  };
+  const { control } = stack.network;
+  const sent = async (): Promise<readonly Sent[]> =>
+    v.parse(SentSchema, await control(`GET /sent?to=${phone}`)).data;
   const act = async (action: object): Promise<void> => {
-    const body = JSON.stringify({ channelId, from: phone, ...action });
-    const answer = await fetch(`${sandboxUrl}/control/inbound`, { method: 'POST', body });
-    assert.equal(answer.status, 200, await answer.text());
+    await control('POST /inbound', { channelId, from: phone, ...action });
   };
   return {
     received: async () => (await sent()).map(wordsOf),

@@ -1,12 +1,12 @@
 /** A dead subscriber and its breaker, on the real service (D39, D40). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { listed } from '../../../support/actors/subscription/listed.ts';
 import { freshPhone } from '../../../support/api.ts';
+import { deliveriesOf } from '../../../support/delivery.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const SENDS = 25;
@@ -35,12 +35,13 @@ after(async () => {
 async function sendMany(count: number): Promise<void> {
   const { key, main: channelId } = shop;
   const sends = Array.from({ length: count }, (_, n) =>
-    stack.sendToNextOwner(key, { channelId, phone: freshPhone(), text: `n.º ${n}` }),
+    stack.send(key, { channelId, phone: freshPhone(), text: `n.º ${n}` }),
   );
   await Promise.all(sends);
 }
 
-const parkedOf = () => listed(stack, shop.ref, '--subscription', 'dead', '--status', 'parked');
+const parkedOf = () =>
+  deliveriesOf(stack, shop.ref, '--subscription', 'dead', '--status', 'parked');
 
 test('it opens on a dead subscriber, harms no other, survives its owner, and closes', async () => {
   // All are there before the first failure: none of them is repeated before the breaker opens.
@@ -72,14 +73,14 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   assert.ok(probes <= 1, `${probes} attempts while it is open`);
   subscriber.answer('/dead', () => 200);
   const done = async () =>
-    (await listed(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
+    (await deliveriesOf(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
-  await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 90_000 });
+  await waitFor(async () => (await done()) === SENDS + 5, { what });
   const after = subscriber.at('/dead').slice(spent + 1);
   const waitedMs = (after[0]?.at ?? 0) - openedAt;
   assert.ok(waitedMs >= PROBE_MS - 1_000, 'the next owner knows that it is open until its probe');
   const ids = after.slice(probes).map(({ delivery }) => delivery);
   assert.deepEqual([ids.length, new Set(ids).size], [SENDS + 5, SENDS + 5], 'each once');
-  const all = await listed(stack, shop.ref, '--subscription', 'dead');
+  const all = await deliveriesOf(stack, shop.ref, '--subscription', 'dead');
   assert.ok(all.every(({ attempts }) => attempts.length <= 4));
 });

@@ -4,13 +4,17 @@ import { after, before, describe, test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { listed, subscriptionsOf } from '../../../support/actors/subscription/listed.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
+import { deliveriesOf, subscriptionsOf } from '../../../support/delivery.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 type Ref = 'gone' | 'turning' | 'ranged' | 'tested';
@@ -45,7 +49,7 @@ function send(ref: Ref): Promise<unknown> {
 function inState(ref: Ref, status: string, count: number) {
   return waitFor(
     async () => {
-      const found = await listed(stack, orgs[ref].ref, '--status', status);
+      const found = await deliveriesOf(stack, orgs[ref].ref, '--status', status);
       return found.length === count ? found : null;
     },
     { what: `${count} deliveries of ${ref} are ${status}` },
@@ -203,7 +207,7 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     assert.deepEqual(await signedBy(received, [secret]), { service: [secret], standard: [secret] });
     subscriber.answer('/tested', () => 503);
     assert.deepEqual(await run(1), { event, status: 'failed', attempts: [{ status: 503 }] });
-    assert.equal((await listed(stack, orgs.tested.ref)).length, 2);
+    assert.equal((await deliveriesOf(stack, orgs.tested.ref)).length, 2);
     const unknown = await stack.recado(['subscriptions', 'test', 'nobody']);
     assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
   });

@@ -25,7 +25,6 @@ import type { Stack } from '../../../support/stack.ts';
 import { createResourcesFixture, optionsOf } from '../../security/resources-fixture.ts';
 import { exampleOf, examplesOf, withValues } from './examples.ts';
 
-const TIMEOUT = { timeout: 360_000 };
 const PHONE = '+55 (11) 98888-7777';
 const run = promisify(execFile);
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -41,7 +40,7 @@ before(async () => {
   const { text } = await stack.request('GET', '/docs');
   examples = examplesOf(text);
   folder = mkdtempSync(join(tmpdir(), 'recado-docs-'));
-}, TIMEOUT);
+});
 after(async () => {
   await stack?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -113,7 +112,7 @@ test('every call of a reader has an example in each language', () => {
   }
 });
 
-test('the examples in curl succeed', { ...TIMEOUT, skip: !has('curl') }, async () => {
+test('the examples in curl succeed', { skip: !has('curl') }, async () => {
   const env = { ...process.env, [KEY_VARIABLE]: org.key };
   for (const [id, code] of await codesIn('curl')) {
     // A reader sees the body alone; the status is asked for here.
@@ -125,13 +124,13 @@ test('the examples in curl succeed', { ...TIMEOUT, skip: !has('curl') }, async (
   rmSync(join(folder, 'arquivo'));
 });
 
-test('the examples in TypeScript succeed', TIMEOUT, async () => {
+test('the examples in TypeScript succeed', async () => {
   const each = 'for (const file of process.argv.slice(1)) await import(process.cwd() + "/" + file)';
   const program = [process.execPath, '--input-type=module', '-e', each] as const;
   assertSucceeded(await runAll('TypeScript', program));
 });
 
-test('the examples in Python succeed', { ...TIMEOUT, skip: !has('python3') }, async () => {
+test('the examples in Python succeed', { skip: !has('python3') }, async () => {
   const each = 'import runpy, sys\nfor file in sys.argv[1:]: runpy.run_path(file)';
   assertSucceeded(await runAll('Python', ['python3', '-c', each]));
 });

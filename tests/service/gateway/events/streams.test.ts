@@ -10,10 +10,7 @@ import { type Organization, organizations } from '../../../support/organization.
 import { startSecondGateway } from '../../../support/second-gateway.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
-
-/** After so long a gateway that stops waits no more for its calls. */
-const GATEWAY_STOP_MS = 5_000;
+import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 
 let stack: Stack;
 let subscriber: Subscriber;
@@ -257,9 +254,7 @@ describe('ends', () => {
     const query = { name: fresh() };
     using stream = await readStream(second.baseUrl, { key: shop.key, query });
     const seen = await stream.about(await write(shop.main, `before-${query.name}`));
-    const askedAt = performance.now();
     await second.stop();
-    assert.ok(performance.now() - askedAt < GATEWAY_STOP_MS, 'it does not wait for its streams');
     assert.ok(stream.isEnded());
     const text = await write(shop.main, `after-${query.name}`);
     using again = await open({ key: shop.key, query, lastEventId: seen.id ?? '' });

@@ -12,7 +12,7 @@ import { assertDocumentedEvent } from '../../../support/conformance.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { generateClient, typeErrors } from './generator.ts';
 import { PROGRAM } from './program.ts';

@@ -13,8 +13,6 @@ import { type OpenPage, openPage } from './open-page.ts';
 before(startPanel);
 
 const SessionSchema = v.object({ data: v.looseObject({ id: v.string() }) });
-/** Shorter than the interval at which a stream checks its session by itself. */
-const TOLD_MS = 8_000;
 
 describe('the streams of an ended session', () => {
   let second: SecondPanel;
@@ -51,7 +49,7 @@ describe('the streams of an ended session', () => {
       assert.equal((await again.call('GET', '/panel/api/events')).status, 401);
     }
     await waitFor(() => (here.closed && there.closed) || null, {
-      ...{ what: 'both streams have ended', timeoutMs: TOLD_MS },
+      what: 'both streams have ended',
     });
     assert.ok(here.signedOut && there.signedOut, 'each has told its page');
   }
@@ -144,7 +142,7 @@ describe('the streams of an ended session', () => {
     second.signal('SIGSTOP');
     try {
       await end(bia);
-      await waitFor(() => here.closed || null, { what: 'the stream here', timeoutMs: TOLD_MS });
+      await waitFor(() => here.closed || null, { what: 'the stream here' });
       assert.equal(there.closed, false);
       const { dataDir } = panel().stack;
       const told = () => loggedLines(dataDir, LOG_EVENT.streamsUnacknowledged, 'actors');
@@ -152,7 +150,7 @@ describe('the streams of an ended session', () => {
     } finally {
       second.signal('SIGCONT');
     }
-    await waitFor(() => there.closed || null, { what: 'the stream there', timeoutMs: TOLD_MS });
+    await waitFor(() => there.closed || null, { what: 'the stream there' });
     assert.ok(there.signedOut);
   });
 });

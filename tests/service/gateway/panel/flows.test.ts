@@ -95,7 +95,7 @@ describe('flows in the panel', () => {
   async function start(phone: string): Promise<string> {
     const { stack, shop } = panel();
     const body = { phone, channelId: shop.main };
-    const { json } = await stack.request('POST', `/api/v1/flows/${id}/start`, {
+    const { json } = await stack.call('POST', `/api/v1/flows/${id}/start`, {
       key: shop.key,
       body,
     });

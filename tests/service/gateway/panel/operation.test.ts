@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { freshPhone } from '../../../support/api.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { startSubscriber } from '../../../support/subscriber.ts';
+import { startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 before(startPanel);

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 before(startPanel);

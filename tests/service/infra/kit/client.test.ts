@@ -11,7 +11,7 @@ import { emptyProject, type Project, type Started } from '../../../support/infra
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Received, startSubscriber } from '../../../support/subscriber.ts';
+import { type Received, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { MISUSES, PROGRAM } from './program.ts';
 

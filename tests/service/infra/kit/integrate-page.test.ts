@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
+import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import { outputOf } from '../../../support/launch.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
@@ -35,7 +36,7 @@ before(async () => {
   env = {
     ...{ PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: folder },
     ...{ RECADO_URL: stack.baseUrl, RECADO_KEY: demo.key, RECADO_SECRET: SECRET },
-    PORT: String(await freePort()),
+    PORT: String(await freePort('127.0.0.1')),
   };
   left.delete('settings');
 });
@@ -65,14 +66,8 @@ function shell(name: string): Shell {
   });
   assert.ok(child.pid !== undefined, name);
 
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      printed += piece;
-    });
-  }
   const ended = new Promise<number | null>((settle) => child.once('close', settle));
-  return { pid: child.pid, output: () => printed, ended };
+  return { pid: child.pid, output: outputOf(child), ended };
 }
 
 /** As Ctrl-C in a terminal. */
@@ -100,14 +95,6 @@ async function leave(name: string, sign: RegExp): Promise<Shell> {
 
 function until({ output }: Shell, sign: RegExp): Promise<unknown> {
   return waitFor(() => sign.test(output()), { what: `${sign} is printed` });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-  const address = server.address();
-  await new Promise((settle) => server.close(settle));
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
 test('an event is verified in each of the three ways, and every command is run', async () => {

@@ -13,7 +13,11 @@ import { deliveriesOf, untilListed } from '../../../support/delivery.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
 import { shareStack } from '../../../support/shared-stack.ts';
 import type { Stack } from '../../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -36,7 +40,7 @@ after(async () => {
 });
 
 async function post(path: string, body: Readonly<Record<string, unknown>>): Promise<string> {
-  const answer = await stack.request('POST', `/api/v1/${path}`, { key: shop.key, body });
+  const answer = await stack.call('POST', `/api/v1/${path}`, { key: shop.key, body });
   assert.ok(answer.status < 300, answer.text);
   return v.parse(MadeSchema, answer.json).data.id;
 }
@@ -115,7 +119,7 @@ test('after 7 attempts an event is recorded failed, and can be sent again', asyn
 
 test('nothing of another organization is heard', async () => {
   await using _ = await listening('/own', 'own');
-  const answer = await stack.request('POST', '/api/v1/tasks', {
+  const answer = await stack.call('POST', '/api/v1/tasks', {
     key: other.key,
     body: { title: 'De outra' },
   });

@@ -65,14 +65,20 @@ export function applied(
   return decision.accepted;
 }
 
-/** The paths at which `organization` is refused. */
-export function refusedPaths(
+/** Problems of a refused `organization`, each as "path message"; none where it is accepted. */
+export function problemsOf(
   organization: unknown,
   state: OrganizationState | null = null,
   context = contextAt(NOW),
 ): readonly string[] {
   const decision = decideApply(state, applyOf(organization), context);
-  return 'refused' in decision ? decision.refused.map(({ path }) => path) : [];
+  if (!('refused' in decision)) return [];
+  return decision.refused.map(({ path, message }) => `${path} ${message}`);
+}
+
+/** The paths at which `organization` is refused. */
+export function refusedPaths(...refused: Parameters<typeof problemsOf>): readonly string[] {
+  return problemsOf(...refused).map((problem) => problem.split(' ')[0] ?? '');
 }
 
 /** An example of a provisioning file (C12), as the command line hands it on. */

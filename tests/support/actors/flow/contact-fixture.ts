@@ -9,8 +9,6 @@ export interface ContactFixture {
   readonly phone: string;
   /** The answer of POST /flows/{id}/start. */
   start(flow: string, more?: Readonly<Record<string, unknown>>): ReturnType<Stack['request']>;
-  /** A start among many at once. */
-  startUntilKnown(flow: string): ReturnType<Stack['request']>;
   send(text: string): Promise<string>;
   /** Texts that the contact has received so far, in order. */
   received(): Promise<readonly (string | null)[]>;
@@ -36,14 +34,9 @@ export function contactFixtureOf(
     received,
     status,
     start: (flow, more = {}) =>
-      stack.request('POST', startOf(flow), {
+      stack.call('POST', startOf(flow), {
         key: org.key,
         body: { channelId: org.main, phone, ...more },
-      }),
-    startUntilKnown: (flow) =>
-      stack.requestUntilKnown(startOf(flow), {
-        key: org.key,
-        body: { channelId: org.main, phone },
       }),
     send: (text) => stack.network.inbound({ channelId: org.main, from: phone, text }),
     untilReceived: (count) =>

@@ -1,9 +1,11 @@
 /** The client as its user has it: installed by npm into an empty project. */
+
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { outputOf } from '../../launch.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
@@ -70,16 +72,10 @@ export function emptyProject(): Project {
 }
 
 function started(child: ChildProcess): Started {
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (piece: string) => {
-      printed += piece;
-    });
-  }
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', (code) => resolve(code));
   });
-  return { child, output: () => printed, ended };
+  return { child, output: outputOf(child), ended };
 }
 
 const STRICT = {

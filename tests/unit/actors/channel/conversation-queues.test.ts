@@ -5,6 +5,7 @@ import {
   type ConversationQueue,
   ConversationQueues,
 } from '../../../../actors/channel/conversation-queues.ts';
+import { withRuns } from '../../../support/property.ts';
 
 const CONVERSATIONS = ['a', 'b', 'c', 'd'] as const;
 
@@ -27,6 +28,7 @@ interface Real {
 }
 
 type Step = fc.Command<Model, Real>;
+type Place = { readonly conversationId: string; readonly seq: number };
 
 const entryId = (conversationId: string, seq: number): string => `${conversationId}${seq}`;
 
@@ -37,6 +39,10 @@ function modelled(model: Model, conversationId: string): Modelled {
     model.queues.set(conversationId, queue);
   }
   return queue;
+}
+
+function mayGo({ underWay, waiting, notBefore }: Modelled, now: number): boolean {
+  return underWay === null && waiting.size > 0 && notBefore <= now;
 }
 
 /** The next to go: the oldest that waits. */
@@ -54,209 +60,123 @@ function assertSame(model: Model, real: Real): void {
   assert.equal(real.queues.nextAt(), next);
 }
 
-class Add implements Step {
-  readonly conversationId: string;
-  readonly seq: number;
-
-  constructor(conversationId: string, seq: number) {
-    this.conversationId = conversationId;
-    this.seq = seq;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  run(model: Model, real: Real): void {
-    const { conversationId, seq } = this;
-    modelled(model, conversationId).waiting.add(seq);
-    real.queues.add({ conversationId, seq, entryId: entryId(conversationId, seq) });
+/** A command that is compared with the model after it has run. */
+function step(name: string, run: Step['run'], check: Step['check'] = () => true): Step {
+  const compared = (model: Model, real: Real): void => {
+    run(model, real);
     assertSame(model, real);
-  }
-
-  toString(): string {
-    return `add(${entryId(this.conversationId, this.seq)})`;
-  }
+  };
+  return { check, run: compared, toString: () => name };
 }
 
-class Take implements Step {
-  readonly most: number;
-  readonly later: number;
+const add = (conversationId: string, seq: number) =>
+  step(`add(${entryId(conversationId, seq)})`, (model, { queues }) => {
+    modelled(model, conversationId).waiting.add(seq);
+    queues.add({ conversationId, seq, entryId: entryId(conversationId, seq) });
+  });
 
-  constructor(most: number, later: number) {
-    this.most = most;
-    this.later = later;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  run(model: Model, real: Real): void {
-    model.now += this.later;
-    const ready = [...model.queues.values()].filter(
-      (queue) => queue.underWay === null && queue.waiting.size > 0 && queue.notBefore <= model.now,
-    );
-    const taken = real.queues.dequeue(this.most, model.now);
-    assert.equal(taken.length, Math.min(this.most, ready.length));
+const take = (most: number, later: number) =>
+  step(`take(${most}, +${later})`, (model, { queues, busy }) => {
+    model.now += later;
+    const ready = [...model.queues.values()].filter((queue) => mayGo(queue, model.now));
+    const taken = queues.dequeue(most, model.now);
+    assert.equal(taken.length, Math.min(most, ready.length));
     for (const { queue, message: queued } of taken) {
       const known = modelled(model, queue.conversationId);
       assert.equal(known.underWay, null, 'two of one conversation under way');
       assert.ok(known.notBefore <= model.now, 'taken before its time');
       assert.equal(queued.seq, oldest(known), 'not the oldest');
       known.underWay = queued.seq;
-      real.busy.set(queue.conversationId, queue);
+      busy.set(queue.conversationId, queue);
     }
-    assertSame(model, real);
-  }
+  });
 
-  toString(): string {
-    return `take(${this.most}, +${this.later})`;
-  }
-}
-
-class Release implements Step {
-  readonly conversationId: string;
-  readonly waitMs: number | null;
-
-  constructor(conversationId: string, waitMs: number | null) {
-    this.conversationId = conversationId;
-    this.waitMs = waitMs;
-  }
-  check(model: Readonly<Model>): boolean {
-    return (model.queues.get(this.conversationId)?.underWay ?? null) !== null;
-  }
-
-  run(model: Model, real: Real): void {
-    const known = modelled(model, this.conversationId);
-    const queue = real.busy.get(this.conversationId);
-    assert.ok(queue && known.underWay !== null);
-    if (this.waitMs === null) {
-      known.waiting.delete(known.underWay);
-      known.notBefore = 0;
-      real.queues.completeOldest(queue);
-    } else {
-      known.notBefore = model.now + this.waitMs;
-      real.queues.wait(queue, known.notBefore);
-    }
-    known.underWay = null;
-    assertSame(model, real);
-  }
-
-  toString(): string {
-    const how = this.waitMs === null ? 'done' : `wait ${this.waitMs}`;
-    return `${how}(${this.conversationId})`;
-  }
-}
+/** @param waitMs null: it is done */
+const release = (conversationId: string, waitMs: number | null) =>
+  step(
+    `${waitMs === null ? 'done' : `wait ${waitMs}`}(${conversationId})`,
+    (model, { queues, busy }) => {
+      const known = modelled(model, conversationId);
+      const queue = busy.get(conversationId);
+      assert.ok(queue && known.underWay !== null);
+      known.notBefore = waitMs === null ? 0 : model.now + waitMs;
+      if (waitMs === null) {
+        known.waiting.delete(known.underWay);
+        queues.completeOldest(queue);
+      } else queues.wait(queue, known.notBefore);
+      known.underWay = null;
+    },
+    ({ queues }) => (queues.get(conversationId)?.underWay ?? null) !== null,
+  );
 
 /** A status of the network completes a message, not the answer to its send. */
-class Settle implements Step {
-  readonly conversationId: string;
-  readonly seq: number;
-
-  constructor(conversationId: string, seq: number) {
-    this.conversationId = conversationId;
-    this.seq = seq;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  run(model: Model, real: Real): void {
-    const { conversationId, seq } = this;
+const settle = (conversationId: string, seq: number) =>
+  step(`settle(${entryId(conversationId, seq)})`, (model, { queues }) => {
     const known = modelled(model, conversationId);
     if (known.underWay !== seq && known.waiting.has(seq)) {
       if (known.underWay === null && seq === oldest(known)) known.notBefore = 0;
       known.waiting.delete(seq);
       if (known.waiting.size === 0) known.notBefore = 0;
     }
-    real.queues.complete(conversationId, entryId(conversationId, seq));
-    assertSame(model, real);
-  }
+    queues.complete(conversationId, entryId(conversationId, seq));
+  });
 
-  toString(): string {
-    return `settle(${entryId(this.conversationId, this.seq)})`;
-  }
-}
-
-/** A new message goes at once, if none has to go before it; `released`: it was never recorded. */
-class Reserve implements Step {
-  readonly conversationId: string;
-  readonly seq: number;
-  readonly released: boolean;
-
-  constructor(conversationId: string, seq: number, released: boolean) {
-    this.conversationId = conversationId;
-    this.seq = seq;
-    this.released = released;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  run(model: Model, real: Real): void {
-    const { conversationId, seq } = this;
+/** A new message goes at once, if none has to go before it. */
+const reserve = (conversationId: string, seq: number) =>
+  step(`reserve(${entryId(conversationId, seq)})`, (model, { queues, busy }) => {
+    const queue = claimed(model, queues, { conversationId, seq });
+    if (!queue) return;
     const known = modelled(model, conversationId);
-    const mayGo = ({ underWay, waiting, notBefore }: Modelled): boolean =>
-      underWay === null && waiting.size > 0 && notBefore <= model.now;
-    const isFree = known.waiting.size === 0 && ![...model.queues.values()].some(mayGo);
-    assert.equal(real.queues.isFree(conversationId, model.now), isFree);
-    if (!isFree) return;
-    const queued = { conversationId, seq, entryId: entryId(conversationId, seq) };
-    const queue = real.queues.addClaimed(queued);
-    if (this.released) return this.release(real, queue);
     known.waiting.add(seq);
     known.underWay = seq;
-    real.busy.set(conversationId, queue);
-    assertSame(model, real);
-  }
+    busy.set(conversationId, queue);
+  });
 
-  /**
-   * A released claim completes nothing: its entry may still be inserted, and its successor waits
-   * for it.
-   */
-  release({ queues }: Real, queue: ConversationQueue): void {
-    const wasSettled = queues.isCompleted(this.conversationId, this.seq);
+/**
+ * A claim that is released, because it was never recorded, completes nothing: its entry may still
+ * be inserted, and its successor waits for it.
+ */
+const reserveInVain = (conversationId: string, seq: number) =>
+  step(`reserve(${entryId(conversationId, seq)}, released)`, (model, { queues }) => {
+    const queue = claimed(model, queues, { conversationId, seq });
+    if (!queue) return;
+    const wasSettled = queues.isCompleted(conversationId, seq);
     queues.removeClaimed(queue);
-    assert.equal(queues.isCompleted(this.conversationId, this.seq), wasSettled);
-  }
+    assert.equal(queues.isCompleted(conversationId, seq), wasSettled);
+  });
 
-  toString(): string {
-    return `reserve(${entryId(this.conversationId, this.seq)}${this.released ? ', released' : ''})`;
-  }
+/** The queue with the claimed message; null where others have to go before it. */
+function claimed(model: Model, queues: ConversationQueues, { conversationId, seq }: Place) {
+  const others = [...model.queues.values()];
+  const known = modelled(model, conversationId);
+  const isFree = known.waiting.size === 0 && !others.some((each) => mayGo(each, model.now));
+  assert.equal(queues.isFree(conversationId, model.now), isFree);
+  if (!isFree) return null;
+  return queues.addClaimed({ conversationId, seq, entryId: entryId(conversationId, seq) });
 }
 
 const conversationArb = fc.constantFrom(...CONVERSATIONS);
 const seqArb = fc.integer({ min: 1, max: 12 });
 
 test('invariant 2: each lane goes in order of seq, one at a time, whatever happens meanwhile', () => {
+  const placeArb = fc.tuple(conversationArb, seqArb);
   const commands = fc.commands<Model, Real>(
     [
-      fc.tuple(conversationArb, seqArb).map(([id, seq]) => new Add(id, seq)),
-      fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(50)).map(([n, ms]) => new Take(n, ms)),
-      conversationArb.map((id) => new Release(id, null)),
-      fc.tuple(conversationArb, fc.nat(60)).map(([id, ms]) => new Release(id, ms)),
-      fc.tuple(conversationArb, seqArb).map(([id, seq]) => new Settle(id, seq)),
-      fc
-        .tuple(conversationArb, seqArb, fc.boolean())
-        .map(([id, seq, released]) => new Reserve(id, seq, released)),
+      placeArb.map(([id, seq]) => add(id, seq)),
+      fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(50)).map(([most, ms]) => take(most, ms)),
+      conversationArb.map((id) => release(id, null)),
+      fc.tuple(conversationArb, fc.nat(60)).map(([id, ms]) => release(id, ms)),
+      placeArb.map(([id, seq]) => settle(id, seq)),
+      placeArb.map(([id, seq]) => reserve(id, seq)),
+      placeArb.map(([id, seq]) => reserveInVain(id, seq)),
     ],
     { maxCommands: 80, size: 'max' },
   );
-  fc.assert(
-    fc.property(commands, (steps) => {
-      fc.modelRun(
-        () => ({
-          model: { queues: new Map(), now: 0 },
-          real: { queues: new ConversationQueues(), busy: new Map() },
-        }),
-        steps,
-      );
-    }),
-    { numRuns: 2_000 },
-  );
+  const model = (): Model => ({ queues: new Map(), now: 0 });
+  const real = (): Real => ({ queues: new ConversationQueues(), busy: new Map() });
+  withRuns(2_000)([commands], (steps) => {
+    fc.modelRun(() => ({ model: model(), real: real() }), steps);
+  });
 });
 
 test('one conversation that has to wait holds up no other', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConversationQueues } from '../../../../actors/channel/conversation-queues.ts';
 
-/** Bounds of docs/limits.md, "backlog of a channel". */
+/** As in `actors/channel/conversation-queues.ts`. */
 const HELD_MAX = 20_000;
 const PASSING_MAX = 1_000;
 

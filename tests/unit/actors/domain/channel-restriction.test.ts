@@ -1,4 +1,4 @@
-/** Restrictions of a number, as they are learnt and kept (actors/domain/channel-restriction). */
+/** Restrictions of a number: how long they hold, and the sentence that shows them (C2.3). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -10,67 +10,86 @@ import {
 } from '../../../../actors/domain/channel-restriction.ts';
 import { setReadiness, setRestriction } from '../../../../actors/organization/actor-commands.ts';
 import { applied, LOJA, named } from '../../../support/actors/domain/organization-fixture.ts';
+import { forAll } from '../../../support/property.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600_000;
+const HALF = HOUR / 2;
 
-const tellArb = fc.record({
-  until: fc.option(fc.integer({ min: NOW - HOUR, max: NOW + 48 * HOUR })),
-  waitMs: fc.integer({ min: 0, max: 2 * HOUR }),
+const endsAt = (until: number): ChannelRestriction => ({ until, holdsUntil: until });
+/** No end is known: it holds for an hour from then on. */
+const endless = (from: number): ChannelRestriction => ({ until: null, holdsUntil: from + HOUR });
+const ENDLESS = endless(NOW);
+const SOON = endsAt(NOW + 60_000);
+const AFTER_SOON = endless(NOW + 60_000);
+const LATER = endsAt(NOW + HOUR);
+
+type Row = readonly [string, ChannelRestriction | null, number | null, number, ChannelRestriction];
+
+/** Title, what is known, the end that is reported, the moment, and what holds then. */
+const REPORTS: readonly Row[] = [
+  ['without an end holds for an hour', null, null, NOW, ENDLESS],
+  ['with an end holds until then', null, NOW + 1, NOW, endsAt(NOW + 1)],
+  ['with an end that is now holds for an hour', null, NOW, NOW, ENDLESS],
+  ['with an end that has passed holds for an hour', null, NOW - 1, NOW, ENDLESS],
+  ['adds nothing while half an hour is left', ENDLESS, null, NOW + HALF, ENDLESS],
+  ['holds anew from then on', ENDLESS, null, NOW + HALF + 1, endless(NOW + HALF + 1)],
+  ['without an end adds nothing to a known one', SOON, null, NOW + 59_999, SOON],
+  ['without an end holds anew after a known one', SOON, null, NOW + 60_000, AFTER_SOON],
+  ['with the end that is known adds nothing', LATER, NOW + HOUR, NOW, LATER],
+  ['with another end takes the place of the known one', LATER, NOW + 60_000, NOW, SOON],
+];
+
+describe('a report of a restriction', () => {
+  for (const [title, known, until, now, expected] of REPORTS) {
+    test(title, () => {
+      const after = restrictionAfter(known, { until }, now);
+      assert.deepEqual(after, expected);
+      if (expected === known) assert.equal(after, known, 'nothing new is not committed');
+    });
+  }
+
+  test('holds at once, for half an hour at least where no end is known', () => {
+    const reportArb = fc.record({
+      until: fc.option(fc.integer({ min: NOW - HOUR, max: NOW + 48 * HOUR })),
+      waitMs: fc.integer({ min: 0, max: 2 * HOUR }),
+    });
+    forAll([fc.array(reportArb, { maxLength: 20 })], (reports) => {
+      let known: ChannelRestriction | null = null;
+      let now = NOW;
+      for (const { until, waitMs } of reports) {
+        now += waitMs;
+        known = restrictionAfter(known, { until }, now);
+        assert.ok(isHolding(known, now));
+        const end = until !== null && until > now ? until : now + HALF;
+        assert.ok(known.holdsUntil >= Math.min(end, known.until ?? end));
+        if (until !== null && until > now) assert.equal(known.holdsUntil, until);
+      }
+    });
+  });
 });
 
-describe('a restriction that is told', () => {
-  test('without an end holds for 60 minutes, and with one until then', () => {
-    const holdsUntil = NOW + HOUR;
-    assert.deepEqual(restrictionAfter(null, { until: null }, NOW), { until: null, holdsUntil });
-    const until = NOW + 5 * HOUR;
-    const told = { until, holdsUntil: until };
-    assert.deepEqual(restrictionAfter(null, { until }, NOW), told);
-    assert.deepEqual(restrictionAfter(told, { until: null }, NOW), told, 'a known end stays');
-    const past = { until: NOW - 1 };
-    assert.deepEqual(restrictionAfter(null, past, NOW), { until: null, holdsUntil });
-  });
-
-  test('holds whenever it was just told, for half an hour at least where no end is known', () => {
-    fc.assert(
-      fc.property(fc.array(tellArb, { maxLength: 20 }), (tells) => {
-        let known: ChannelRestriction | null = null;
-        let now = NOW;
-        for (const { until, waitMs } of tells) {
-          now += waitMs;
-          known = restrictionAfter(known, { until }, now);
-          assert.ok(isHolding(known, now));
-          const end = until !== null && until > now ? until : now + HOUR / 2;
-          assert.ok(known.holdsUntil >= Math.min(end, known.until ?? end));
-          if (until !== null && until > now) assert.equal(known.holdsUntil, until);
-        }
-      }),
-    );
-  });
-
-  test('again and again changes nothing for half an hour', () => {
-    const first = restrictionAfter(null, { until: null }, NOW);
-    assert.equal(restrictionAfter(first, { until: null }, NOW + 29 * MINUTE), first);
-    assert.notEqual(restrictionAfter(first, { until: null }, NOW + 31 * MINUTE), first);
-  });
-
-  test('is shown while it holds, and absent else', () => {
-    const until = NOW + HOUR;
-    const { restriction } = renderRestriction({ until, holdsUntil: until }, NOW);
-    assert.equal(restriction?.until, '2026-11-20T13:00:00.000Z');
-    assert.deepEqual(renderRestriction({ until, holdsUntil: until }, until), {});
-    assert.deepEqual(renderRestriction(undefined, NOW), {});
-  });
+test('a restriction is shown with its end, or none, in Portuguese, and absent once it ended', () => {
+  const message =
+    'A rede não deixa este número iniciar conversas por enquanto: mensagens a quem nunca ' +
+    'escreveu esperam na fila, as outras seguem.';
+  const shown = { until: '2026-11-20T13:00:00.000Z', message };
+  assert.deepEqual(renderRestriction(LATER, NOW), { restriction: shown });
+  assert.deepEqual(renderRestriction(ENDLESS, NOW), { restriction: { until: null, message } });
+  assert.deepEqual(renderRestriction(LATER, NOW + HOUR), {});
+  assert.deepEqual(renderRestriction(undefined, NOW), {});
+  const holding = [NOW - 1, NOW].map((now) => isHolding(endsAt(NOW), now));
+  assert.deepEqual(holding, [true, false]);
+  assert.equal(isHolding(null, NOW), false);
 });
 
-describe('the organization', () => {
+describe('the restriction on a channel’s record', () => {
   const state = applied(LOJA);
   const { id: channelId } = named(state.channels, 'main');
   const set = (restriction: ChannelRestriction | null, of = state) =>
     setRestriction(of, { channelId, restriction });
 
-  test('keeps it beside the readiness, and lets it go', () => {
+  test('stands beside the readiness, and goes', () => {
     const holding = { until: null, holdsUntil: NOW + HOUR };
     const { next, answer } = set(holding);
     assert.equal(answer.status, 200);
@@ -92,7 +111,7 @@ describe('the organization', () => {
     assert.equal(set(null, gone).next, null);
   });
 
-  test('knows nothing of another’s channel', () => {
+  test('is refused for a channel of another organization', () => {
     const { answer, next } = setRestriction(state, { channelId: 'chn_other', restriction: null });
     assert.deepEqual([answer.status, next], [404, null]);
   });

@@ -1,7 +1,3 @@
-/**
- * D132: those of one entity against a model that forgets nothing.
- * Commits may be lost half-way: what leaves is on record, the document is as before.
- */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -18,6 +14,8 @@ import {
   LASTING_COMMAND_KEPT_MS,
   PLAIN_COMMAND_KEPT_MS,
 } from '../../../../shared/limits.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { withRuns } from '../../../support/property.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 60 * 60 * 1000;
@@ -89,49 +87,37 @@ function play(bursts: readonly Burst[], lookUp: (entity: Entity) => void): void 
   }
 }
 
-const RUNS = { numRuns: 300 };
+/** Checks the rule after each burst of commands. */
+function afterEachBurst(rule: (entity: Entity) => void): void {
+  withRuns(300)([fc.array(burst, { minLength: 1, maxLength: 12 })], (bursts) => play(bursts, rule));
+}
 
 test('a committed command is found, with its status, for as long as it may be repeated', () => {
-  fc.assert(
-    fc.property(fc.array(burst, { minLength: 1, maxLength: 12 }), (bursts) => {
-      play(bursts, (entity) => {
-        for (const [id, { lasting, at, status }] of entity.told) {
-          const keptMs = lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS;
-          if (entity.now >= at + keptMs) continue;
-          assert.equal(entity.find(id, lasting)?.status, status, `${id} is found`);
-        }
-      });
-    }),
-    RUNS,
-  );
+  afterEachBurst((entity) => {
+    for (const [id, { lasting, at, status }] of entity.told) {
+      const keptMs = lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS;
+      if (entity.now >= at + keptMs) continue;
+      assert.equal(entity.find(id, lasting)?.status, status, `${id} is found`);
+    }
+  });
 });
 
 test('a command that was not committed is not found', () => {
-  fc.assert(
-    fc.property(fc.array(burst, { minLength: 1, maxLength: 12 }), (bursts) => {
-      play(bursts, (entity) => {
-        for (const id of entity.records.keys()) assert.ok(entity.told.has(id), id);
-        for (const { id } of entity.kept.recent) assert.ok(entity.told.has(id), id);
-      });
-    }),
-    RUNS,
-  );
+  afterEachBurst((entity) => {
+    for (const id of entity.records.keys()) assert.ok(entity.told.has(id), id);
+    for (const { id } of entity.kept.recent) assert.ok(entity.told.has(id), id);
+  });
 });
 
 test('no record outlives its command, and after the last none is looked up', () => {
-  fc.assert(
-    fc.property(fc.array(burst, { minLength: 1, maxLength: 12 }), (bursts) => {
-      play(bursts, (entity) => {
-        for (const { until } of entity.records.values()) {
-          assert.ok(until > entity.now && until <= entity.now + LASTING_COMMAND_KEPT_MS);
-          assert.ok(entity.kept.leftUntil >= until || isLost(entity, until));
-        }
-        const after = entity.now + LASTING_COMMAND_KEPT_MS;
-        assert.ok(!mayBeEvicted(entity.kept, { lasting: true, repeat: true }, after));
-      });
-    }),
-    RUNS,
-  );
+  afterEachBurst((entity) => {
+    for (const { until } of entity.records.values()) {
+      assert.ok(until > entity.now && until <= entity.now + LASTING_COMMAND_KEPT_MS);
+      assert.ok(entity.kept.leftUntil >= until || isLost(entity, until));
+    }
+    const after = entity.now + LASTING_COMMAND_KEPT_MS;
+    assert.ok(!mayBeEvicted(entity.kept, { lasting: true, repeat: true }, after));
+  });
 });
 
 /** Its document was not written: the command is in the document still. */
@@ -140,12 +126,72 @@ function isLost({ kept }: Entity, until: number): boolean {
 }
 
 test('a plain command that is asked for the first time looks up no record', () => {
-  fc.assert(
-    fc.property(fc.array(burst, { minLength: 1, maxLength: 12 }), (bursts) => {
-      play(bursts, ({ kept, now }) => {
-        assert.ok(!mayBeEvicted(kept, { lasting: false, repeat: false }, now));
-      });
-    }),
-    RUNS,
-  );
+  afterEachBurst(({ kept, now }) => {
+    assert.ok(!mayBeEvicted(kept, { lasting: false, repeat: false }, now));
+  });
+});
+
+const PLAIN_MS = 30_000;
+const LASTING_MS = (24 * 60 + 10) * 60_000;
+
+const plain = (id: string) => ({ id, status: 200, lasting: false });
+
+/** So many lasting commands, each a millisecond after the one before. */
+function filled(commands: number): CompletedCommands {
+  const numbers = Array.from({ length: commands }, (_, number) => number);
+  return numbers.reduce((before, number) => {
+    const command = { id: `cmd_${number}`, status: 201, lasting: true };
+    return withCompleted(before, command, NOW + number).kept;
+  }, NONE_COMPLETED);
+}
+
+test('a plain command is kept for half a minute, a lasting one for a day and ten minutes', () => {
+  for (const [lasting, keptMs] of [
+    [false, PLAIN_MS],
+    [true, LASTING_MS],
+  ] as const) {
+    const recorded = withCompleted(NONE_COMPLETED, { ...plain('cmd_1'), lasting }, NOW);
+    assert.deepEqual(recorded, {
+      kept: { recent: [{ id: 'cmd_1', until: NOW + keptMs, status: 200 }], leftUntil: 0 },
+      evicted: [],
+    });
+  }
+});
+
+test('a command whose time is over leaves with the next commit, and needs no record', () => {
+  const first = withCompleted(NONE_COMPLETED, plain('cmd_1'), NOW).kept;
+  const idsAfter = (now: number) => {
+    const { kept, evicted } = withCompleted(first, plain('cmd_2'), now);
+    assert.deepEqual([evicted, kept.leftUntil], [[], 0]);
+    return kept.recent.map(({ id }) => id);
+  };
+  assert.deepEqual(idsAfter(NOW + PLAIN_MS - 1), ['cmd_1', 'cmd_2']);
+  assert.deepEqual(idsAfter(NOW + PLAIN_MS), ['cmd_2']);
+});
+
+test('two hundred commands stay; of one more the older half leaves, in its order', () => {
+  const full = filled(200);
+  assert.deepEqual([full.recent.length, full.leftUntil], [200, 0]);
+  const { kept, evicted } = withCompleted(full, plain('cmd_200'), NOW + 200);
+  const idsFrom = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `cmd_${from + index}`);
+  assert.deepEqual(pluck(evicted, 'id'), idsFrom(0, 101));
+  assert.deepEqual(pluck(kept.recent, 'id'), idsFrom(101, 201));
+  assert.equal(kept.leftUntil, NOW + 100 + LASTING_MS, 'the last of those that left');
+  assert.equal(findCompleted(kept, 'cmd_100'), null);
+  assert.equal(findCompleted(kept, 'cmd_101')?.status, 201);
+});
+
+test('a record is looked up only for a command that may be repeated, while one counts', () => {
+  const left = { recent: [], leftUntil: NOW };
+  const rows = [
+    [true, false, NOW - 1, true],
+    [false, true, NOW - 1, true],
+    [true, true, NOW - 1, true],
+    [false, false, NOW - 1, false],
+    [true, true, NOW, false],
+  ] as const;
+  for (const [lasting, repeat, now, expected] of rows) {
+    assert.equal(mayBeEvicted(left, { lasting, repeat }, now), expected);
+  }
 });

@@ -1,197 +1,162 @@
+/** Contact: upserts, tags, fields, opt-in and opt-out, and its bounds (D123). */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
+import fc from 'fast-check';
 import {
   type ContactChange,
   type ContactState,
   decideUpsert,
+  historyOf,
   newContact,
 } from '../../../../actors/domain/contact.ts';
-import { isOptOutWord } from '../../../../actors/domain/network-message.ts';
 import {
-  CONTACT_FIELDS_MAX,
   CONTACT_MAX_BYTES,
   CONTACT_NAME_MAX_CHARS,
   OPT_IN_HISTORY_MAX,
 } from '../../../../shared/limits.ts';
+import { withRuns } from '../../../support/property.ts';
 
 const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 const identity = { id: 'ctc_1', orgId: 'org_1', phone: '5511987654321', source: 'api' } as const;
+const NEW = newContact(identity, NOW);
 
-function upsert(state: ContactState, change: Omit<ContactChange, 'source'>, now = NOW) {
-  const decision = decideUpsert(state, { source: 'api', ...change }, now);
+function apply(state: ContactState, change: ContactChange, now = NOW) {
+  const decision = decideUpsert(state, change, now);
   assert.ok('accepted' in decision);
   return decision;
 }
 
-test('section 4: a first upsert creates, a second one does not', () => {
-  const first = upsert(newContact(identity, NOW), { name: 'Maria' });
-  assert.equal(first.created, true);
-  assert.equal(first.accepted.version, 1);
-  const second = upsert(first.accepted, { name: 'Maria' }, NOW + 5);
-  assert.equal(second.created, false);
-  assert.equal(second.accepted.updatedAt, NOW + 5);
-  assert.equal(second.accepted.createdAt, NOW);
-});
+type Change = Omit<ContactChange, 'source'>;
 
-test('section 4: an empty e-mail clears, an absent one stays', () => {
-  const known = upsert(newContact(identity, NOW), { email: 'maria@example.com' }).accepted;
-  assert.equal(upsert(known, { name: 'M' }).accepted.email, 'maria@example.com');
-  assert.equal(upsert(known, { email: '' }).accepted.email, null);
-});
+const upsert = (state: ContactState, change: Change, now = NOW) =>
+  apply(state, { source: 'api', ...change }, now);
 
-test('decisions, Contacts: tags are compared whatever their case and kept as first written', () => {
-  const known = upsert(newContact(identity, NOW), { tags: ['VIP', 'vip', 'Ação'] });
-  assert.deepEqual(known.accepted.tags, ['VIP', 'Ação']);
-  const again = upsert(known.accepted, { tags: ['AÇÃO', 'novo'] });
-  assert.deepEqual(again.accepted.tags, ['VIP', 'Ação', 'novo']);
-  assert.deepEqual(again.newTags, ['novo']);
-});
+/** The problems of a change that is refused. */
+function problems(state: ContactState, change: Change) {
+  const decision = decideUpsert(state, { source: 'api', ...change }, NOW);
+  assert.ok('refused' in decision, JSON.stringify(change));
+  return decision.refused.issues;
+}
 
-test('decisions, Shapes: a contact holds up to 200 fields', () => {
-  const fields = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 'x']));
-  const full = upsert(newContact(identity, NOW), { fields: fields(CONTACT_FIELDS_MAX) }).accepted;
-  upsert(full, { fields: { f0: 'y' } });
-  const beyond = decideUpsert(full, { source: 'api', fields: { more: 'x' } }, NOW);
-  assert.ok('refused' in beyond);
-  assert.deepEqual(
-    beyond.refused.issues?.map(({ path }) => path),
-    ['fields'],
-  );
-});
-
-test('decisions, D123: no change makes a contact grow beyond 64 KiB', () => {
-  const room = (bytes: number) => ({ f: 'é'.repeat(bytes / 2) });
-  const known = upsert(newContact(identity, NOW), { fields: room(CONTACT_MAX_BYTES - 6) }).accepted;
-  const full = upsert(known, { name: 'Ana', tags: ['vip'.slice(0, 2)] }).accepted;
-  for (const change of [{ tags: ['x'] }, { fields: { x: '' } }, { email: 'a@b.co' }]) {
-    const beyond = decideUpsert(full, { source: 'api', ...change }, NOW);
-    assert.ok('refused' in beyond, JSON.stringify(change));
-    assert.deepEqual(
-      beyond.refused.issues?.map(({ path }) => path),
-      ['fields'],
-    );
-  }
-  upsert(full, { untags: ['vi'], tags: ['ouro'.slice(0, 2)] });
-});
-
-test('decisions, D123: a larger contact of earlier takes what does not make it grow', () => {
-  const fields = { ['n'.repeat(950_000)]: 'x' };
-  const earlier = { ...upsert(newContact(identity, NOW), {}).accepted, name: 'Ana', fields };
-  const out = upsert(earlier, { optIn: false, name: 'An' });
-  assert.equal(out.optedOut, true);
-  assert.ok('refused' in decideUpsert(earlier, { source: 'api', tags: ['x'] }, NOW));
-});
-
-test('decisions, D123: a name of the profile is cut, and left out where there is no room', () => {
-  const known = upsert(newContact(identity, NOW), { profileName: '😀'.repeat(200) }).accepted;
-  assert.equal(known.name, '😀'.repeat(CONTACT_NAME_MAX_CHARS));
-  const fields = { f: 'x'.repeat(CONTACT_MAX_BYTES - 2) };
-  const full = upsert(newContact(identity, NOW), { fields }).accepted;
-  assert.equal(upsert(full, { profileName: 'Ana' }).accepted.name, null);
-});
-
-test('section 6: an opt-out is told once while it is in force', () => {
-  const out = upsert(newContact(identity, NOW), { optIn: false });
-  assert.equal(out.optedOut, true);
-  const again = upsert(out.accepted, { optIn: false }, NOW + 5);
-  assert.equal(again.optedOut, false);
-  assert.equal(again.accepted.optOutAt, NOW + 5);
-  const back = upsert(again.accepted, { optIn: true }, NOW + 6);
-  assert.equal(back.accepted.optIn, true);
-  assert.equal(back.accepted.optInAt, NOW + 6);
-  assert.equal(upsert(back.accepted, { optIn: false }, NOW + 7).optedOut, true);
-});
-
-test('decisions, Contacts: source tells where opt-in or opt-out was last recorded', () => {
-  const known = upsert(newContact(identity, NOW), { name: 'M' }).accepted;
-  assert.equal(known.source, 'api');
-  const decision = decideUpsert(known, { source: 'contact', optIn: false }, NOW);
-  assert.ok('accepted' in decision);
-  assert.equal(decision.accepted.source, 'contact');
-  const named = decideUpsert(decision.accepted, { source: 'api', name: 'N' }, NOW);
-  assert.ok('accepted' in named);
-  assert.equal(named.accepted.source, 'contact');
-});
-
-test('decisions, Behaviour: a profile name fills an empty name, never overwrites one', () => {
-  const unnamed = upsert(newContact(identity, NOW), {}).accepted;
-  const named = upsert(unnamed, { profileName: 'Mari' });
-  assert.equal(named.accepted.name, 'Mari');
-  assert.equal(named.unchanged, false);
-  const kept = upsert(named.accepted, { profileName: 'Outra' });
-  assert.equal(kept.accepted.name, 'Mari');
-  assert.equal(kept.unchanged, true);
-});
-
-test('decisions, Behaviour: one word alone opts out, whatever its case', () => {
-  for (const word of ['SAIR', 'sair', ' Parar ', 'cancelar', 'stop']) {
-    assert.equal(isOptOutWord(word), true, word);
-  }
-  for (const text of ['quero sair', 'SAIR!', 'sai', '', null]) {
-    assert.equal(isOptOutWord(text), false, String(text));
-  }
-});
-
-test('a new contact has said nothing', () => {
-  const identity = { id: 'ctc_1', orgId: 'org_1', phone: '5511987654321', source: 'api' } as const;
-  assert.deepEqual(newContact(identity, NOW), {
+test('a new contact has no name, no tags, and has said nothing about opt-in', () => {
+  assert.deepEqual(NEW, {
     ...{ ...identity, name: null, email: null, fields: {}, tags: [] },
     ...{ optIn: false, optInAt: null, optOutAt: null, createdAt: NOW, updatedAt: NOW, version: 0 },
   });
 });
 
+test('section 4: a first upsert creates the contact, a second one does not', () => {
+  const first = upsert(NEW, { name: 'Maria' });
+  assert.deepEqual([first.created, first.accepted.version], [true, 1]);
+  const second = upsert(first.accepted, { name: 'Maria' }, NOW + 5);
+  const { updatedAt, createdAt } = second.accepted;
+  assert.deepEqual([second.created, updatedAt, createdAt], [false, NOW + 5, NOW]);
+});
+
+test('section 4: an empty e-mail clears, an absent one stays', () => {
+  const known = upsert(NEW, { email: 'maria@example.com' }).accepted;
+  assert.equal(upsert(known, { name: 'M' }).accepted.email, 'maria@example.com');
+  assert.equal(upsert(known, { email: '' }).accepted.email, null);
+});
+
 test('an upsert that names nothing is unchanged; one that says the same again touches', () => {
-  const made = decideUpsert(
-    newContact({ id: 'c', orgId: 'o', phone: '1', source: 'api' }, NOW),
-    { source: 'api' },
-    NOW,
-  );
-  assert.ok('accepted' in made && made.created && !made.unchanged);
+  const made = upsert(NEW, {});
+  assert.ok(made.created && !made.unchanged);
   const known = { ...made.accepted, name: 'Ana' };
-  const unchanged = (change: object) => {
-    const decision = decideUpsert(known, { source: 'api', ...change }, NOW);
-    assert.ok('accepted' in decision);
-    return decision.unchanged;
-  };
-  assert.equal(unchanged({}), true);
-  assert.equal(unchanged({ profileName: 'Outra' }), true);
-  for (const change of [
-    { name: 'Ana' },
-    { email: '' },
-    { fields: {} },
-    { tags: [] },
-    { optIn: false },
-  ]) {
-    assert.equal(unchanged(change), false, JSON.stringify(change));
+  for (const change of [{}, { profileName: 'Outra' }]) {
+    assert.equal(upsert(known, change).unchanged, true, JSON.stringify(change));
+  }
+  const same = [{ name: 'Ana' }, { email: '' }, { fields: {} }, { tags: [] }, { optIn: false }];
+  for (const change of same) {
+    assert.equal(upsert(known, change).unchanged, false, JSON.stringify(change));
   }
 });
 
-test('tags are taken away whatever their case, the others stay in their order', () => {
-  const state = {
-    ...newContact({ id: 'c', orgId: 'o', phone: '1', source: 'api' }, NOW),
-    version: 1,
-  };
-  const tagged = { ...state, tags: ['VIP', 'Novo', 'Lead'] };
-  const decision = decideUpsert(tagged, { source: 'api', untags: ['novo', 'x'] }, NOW);
-  assert.ok('accepted' in decision);
-  assert.deepEqual(decision.accepted.tags, ['VIP', 'Lead']);
+test('decisions, Contacts: tags are compared whatever their case and kept as first written', () => {
+  const known = upsert(NEW, { tags: ['VIP', 'vip', 'Ação'] }).accepted;
+  assert.deepEqual(known.tags, ['VIP', 'Ação']);
+  const again = upsert(known, { tags: ['AÇÃO', 'novo'] });
+  assert.deepEqual([again.accepted.tags, again.newTags], [['VIP', 'Ação', 'novo'], ['novo']]);
+  const untagged = upsert(again.accepted, { untags: ['ação', 'x'] }).accepted;
+  assert.deepEqual(untagged.tags, ['VIP', 'novo'], 'the others stay in their order');
 });
 
-test('decisions, Shapes: one field too many is refused at `fields`, in Portuguese', () => {
-  const fields = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`f${n}`, 'x']));
-  const decision = decideUpsert(
-    newContact({ id: 'c', orgId: 'o', phone: '1', source: 'api' }, NOW),
-    { source: 'api', fields },
-    NOW,
-  );
-  assert.ok('refused' in decision);
+test('decisions, Shapes: a contact holds up to 200 fields; one more is refused in Portuguese', () => {
+  const fields = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n}`, 'x']));
+  const full = upsert(NEW, { fields }).accepted;
+  upsert(full, { fields: { f0: 'y' } });
   const message = 'Um contato pode ter no máximo 200 campos.';
-  assert.deepEqual(decision.refused.issues, [{ path: 'fields', message }]);
+  assert.deepEqual(problems(full, { fields: { more: 'x' } }), [{ path: 'fields', message }]);
 });
 
-test('the newest changes of opt-in are kept, and no repeat', () => {
-  let state = newContact(identity, NOW);
+test('decisions, D123: a contact has 64 KiB, and more is refused at `fields`, in Portuguese', () => {
+  const filled = (bytes: number) => ({ f: 'x'.repeat(bytes - 1) });
+  upsert(NEW, { fields: filled(CONTACT_MAX_BYTES) });
+  const message =
+    'Nome, e-mail, etiquetas e campos de um contato podem ter juntos ' +
+    'no máximo 65536 bytes em UTF-8.';
+  const beyond = [{ path: 'fields', message }];
+  assert.deepEqual(problems(NEW, { fields: filled(CONTACT_MAX_BYTES + 1) }), beyond);
+  const known = upsert(NEW, { fields: { f: 'é'.repeat(CONTACT_MAX_BYTES / 2 - 3) } }).accepted;
+  const full = upsert(known, { name: 'Ana', tags: ['vi'] }).accepted;
+  for (const change of [{ tags: ['x'] }, { fields: { x: '' } }, { email: 'a@b.co' }]) {
+    assert.deepEqual(problems(full, change), beyond, JSON.stringify(change));
+  }
+  upsert(full, { untags: ['vi'], tags: ['ou'] });
+});
+
+test('decisions, D123: a larger contact of earlier takes what does not make it grow', () => {
+  const earlier = {
+    ...upsert(NEW, {}).accepted,
+    name: 'Ana',
+    fields: { ['n'.repeat(950_000)]: 'x' },
+  };
+  assert.equal(upsert(earlier, { optIn: false, name: 'An' }).optedOut, true);
+  problems(earlier, { tags: ['x'] });
+});
+
+test('decisions, D123: a profile name is cut at its bound, and left out where there is no room', () => {
+  const known = upsert(NEW, { profileName: '😀'.repeat(200) }).accepted;
+  assert.equal(known.name, '😀'.repeat(CONTACT_NAME_MAX_CHARS));
+  for (const [bytesLeft, name] of [
+    [4, 'Zoé'],
+    [3, null],
+  ] as const) {
+    const fields = { f: 'x'.repeat(CONTACT_MAX_BYTES - bytesLeft - 1) };
+    const { accepted } = upsert(NEW, { fields, profileName: 'Zoé' });
+    assert.equal(accepted.name, name, `${bytesLeft} bytes are left`);
+  }
+});
+
+test('decisions, Behaviour: a profile name fills an empty name, never overwrites one', () => {
+  const named = upsert(upsert(NEW, {}).accepted, { profileName: 'Mari' });
+  assert.deepEqual([named.accepted.name, named.unchanged], ['Mari', false]);
+  const kept = upsert(named.accepted, { profileName: 'Outra' });
+  assert.deepEqual([kept.accepted.name, kept.unchanged], ['Mari', true]);
+});
+
+test('section 6: an opt-out is told once while it is in force', () => {
+  const out = upsert(NEW, { optIn: false });
+  assert.equal(out.optedOut, true);
+  const again = upsert(out.accepted, { optIn: false }, NOW + 5);
+  assert.deepEqual([again.optedOut, again.accepted.optOutAt], [false, NOW + 5]);
+  const back = upsert(again.accepted, { optIn: true }, NOW + 6);
+  assert.deepEqual([back.accepted.optIn, back.accepted.optInAt], [true, NOW + 6]);
+  assert.equal(upsert(back.accepted, { optIn: false }, NOW + 7).optedOut, true);
+});
+
+test('decisions, Contacts: source tells where opt-in or opt-out was last recorded', () => {
+  const known = upsert(NEW, { name: 'M' }).accepted;
+  assert.equal(known.source, 'api');
+  const out = apply(known, { source: 'contact', optIn: false }).accepted;
+  assert.equal(out.source, 'contact');
+  assert.equal(upsert(out, { name: 'N' }).accepted.source, 'contact');
+});
+
+test('the newest changes of opt-in are kept in its history, and no repeat', () => {
+  const twice = upsert(upsert(NEW, { optIn: true }).accepted, { optIn: true }).accepted;
+  assert.equal(twice.optInHistory?.length, 1);
+  let state = NEW;
   for (let n = 0; n < OPT_IN_HISTORY_MAX + 10; n++) {
     for (const at of [2 * n, 2 * n + 1]) {
       state = upsert(state, { optIn: n % 2 === 0 }, NOW + at).accepted;
@@ -202,4 +167,130 @@ test('the newest changes of opt-in are kept, and no repeat', () => {
   const at = NOW + 2 * (OPT_IN_HISTORY_MAX + 9);
   assert.deepEqual(history.at(-1), { at, optIn: false, source: 'api' });
   assert.ok(history.every(({ optIn }, place) => optIn !== history[place + 1]?.optIn));
+});
+
+describe('the opt-in history of two contacts', () => {
+  const at = (minute: number) =>
+    ({ at: NOW + 60_000 * minute, optIn: minute % 2 === 0, source: 'api' }) as const;
+
+  it('has the records of both in the order of their times', () => {
+    const history = historyOf([at(1), at(4), at(5)], [at(0), at(2), at(3), at(6)]);
+    assert.deepEqual(history, { optInHistory: [0, 1, 2, 3, 4, 5, 6].map(at) });
+  });
+
+  it('has the newest of both, whichever has them', () => {
+    const minutes = Array.from({ length: OPT_IN_HISTORY_MAX + 2 }, (_, minute) => minute);
+    const records = minutes.map(at);
+    const newest = { optInHistory: records.slice(2) };
+    assert.deepEqual(historyOf(records.slice(30), records.slice(0, 30)), newest);
+    assert.deepEqual(historyOf(records.slice(0, 30), records.slice(30)), newest);
+  });
+
+  it('is absent where there is none', () => {
+    assert.deepEqual(historyOf(), {});
+    assert.deepEqual(historyOf([], []), {});
+    assert.deepEqual(historyOf([at(1)]), { optInHistory: [at(1)] });
+  });
+});
+
+const forAll = withRuns(3_000);
+const tagArb = fc.constantFrom('vip', 'VIP', 'Vip', 'ação', 'AÇÃO', 'novo', 'Novo', 'x');
+const changeArb: fc.Arbitrary<ContactChange> = fc.record(
+  {
+    source: fc.constantFrom('api' as const, 'webhook' as const, 'contact' as const),
+    name: fc.constantFrom('Ana', 'Bia', 'Caio'),
+    profileName: fc.constantFrom('ana ✨', 'b'),
+    email: fc.constantFrom('', 'a@example.com', 'b@example.com'),
+    fields: fc.dictionary(fc.constantFrom('plano', 'cidade', '__proto__', 'x'), fc.string(), {
+      maxKeys: 3,
+    }),
+    tags: fc.array(tagArb, { maxLength: 4 }),
+    optIn: fc.boolean(),
+  },
+  { requiredKeys: ['source'] },
+);
+const changesArb = fc.array(changeArb, { maxLength: 10 });
+
+const fold = (tag: string): string => tag.toLowerCase();
+
+test('decisions, Contacts: an upsert never removes a tag or a field, and has each tag once', () => {
+  forAll([changesArb], (changes) => {
+    changes.reduce((state, change) => {
+      const after = apply(state, change).accepted;
+      assert.deepEqual(after.tags.slice(0, state.tags.length), state.tags);
+      assert.equal(new Set(after.tags.map(fold)).size, after.tags.length);
+      for (const tag of change.tags ?? []) assert.ok(after.tags.map(fold).includes(fold(tag)));
+      for (const key of Object.keys(state.fields)) assert.ok(key in after.fields);
+      assert.equal(after.phone, state.phone);
+      assert.equal(after.version, state.version + 1);
+      return after;
+    }, NEW);
+  });
+});
+
+test('section 6: contact.opt_out is told at each step into opt-out and at no other', () => {
+  forAll([changesArb], (changes) => {
+    let state = NEW;
+    let out = false;
+    for (const change of changes) {
+      const decision = apply(state, change);
+      assert.equal(decision.optedOut, change.optIn === false && !out);
+      if (change.optIn !== undefined) out = !change.optIn;
+      state = decision.accepted;
+      assert.equal(!state.optIn && state.optOutAt !== null, out);
+    }
+  });
+});
+
+test('upserts that name different things come to the same, whatever their order', () => {
+  const apart: fc.Arbitrary<readonly ContactChange[]> = fc
+    .tuple(
+      fc.constantFrom('Ana', 'Bia'),
+      fc.constantFrom('a@example.com', ''),
+      fc.string(),
+      fc.string(),
+      fc.boolean(),
+    )
+    .map(([name, email, plano, cidade, optIn]) => [
+      { source: 'api', name },
+      { source: 'api', email },
+      { source: 'api', fields: { plano } },
+      { source: 'api', fields: { cidade } },
+      { source: 'api', optIn },
+    ]);
+  const shuffled = apart.chain((changes) =>
+    fc.tuple(
+      fc.constant(changes),
+      fc.shuffledSubarray([...changes], { minLength: changes.length, maxLength: changes.length }),
+    ),
+  );
+  const all = (changes: readonly ContactChange[]): ContactState =>
+    changes.reduce((state, change) => apply(state, change).accepted, NEW);
+  forAll([shuffled], ([one, other]) => {
+    assert.deepEqual(all(other), all(one));
+  });
+});
+
+test('section 4: saying the same again changes nothing but times and version', () => {
+  forAll([changesArb, changeArb], (changes, change) => {
+    const known = changes.reduce((state, each) => apply(state, each).accepted, NEW);
+    const once = apply(known, change);
+    const twice = apply(once.accepted, change);
+    const { version: _, ...rest } = twice.accepted;
+    const { version: __, ...before } = once.accepted;
+    assert.deepEqual(rest, before);
+    assert.deepEqual(twice.newTags, []);
+    assert.equal(twice.optedOut, false);
+  });
+});
+
+test('time goes forward, also when the clock goes back', () => {
+  forAll([fc.array(fc.tuple(changeArb, fc.integer({ min: -60_000, max: 60_000 })))], (steps) => {
+    steps.reduce((state, [change, offset]) => {
+      const after = apply(state, change, NOW + offset).accepted;
+      assert.ok(after.updatedAt >= state.updatedAt);
+      assert.equal(after.createdAt, state.createdAt);
+      return after;
+    }, NEW);
+  });
 });

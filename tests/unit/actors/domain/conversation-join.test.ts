@@ -24,18 +24,16 @@ const RUN: Run = {
   startedAt: NOW,
 };
 
-describe('of two conversations', () => {
-  it('the older one stays, of two of one moment the one with the lesser id', () => {
-    const first = { id: 'cnv_b', createdAt: NOW };
-    const second = { id: 'cnv_a', createdAt: NOW + 1 };
-    const twin = { id: 'cnv_c', createdAt: NOW };
-    const stays = [first, second, twin].map((a) => [first, second, twin].map((b) => isOlder(a, b)));
-    assert.deepEqual(stays, [
-      [false, true, true],
-      [false, false, false],
-      [false, true, false],
-    ]);
-  });
+it('of two conversations the older one stays, of two of one moment the one with the lesser id', () => {
+  const first = { id: 'cnv_b', createdAt: NOW };
+  const second = { id: 'cnv_a', createdAt: NOW + 1 };
+  const twin = { id: 'cnv_c', createdAt: NOW };
+  const stays = [first, second, twin].map((a) => [first, second, twin].map((b) => isOlder(a, b)));
+  assert.deepEqual(stays, [
+    [false, true, true],
+    [false, false, false],
+    [false, true, false],
+  ]);
 });
 
 describe('the younger conversation', () => {
@@ -92,10 +90,8 @@ describe('the older conversation', () => {
   it('shows its own last message, by its place, where the other one has no later one', () => {
     for (const lastMessageAt of [NOW - 1, NOW]) {
       const state = absorbed({}, { lastMessageAt });
-      assert.deepEqual(
-        [state.lastMessageAt, state.lastMessagePreview, state.lastMessageSeq, state.networkId],
-        [NOW, 'da antiga', 7, 'BR.old'],
-      );
+      assert.deepEqual([state.lastMessageAt, state.lastMessagePreview], [NOW, 'da antiga']);
+      assert.deepEqual([state.lastMessageSeq, state.networkId], [7, 'BR.old']);
     }
   });
 

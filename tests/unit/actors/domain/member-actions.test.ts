@@ -1,4 +1,4 @@
-/** D11, D12: what a team's members do in a conversation, as pure decisions. */
+/** D11, D12: what a team’s members do in a conversation, as pure decisions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -16,80 +16,6 @@ import { conversationFixture, NOW } from '../../../support/actors/domain/message
 
 const ANA = { id: 'mbr_ana', name: 'Ana' };
 const MINUTES = 60_000;
-
-test('a note zeroes unread, counts apart, and is not the last message', () => {
-  const state = conversationFixture({ seq: 3, messages: 3, unread: 2, lastMessagePreview: 'Oi' });
-  const noted = decideNote(state, { author: ANA, text: 'ligar amanhã' }, NOW + 5);
-  assert.deepEqual([noted.state.seq, noted.state.messages, noted.state.notes], [4, 3, 1]);
-  assert.deepEqual([noted.state.unread, noted.state.lastMessagePreview], [0, 'Oi']);
-  assert.equal(noted.state.lastMessageAt, state.lastMessageAt);
-  assert.deepEqual(noted.state.participants, [ANA.id]);
-  assert.deepEqual([noted.message.direction, noted.message.author.kind], ['note', 'member']);
-  assert.deepEqual([noted.queued, noted.outbox], [false, []]);
-  assert.equal(noted.state.automationPausedUntil, null, 'a note is no answer');
-});
-
-test('a reply is queued as a send is, as a member, and pauses automation', () => {
-  const state = conversationFixture({ unread: 2, status: 'in_flow' });
-  const reply = { author: ANA, text: 'Já vejo', pauseMs: 30 * MINUTES };
-  const sent = decideReply(state, reply, NOW);
-  assert.deepEqual(
-    [sent.queued, sent.message.status, sent.message.origin],
-    [true, 'queued', 'panel'],
-  );
-  assert.deepEqual(sent.message.author, { kind: 'member', label: 'Ana' });
-  assert.deepEqual([sent.state.unread, sent.state.lastMessagePreview], [0, 'Já vejo']);
-  assert.equal(sent.state.automationPausedUntil, NOW + 30 * MINUTES);
-  assert.equal(sent.state.status, 'in_flow', 'it ends nothing');
-  const longer = conversationFixture({ automationPausedUntil: NOW + 60 * MINUTES });
-  assert.equal(decideReply(longer, reply, NOW).state.automationPausedUntil, NOW + 60 * MINUTES);
-});
-
-test('every change appends one entry without a message; what changes nothing appends none', () => {
-  const state = conversationFixture({ seq: 5, automationPausedUntil: NOW + 1 });
-  const changes = [
-    decideAssign(state, ANA.id, NOW),
-    decideParticipants(state, { add: [ANA.id], remove: [] }, NOW),
-    decidePause(state, MINUTES, NOW),
-    decideResume(state, NOW),
-    decideResolve(state, NOW),
-  ];
-  for (const change of changes) {
-    assert.equal(change?.state.seq, 6);
-    assert.equal(change?.message, undefined);
-    assert.equal(change?.state.lastMessageAt, state.lastMessageAt);
-  }
-  const settled = conversationFixture({
-    assignedTo: ANA.id,
-    participants: [ANA.id],
-    status: 'resolved',
-  });
-  const repeats = [
-    decideAssign(settled, ANA.id, NOW),
-    decideAssign(conversationFixture(), null, NOW),
-    decideParticipants(settled, { add: [ANA.id], remove: ['mbr_other'] }, NOW),
-    decideResume(settled, NOW),
-    decideResolve(settled, NOW),
-  ];
-  assert.deepEqual(repeats, [null, null, null, null, null]);
-});
-
-test('assigned means taking part; a pause said outright may be shorter; resolve keeps both', () => {
-  const assigned = decideAssign(conversationFixture(), ANA.id, NOW);
-  assert.deepEqual(assigned?.state.participants, [ANA.id]);
-  const nobody = decideAssign(conversationFixture({ ...assigned?.state }), null, NOW);
-  assert.deepEqual([nobody?.state.assignedTo, nobody?.state.participants], [null, [ANA.id]]);
-  const paused = conversationFixture({
-    ...assigned?.state,
-    automationPausedUntil: NOW + 9 * MINUTES,
-  });
-  assert.equal(decidePause(paused, MINUTES, NOW).state.automationPausedUntil, NOW + MINUTES);
-  const resolved = decideResolve(paused, NOW);
-  assert.deepEqual(
-    [resolved?.state.assignedTo, resolved?.state.automationPausedUntil],
-    [ANA.id, NOW + 9 * MINUTES],
-  );
-});
 
 test('only a resolved conversation is opened again', () => {
   const resolved = conversationFixture({ seq: 4, status: 'resolved', assignedTo: ANA.id });
@@ -115,4 +41,74 @@ test('what came after the message that was read stays unread', () => {
   assert.equal(decideRead(unread, NOW, { later: 1 })?.state.unread, 1);
   assert.equal(decideRead(unread, NOW, { later: 3 }), null);
   assert.equal(decideRead(unread, NOW, { later: 9 }), null);
+});
+
+test('a note is the team’s own: it zeroes unread, counts apart, and is not the last message', () => {
+  const counts = { seq: 3, at: NOW + 3, messages: 3, unread: 2, lastMessagePreview: 'Oi' };
+  const before = conversationFixture(counts);
+  const { message, ...noted } = decideNote(before, { author: ANA, text: 'ligar' }, NOW);
+  assert.deepEqual(message, {
+    ...{ revision: 1, direction: 'note', kind: 'text', text: 'ligar', media: null },
+    ...{ author: { kind: 'member', label: 'Ana' }, status: 'received', origin: 'panel' },
+    ...{ receipts: { sent: null, delivered: null, read: null }, externalId: null },
+    ...{ replyToId: null, transcript: null, createdAt: NOW + 3 },
+  });
+  const state = { ...before, seq: 4, unread: 0, notes: 1, participants: [ANA.id] };
+  assert.deepEqual(noted, { state, queued: false, outbox: [] }, 'it pauses nothing');
+});
+
+test('a reply is queued as a send is, as a member who takes part, and pauses automation', () => {
+  const state = conversationFixture({ unread: 2, status: 'in_flow', participants: ['mbr_bia'] });
+  const reply = { author: ANA, text: 'Já vejo', pauseMs: 30 * MINUTES };
+  const { message, queued, state: after } = decideReply(state, reply, NOW);
+  assert.deepEqual([message.kind, message.text, message.media], ['text', 'Já vejo', null]);
+  assert.deepEqual([queued, message.status, message.origin], [true, 'queued', 'panel']);
+  assert.deepEqual(message.author, { kind: 'member', label: 'Ana' });
+  assert.deepEqual([after.unread, after.lastMessagePreview], [0, 'Já vejo']);
+  assert.deepEqual([after.automationPausedUntil, after.status], [NOW + 30 * MINUTES, 'in_flow']);
+  assert.deepEqual(after.participants, ['mbr_bia', ANA.id]);
+  assert.deepEqual(decideReply(after, reply, NOW).state.participants, ['mbr_bia', ANA.id]);
+  const longer = conversationFixture({ automationPausedUntil: NOW + 60 * MINUTES });
+  assert.equal(decideReply(longer, reply, NOW).state.automationPausedUntil, NOW + 60 * MINUTES);
+});
+
+test('participants come and go; the same ones change nothing', () => {
+  const before = conversationFixture({ participants: ['a', 'b'] });
+  const after = (add: readonly string[], remove: readonly string[]) =>
+    decideParticipants(before, { add, remove }, NOW)?.state.participants;
+  assert.deepEqual(after(['c', 'a'], ['b']), ['a', 'c']);
+  assert.deepEqual(after(['c'], []), ['a', 'b', 'c']);
+  assert.deepEqual(after([], ['a']), ['b']);
+  assert.deepEqual(after(['a'], ['a']), ['b', 'a']);
+  assert.equal(after(['b', 'a'], ['x']), undefined);
+});
+
+test('assignment, pause and resolution append one entry each, without a message', () => {
+  const before = conversationFixture({ seq: 3, at: NOW + 9, participants: ['a'] });
+  const appended = (state: object) => ({ state, queued: false, outbox: [] });
+  const assigned = { ...before, seq: 4, assignedTo: 'b', participants: ['a', 'b'] };
+  assert.deepEqual(decideAssign(before, 'b', NOW), appended(assigned));
+  const nobodys = { ...assigned, seq: 5, assignedTo: null };
+  assert.deepEqual(decideAssign(assigned, null, NOW), appended(nobodys));
+  const paused = { ...assigned, seq: 5, automationPausedUntil: NOW + 60_000 };
+  assert.deepEqual(decidePause(assigned, 60_000, NOW), appended(paused));
+  const shorter = decidePause(paused, 1_000, NOW).state.automationPausedUntil;
+  assert.equal(shorter, NOW + 1_000, 'a pause said outright may be shorter');
+  const resumed = { ...paused, seq: 6, automationPausedUntil: null };
+  assert.deepEqual(decideResume(paused, NOW), appended(resumed));
+  assert.deepEqual(decideResolve(paused, NOW), appended({ ...paused, seq: 6, status: 'resolved' }));
+  assert.equal(decideResolve(before, NOW + 20)?.state.at, NOW + 20);
+  const joined = { ...before, seq: 4, participants: ['a', 'c'] };
+  assert.deepEqual(decideParticipants(before, { add: ['c'], remove: [] }, NOW), appended(joined));
+});
+
+test('a member’s action that changes nothing appends no entry', () => {
+  const settled = conversationFixture({ assignedTo: ANA.id, status: 'resolved' });
+  const repeats = [
+    decideAssign(settled, ANA.id, NOW),
+    decideAssign(conversationFixture(), null, NOW),
+    decideResume(settled, NOW),
+    decideResolve(settled, NOW),
+  ];
+  assert.deepEqual(repeats, [null, null, null, null]);
 });

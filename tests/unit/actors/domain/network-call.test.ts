@@ -1,4 +1,4 @@
-/** A contact's call: it opens the window once, and may begin a conversation. */
+/** A contact’s call: it opens the 24-hour window once, and may begin a conversation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newConversation } from '../../../../actors/domain/conversation.ts';
@@ -14,7 +14,7 @@ import {
 const AT = NOW - (NOW % 1_000);
 const call = (at: number) => ({ at, networkId: '5511988887777' });
 
-test('a call opens the window from its own second, and is no message', () => {
+test('a call opens the 24-hour window from its own second, and is no message', () => {
   const before = conversationFixture({ seq: 4, unread: 1, messages: 3, windowFrom: AT - 5_000 });
   const decided = decideCall(before, call(AT + 999), NOW);
   assert.ok(decided);
@@ -29,8 +29,10 @@ test('a call opens the window from its own second, and is no message', () => {
 });
 
 test('a call that is older than the window’s beginning, or as old, changes nothing', () => {
+  for (const seq of [1, 2]) {
+    assert.equal(decideCall(conversationFixture({ seq, windowFrom: AT }), call(AT), NOW), null);
+  }
   const open = conversationFixture({ seq: 4, windowFrom: AT });
-  assert.equal(decideCall(open, call(AT), NOW), null);
   assert.equal(decideCall(open, call(AT - 60_000), NOW), null);
   assert.notEqual(decideCall(open, call(AT + 1_000), NOW), null);
 });
@@ -41,4 +43,6 @@ test('a call begins a conversation that has no message yet', () => {
   const { state } = decideCall(begun, call(AT), NOW) ?? assert.fail('it is recorded');
   assert.deepEqual([state.seq, state.messages, state.unread, state.status], [1, 0, 0, 'open']);
   assert.deepEqual([state.windowFrom, state.networkId], [AT, '5511988887777']);
+  const late = decideCall(conversationFixture({ seq: 0, windowFrom: AT }), call(AT), NOW);
+  assert.deepEqual([late?.state.seq, late?.state.windowFrom], [1, AT], 'the window is as late');
 });

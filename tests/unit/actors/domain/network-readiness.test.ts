@@ -1,6 +1,6 @@
-/** Readiness of a network that fails and answers, over any course of events. */
+/** Readiness and health of a network that fails and answers, and its record on the channel. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import {
   afterFailure,
@@ -8,9 +8,12 @@ import {
   afterStatus,
   afterSuccess,
   initialState,
+  isHealthy,
   maySend,
   type NetworkState,
+  NOTHING_KNOWN,
   type ReadinessReport,
+  readinessOf,
   reportOf,
   SENDS_FAIL_FOR_MS,
   withReadiness,
@@ -18,9 +21,9 @@ import {
 import type { ChannelEntry } from '../../../../actors/domain/organization/state.ts';
 import { NETWORK_FAULT_KINDS, networkFault } from '../../../../shared/network-fault.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';
-import { applied, LOJA } from '../../../support/actors/domain/organization-fixture.ts';
+import { applied, LOJA, NOW, named } from '../../../support/actors/domain/organization-fixture.ts';
+import { forAll } from '../../../support/property.ts';
 
-const NOW = 1_800_000_000_000;
 const STATED: Readiness = { ready: false, reason: 'A sessão do número está parada.' };
 
 const fault = fc.constantFrom(...NETWORK_FAULT_KINDS).map((kind) => networkFault(kind));
@@ -78,73 +81,63 @@ function course(from: NetworkState, events: readonly Event[]) {
 const fresh = initialState({ networkReady: true, networkReason: null, networkRevision: 1 });
 const answered: NetworkState = { ...fresh, answered: true };
 
-test('nothing is held against a network before it was asked', () => {
+test('readiness: nothing is held against a network before it was asked', () => {
   assert.equal(reportOf(fresh, NOW).ready, true);
   assert.equal(reportOf(fresh, NOW).answered, false);
 });
 
 test('a network that never answered is not ready from its first failure on, with its cause', () => {
-  fc.assert(
-    fc.property(eventsOf(failures), (events) => {
-      for (const { told, state } of course(fresh, events)) {
-        assert.equal(told.ready, false);
-        assert.match(told.reason ?? '', /^\p{Lu}[^\n]+\.$/u);
-        assert.equal(told.answered, false);
-        assert.ok(maySend(state), 'sends go on trying');
-      }
-    }),
-  );
+  forAll([eventsOf(failures)], (events) => {
+    for (const { told, state } of course(fresh, events)) {
+      assert.equal(told.ready, false);
+      assert.match(told.reason ?? '', /^\p{Lu}[^\n]+\.$/u);
+      assert.equal(told.answered, false);
+      assert.ok(maySend(state), 'sends go on trying');
+    }
+  });
 });
 
-test('one that has answered stays ready until its oldest due send has failed for 60 s', () => {
-  fc.assert(
-    fc.property(eventsOf(failures), (events) => {
-      let silent = false;
-      for (const [index, { told, failedForMs, state }] of course(answered, events).entries()) {
-        const isSend = 'failing' in (events[index]?.what ?? {});
-        silent ||= isSend && failedForMs >= SENDS_FAIL_FOR_MS;
-        assert.equal(told.ready, !silent);
-        assert.ok(maySend(state), 'sends go on trying');
-      }
-    }),
-  );
+test('a network that has answered stays ready until its oldest due send has failed for 60 s', () => {
+  forAll([eventsOf(failures)], (events) => {
+    let silent = false;
+    for (const [index, { told, failedForMs, state }] of course(answered, events).entries()) {
+      const isSend = 'failing' in (events[index]?.what ?? {});
+      silent ||= isSend && failedForMs >= SENDS_FAIL_FOR_MS;
+      assert.equal(told.ready, !silent);
+      assert.ok(maySend(state), 'sends go on trying');
+    }
+  });
 });
 
-test('failed status requests alone never end its readiness, however long they fail', () => {
-  fc.assert(
-    fc.property(eventsOf(failedStatus.map((status) => ({ status }))), (events) => {
-      for (const { told } of course(answered, events)) assert.equal(told.ready, true);
-    }),
-  );
+test('failed status requests alone never end a network’s readiness, however long they fail', () => {
+  forAll([eventsOf(failedStatus.map((status) => ({ status })))], (events) => {
+    for (const { told } of course(answered, events)) assert.equal(told.ready, true);
+  });
 });
 
-test('the first success of either kind makes it ready, and is remembered', () => {
-  fc.assert(
-    fc.property(fc.boolean(), eventsOf(failures), successes, (before, events, what) => {
-      const all = [...events, { after: 1_000, what }];
-      const last = course(before ? answered : fresh, all).at(-1);
-      assert.deepEqual([last?.told.ready, last?.told.answered], [true, true]);
-    }),
-  );
+test('the first success of either kind makes a network ready, and is remembered', () => {
+  forAll([fc.boolean(), eventsOf(failures), successes], (before, events, what) => {
+    const all = [...events, { after: 1_000, what }];
+    const last = course(before ? answered : fresh, all).at(-1);
+    assert.deepEqual([last?.told.ready, last?.told.answered], [true, true]);
+  });
 });
 
 test('what the network says against the number holds at once, until its own word ends it', () => {
-  fc.assert(
-    fc.property(eventsOf(failures), (events) => {
-      const stated = afterStatus(answered, STATED, { now: NOW, sendsFail: false });
-      assert.equal(reportOf(stated, NOW).reason, 'A sessão do número está parada.');
-      assert.equal(maySend(stated), false);
-      const last = course(stated, events).at(-1);
-      assert.ok(last && !maySend(last.state) && !last.told.ready);
-      assert.equal(reportOf(afterSuccess(last.state), NOW).ready, false, 'a send from before');
-      assert.equal(
-        reportOf(afterStatement(last.state, { ready: true }), NOW).ready,
-        last.state.unreachableReason === null,
-      );
-      const again = afterStatus(last.state, { ready: true }, { now: NOW, sendsFail: false });
-      assert.equal(reportOf(again, NOW).ready, true);
-    }),
-  );
+  forAll([eventsOf(failures)], (events) => {
+    const stated = afterStatus(answered, STATED, { now: NOW, sendsFail: false });
+    assert.equal(reportOf(stated, NOW).reason, 'A sessão do número está parada.');
+    assert.equal(maySend(stated), false);
+    const last = course(stated, events).at(-1);
+    assert.ok(last && !maySend(last.state) && !last.told.ready);
+    assert.equal(reportOf(afterSuccess(last.state), NOW).ready, false, 'a send from before');
+    assert.equal(
+      reportOf(afterStatement(last.state, { ready: true }), NOW).ready,
+      last.state.unreachableReason === null,
+    );
+    const again = afterStatus(last.state, { ready: true }, { now: NOW, sendsFail: false });
+    assert.equal(reportOf(again, NOW).ready, true);
+  });
 });
 
 test('a good word of the network proves nothing of our requests', () => {
@@ -178,26 +171,117 @@ const told = fc.record<ReadinessReport>({
   trouble: fc.option(fc.record({ since: fc.constantFrom(1, 2), reason: fc.constant('c') })),
 });
 
-test('on record: the same told again writes nothing, other settings are not judged by it', () => {
+test('readiness on record: the same told again writes nothing, other settings are not judged by it', () => {
   assert.equal(main.networkRevision, 1);
-  fc.assert(
-    fc.property(fc.array(told), told, (before, last) => {
-      const entry = before.reduce(withReadiness, main);
-      const next = withReadiness(entry, last);
-      if (last.revision !== 1) return assert.equal(next, entry);
-      assert.equal(withReadiness(next, last), next);
-      assert.equal(next.networkAnswered === true, entry.networkAnswered === true || last.answered);
-      assert.equal(next.networkReady, last.ready);
-    }),
-  );
+  forAll([fc.array(told), told], (before, last) => {
+    const entry = before.reduce(withReadiness, main);
+    const next = withReadiness(entry, last);
+    if (last.revision !== 1) return assert.equal(next, entry);
+    assert.equal(withReadiness(next, last), next);
+    assert.equal(next.networkAnswered === true, entry.networkAnswered === true || last.answered);
+    assert.equal(next.networkReady, last.ready);
+  });
 });
 
 test('a new owner knows whether it has answered, and why it is not ready', () => {
-  fc.assert(
-    fc.property(fc.array(told), (all) => {
-      const entry = all.reduce(withReadiness, main);
-      const { ready, answered: has } = reportOf(initialState(entry), NOW);
-      assert.deepEqual([ready, has], [entry.networkReady, entry.networkAnswered === true]);
-    }),
-  );
+  forAll([fc.array(told)], (all) => {
+    const entry = all.reduce(withReadiness, main);
+    const { ready, answered: has } = reportOf(initialState(entry), NOW);
+    assert.deepEqual([ready, has], [entry.networkReady, entry.networkAnswered === true]);
+  });
+});
+
+const FAULT = networkFault('refused');
+const { reason } = FAULT;
+const ANSWERED: NetworkState = { ...NOTHING_KNOWN, revision: 1 };
+const trouble = { since: NOW, reason };
+
+describe('a network of which nothing is known', () => {
+  it('is ready, without trouble, and of no revision of the settings', () => {
+    assert.deepEqual(reportOf(NOTHING_KNOWN, NOW), {
+      ...{ revision: 0, answered: true, ready: true, reason: null, trouble: null },
+    });
+    assert.equal(isHealthy(NOTHING_KNOWN), true);
+  });
+
+  it('stays ready where its first request fails', () => {
+    const failed = afterFailure(NOTHING_KNOWN, { fault: FAULT, since: NOW, now: NOW });
+    assert.deepEqual(reportOf(failed, NOW + 5_000), {
+      ...{ revision: 0, answered: true, ready: true, reason: null, trouble },
+    });
+  });
+});
+
+describe('a network that fails', () => {
+  it('is unreachable once its oldest send has failed for a minute', () => {
+    const after = (ms: number) =>
+      reportOf(afterFailure(ANSWERED, { fault: FAULT, since: NOW, now: NOW + ms }), NOW + ms);
+    assert.equal(after(59_999).ready, true);
+    assert.deepEqual([after(60_000).ready, after(60_000).reason], [false, reason]);
+  });
+
+  it('has its trouble since the earliest failure, with the latest reason', () => {
+    const first = afterFailure(ANSWERED, { fault: FAULT, since: NOW, now: NOW });
+    assert.deepEqual(first.trouble, trouble);
+    const later = networkFault('dns');
+    const status = { ready: 'unknown', cause: 'x', fault: later } as const;
+    const asked = afterStatus(first, status, { now: NOW + 9_000, sendsFail: true });
+    assert.deepEqual(asked.trouble, { since: NOW, reason: later.reason });
+    const earlier = { fault: FAULT, since: NOW - 3_000, now: NOW + 9_000 };
+    assert.deepEqual(afterFailure(asked, earlier).trouble, { since: NOW - 3_000, reason });
+  });
+
+  it('keeps the trouble of sends that fail after a good status, and no other', () => {
+    const troubled = { ...ANSWERED, trouble };
+    const after = (sendsFail: boolean) =>
+      afterStatus(troubled, { ready: true }, { now: NOW + 1_000, sendsFail });
+    assert.deepEqual(after(true), troubled);
+    assert.deepEqual(after(false), ANSWERED);
+  });
+
+  it('is healthy only where nothing at all is against it', () => {
+    const against = { statedReason: 'Parada.', unreachableReason: reason, trouble };
+    const { statedReason, unreachableReason } = against;
+    assert.equal(isHealthy(ANSWERED), true);
+    for (const each of [{ statedReason }, { unreachableReason }, { trouble }, against]) {
+      assert.equal(isHealthy({ ...ANSWERED, ...each }), false, Object.keys(each).join());
+    }
+  });
+});
+
+describe('the record of a channel', () => {
+  const main = named(applied(LOJA).channels, 'main');
+  const report = reportOf({ ...ANSWERED, trouble }, NOW + 5_000);
+
+  it('has the trouble while it lasts', () => {
+    const ready = withReadiness(main, reportOf(ANSWERED, NOW));
+    assert.deepEqual(ready, {
+      ...main,
+      ...{ networkReady: true, networkReason: null, networkAnswered: true },
+    });
+    const troubled = withReadiness(ready, report);
+    assert.deepEqual(troubled, { ...ready, networkTrouble: trouble });
+    assert.deepEqual(withReadiness(troubled, reportOf(ANSWERED, NOW + 6_000)), ready);
+  });
+
+  it('is the same under a report on other settings', () => {
+    assert.equal(withReadiness(main, { ...report, revision: 0 }), main);
+    assert.equal(withReadiness(main, reportOf(NOTHING_KNOWN, NOW)), main);
+  });
+});
+
+describe('section 2, Channel: ready, and the reason exactly where it is not', () => {
+  const ready = { enabled: true, networkReady: true, networkReason: null };
+  const table = [
+    [{}, null],
+    [{ enabled: false }, 'O canal está desativado.'],
+    [{ networkReady: false }, 'O número não está conectado à rede.'],
+    [{ networkReady: false, networkReason: 'Sessão expirada.' }, 'Sessão expirada.'],
+    [{ networkReason: 'Sessão expirada.' }, null],
+  ] as const;
+  for (const [change, reason] of table) {
+    it(JSON.stringify(change), () => {
+      assert.deepEqual(readinessOf({ ...ready, ...change }), { ready: reason === null, reason });
+    });
+  }
 });

@@ -1,4 +1,4 @@
-/** Content of outbound messages: their text, their references, and the template in their place. */
+/** Content of outbound messages: text, references, and the template in their place (D293). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { shownContent } from '../../../../actors/domain/conversation.ts';
@@ -6,8 +6,10 @@ import {
   decideFallback,
   isEndedByOptOut,
   isReplaceable,
+  NO_FILE,
   referenceProblem,
   structuredDraft,
+  templateDraft,
 } from '../../../../actors/domain/outbound-content.ts';
 import { SENTENCES } from '../../../../shared/api/sentences.ts';
 import {
@@ -97,10 +99,8 @@ describe('the template in place of a refused message', () => {
     const decided = decideFallback(state, refused, NOW) ?? assert.fail();
     const { message, state: after, queued, previousSeq } = decided;
     assert.deepEqual([queued, previousSeq, after.queuedSeq, after.unread], [true, 4, 8, 2]);
-    assert.deepEqual(
-      [message.author, message.origin, message.text],
-      [author, 'panel', 'Seu pedido'],
-    );
+    assert.deepEqual(message.author, author);
+    assert.deepEqual([message.origin, message.text], ['panel', 'Seu pedido']);
     assert.deepEqual(message.content, { type: 'template', template: TEMPLATE });
     assert.equal(message.replacesId, 'msg_1');
     assert.equal(message.fallback, undefined, 'nothing takes its place in turn');
@@ -112,4 +112,21 @@ describe('the template in place of a refused message', () => {
     assert.ok(isEndedByOptOut(outboundFixture({ schedule: { at: NOW, ifLate: 'send' } })));
     assert.ok(!isEndedByOptOut(outboundFixture()));
   });
+});
+
+test('a template in place of a scheduled message has its schedule, and no other one has any', () => {
+  const shownFor = (message: typeof REFUSED) =>
+    (decideFallback(conversationFixture(), { id: 'msg_1', message }, NOW) ?? assert.fail()).message;
+  const schedule = { at: NOW - 60_000, ifLate: 'expire' } as const;
+  assert.deepEqual(shownFor({ ...REFUSED, schedule }).schedule, schedule);
+  assert.ok(!('schedule' in shownFor(REFUSED)));
+});
+
+test('a template message has the text that a person reads, and its header’s file', () => {
+  const content = { type: 'template', template: TEMPLATE } as const;
+  const filled = { message: TEMPLATE, text: 'Seu pedido' };
+  const text = { kind: 'text', media: null, text: 'Seu pedido', content };
+  assert.deepEqual(templateDraft(filled, NO_FILE), text);
+  const image = { kind: 'image', media: null } as const;
+  assert.deepEqual(templateDraft(filled, image), { ...text, kind: 'image' });
 });

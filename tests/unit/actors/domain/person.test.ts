@@ -1,4 +1,4 @@
-/** Decisions about a person: links, tickets, guesses (D211, docs/security.md). */
+/** Decisions about a person: links, tickets, guesses and known peers (D211, docs/security.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -9,9 +9,11 @@ import {
   findTicket,
   type Guesses,
   newPerson,
+  type PersonState,
   rightGuess,
   slowedGuesses,
   spendGuess,
+  withTicket,
 } from '../../../../actors/domain/person.ts';
 import {
   GUESS_EVERY_MS,
@@ -21,6 +23,7 @@ import {
   SIGN_IN_SECRETS_MAX,
   SIGN_IN_TICKET_MS,
 } from '../../../../shared/limits.ts';
+import { forAll } from '../../../support/property.ts';
 
 const NOW = 1_700_000_000_000;
 const person = newPerson('prs_1');
@@ -30,12 +33,10 @@ const use = (id: string, ticket = 'ticket') => ({ id, digest: 'link', ticket });
 
 describe('a sign-in link', () => {
   it('signs in within 15 minutes, and not at their end', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 * SIGN_IN_LINK_MS }), (lateMs) => {
-        const exchanged = exchangeLink(linked, use('cmd_1'), NOW + lateMs);
-        assert.equal(exchanged !== null, lateMs < SIGN_IN_LINK_MS);
-      }),
-    );
+    forAll([fc.integer({ min: 0, max: 2 * SIGN_IN_LINK_MS })], (lateMs) => {
+      const exchanged = exchangeLink(linked, use('cmd_1'), NOW + lateMs);
+      assert.equal(exchanged !== null, lateMs < SIGN_IN_LINK_MS);
+    });
   });
 
   it('signs in once; the command that used it may be repeated', () => {
@@ -62,42 +63,38 @@ describe('a sign-in link', () => {
   });
 
   it('is mailed three times within any hour', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(30 * 60_000), { maxLength: 20 }), (waits) => {
-        const mailed: number[] = [];
-        let [state, at] = [person, NOW];
-        for (const [index, wait] of waits.entries()) {
-          at += wait;
-          const next = addMailedLink(state, String(index), at);
-          if (next) mailed.push(at);
-          state = next ?? state;
-        }
-        for (const end of mailed) {
-          const within = mailed.filter((each) => each > end - 3_600_000 && each <= end);
-          assert.ok(within.length <= LINK_MAILS_PER_HOUR);
-        }
-      }),
-    );
+    forAll([fc.array(fc.nat(30 * 60_000), { maxLength: 20 })], (waits) => {
+      const mailed: number[] = [];
+      let [state, at] = [person, NOW];
+      for (const [index, wait] of waits.entries()) {
+        at += wait;
+        const next = addMailedLink(state, String(index), at);
+        if (next) mailed.push(at);
+        state = next ?? state;
+      }
+      for (const end of mailed) {
+        const within = mailed.filter((each) => each > end - 3_600_000 && each <= end);
+        assert.ok(within.length <= LINK_MAILS_PER_HOUR);
+      }
+    });
   });
 });
 
 describe('guesses of a passphrase', () => {
   it('are slowed, never locked out: within 6 s the next one may be made', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(20_000), { maxLength: 200 }), (waits) => {
-        let guesses: Guesses = new Map();
-        let [at, made] = [NOW, 0];
-        for (const wait of waits) {
-          at += wait;
-          const decision = spendGuess(person, { guesses, peer: 'a' }, at);
-          assert.ok(decision.waitMs <= GUESS_EVERY_MS);
-          if (!('next' in decision)) continue;
-          made += 1;
-          guesses = decision.next;
-        }
-        assert.ok(made <= GUESSES_BURST + (at - NOW) / GUESS_EVERY_MS);
-      }),
-    );
+    forAll([fc.array(fc.nat(20_000), { maxLength: 200 })], (waits) => {
+      let guesses: Guesses = new Map();
+      let [at, made] = [NOW, 0];
+      for (const wait of waits) {
+        at += wait;
+        const decision = spendGuess(person, { guesses, peer: 'a' }, at);
+        assert.ok(decision.waitMs <= GUESS_EVERY_MS);
+        if (!('next' in decision)) continue;
+        made += 1;
+        guesses = decision.next;
+      }
+      assert.ok(made <= GUESSES_BURST + (at - NOW) / GUESS_EVERY_MS);
+    });
   });
 
   it('from elsewhere do not slow a peer that has signed in before', () => {
@@ -112,5 +109,126 @@ describe('guesses of a passphrase', () => {
     assert.equal(spendGuess(state, { guesses, peer: 'home' }, NOW).waitMs, 0);
     assert.equal(slowedGuesses(guesses, NOW).size, 1);
     assert.equal(slowedGuesses(guesses, NOW + GUESSES_BURST * GUESS_EVERY_MS).size, 0);
+  });
+});
+
+const HOUR = 3_600_000;
+/** The person after links that were mailed at these times. */
+function mailedAt(...times: readonly number[]): PersonState {
+  return times.reduce<PersonState>(
+    (state, at) => addMailedLink(state, `link-${at}`, at) ?? assert.fail(),
+    person,
+  );
+}
+
+it('a new person has no passphrase, no commit, and nothing to sign in with', () => {
+  assert.deepEqual(person, {
+    ...{ id: 'prs_1', passphrase: null, version: 0 },
+    ...{ links: [], tickets: [], peers: [], mailed: [], sessions: [] },
+  });
+});
+
+describe('mailed links', () => {
+  const full = mailedAt(NOW, NOW + 1, NOW + 2);
+
+  it('are three within an hour, and again when the first one is an hour old', () => {
+    assert.equal(full.mailed.length, 3);
+    for (const lateMs of [2, 3, HOUR - 1]) {
+      assert.equal(addMailedLink(full, 'more', NOW + lateMs), null, `${lateMs} ms later`);
+    }
+    const next = addMailedLink(full, 'more', NOW + HOUR);
+    assert.deepEqual(next?.mailed, [NOW + 1, NOW + 2, NOW + HOUR]);
+    assert.deepEqual(addMailedLink(full, 'more', NOW + 2 * HOUR)?.mailed, [NOW + 2 * HOUR]);
+  });
+
+  it('of one moment count each', () => {
+    assert.equal(addMailedLink(mailedAt(NOW, NOW, NOW), 'more', NOW), null);
+  });
+
+  it('of a clock that was ahead do not count', () => {
+    const ahead = { ...person, mailed: [NOW + 1, NOW + 2, NOW + 3] };
+    assert.deepEqual(addMailedLink(ahead, 'more', NOW)?.mailed, [NOW]);
+  });
+
+  it('sign in at any organization of the e-mail', () => {
+    const [link] = mailedAt(NOW).links;
+    assert.deepEqual([link?.digest, link?.to, link?.usedBy], [`link-${NOW}`, null, null]);
+  });
+});
+
+describe('a link that is used', () => {
+  const to = { orgId: 'org_1', memberId: 'mbr_1' };
+  const one = addLink(person, { digest: 'one', to }, NOW).next;
+  const two = addLink(one, { digest: 'two', to: null }, NOW).next;
+  const use = { id: 'cmd_1', digest: 'one', ticket: 'ticket' };
+
+  it('leaves the others as they are', () => {
+    const used = exchangeLink(two, use, NOW)?.next ?? assert.fail();
+    const links = used.links.map(({ digest, usedBy }) => [digest, usedBy]);
+    assert.deepEqual(links, [
+      ['one', 'cmd_1'],
+      ['two', null],
+    ]);
+    const other = exchangeLink(used, { id: 'cmd_2', digest: 'two', ticket: 'other' }, NOW);
+    assert.equal(other?.to, null);
+  });
+});
+
+describe('a ticket', () => {
+  const ticket = { digest: 'ticket', to: null, way: 'passphrase' } as const;
+
+  it('of a repeated command is the same one, for as long as at first', () => {
+    const state = withTicket(person, ticket, NOW);
+    const until = NOW + SIGN_IN_TICKET_MS;
+    assert.deepEqual(state.tickets, [{ ...ticket, until }]);
+    const again = withTicket(state, ticket, NOW + 60_000);
+    assert.equal(again, state);
+    assert.deepEqual(findTicket(again, 'ticket', until - 1), { ...ticket, until });
+  });
+});
+
+describe('guesses', () => {
+  const burst = (peer: string) => Array.from({ length: GUESSES_BURST }, () => peer);
+
+  /** The buckets after a guess from each of the peers. */
+  function guessed(state: PersonState, peers: readonly string[]): Guesses {
+    let guesses: Guesses = new Map();
+    for (const peer of peers) {
+      const decision = spendGuess(state, { guesses, peer }, NOW);
+      assert.ok('next' in decision);
+      guesses = decision.next;
+    }
+    return guesses;
+  }
+
+  it('wait for the next token to the millisecond', () => {
+    const guesses = guessed(person, burst('a'));
+    const waits = [0, 1, GUESS_EVERY_MS - 1, GUESS_EVERY_MS].map(
+      (lateMs) => spendGuess(person, { guesses, peer: 'a' }, NOW + lateMs).waitMs,
+    );
+    assert.deepEqual(waits, [GUESS_EVERY_MS, GUESS_EVERY_MS - 1, 1, 0]);
+  });
+
+  it('of one peer leave the bucket of another as it is', () => {
+    const state = rightGuess(person, 'home');
+    const both = guessed(state, [...burst('elsewhere'), 'home']);
+    assert.ok(spendGuess(state, { guesses: both, peer: 'elsewhere' }, NOW).waitMs > 0);
+    assert.equal(both.size, 2);
+  });
+});
+
+describe('known peers', () => {
+  const known = (...peers: readonly string[]) =>
+    peers.reduce<PersonState>((state, peer) => rightGuess(state, peer), person).peers;
+
+  it('are each known once, the newest last', () => {
+    assert.deepEqual(known('a', 'b', 'c'), ['a', 'b', 'c']);
+    assert.deepEqual(known('a', 'b', 'a'), ['b', 'a']);
+    assert.deepEqual(known('a', 'a'), ['a']);
+  });
+
+  it('are ten, of which the oldest is forgotten first', () => {
+    const peers = Array.from({ length: 12 }, (_, place) => `peer-${place}`);
+    assert.deepEqual(known(...peers), peers.slice(2));
   });
 });

@@ -1,4 +1,4 @@
-/** The task, its deadline and its reminder (C3.4, D27, D28). */
+/** The task, its changes, its deadline and its reminder (C3.4, D27, D28). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,21 +14,16 @@ import {
   type TaskSubject,
 } from '../../../../actors/domain/task.ts';
 import { REMINDER_CLAIM_MS, REMINDER_MAX_AGE_MS } from '../../../../shared/limits.ts';
+import { withRuns } from '../../../support/property.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const NOBODY: TaskSubject = { contactId: null, contactNamedBy: 'contactId', deal: null };
 const PLAIN: NewTask = {
-  id: 'task_1',
-  orgId: 'org_1',
-  title: 'Ligar',
-  notes: null,
-  assigneeId: null,
-  dueOn: null,
-  dueTime: null,
+  ...{ id: 'task_1', orgId: 'org_1', title: 'Ligar', notes: null },
+  ...{ assigneeId: null, dueOn: null, dueTime: null },
 };
-const circumstances = (now = NOW) => ({
-  now,
-  timeZone: 'America/Sao_Paulo',
+const circumstances = (now = NOW, timeZone = 'America/Sao_Paulo') => ({
+  ...{ now, timeZone },
   isMember: (id: string) => id === 'ana' || id === 'bia',
 });
 
@@ -104,39 +99,43 @@ const changeArb: fc.Arbitrary<TaskChange> = fc.record(
 );
 
 test('decisions, Tasks: exactly an open task with assignee and day has a reminder, never sent twice', () => {
-  fc.assert(
-    fc.property(fc.array(changeArb, { maxLength: 12 }), (changes) => {
-      let state = created();
-      const sent: string[] = [];
-      for (const [at, change] of changes.entries()) {
-        const now = NOW + at * 3_600_000;
-        const decision = decideChange(state, change, circumstances(now));
-        if ('refused' in decision) continue;
-        state = decision.accepted;
-        const { reminder, due, assigneeId, done } = state;
-        if (reminder) {
-          assert.ok(!done && due !== null);
-          assert.deepEqual([reminder.at, reminder.assigneeId], [due.remindAt, assigneeId]);
-        }
-        const claim = decideClaim(reminder, now);
-        if (claim.decision !== 'send') continue;
-        assert.ok(now - claim.reminder.at < REMINDER_MAX_AGE_MS);
-        sent.push(`${claim.reminder.at} ${claim.reminder.assigneeId}`);
-        state = applyReminderOutcome(state, claim.reminder, { outcome: 'sent', now });
-        assert.equal(state.reminder, null);
+  withRuns(5_000)([fc.array(changeArb, { maxLength: 12 })], (changes) => {
+    let state = created();
+    const sent: string[] = [];
+    for (const [at, change] of changes.entries()) {
+      const now = NOW + at * 3_600_000;
+      const decision = decideChange(state, change, circumstances(now));
+      if ('refused' in decision) continue;
+      state = decision.accepted;
+      const { reminder, due, assigneeId, done } = state;
+      if (reminder) {
+        assert.ok(!done && due !== null);
+        assert.deepEqual([reminder.at, reminder.assigneeId], [due.remindAt, assigneeId]);
       }
-      assert.equal(new Set(sent).size, sent.length);
-    }),
-    { numRuns: 5_000 },
-  );
+      const claim = decideClaim(reminder, now);
+      if (claim.decision !== 'send') continue;
+      assert.ok(now - claim.reminder.at < REMINDER_MAX_AGE_MS);
+      sent.push(`${claim.reminder.at} ${claim.reminder.assigneeId}`);
+      state = applyReminderOutcome(state, claim.reminder, { outcome: 'sent', now });
+      assert.equal(state.reminder, null);
+    }
+    assert.equal(new Set(sent).size, sent.length);
+  });
 });
 
+/** The claim of a reminder that is due. */
+function claimed(reminder: TaskState['reminder'], now: number) {
+  const claim = decideClaim(reminder, now);
+  assert.ok(claim.decision === 'send');
+  return claim.reminder;
+}
+
+const REMIND_AT = Date.UTC(2026, 10, 20, 13);
 const ON_TIME = created({ assigneeId: 'ana', dueOn: '2026-11-20', dueTime: '10:00' });
 
-test('decisions, Tasks: late by less than 24 h is sent, later never', () => {
-  assert.ok(ON_TIME.reminder);
-  const { at } = ON_TIME.reminder;
-  assert.equal(at, Date.UTC(2026, 10, 20, 13));
+test('decisions, Tasks: a reminder late by less than 24 h is sent, later never', () => {
+  const at = REMIND_AT;
+  assert.equal(ON_TIME.reminder?.at, at);
   assert.equal(decideClaim(ON_TIME.reminder, at - 1).decision, 'wait');
   assert.equal(decideClaim(ON_TIME.reminder, at).decision, 'send');
   assert.equal(decideClaim(ON_TIME.reminder, at + REMINDER_MAX_AGE_MS - 1).decision, 'send');
@@ -144,61 +143,51 @@ test('decisions, Tasks: late by less than 24 h is sent, later never', () => {
   assert.equal(armReminder({ ...ON_TIME, reminder: null }, at + REMINDER_MAX_AGE_MS), null);
 });
 
-test('a claim is not taken twice while it stands, and is sent again once it was interrupted', () => {
-  const { at } = ON_TIME.reminder ?? assert.fail();
-  const claim = decideClaim(ON_TIME.reminder, at);
-  assert.ok(claim.decision === 'send');
-  assert.equal(decideClaim(claim.reminder, at + REMINDER_CLAIM_MS - 1).decision, 'wait');
-  const again = decideClaim(claim.reminder, at + REMINDER_CLAIM_MS);
-  assert.ok(again.decision === 'send');
-  assert.deepEqual([again.reminder.at, again.reminder.attempts], [at, 2]);
+test('the claim of a reminder is not taken twice while it stands, and is sent again once it was interrupted', () => {
+  const first = claimed(ON_TIME.reminder, REMIND_AT);
+  assert.equal(decideClaim(first, REMIND_AT + REMINDER_CLAIM_MS - 1).decision, 'wait');
+  const again = claimed(first, REMIND_AT + REMINDER_CLAIM_MS);
+  assert.deepEqual([again.at, again.attempts], [REMIND_AT, 2]);
 });
 
-test('a mail that could not go is tried again later; one for a task that changed is forgotten', () => {
-  const { at } = ON_TIME.reminder ?? assert.fail();
-  const claim = decideClaim(ON_TIME.reminder, at);
-  assert.ok(claim.decision === 'send');
-  const claimed = { ...ON_TIME, reminder: claim.reminder };
-  const later = applyReminderOutcome(claimed, claim.reminder, { outcome: 'later', now: at + 5 });
-  assert.deepEqual([later.reminder?.attempts, later.reminder?.nextAt], [1, at + 10_005]);
-  const changed = accept(claimed, { dueTime: '11:00' }).accepted;
-  const settled = applyReminderOutcome(changed, claim.reminder, { outcome: 'sent', now: at + 5 });
-  assert.equal(settled.reminder?.at, at + 3_600_000, 'the new time is still to come');
+test('a reminder that could not go is tried again later; one for a task that changed is forgotten', () => {
+  const now = REMIND_AT + 5;
+  const reminder = claimed(ON_TIME.reminder, REMIND_AT);
+  const task = { ...ON_TIME, reminder };
+  const later = applyReminderOutcome(task, reminder, { outcome: 'later', now });
+  assert.deepEqual([later.reminder?.attempts, later.reminder?.nextAt], [1, now + 10_000]);
+  const moved = accept(task, { dueTime: '11:00' }).accepted;
+  const settled = applyReminderOutcome(moved, reminder, { outcome: 'sent', now });
+  assert.equal(settled.reminder?.at, REMIND_AT + 3_600_000, 'the new time is still to come');
   const back = accept(settled, { dueTime: '10:00' }).accepted;
   assert.equal(back.reminder, null, 'and the old one has been');
 });
 
-test('only the last claim settles a mail that could not go; a mail that went is settled by any', () => {
-  const { at } = ON_TIME.reminder ?? assert.fail();
-  const first = decideClaim(ON_TIME.reminder, at);
-  assert.ok(first.decision === 'send');
-  const second = decideClaim(first.reminder, at + REMINDER_CLAIM_MS);
-  assert.ok(second.decision === 'send');
-  const claimed = { ...ON_TIME, reminder: second.reminder };
-  const now = at + REMINDER_CLAIM_MS + 5;
-  const later = applyReminderOutcome(claimed, first.reminder, { outcome: 'later', now });
-  assert.equal(later, claimed, 'the second claim stands');
+test('only the last claim settles a reminder that could not go; one that went is settled by any', () => {
+  const first = claimed(ON_TIME.reminder, REMIND_AT);
+  const second = claimed(first, REMIND_AT + REMINDER_CLAIM_MS);
+  const task = { ...ON_TIME, reminder: second };
+  const now = REMIND_AT + REMINDER_CLAIM_MS + 5;
+  const later = applyReminderOutcome(task, first, { outcome: 'later', now });
+  assert.equal(later, task, 'the second claim stands');
   assert.equal(decideClaim(later.reminder, now + 10_000).decision, 'wait');
-  const own = applyReminderOutcome(claimed, second.reminder, { outcome: 'later', now });
+  const own = applyReminderOutcome(task, second, { outcome: 'later', now });
   assert.deepEqual([own.reminder?.attempts, own.reminder?.nextAt], [2, now + 60_000]);
   for (const outcome of ['sent', 'refused'] as const) {
-    const settled: TaskState = applyReminderOutcome(claimed, first.reminder, { outcome, now });
+    const settled: TaskState = applyReminderOutcome(task, first, { outcome, now });
     assert.equal(settled.reminder, null);
     assert.equal(armReminder(settled, now), null, 'the same time and assignee once only');
   }
 });
 
-test('decisions, Tasks: what could not go waits 10 s, 1, 5, 15 and 30 min, then an hour each', () => {
-  const { at } = ON_TIME.reminder ?? assert.fail();
+test('decisions, Tasks: retry schedule of a reminder: it waits 10 s, 1, 5, 15 and 30 min, then an hour each', () => {
   let task = ON_TIME;
-  let now = at;
+  let now = REMIND_AT;
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 8; attempt++) {
-    const claim = decideClaim(task.reminder, now);
-    assert.ok(claim.decision === 'send');
-    assert.equal(claim.reminder.attempts, attempt);
-    const claimed = { ...task, reminder: claim.reminder };
-    task = applyReminderOutcome(claimed, claim.reminder, { outcome: 'later', now });
+    const reminder = claimed(task.reminder, now);
+    assert.equal(reminder.attempts, attempt);
+    task = applyReminderOutcome({ ...task, reminder }, reminder, { outcome: 'later', now });
     const next = task.reminder?.nextAt ?? assert.fail();
     waits.push((next - now) / 1_000);
     now = next;
@@ -207,29 +196,82 @@ test('decisions, Tasks: what could not go waits 10 s, 1, 5, 15 and 30 min, then 
 });
 
 test('a change that leaves time and assignee leaves the claim of the reminder, too', () => {
-  const { at } = ON_TIME.reminder ?? assert.fail();
-  const claim = decideClaim(ON_TIME.reminder, at);
-  assert.ok(claim.decision === 'send');
-  const claimed = { ...ON_TIME, reminder: claim.reminder };
-  const { reminder } = accept(claimed, { title: 'Visitar' }, at + 1).accepted;
-  assert.deepEqual(reminder, claim.reminder);
+  const reminder = claimed(ON_TIME.reminder, REMIND_AT);
+  const renamed = accept({ ...ON_TIME, reminder }, { title: 'Visitar' }, REMIND_AT + 1);
+  assert.deepEqual(renamed.accepted.reminder, reminder);
 });
 
-test('of what was sent the newest 20 stay known', () => {
+test('of the reminders that were sent the newest 20 stay known', () => {
   let task: TaskState = ON_TIME;
-  const sent = Array.from({ length: 25 }, (_, n) => ({
-    at: NOW + n * 60_000,
-    assigneeId: 'ana',
-    attempts: 1,
-    nextAt: NOW,
-  }));
+  const sent = Array.from({ length: 25 }, (_, n) => {
+    return { at: NOW + n * 60_000, assigneeId: 'ana', attempts: 1, nextAt: NOW };
+  });
   for (const reminder of sent) {
     task = applyReminderOutcome({ ...task, reminder }, reminder, { outcome: 'sent', now: NOW });
   }
-  const isKnown = ({ at }: { at: number }) =>
-    armReminder({ ...task, due: { remindAt: at } }, NOW) === null;
-  assert.deepEqual(
-    sent.map(isKnown),
-    sent.map((_, n) => n >= 5),
-  );
+  for (const [n, { at }] of sent.entries()) {
+    const isKnown = armReminder({ ...task, due: { remindAt: at } }, NOW) === null;
+    assert.equal(isKnown, n >= 5, `${n}`);
+  }
+});
+
+const PLANNED = created(
+  { notes: 'nota', assigneeId: 'ana', dueOn: '2026-11-21', dueTime: '10:30' },
+  { contactId: 'ctc_1', contactNamedBy: 'contactId', deal: null },
+);
+const DUE = Date.parse('2026-11-21T13:30:00Z');
+
+test('a task that is created is open, with its deadline and its reminder', () => {
+  assert.deepEqual(PLANNED, {
+    ...{ id: 'task_1', orgId: 'org_1', title: 'Ligar', notes: 'nota', assigneeId: 'ana' },
+    ...{ contactId: 'ctc_1', dealId: null, done: false, doneAt: null, reminded: [] },
+    due: { on: '2026-11-21', time: '10:30', dueAt: DUE, remindAt: DUE },
+    reminder: { at: DUE, assigneeId: 'ana', attempts: 0, nextAt: DUE },
+    ...{ createdAt: NOW, updatedAt: NOW, version: 1 },
+  });
+});
+
+test('each change is one version further, tells nothing but a completion, and touches only itself', () => {
+  const next = { ...PLANNED, version: 2, updatedAt: NOW + 5 };
+  const table: readonly (readonly [TaskChange, Partial<TaskState>, readonly string[]])[] = [
+    [{ title: 'Visitar' }, { title: 'Visitar' }, []],
+    [{ notes: null }, { notes: null }, []],
+    [{ assigneeId: null }, { assigneeId: null, reminder: null }, []],
+    [{ dueOn: null }, { due: null, reminder: null }, []],
+    [{ done: true }, { done: true, doneAt: NOW + 5, reminder: null }, ['task.completed']],
+  ];
+  for (const [change, fields, events] of table) {
+    assert.deepEqual(accept(PLANNED, change, NOW + 5), {
+      accepted: { ...next, ...fields },
+      events,
+    });
+  }
+  const said = { title: 'Ligar', notes: 'nota', assigneeId: 'ana', dueOn: '2026-11-21' };
+  assert.equal(accept(PLANNED, { ...said, done: false }).accepted, PLANNED);
+});
+
+test('a deadline that is said again stays at its moment, whatever the zone is now', () => {
+  const dueAfter = (change: TaskChange) => {
+    const decision = decideChange(PLANNED, change, circumstances(NOW, 'Asia/Tokyo'));
+    return 'accepted' in decision ? decision.accepted.due?.dueAt : null;
+  };
+  assert.equal(dueAfter({ title: 'X', dueOn: '2026-11-21' }), DUE);
+  assert.equal(dueAfter({ dueTime: '11:00' }), Date.parse('2026-11-21T02:00:00Z'));
+});
+
+test('the time of a task goes forward, and one wrong thing is enough to refuse a change', () => {
+  assert.equal(accept(PLANNED, { title: 'X' }, NOW - 9).accepted.updatedAt, NOW);
+  assert.equal(refusedAt(PLANNED, { title: 'X', assigneeId: 'zoe' }), 'assigneeId');
+});
+
+test('a task that is done stays so while it is changed, and tells its completion once', () => {
+  const done = accept(PLANNED, { done: true }, NOW + 5).accepted;
+  for (const [change, doneAt] of [
+    [{ title: 'Visitar' }, NOW + 5],
+    [{ done: true, title: 'Outra' }, NOW + 5],
+    [{ done: false }, null],
+  ] as const) {
+    const { accepted, events } = accept(done, change, NOW + 9);
+    assert.deepEqual([accepted.doneAt, accepted.version, events], [doneAt, 3, []]);
+  }
 });

@@ -1,12 +1,17 @@
+/** Templates: the values that they take, and the text that they become (D283, D284). */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { parametersOf } from '../../../../actors/domain/template/parameters.ts';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { headerIssues } from '../../../../actors/domain/template/header.ts';
 import {
   type AskedTemplate,
+  type CheckedTemplate,
   checkTemplate,
   type FoundTemplate,
 } from '../../../../actors/domain/template.ts';
 import type { TemplateValues } from '../../../../shared/message-content.ts';
+import type { NetworkTemplate } from '../../../../shared/ports/network.ts';
+import { readTemplateForm } from '../../../../shared/template-form.ts';
 import {
   BODY,
   found,
@@ -14,6 +19,7 @@ import {
   ONE_TIME_CODE,
   template,
 } from '../../../support/actors/domain/template-fixture.ts';
+import { forAll } from '../../../support/property.ts';
 
 type Values = Partial<TemplateValues>;
 
@@ -32,16 +38,11 @@ function paths(lookedUp: FoundTemplate, ask: AskedTemplate): readonly string[] {
 }
 
 const URL_BUTTON = {
-  type: 'URL',
-  text: 'Ver',
-  url: 'https://x.example/{{1}}',
+  ...{ type: 'URL', text: 'Ver', url: 'https://x.example/{{1}}' },
   example: ['https://x.example/7'],
 };
-const IMAGE = {
-  type: 'HEADER',
-  format: 'IMAGE',
-  example: { header_handle: ['https://y.example/a'] },
-};
+const HANDLE = { header_handle: ['https://y.example/a'] };
+const IMAGE = { type: 'HEADER', format: 'IMAGE', example: HANDLE };
 
 test('a template that is not known is refused at its name or language (D284)', () => {
   const ask = asked({ body: ['Ana', '77'] });
@@ -159,13 +160,6 @@ test('values of buttons are refused at their paths (D284)', () => {
   assert.deepEqual(at([...both, { index: 2, value: 'x' }]), ['buttons.2.index']);
   assert.deepEqual(at([...both, { index: 4, value: 'x' }]), ['buttons.2.index']);
   assert.deepEqual(at([...both, { index: 1, value: 'x' }]), ['buttons.2.index']);
-  assert.deepEqual(
-    at([
-      { index: 1, value: 'x'.repeat(2001) },
-      { index: 3, value: 'A'.repeat(16) },
-    ]),
-    ['buttons.0.value', 'buttons.1.value'],
-  );
   const checked = checkTemplate(buttons, asked({ buttons: [...both, { index: 0, value: 'sim' }] }));
   assert.deepEqual('message' in checked && checked.message.buttons, [
     { index: 0, type: 'quick_reply', value: 'sim' },
@@ -223,39 +217,255 @@ test('a message has its values by name, and a text with them filled (D284)', () 
   });
 });
 
-test('parameters name everything that can be given, with the network’s examples (D283)', () => {
-  const components = [
-    { type: 'HEADER', format: 'TEXT', text: 'Oi {{1}}', example: { header_text: ['Ana'] } },
-    BODY,
-    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Sim' }, URL_BUTTON] },
-  ];
-  assert.deepEqual(parametersOf(template(components)), {
-    header: { type: 'text', name: '1', example: 'Ana' },
-    body: [
-      { name: '1', example: 'Ana' },
-      { name: '2', example: '77' },
-    ],
-    buttons: [
-      { index: 0, type: 'quick_reply', title: 'Sim', required: false },
-      { index: 1, type: 'url', title: 'Ver', example: 'https://x.example/7', required: true },
-    ],
-  });
-  const header = (component: object) => parametersOf(template([{ ...component }])).header;
-  assert.deepEqual(header(IMAGE), { type: 'image', example: 'https://y.example/a' });
-  assert.deepEqual(header({ type: 'HEADER', format: 'LOCATION' }), { type: 'location' });
-  assert.equal(header({ type: 'HEADER', format: 'TEXT', text: 'Olá' }), null);
-  const code = template(ONE_TIME_CODE, { category: 'AUTHENTICATION' });
-  assert.deepEqual(
-    parametersOf(code).buttons.map(({ required }) => required),
-    [false],
-  );
+function check(
+  lookedUp: FoundTemplate,
+  values: Partial<TemplateValues>,
+  attached: AskedTemplate['attached'] = null,
+): CheckedTemplate {
+  return checkTemplate(lookedUp, asked(values, attached));
+}
+
+function sentOf(checked: CheckedTemplate) {
+  assert.ok('message' in checked, JSON.stringify(checked));
+  return checked;
+}
+
+const refused = (path: string, message: string): CheckedTemplate => ({
+  issues: [{ path, message }],
+});
+const TEXT_BODY = { type: 'BODY', text: 'Oi.' };
+
+test('the values of a body of the other kind are refused, and the sentence says which kind it takes', () => {
+  const numbers = 'As variáveis deste modelo têm números: informe uma lista, em ordem.';
+  assert.deepEqual(check(found([BODY]), { body: { 1: 'Ana' } }), refused('body', numbers));
+  const named = found([NAMED_BODY], { named: true });
+  const names = 'As variáveis deste modelo têm nomes: informe um objeto com nome, data.';
+  assert.deepEqual(check(named, { body: ['Ana', '3'] }), refused('body', names));
 });
 
-test('malformed components have empty parts (D283)', () => {
-  const odd = [
-    { type: 7 },
-    { type: 'BODY', text: null, example: 'x' },
-    { type: 'BUTTONS', buttons: {} },
+describe('the values of buttons', () => {
+  const url = found([TEXT_BODY, { type: 'BUTTONS', buttons: [URL_BUTTON] }]);
+  const copied = found([
+    TEXT_BODY,
+    { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copiar', example: ['A1'] }] },
+  ]);
+
+  test('are as long as the network takes them, counted in code points', () => {
+    const rows = [
+      [url, 2_000],
+      [copied, 15],
+    ] as const;
+    for (const [lookedUp, max] of rows) {
+      for (const char of ['x', '𝄞']) {
+        const given = (chars: number) => [{ index: 0, value: char.repeat(chars) }];
+        const { message } = sentOf(check(lookedUp, { buttons: given(max) }));
+        assert.equal(message.buttons[0]?.value, char.repeat(max));
+        const tooLong = refused('buttons.0.value', `Deve ter no máximo ${max} caracteres.`);
+        assert.deepEqual(check(lookedUp, { buttons: given(max + 1) }), tooLong);
+      }
+    }
+  });
+
+  test('of a one-time code fill its link alone: a quick reply beside it stays as it is', () => {
+    const [body = BODY, footer = BODY] = ONE_TIME_CODE;
+    const buttons = [
+      { type: 'QUICK_REPLY', text: 'Não fui eu' },
+      { type: 'OTP', text: 'Copiar' },
+    ];
+    const code = found([body, footer, { type: 'BUTTONS', buttons }], {
+      category: 'AUTHENTICATION',
+    });
+    const link = { index: 1, type: 'url', value: '123456' };
+    assert.deepEqual(sentOf(check(code, { body: ['123456'] })).message.buttons, [link]);
+    const given = [{ index: 0, value: 'nao' }];
+    const both = sentOf(check(code, { body: ['123456'], buttons: given })).message.buttons;
+    assert.deepEqual(both, [{ index: 0, type: 'quick_reply', value: 'nao' }, link]);
+  });
+});
+
+test('the parts of a text that are empty leave no blank line', () => {
+  const header = { type: 'HEADER', format: 'TEXT', text: 'Olá' };
+  const footer = { type: 'FOOTER', text: 'Até logo' };
+  assert.equal(sentOf(check(found([header, footer]), {})).text, 'Olá\n\nAté logo');
+  assert.equal(sentOf(check(found([IMAGE]), {}, 'image')).text, '');
+  assert.equal(sentOf(check(found([IMAGE, TEXT_BODY]), {}, 'image')).text, 'Oi.');
+});
+
+test('a header of a place takes no value and has no problem of its own', () => {
+  const form = readTemplateForm(template([{ type: 'HEADER', format: 'LOCATION' }, TEXT_BODY]));
+  const asked = { form, text: undefined, attached: null, attachedAt: 'header' };
+  assert.deepEqual(headerIssues(asked), []);
+});
+
+type Component = NetworkTemplate['components'][number];
+type Changed = { readonly values: TemplateValues; readonly attached: AskedTemplate['attached'] };
+
+interface Case {
+  readonly template: NetworkTemplate;
+  readonly asked: Changed;
+  readonly names: readonly string[];
+}
+
+interface Mutation {
+  readonly path: string;
+  readonly asked: Changed;
+}
+
+const NAMES = ['nome', 'data', 'hora', 'loja', 'valor'];
+const FILES = ['image', 'video', 'document'] as const;
+const VALUE = fc
+  .stringMatching(/^[a-zA-Zé0-9][a-zA-Zé0-9 ]{0,8}$/)
+  .filter((text) => !/ {5}/.test(text));
+const BUTTONS: Readonly<Record<string, Component>> = {
+  url: { type: 'URL', text: 'Ver', url: 'https://x.example/{{1}}' },
+  fixed: { type: 'URL', text: 'Ver', url: 'https://x.example/' },
+  phone: { type: 'PHONE_NUMBER', text: 'Ligar', phone_number: '+551130000000' },
+  reply: { type: 'QUICK_REPLY', text: 'Sim' },
+  code: { type: 'COPY_CODE', text: 'Copiar', example: ['A1'] },
+};
+
+function headerComponents(kind: string, name: string): readonly Component[] {
+  if (kind === 'none') return [];
+  if (kind === 'fixed') return [{ type: 'HEADER', format: 'TEXT', text: 'Olá' }];
+  if (kind === 'text') return [{ type: 'HEADER', format: 'TEXT', text: `Olá {{${name}}}` }];
+  return [{ type: 'HEADER', format: kind.toUpperCase() }];
+}
+
+const CASES: fc.Arbitrary<Case> = fc
+  .record({
+    named: fc.boolean(),
+    header: fc.constantFrom('none', 'fixed', 'text', ...FILES),
+    values: fc.array(VALUE, { maxLength: NAMES.length }),
+    text: VALUE,
+    footer: fc.boolean(),
+    buttons: fc.array(fc.constantFrom(...Object.keys(BUTTONS)), { maxLength: 4 }),
+  })
+  .map(({ named, header, values, text, footer, buttons }) => {
+    const names = values.map((_, index) => (named ? (NAMES[index] ?? '') : `${index + 1}`));
+    const components: readonly Component[] = [
+      ...headerComponents(header, named ? 'quem' : '1'),
+      { type: 'BODY', text: ['Corpo', ...names.map((name) => `{{${name}}}`)].join(' e ') },
+      ...(footer ? [{ type: 'FOOTER', text: 'Rodapé' }] : []),
+      ...(buttons.length > 0
+        ? [{ type: 'BUTTONS', buttons: buttons.map((each) => BUTTONS[each]) }]
+        : []),
+    ];
+    const body = named
+      ? Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+      : values;
+    const given = buttons.flatMap((kind, index) =>
+      kind === 'fixed' || kind === 'phone' ? [] : [{ index, value: 'a1' }],
+    );
+    return {
+      template: template(components, { named }),
+      names,
+      asked: {
+        values: {
+          name: 'pedido',
+          language: 'pt_BR',
+          body,
+          ...(header === 'text' ? { header: { text } } : {}),
+          ...(given.length > 0 ? { buttons: given } : {}),
+        },
+        attached: FILES.find((each) => each === header) ?? null,
+      },
+    };
+  });
+
+function bodyMutations({ asked, names }: Case): readonly Mutation[] {
+  const { body = [], ...others } = asked.values;
+  const changed = (path: string, changedBody: NonNullable<TemplateValues['body']>): Mutation => ({
+    path,
+    asked: { ...asked, values: { ...asked.values, body: changedBody } },
+  });
+  const last = names.at(-1);
+  if (last === undefined) {
+    return [changed('body.0', ['x']), changed('body.outra', { outra: 'x' })];
+  }
+  const missing = { path: 'body', asked: { ...asked, values: others } };
+  if (Array.isArray(body)) {
+    const end = body.length - 1;
+    return [
+      missing,
+      changed(`body.${end}`, body.slice(0, -1)),
+      changed(`body.${end + 1}`, [...body, 'x']),
+      changed(`body.${end}`, body.with(end, 'a\nb')),
+      changed(`body.${end}`, body.with(end, '')),
+      changed('body', body.with(end, 'x'.repeat(1025))),
+      changed('body', { [last]: 'x' }),
+    ];
+  }
+  const without = Object.fromEntries(Object.entries(body).filter(([name]) => name !== last));
+  return [
+    missing,
+    changed(`body.${last}`, without),
+    changed('body.outra', { ...body, outra: 'x' }),
+    changed(`body.${last}`, { ...body, [last]: 'a      b' }),
+    changed('body', { ...body, [last]: 'x'.repeat(1025) }),
+    changed('body', Object.values(body)),
   ];
-  assert.deepEqual(parametersOf(template(odd)), { header: null, body: [], buttons: [] });
+}
+
+function headerMutations({ asked }: Case): readonly Mutation[] {
+  const { header, ...others } = asked.values;
+  const withText = (text: string): TemplateValues => ({ ...others, header: { text } });
+  if (header) {
+    return [
+      { path: 'header', asked: { ...asked, values: others } },
+      { path: 'header', asked: { ...asked, attached: 'image' } },
+      { path: 'header.text', asked: { ...asked, values: withText('a\tb') } },
+      { path: 'header.text', asked: { ...asked, values: withText('x'.repeat(57)) } },
+    ];
+  }
+  const text = { path: 'header.text', asked: { values: withText('x'), attached: null } };
+  if (asked.attached === null) {
+    return [text, { path: 'header', asked: { ...asked, attached: 'file' } }];
+  }
+  return [
+    text,
+    { path: 'header', asked: { ...asked, attached: null } },
+    { path: 'header', asked: { ...asked, attached: 'audio' } },
+  ];
+}
+
+function buttonMutations({ template: { components }, asked }: Case): readonly Mutation[] {
+  const { buttons: given = [] } = asked.values;
+  const declared = components.find(({ type }) => type === 'BUTTONS')?.buttons;
+  const count = Array.isArray(declared) ? declared.length : 0;
+  const changed = (path: string, buttons: TemplateValues['buttons']): Mutation => ({
+    path,
+    asked: { ...asked, values: { ...asked.values, ...(buttons ? { buttons } : {}) } },
+  });
+  const first = given[0];
+  const beyond = changed(`buttons.${given.length}.index`, [...given, { index: count, value: 'x' }]);
+  if (!first) return [beyond];
+  return [
+    beyond,
+    changed(`buttons.${given.length}.index`, [...given, first]),
+    changed('buttons.0.value', [{ ...first, value: '' }, ...given.slice(1)]),
+  ];
+}
+
+test('values that match their template are accepted, and every variable is filled (D284)', () => {
+  forAll([CASES], ({ template: listed, asked }) => {
+    const checked = checkTemplate({ found: true, template: listed }, asked);
+    assert.ok('message' in checked, JSON.stringify(checked));
+    assert.ok(!checked.text.includes('{{'), checked.text);
+    assert.ok(checked.text.includes('Corpo'), checked.text);
+  });
+});
+
+test('a single change of matching values is refused at its path (D284)', () => {
+  forAll([CASES], (each) => {
+    const mutations = [...bodyMutations(each), ...headerMutations(each), ...buttonMutations(each)];
+    for (const { path, asked } of mutations) {
+      const checked = checkTemplate({ found: true, template: each.template }, asked);
+      assert.ok('issues' in checked, `accepted: ${JSON.stringify(asked)}`);
+      assert.deepEqual(
+        checked.issues.map((issue) => issue.path),
+        [path],
+        JSON.stringify(asked),
+      );
+    }
+  });
 });

@@ -1,10 +1,11 @@
-/** The table of what opens the 24-hour window, to the second, with a clock of the test's (C2.3). */
+/** The 24-hour window: what opens it, to the second, and its facts through joins (C2.3). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   appendNote,
   type ConversationState,
   decideSend,
+  type OutboundDraft,
 } from '../../../../actors/domain/conversation.ts';
 import { decideAbsorption, decideReaddress } from '../../../../actors/domain/conversation-join.ts';
 import { decideCall } from '../../../../actors/domain/network-call.ts';
@@ -13,7 +14,16 @@ import {
   decideInbound,
   type InboundFacts,
 } from '../../../../actors/domain/network-message.ts';
-import { judgeWindow, windowExpiresAt, windowOf } from '../../../../actors/domain/window.ts';
+import {
+  judgeWindow,
+  laterWindow,
+  leaveNumber,
+  leaveUndecided,
+  openWindow,
+  type WindowFacts,
+  windowExpiresAt,
+  windowOf,
+} from '../../../../actors/domain/window.ts';
 import { WINDOW_MS } from '../../../../shared/limits.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
 import {
@@ -35,6 +45,10 @@ function inbound(state: ConversationState, over: Partial<InboundFacts> = {}, now
   return decideInbound(state, facts, now).state;
 }
 
+const BUTTON = { type: 'button', id: 'a', title: 'Sim' } as const;
+const DRAFT: OutboundDraft = {
+  ...{ text: 'oi', kind: 'text', media: null, authorLabel: 'ERP', origin: 'api' },
+};
 const NEVER = conversationFixture();
 
 type Row = readonly [what: string, after: (state: ConversationState) => ConversationState];
@@ -46,10 +60,7 @@ const OPENS: readonly Row[] = [
   ['a message of an unknown kind', (state) => inbound(state, { kind: 'unsupported', text: null })],
   [
     'a choice of a button',
-    (state) =>
-      inbound(state, {
-        content: { type: 'answer', answer: { type: 'button', id: 'a', title: 'Sim' } },
-      }),
+    (state) => inbound(state, { content: { type: 'answer', answer: BUTTON } }),
   ],
   ['a message that is found late', (state) => inbound(state, {}, AT + WINDOW_MS / 2)],
   [
@@ -68,20 +79,13 @@ const LEAVES_CLOSED: readonly Row[] = [
       return decideEcho(state, { ...facts, ...typed, ...own }, NOW).state;
     },
   ],
-  [
-    'a text that is sent',
-    (state) => {
-      const draft = { text: 'oi', kind: 'text', media: null, origin: 'api' } as const;
-      return decideSend(state, { ...draft, authorLabel: 'ERP' }, NOW).state;
-    },
-  ],
+  ['a text that is sent', (state) => decideSend(state, DRAFT, NOW).state],
   [
     'a template that is sent',
     (state) => {
       const template = { name: 'a', language: 'pt_BR', body: [], buttons: [] };
       const content = { type: 'template', template } as const;
-      const draft = { text: 'oi', kind: 'text', media: null, origin: 'api', content } as const;
-      return decideSend(state, { ...draft, authorLabel: 'ERP' }, NOW).state;
+      return decideSend(state, { ...DRAFT, content }, NOW).state;
     },
   ],
   [
@@ -93,7 +97,7 @@ const LEAVES_CLOSED: readonly Row[] = [
   ],
 ];
 
-describe('the window', () => {
+describe('the 24-hour window', () => {
   for (const [what, after] of OPENS) {
     test(`is opened by ${what}`, () => {
       const state = after(NEVER);
@@ -171,7 +175,7 @@ describe('the window', () => {
   });
 });
 
-test('a message is refused or replaced where the window is closed, and as the call said', () => {
+test('a message is refused or replaced where the 24-hour window is closed, and as the call said', () => {
   const open = inbound(NEVER);
   const reacted = inbound(NEVER, { kind: 'reaction', text: '👍' });
   const rows = [
@@ -185,5 +189,66 @@ test('a message is refused or replaced where the window is closed, and as the ca
   ] as const;
   for (const [state, outsideWindow, hasFallback, verdict] of rows) {
     assert.equal(judgeWindow(state, { outsideWindow, hasFallback }, NOW), verdict);
+  }
+});
+
+const UNDECIDED: WindowFacts = { windowFrom: 0, undecidedFrom: NOW };
+const LATER: WindowFacts = { windowFrom: 0, undecidedFrom: NOW + 1_000 };
+
+describe('an event of the contact', () => {
+  test('opens the window at its second', () => {
+    assert.deepEqual(openWindow({}, NOW + 999), { windowFrom: NOW });
+    assert.deepEqual(openWindow({ windowFrom: NOW }, NOW - 1), { windowFrom: NOW });
+  });
+
+  test('that the network judges keeps what is known, and the latest second that is not', () => {
+    const rows: readonly (readonly [WindowFacts, WindowFacts])[] = [
+      [{}, UNDECIDED],
+      [{ lastInboundAt: NOW - 1 }, { windowFrom: NOW - 1_000, undecidedFrom: NOW }],
+      [
+        { windowFrom: NOW - 9_000, undecidedFrom: NOW - 5_000 },
+        { windowFrom: NOW - 9_000, undecidedFrom: NOW },
+      ],
+      [LATER, LATER],
+    ];
+    for (const [before, after] of rows) assert.deepEqual(leaveUndecided(before, NOW + 999), after);
+  });
+});
+
+test('the 24-hour window of another number is known to the network alone, for as long as the old window is open', () => {
+  const rows: readonly (readonly [WindowFacts, WindowFacts])[] = [
+    [{}, {}],
+    [{ windowFrom: 0 }, {}],
+    [{ windowFrom: NOW }, UNDECIDED],
+    [{ lastInboundAt: NOW + 500 }, UNDECIDED],
+    [{ windowFrom: NOW, undecidedFrom: NOW - 1_000 }, UNDECIDED],
+    [{ windowFrom: NOW, undecidedFrom: NOW + 1_000 }, LATER],
+    [UNDECIDED, UNDECIDED],
+  ];
+  for (const [before, after] of rows) assert.deepEqual(leaveNumber(before), after);
+});
+
+/** Two conversations in either order, and the window of both as one. */
+const JOINS: readonly (readonly [WindowFacts, WindowFacts, WindowFacts])[] = [
+  [{}, {}, {}],
+  [{ windowFrom: 0 }, {}, { windowFrom: 0 }],
+  [{ windowFrom: 0 }, { windowFrom: 0 }, { windowFrom: 0 }],
+  [{ windowFrom: NOW }, {}, { windowFrom: NOW }],
+  [{ windowFrom: NOW }, { windowFrom: NOW - 1_000 }, { windowFrom: NOW }],
+  [{ lastInboundAt: NOW + 500 }, {}, { windowFrom: NOW }],
+  [{ lastInboundAt: NOW + 500 }, { windowFrom: NOW - 1_000 }, { windowFrom: NOW }],
+  [{ windowFrom: 0 }, { lastInboundAt: NOW }, { windowFrom: NOW }],
+  [UNDECIDED, {}, UNDECIDED],
+  [
+    UNDECIDED,
+    { windowFrom: NOW - 2_000, undecidedFrom: NOW - 1_000 },
+    { windowFrom: NOW - 2_000, undecidedFrom: NOW },
+  ],
+];
+
+test('of two joined conversations the later facts of the 24-hour window stay, and none are made up', () => {
+  for (const [one, other, both] of JOINS) {
+    assert.deepEqual(laterWindow(one, other), both);
+    assert.deepEqual(laterWindow(other, one), both);
   }
 });

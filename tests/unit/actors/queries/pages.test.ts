@@ -75,7 +75,7 @@ async function openLists() {
   const recountRequests = new RecountRequests(environment);
   const page = (number: number, limit = LIMIT): Promise<Page<Listed>> =>
     pageOf<Listed>(
-      { environment: environment, recountRequests: recountRequests },
+      { environment, recountRequests },
       {
         countedCollection: COUNTED_TASKS,
         filter: { 'state.orgId': ORG },

@@ -16,6 +16,8 @@ import type { SizedDocument } from '../../../../shared/ports/sized-document.ts';
 import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { forAll } from '../../../support/property.ts';
 
 interface Text extends Document {
   readonly text: string;
@@ -31,15 +33,9 @@ const TEXTS: Listing<typeof QUERY, Text> = {
 const QUERY = { orgId: 'org_1', page: 1, limit: 100 };
 const ALONE: Pick<ForegroundActivity, 'isContended'> = { isContended: () => false };
 
-function turnsOf(
-  atOnce: number,
-  clock = new ManualClock(),
-  foreground = ALONE,
-): OrganizationScheduler {
-  return new OrganizationScheduler(
-    { perOrganization: atOnce, perProcess: atOnce },
-    { clock, foregroundActivity: foreground },
-  );
+function turnsOf(atOnce: number, clock = new ManualClock(), foregroundActivity = ALONE) {
+  const caps = { perOrganization: atOnce, perProcess: atOnce };
+  return new OrganizationScheduler(caps, { clock, foregroundActivity });
 }
 
 /** A record that notes how much each read has brought. */
@@ -70,11 +66,7 @@ class PartsFixture {
     const options = { ...ROWS, sort: { _id: 1 } } as const;
     const rows = this.database.find<SizedDocument<Text>>('texts', {}, options);
     const listed = { query: QUERY, rows, total: rows.length, before: { of: 'x' } };
-    let answer: Answer = await answerPage(
-      { environment: environment, scheduler: turns },
-      TEXTS,
-      listed,
-    );
+    let answer: Answer = await answerPage({ environment, scheduler: turns }, TEXTS, listed);
     const bodies = [answer.body];
     while (answer.rest) {
       assert.equal(answer.rest.resource, TEXTS.rest);
@@ -132,16 +124,14 @@ describe('a list in parts', () => {
 
 test('answers of one moment share envelopes of bounded length', () => {
   const bodies = fc.array(fc.oneof(fc.nat(1_000), fc.nat(2 * ENVELOPE_MAX_CHARS)));
-  fc.assert(
-    fc.property(bodies, (all) => {
-      const envelopes = inEnvelopes(all, (each) => each);
-      assert.deepEqual(envelopes.flat(), all);
-      for (const envelope of envelopes) {
-        const chars = envelope.reduce((sum, each) => sum + each, 0);
-        assert.ok(envelope.length === 1 || chars <= ENVELOPE_MAX_CHARS);
-      }
-    }),
-  );
+  forAll([bodies], (all) => {
+    const envelopes = inEnvelopes(all, (each) => each);
+    assert.deepEqual(envelopes.flat(), all);
+    for (const envelope of envelopes) {
+      const chars = envelope.reduce((sum, each) => sum + each, 0);
+      assert.ok(envelope.length === 1 || chars <= ENVELOPE_MAX_CHARS);
+    }
+  });
 });
 
 test('turns go round the organizations, and no more work is under way than may', async () => {
@@ -190,13 +180,10 @@ test('deliveries come in parts, each once and newest first, also those of one mo
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(3), { minLength: 1, maxLength: 700 }), async (moments) => {
       const database = new Database();
+      const state = { status: 'succeeded', attempts: [], nextAttemptAt: null };
       const documents = moments.map((createdAt, n) => ({
-        _id: `dlv_${String(n).padStart(4, '0')}`,
-        orgId: 'org_1',
-        event: 'message.sent',
-        subscriptionId: 'sub_1',
-        createdAt,
-        state: { status: 'succeeded', attempts: [], nextAttemptAt: null },
+        ...{ _id: `dlv_${String(n).padStart(4, '0')}`, orgId: 'org_1', event: 'message.sent' },
+        ...{ subscriptionId: 'sub_1', createdAt, state },
       }));
       for (const document of documents) database.apply({ insert: 'deliveries', document });
       const find = async (from: string, filter: Filter, options: FindOptions) =>
@@ -215,10 +202,7 @@ test('deliveries come in parts, each once and newest first, also those of one mo
         .toSorted((a, b) => b.createdAt - a.createdAt || (a._id < b._id ? 1 : -1))
         .map(({ _id }) => _id);
       const listed: { readonly data: readonly { readonly id: string }[] } = JSON.parse(body);
-      assert.deepEqual(
-        listed.data.map(({ id }) => id),
-        wanted,
-      );
+      assert.deepEqual(pluck(listed.data, 'id'), wanted);
     }),
     { numRuns: 30 },
   );

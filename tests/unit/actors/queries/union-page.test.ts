@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { longWindow, unionPage } from '../../../../actors/queries/union-page.ts';
+import { forAll } from '../../../support/property.ts';
 
 const lists = fc
   .uniqueArray(fc.tuple(fc.nat(60), fc.boolean()), { selector: ([value]) => value })
@@ -17,16 +18,14 @@ function newestFirst(a: number, b: number): number {
 }
 
 test('a page of the union is what one sorted list would give', () => {
-  fc.assert(
-    fc.property(lists, pages, ({ long, short }, page) => {
-      const { skip, limit } = page;
-      const begin = longWindow(page, short.length);
-      const read = long.toSorted(newestFirst).slice(begin.skip, begin.skip + begin.limit);
-      const all = [...long, ...short].toSorted(newestFirst);
-      const found = unionPage({ long: read, short }, page, newestFirst);
-      assert.deepEqual(found, all.slice(skip, skip + limit));
-    }),
-  );
+  forAll([lists, pages], ({ long, short }, page) => {
+    const { skip, limit } = page;
+    const begin = longWindow(page, short.length);
+    const read = long.toSorted(newestFirst).slice(begin.skip, begin.skip + begin.limit);
+    const all = [...long, ...short].toSorted(newestFirst);
+    const found = unionPage({ long: read, short }, page, newestFirst);
+    assert.deepEqual(found, all.slice(skip, skip + limit));
+  });
 });
 
 test('the window of the long list grows by the short one at most', () => {

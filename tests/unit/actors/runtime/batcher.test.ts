@@ -20,10 +20,8 @@ test('each item of a tick is in one batch of its key, in order and within the bo
       for (const key of ['a', 'b', 'c']) {
         const ofKey = batches.filter((each) => each.key === key);
         const own = keys.flatMap((each, n) => (each === key ? [n] : []));
-        assert.deepEqual(
-          ofKey.flatMap((each) => each.items),
-          own,
-        );
+        const together = ofKey.flatMap((each) => each.items);
+        assert.deepEqual(together, own);
         assert.equal(ofKey.length, Math.ceil(own.length / itemsMax));
       }
     }),

@@ -8,6 +8,7 @@ import { conversationId } from '../../../../shared/entity-ids.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../../../shared/vocabulary.ts';
 import { partitionName, partitionOf } from '../../../../shared/wire/subjects.ts';
+import { forAll, withRuns } from '../../../support/property.ts';
 
 const SALT = new Uint8Array(32).fill(7);
 const ID = /^[A-Za-z0-9_-]{1,40}$/;
@@ -16,17 +17,14 @@ test('a conversation has the partition of its channel, and one name', () => {
   const ids = createIds(SALT);
   const again = createIds(SALT);
   const seen = new Set<number>();
-  fc.assert(
-    fc.property(fc.nat(), fc.string(), (n, contact) => {
-      const channelId = ids.derive('chn', 'org_1', String(n));
-      const id = conversationId(ids, channelId, contact);
-      assert.match(id, ID);
-      assert.equal(partitionOf('conversation', id), partitionOf('channel', channelId));
-      assert.equal(conversationId(again, channelId, contact), id);
-      seen.add(partitionOf('conversation', id));
-    }),
-    { numRuns: 2_000 },
-  );
+  withRuns(2_000)([fc.nat(), fc.string()], (n, contact) => {
+    const channelId = ids.derive('chn', 'org_1', String(n));
+    const id = conversationId(ids, channelId, contact);
+    assert.match(id, ID);
+    assert.equal(partitionOf('conversation', id), partitionOf('channel', channelId));
+    assert.equal(conversationId(again, channelId, contact), id);
+    seen.add(partitionOf('conversation', id));
+  });
   assert.equal(seen.size, PARTITIONS, 'every partition has a digit of its own');
 });
 
@@ -36,13 +34,10 @@ test('whatever is asked for by any name falls into some partition', () => {
     fc.string({ minLength: 28, maxLength: 28 }),
     fc.string().map((odd) => `cnv_${odd}_0123456789ABCDEFGHIJKL`),
   );
-  fc.assert(
-    fc.property(names, (name) => {
-      const partition = partitionOf('conversation', name);
-      assert.ok(Number.isInteger(partition) && partition >= 0 && partition < PARTITIONS, name);
-    }),
-    { numRuns: 2_000 },
-  );
+  withRuns(2_000)([names], (name) => {
+    const partition = partitionOf('conversation', name);
+    assert.ok(Number.isInteger(partition) && partition >= 0 && partition < PARTITIONS, name);
+  });
 });
 
 test('who runs both kinds owns a channel and its conversations', () => {
@@ -50,12 +45,10 @@ test('who runs both kinds owns a channel and its conversations', () => {
     fc.record({ id: fc.uuid(), kinds: fc.constant(ACTOR_KINDS), leaving: fc.boolean() }),
     { selector: ({ id }) => id, maxLength: 6 },
   );
-  fc.assert(
-    fc.property(members, fc.nat(PARTITIONS - 1), (those, number) => {
-      assert.equal(
-        assignedOwner(partitionName({ kind: 'conversation', number }), those),
-        assignedOwner(partitionName({ kind: 'channel', number }), those),
-      );
-    }),
-  );
+  forAll([members, fc.nat(PARTITIONS - 1)], (those, number) => {
+    assert.equal(
+      assignedOwner(partitionName({ kind: 'conversation', number }), those),
+      assignedOwner(partitionName({ kind: 'channel', number }), those),
+    );
+  });
 });

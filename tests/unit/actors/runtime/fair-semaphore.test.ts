@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FairSemaphore, type Waiter } from '../../../../actors/runtime/concurrency.ts';
+import { withRuns } from '../../../support/property.ts';
 
 /** A subscription with a backlog, at most `width` of it in flight. */
 class Backlog implements Waiter {
@@ -51,38 +52,35 @@ const caps = fc.record({
 const NO_OVERFLOW = { perOrganization: 0, perProcess: 0 };
 
 test('caps hold, no slot idles while somebody may start, everybody comes to an end', () => {
-  fc.assert(
-    fc.property(backlogs, caps, fc.array(fc.nat(), { maxLength: 50 }), (drawn, cap, choices) => {
-      const semaphore = new FairSemaphore(cap, NO_OVERFLOW);
-      const underWay: Backlog[] = [];
-      const all = drawn.map(
-        ({ org, left, width }, name) =>
-          new Backlog({ name, orgId: `o${org}`, left, width }, (who) => underWay.push(who)),
-      );
-      const ofOrg = (orgId: string) => underWay.filter((each) => each.orgId === orgId).length;
-      const check = (): void => {
-        assert.equal(semaphore.used, underWay.length);
-        assert.ok(underWay.length <= cap.perProcess);
-        for (const { orgId } of all) assert.ok(ofOrg(orgId) <= cap.perOrganization);
-        if (underWay.length === cap.perProcess) return;
-        for (const each of all) {
-          assert.ok(!each.canStart || ofOrg(each.orgId) === cap.perOrganization, 'a slot idles');
-        }
-      };
-      for (const each of all) semaphore.offer(each);
-      check();
-      for (let step = 0; underWay.length > 0; step++) {
-        const [ended] = underWay.splice((choices[step] ?? 0) % underWay.length, 1);
-        assert.ok(ended);
-        ended.inFlight--;
-        semaphore.release(ended.orgId);
-        if (ended.canStart) semaphore.offer(ended);
-        check();
+  withRuns(300)([backlogs, caps, fc.array(fc.nat(), { maxLength: 50 })], (drawn, cap, choices) => {
+    const semaphore = new FairSemaphore(cap, NO_OVERFLOW);
+    const underWay: Backlog[] = [];
+    const all = drawn.map(
+      ({ org, left, width }, name) =>
+        new Backlog({ name, orgId: `o${org}`, left, width }, (who) => underWay.push(who)),
+    );
+    const ofOrg = (orgId: string) => underWay.filter((each) => each.orgId === orgId).length;
+    const check = (): void => {
+      assert.equal(semaphore.used, underWay.length);
+      assert.ok(underWay.length <= cap.perProcess);
+      for (const { orgId } of all) assert.ok(ofOrg(orgId) <= cap.perOrganization);
+      if (underWay.length === cap.perProcess) return;
+      for (const each of all) {
+        assert.ok(!each.canStart || ofOrg(each.orgId) === cap.perOrganization, 'a slot idles');
       }
-      assert.ok(all.every(({ left }) => left === 0));
-    }),
-    { numRuns: 300 },
-  );
+    };
+    for (const each of all) semaphore.offer(each);
+    check();
+    for (let step = 0; underWay.length > 0; step++) {
+      const [ended] = underWay.splice((choices[step] ?? 0) % underWay.length, 1);
+      assert.ok(ended);
+      ended.inFlight--;
+      semaphore.release(ended.orgId);
+      if (ended.canStart) semaphore.offer(ended);
+      check();
+    }
+    assert.ok(all.every(({ left }) => left === 0));
+  });
 });
 
 test('a long backlog does not go before a short one: subscriptions take turns', () => {

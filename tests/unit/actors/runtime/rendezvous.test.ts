@@ -6,8 +6,9 @@ import { PARTITIONS } from '../../../../shared/limits.ts';
 import type { Member } from '../../../../shared/ports/registry.ts';
 import type { ActorKind } from '../../../../shared/vocabulary.ts';
 import { partitionName } from '../../../../shared/wire/subjects.ts';
+import { withRuns } from '../../../support/property.ts';
 
-const RUNS = { numRuns: 300 };
+const forAll = withRuns(300);
 const KINDS = ['organization', 'contact', 'conversation', 'channel', 'subscription'] as const;
 const ALL = KINDS.flatMap((kind) =>
   Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
@@ -33,43 +34,34 @@ test('design, Ownership: everybody comes to the same owner, in whatever order he
       fc.shuffledSubarray(members, { minLength: members.length, maxLength: members.length }),
     ),
   );
-  fc.assert(
-    fc.property(shuffled, ([members, again]) => {
-      assert.deepEqual(ownersOf(again), ownersOf(members));
-    }),
-    RUNS,
-  );
+  forAll([shuffled], ([members, again]) => {
+    assert.deepEqual(ownersOf(again), ownersOf(members));
+  });
 });
 
 test('an owner stays, runs the kind, and there is one whenever somebody does', () => {
-  fc.assert(
-    fc.property(membersOf(someKinds, 0), (members) => {
-      ownersOf(members).forEach((owner, index) => {
-        const kind = KINDS[Math.floor(index / PARTITIONS)];
-        const able = members.filter(
-          (member) => kind && !member.leaving && member.kinds.includes(kind),
-        );
-        assert.equal(owner === null, able.length === 0);
-        if (owner !== null) assert.ok(able.some(({ id }) => id === owner));
-      });
-    }),
-    RUNS,
-  );
+  forAll([membersOf(someKinds, 0)], (members) => {
+    ownersOf(members).forEach((owner, index) => {
+      const kind = KINDS[Math.floor(index / PARTITIONS)];
+      const able = members.filter(
+        (member) => kind && !member.leaving && member.kinds.includes(kind),
+      );
+      assert.equal(owner === null, able.length === 0);
+      if (owner !== null) assert.ok(able.some(({ id }) => id === owner));
+    });
+  });
 });
 
 test('who comes takes only for himself; who goes hands over only his own', () => {
-  fc.assert(
-    fc.property(membersOf(everyKind, 2), (members) => {
-      const [newcomer, ...others] = members;
-      assert.ok(newcomer);
-      const before = ownersOf(others);
-      const after = ownersOf(members);
-      after.forEach((owner, index) => {
-        if (owner !== before[index]) assert.equal(owner, newcomer.id);
-      });
-    }),
-    RUNS,
-  );
+  forAll([membersOf(everyKind, 2)], (members) => {
+    const [newcomer, ...others] = members;
+    assert.ok(newcomer);
+    const before = ownersOf(others);
+    const after = ownersOf(members);
+    after.forEach((owner, index) => {
+      if (owner !== before[index]) assert.equal(owner, newcomer.id);
+    });
+  });
 });
 
 test('partitions are spread evenly: nobody has twice his share, nobody a third of it', () => {

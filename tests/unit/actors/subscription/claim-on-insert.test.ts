@@ -39,6 +39,24 @@ function nextInsert(carryOut: (commit: Store['commit'], group: readonly Write[])
   };
 }
 
+const never = () => new Promise<never>(() => undefined);
+const unsaid = (): never => {
+  throw new Error('the store could not say whether it wrote');
+};
+
+/** The next insert waits until it is released. */
+function heldInsert(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  nextInsert(() => promise);
+  return resolve;
+}
+
+/** It happens, and all that follows from it at once. */
+async function happens(id: string): Promise<void> {
+  await fixture.happen(id);
+  await fixture.settle();
+}
+
 const only = (): DeliveryDocument => {
   const [delivery, ...others] = fixture.deliveries();
   assert.ok(delivery && others.length === 0);
@@ -54,8 +72,7 @@ describe('a delivery that is claimed by its insert', () => {
       postedAfter = writes.length;
       return answered(200);
     };
-    await fixture.happen('one');
-    await fixture.settle();
+    await happens('one');
     assert.equal(fixture.posts.length, 1);
     assert.deepEqual([postedAfter, writes.length], [1, 2]);
     const { state } = only();
@@ -63,9 +80,8 @@ describe('a delivery that is claimed by its insert', () => {
   });
 
   test('is as the claim would have left it', async () => {
-    fixture.answers = () => new Promise(() => undefined);
-    await fixture.happen('one');
-    await fixture.settle();
+    fixture.answers = never;
+    await happens('one');
     const born = only();
     const { _id } = fixture.record('a');
     await fixture.settle();
@@ -74,8 +90,7 @@ describe('a delivery that is claimed by its insert', () => {
   });
 
   test('is not posted before the insert is journaled', async () => {
-    let release = (): void => undefined;
-    nextInsert(() => new Promise<void>((resume) => (release = resume)));
+    const release = heldInsert();
     const done = fixture.happen('one');
     await fixture.settle();
     assert.equal(fixture.posts.length, 0);
@@ -86,8 +101,7 @@ describe('a delivery that is claimed by its insert', () => {
   });
 
   test('is not posted when the lease ended before that; the next owner finds it', async () => {
-    let release = (): void => undefined;
-    nextInsert(() => new Promise<void>((resume) => (release = resume)));
+    const release = heldInsert();
     const done = fixture.happen('one');
     await fixture.settle();
     await fixture.own();
@@ -102,9 +116,8 @@ describe('a delivery that is claimed by its insert', () => {
   });
 
   test('is settled by the next owner if its owner died while it posted', async () => {
-    fixture.answers = () => new Promise(() => undefined);
-    await fixture.happen('one');
-    await fixture.settle();
+    fixture.answers = never;
+    await happens('one');
     fixture.answers = () => answered(200);
     await fixture.own();
     await fixture.pass(30_000);
@@ -113,9 +126,8 @@ describe('a delivery that is claimed by its insert', () => {
   });
 
   test('has its claim given back when a POST before it lasts', async () => {
-    await fixture.happen('answered');
-    await fixture.settle();
-    fixture.answers = () => new Promise(() => undefined);
+    await happens('answered');
+    fixture.answers = never;
     for (let n = 0; n < 12; n++) await fixture.happen(`event ${n}`);
     await fixture.settle();
     const counted = (times: number) =>
@@ -129,19 +141,15 @@ describe('a delivery that is claimed by its insert', () => {
 describe('an insert that claims nothing', () => {
   test('one that another made before is attempted on its own claim', async () => {
     const writes = watched();
-    nextInsert((commit, group) => {
-      const [insert] = group;
-      assert.ok(insert && 'insert' in insert);
-      const { delivery } = recordedBefore(insert.document);
-      return commit([{ insert: 'deliveries', document: delivery }]);
-    });
+    nextInsert((commit, group) =>
+      commit([{ insert: 'deliveries', document: recordedBefore(group) }]),
+    );
     let claimedBefore = false;
     fixture.answers = () => {
       claimedBefore = writes.some((write) => 'insert' in write && write.insert === 'claims');
       return answered(200);
     };
-    await fixture.happen('one');
-    await fixture.settle();
+    await happens('one');
     assert.equal(fixture.posts.length, 1);
     assert.ok(claimedBefore, 'before it was posted');
     assert.deepEqual([only().state.status, only().state.counted], ['succeeded', 1]);
@@ -149,9 +157,7 @@ describe('an insert that claims nothing', () => {
 
   test('one that has succeeded before is not posted', async () => {
     nextInsert((commit, group) => {
-      const [insert] = group;
-      assert.ok(insert && 'insert' in insert);
-      const { delivery } = recordedBefore(insert.document);
+      const delivery = recordedBefore(group);
       const ended = { ...delivery.state, status: 'succeeded' as const, nextAttemptAt: null };
       const document = changed(delivery, ended, { epoch: 1, now: 0 });
       return commit([{ insert: 'deliveries', document }]);
@@ -162,13 +168,9 @@ describe('an insert that claims nothing', () => {
   });
 
   test('a lost answer of one that landed: it is handed on again, and spends no attempt', async () => {
-    nextInsert(async (commit, group) => {
-      await commit(group);
-      throw new Error('the store could not say whether it wrote');
-    });
+    nextInsert((commit, group) => commit(group).then(unsaid));
     await assert.rejects(fixture.happen('one'));
-    await fixture.happen('one');
-    await fixture.settle();
+    await happens('one');
     await fixture.pass(60_000);
     assert.equal(fixture.posts.length, 1);
     assert.deepEqual(errorsOf(only()), [null]);
@@ -176,10 +178,7 @@ describe('an insert that claims nothing', () => {
   });
 
   test('a lost answer of one that landed, and nobody hands it on again', async () => {
-    nextInsert(async (commit, group) => {
-      await commit(group);
-      throw new Error('the store could not say whether it wrote');
-    });
+    nextInsert((commit, group) => commit(group).then(unsaid));
     await assert.rejects(fixture.happen('one'));
     await fixture.pass(60_000);
     assert.equal(fixture.posts.length, 1);
@@ -188,15 +187,12 @@ describe('an insert that claims nothing', () => {
 
   test('one that did not land gives its place back, and is posted when it is repeated', async () => {
     for (let n = 0; n < 20; n++) {
-      nextInsert(() => {
-        throw new Error('the store could not say whether it wrote');
-      });
+      nextInsert(unsaid);
       await assert.rejects(fixture.happen('one'));
       await fixture.settle();
     }
     assert.equal(fixture.deliveries().length, 0);
-    await fixture.happen('one');
-    await fixture.settle();
+    await happens('one');
     assert.equal(fixture.posts.length, 1);
     assert.equal(only().state.revision, 3);
   });
@@ -213,8 +209,7 @@ describe('an insert that claims nothing', () => {
 describe('an insert that does not claim', () => {
   const inserted = async (): Promise<DeliveryDocument> => {
     const writes = watched();
-    await fixture.happen('one');
-    await fixture.settle();
+    await happens('one');
     const [insert] = writes.flatMap((write) => ('insert' in write ? [write] : []));
     assert.ok(insert);
     return insert.document as DeliveryDocument;
@@ -235,7 +230,7 @@ describe('an insert that does not claim', () => {
   });
 
   test('while others wait in front of it', async () => {
-    fixture.answers = () => new Promise(() => undefined);
+    fixture.answers = never;
     for (let n = 0; n < 20; n++) fixture.record('a');
     await fixture.settle();
     assert.equal((await inserted()).state.epoch, 0);
@@ -244,15 +239,12 @@ describe('an insert that does not claim', () => {
   test('among many: the slots are left to what waits for one', async () => {
     const writes = watched();
     await fixture.happen(...Array.from({ length: 201 }, (_, n) => `event ${n}`));
-    assert.ok(
-      writes.every(
-        (write) => 'insert' in write && Reflect.get(Object(write.document.state), 'epoch') === 0,
-      ),
-    );
+    for (const write of writes) {
+      assert.ok('insert' in write && Reflect.get(Object(write.document.state), 'epoch') === 0);
+    }
     await fixture.pass(1_000);
     assert.equal(fixture.posts.length, 201);
-    await fixture.happen('one');
-    await fixture.settle();
+    await happens('one');
     assert.ok(fixture.deliveries().some(({ state }) => state.revision === 3 && state.epoch > 0));
   });
 
@@ -274,19 +266,19 @@ describe('an insert that does not claim', () => {
     await fixture.pass(12_000);
     await fixture.drain();
     const before = fixture.posts.length;
-    await fixture.happen('two');
-    await fixture.settle();
+    await happens('two');
     assert.ok(fixture.deliveries('pending').some(({ state }) => state.epoch === 0));
     assert.equal(fixture.posts.length, before);
   });
 });
 
 /** The same delivery, as an owner without a delivery worker for it records it. */
-function recordedBefore(document: unknown): { delivery: DeliveryDocument } {
-  const delivery = document as DeliveryDocument;
+function recordedBefore([insert]: readonly Write[]): DeliveryDocument {
+  assert.ok(insert && 'insert' in insert);
+  const delivery = insert.document as DeliveryDocument;
   const unclaimed = {
     ...delivery.state,
     ...{ epoch: 0, revision: 1, counted: 0, underWay: null, nextAttemptAt: delivery.createdAt },
   };
-  return { delivery: { ...delivery, state: unclaimed } };
+  return { ...delivery, state: unclaimed };
 }

@@ -7,10 +7,12 @@ import { beforeEach, describe, test } from 'node:test';
 import { changed } from '../../../../actors/subscription/documents.ts';
 import { removeExpiredDeliveries } from '../../../../actors/subscription/retention.ts';
 import { DELIVERIES_KEPT_MS } from '../../../../shared/limits.ts';
+import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import {
   answered,
   DeliveryFixture,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,17 +22,22 @@ beforeEach(async () => {
   fixture = await DeliveryFixture.owned('a');
 });
 
+/** The subscriber answers once it is released. */
+function answersLate(status: number): () => void {
+  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+  fixture.answers = () => promise;
+  return () => resolve(answered(status));
+}
+
 describe('what is known and what is old', () => {
   test('a nudge that comes late makes no second attempt', async () => {
     const delivery = fixture.record('a');
     await fixture.settle();
     assert.equal(fixture.posts.length, 1);
-    fixture.nudge(delivery);
-    await fixture.pass(6_000);
-    fixture.nudge(delivery);
-    await fixture.pass(60_000);
-    fixture.nudge(delivery);
-    await fixture.pass(60_000);
+    for (const laterMs of [6_000, 60_000, 60_000]) {
+      fixture.nudge(delivery);
+      await fixture.pass(laterMs);
+    }
     assert.equal(fixture.posts.length, 1);
     assert.equal(fixture.deliveries('succeeded').length, 1);
   });
@@ -42,11 +49,7 @@ describe('what is known and what is old', () => {
   });
 
   test('a superseded owner covers nothing: what it still writes is older', async () => {
-    let release = (): void => undefined;
-    fixture.answers = () =>
-      new Promise((resolve) => {
-        release = () => resolve(answered(500));
-      });
+    const release = answersLate(500);
     const { _id } = fixture.record('a');
     await fixture.settle();
     await fixture.own();
@@ -58,18 +61,11 @@ describe('what is known and what is old', () => {
     const [delivery] = fixture.deliveries();
     assert.equal(delivery?._id, _id);
     assert.deepEqual([delivery?.state.status, delivery?.state.counted], ['succeeded', 2]);
-    assert.deepEqual(
-      delivery?.state.attempts.map(({ error }) => error),
-      ['interrupted', null],
-    );
+    assert.deepEqual(pluck(delivery?.state.attempts, 'error'), ['interrupted', null]);
   });
 
   test('an outcome that the owner before recorded late is not attempted again', async () => {
-    let release = (): void => undefined;
-    fixture.answers = () =>
-      new Promise((resolve) => {
-        release = () => resolve(answered(200));
-      });
+    const release = answersLate(200);
     fixture.record('a');
     await fixture.settle();
     await fixture.own();
@@ -80,18 +76,11 @@ describe('what is known and what is old', () => {
   });
 
   test('a retry by hand while an attempt is under way is made after it', async () => {
-    let release = (): void => undefined;
-    fixture.answers = () =>
-      new Promise((resolve) => {
-        release = () => resolve(answered(500));
-      });
+    const release = answersLate(500);
     const { _id } = fixture.record('a');
     await fixture.settle();
-    assert.deepEqual(await fixture.ask('a', { type: 'retry', deliveryIds: [_id] }), {
-      retried: 1,
-      nextSince: null,
-      until: null,
-    });
+    const retried = await fixture.ask('a', { type: 'retry', deliveryIds: [_id] });
+    assert.deepEqual(retried, { retried: 1, nextSince: null, until: null });
     fixture.answers = () => answered(200);
     release();
     await fixture.settle();
@@ -144,16 +133,10 @@ test('what ended 30 days ago is swept; what is parked or ended since stays', asy
   store.put('deliveries', changed(retried, failed, { epoch: 1, now: clock.now() + HOUR_MS }));
   const later = { store, clock: { ...clock, now: () => clock.now() + DELIVERIES_KEPT_MS + 1 } };
   const environment = later as unknown as Parameters<typeof removeExpiredDeliveries>[0];
-  assert.equal(
-    await removeExpiredDeliveries(environment, () => false),
-    0,
-    'another process owns them',
-  );
+  const ofOthers = await removeExpiredDeliveries(environment, () => false);
+  assert.equal(ofOthers, 0, 'another process owns them');
   assert.equal(await removeExpiredDeliveries(environment, () => true), 1);
-  assert.deepEqual(
-    fixture.deliveries().map(({ _id }) => _id),
-    [old._id, retried._id],
-  );
+  assert.deepEqual(pluck(fixture.deliveries(), '_id'), [old._id, retried._id]);
   await fixture.pass(DELIVERIES_KEPT_MS + 2 * HOUR_MS, HOUR_MS);
   assert.equal(fixture.deliveries().length, 1, 'the owner sweeps by itself');
 });

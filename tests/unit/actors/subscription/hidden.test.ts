@@ -5,6 +5,7 @@ import {
   DeliveryFixture,
   UNREADABLE,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 /** More than one poll reads. No subscription has enough deliveries in memory to be left out. */
 const STUCK = 110;
@@ -21,8 +22,5 @@ test('deliveries that cannot be attempted hide no other whose nudge was lost', a
   fixture.record('other', { nudge: false });
   await fixture.own();
   await fixture.pass(15_000, 5_000);
-  assert.deepEqual(
-    fixture.posts.map(({ url }) => url),
-    ['http://127.0.0.1/other'],
-  );
+  assert.deepEqual(pluck(fixture.posts, 'url'), ['http://127.0.0.1/other']);
 });

@@ -39,11 +39,7 @@ async function outage(): Promise<void> {
 async function mend(): Promise<void> {
   fixture.answers = () => answered(200);
   await fixture.pass(180_000);
-  assert.deepEqual(
-    fixture.deliveries('parked'),
-    [],
-    'nothing is parked beside a healthy subscriber',
-  );
+  assert.deepEqual(fixture.deliveries('parked'), [], 'nothing stays beside a healthy subscriber');
   assert.equal(fixture.deliveries('succeeded').length, fixture.deliveries().length);
 }
 

@@ -97,7 +97,6 @@ for (const [, timestamp, signature, body] of JSON.parse(readFileSync('cases.json
 test('section 6: the Python of the page knows a genuine event', { skip: !has('python3') }, () => {
   const code = `${codeIn('Python')}
 
-
 import json
 
 for _, timestamp, signature, body in json.load(open("cases.json", encoding="utf-8")):

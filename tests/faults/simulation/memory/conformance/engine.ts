@@ -1,23 +1,13 @@
 /** The real engine, on a folder of its own, for as long as a test runs. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { connectMongo, type MongoConnection } from '../../../../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../../../../infra/adapters/mongo/indexes.ts';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
-
-const ROOT = resolve(import.meta.dirname, '../../../../..');
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+import { SILENT } from '../../../../support/engine.ts';
+import { environment, launch } from '../../../../support/launch.ts';
 
 export interface Engine {
   readonly mongo: MongoConnection;
@@ -26,37 +16,20 @@ export interface Engine {
 
 export async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
-  const { args, env } = {
-    args: ['infra/programs/mongo-engine/main.ts'],
-    env: {
-      ...COMPILE_CACHE,
-      PATH: '/usr/bin:/bin',
-      HOME: folder,
-      TMPDIR: folder,
-      DATA_DIR: folder,
-      LOG_LEVEL: 'warn',
-    },
-  };
-  // The channel has no messages: the engine ends with this process, however that ends.
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit');
+  const program = ['infra/programs/mongo-engine/main.ts'];
+  const settings = { ...environment(folder), DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  const engine = launch(program, settings);
   const { socketPath, url } = engineAddress(folder);
-  await waitFor(() => child.exitCode !== null || existsSync(socketPath), { what: 'an engine' });
-  assert.equal(child.exitCode, null, 'the engine runs');
-  const mongo = await connectMongo(url, silent);
+  await engine.until(() => existsSync(socketPath), 'an engine');
+  const mongo = await connectMongo(url, SILENT);
   await ensureIndexes(mongo.db);
   return {
     mongo,
     async stop() {
       await mongo.client.close();
-      child.kill('SIGTERM');
-      await ended;
+      const code = await engine.stop();
       rmSync(folder, { recursive: true, force: true });
-      assert.equal(child.exitCode, 0, 'the engine ends by itself');
+      assert.equal(code, 0, 'the engine ends by itself');
     },
   };
 }

@@ -44,7 +44,7 @@ interface Line {
   readonly afterBytes?: number;
 }
 
-test('a rush is collected once it is over, and once only', { timeout: 180_000 }, async () => {
+test('a rush is collected once it is over, and once only', async () => {
   const args = ['--input-type=module', '--eval', RUSH];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: Line[] = [];

@@ -1,8 +1,5 @@
 /** The parts of the metrics, each alone. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { TurnRate } from '../../../../../actors/operations/report.ts';
 import { mergeExpositions } from '../../../../../infra/adapters/metrics/exposition.ts';
@@ -10,14 +7,12 @@ import { meteredRegistry } from '../../../../../infra/adapters/metrics/metered.t
 import { createMetrics } from '../../../../../infra/adapters/metrics/metrics.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import type { Registry } from '../../../../../shared/ports/registry.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
+import { launch } from '../../../../support/launch.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
 
 const STILL_MS = 1_000;
 const nextTurn = (): Promise<void> => new Promise((go) => setTimeout(go, 1));
-const ROOT = resolve(import.meta.dirname, '../../../../..');
 
 test('durations are told in seconds, in cumulative buckets, under their labels', async () => {
   const metrics = createMetrics('p1');
@@ -104,8 +99,9 @@ test('the loop is told to have stood still as long as it has, and no longer', as
   while (performance.now() < until);
   await nextTurn();
   await nextTurn();
-  assert.ok((await lag('max')) >= STILL_MS / 1_000, 'a pause is told');
-  assert.ok((await lag('max')) < STILL_MS / 1_000, 'once');
+  const told = await lag('max');
+  assert.ok(told >= STILL_MS / 1_000, 'a pause is told');
+  assert.ok((await lag('max')) < told, 'once');
 });
 
 test('pages are merged by metric, each sample with the labels of its process', () => {
@@ -145,28 +141,24 @@ for (const [host, onOther] of [
 
 /** A gateway that callers reach on every address. */
 async function serveBy(metricsHost: string | undefined, onOther: boolean): Promise<void> {
-  const port = await freePort('127.0.0.1');
-  const env = {
-    ...{ ...COMPILE_CACHE, PATH: '/usr/bin:/bin', PORT: '0', HOST: '0.0.0.0' },
+  const port = await freePort(OWN);
+  const role = launch(['gateway/main.ts'], {
+    ...{ PORT: '0', HOST: '0.0.0.0', METRICS_PORT: String(port) },
     ...{ NATS_URL: 'nats://127.0.0.1:9', MONGODB_URL: 'mongodb://127.0.0.1:9' },
-    METRICS_PORT: String(port),
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
     ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
-  };
-  const child = spawn(process.execPath, ['gateway/main.ts'], { cwd: ROOT, env, stdio: 'ignore' });
+  });
   try {
-    const at = (address: string) => pageIfThere(child, `http://${address}:${port}/metrics`);
-    const page = await waitFor(() => at(OWN), { what: 'the role serves' });
+    const at = (address: string) => pageIfThere(`http://${address}:${port}/metrics`);
+    const page = await role.until(() => at(OWN), 'the role serves');
     assert.equal(sumOf(samplesOf(page), 'recado_process_info'), 1);
     assert.equal((await at(OTHER)) !== null, onOther);
   } finally {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await role.stop('SIGKILL');
   }
 }
 
-async function pageIfThere(child: ChildProcess, url: string): Promise<string | null> {
-  assert.equal(child.exitCode, null, 'the role runs');
+async function pageIfThere(url: string): Promise<string | null> {
   try {
     return await fetchPage(url);
   } catch (error) {

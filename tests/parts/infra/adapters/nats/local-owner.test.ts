@@ -1,40 +1,32 @@
 /** An ask of an actor in the asker's own process, whose owner loses its lease meanwhile. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemClock as clock } from '../../../../../infra/adapters/clock/clock.ts';
 import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../../../../infra/adapters/nats/network-bus.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import { partitionOf } from '../../../../../shared/wire/subjects.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
 import { SILENT } from '../../../../support/engine.ts';
+import { type Launched, launch } from '../../../../support/launch.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../../..');
 const ADDRESS = { kind: 'contact', key: 'somebody' } as const;
 const PARTITION = { kind: ADDRESS.kind, number: partitionOf(ADDRESS.kind, ADDRESS.key) };
 const ignore = (): void => undefined;
 
-let nats: ChildProcess;
+let nats: Launched;
 let natsUrl: string;
 const buses: NetworkBus[] = [];
 
 before(async () => {
   const port = await freePort('127.0.0.1');
   natsUrl = `nats://t0ken@127.0.0.1:${port}`;
-  nats = spawn(process.execPath, ['infra/programs/nats-server/main.ts'], {
-    cwd: ROOT,
-    env: { ...COMPILE_CACHE, NATS_URL: natsUrl, NATS_PORT: `${port}` },
-    stdio: 'ignore',
-  });
+  const settings = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
+  nats = launch(['infra/programs/nats-server/main.ts'], settings);
 });
 
 after(async () => {
   await Promise.all(buses.map((bus) => bus.close()));
-  nats.kill('SIGTERM');
-  await once(nats, 'exit');
+  await nats.stop();
 });
 
 test('the next owner learns that the one before may have run it', async () => {

@@ -17,14 +17,14 @@ import { checkSecrets } from '../../../../../infra/programs/cli/checks/secrets.t
 import { channelSecret, signingSecret } from '../../../../../shared/entity-ids.ts';
 import type { Vault } from '../../../../../shared/ports/vault.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
-import { engineOfFile } from '../../../../support/engine.ts';
+import { fileEngine } from '../../../../support/engine.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
 
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
 const NONE = { secretsKey: undefined, secretsKeyFile: undefined, secretsKeyLost: undefined };
 
-const engine = engineOfFile();
+const engine = fileEngine();
 let databases = 0;
 const folder = mkdtempSync(join(tmpdir(), 'recado-key-'));
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { LOJA } from '../../../../support/actors/domain/organization-fixture.ts';
 import { runHere, spawnRecado } from '../../../../support/command-line.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { type CliFixture, openCliFixture, surroundings } from './cli-fixture.ts';
 
@@ -175,13 +174,11 @@ describe('operator’s command line, without a service', { concurrency: true }, 
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('waits for it up to 10 s, saying so, and then tells in one sentence', async () => {
-    const startedAt = performance.now();
+  it('waits for it, saying so, and then tells in one sentence', async () => {
     const ran = await spawnRecado(['keys', 'list', '--org', 'x'], surroundings(folder));
     assert.deepEqual([ran.code, ran.stdout], [1, '']);
     assert.match(ran.stderr, /waiting for the service/);
     assert.match(ran.stderr, /is not there\. Start it with "npm start"/);
-    assert.ok(performance.now() - startedAt < 40_000);
   });
 
   it('tells what is wrong with a file all the same', async () => {
@@ -193,13 +190,12 @@ describe('operator’s command line, without a service', { concurrency: true }, 
 
   it('has no try to connect under way when it has ended in a process that goes on', async () => {
     let tries = 0;
-    const server = createServer((socket) => {
+    const server = await serveTcp((socket) => {
       tries += 1;
       socket.destroy();
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
     const { env, cwd } = surroundings(folder);
-    const NATS_URL = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const NATS_URL = `nats://127.0.0.1:${server.port}`;
     const input = '{"orgs":[{}]}';
     const ran = await runHere(['apply', '-'], { env: { ...env, NATS_URL }, cwd, input });
     assert.equal(ran.code, 2, ran.stderr);
@@ -207,6 +203,6 @@ describe('operator’s command line, without a service', { concurrency: true }, 
     const atEnd = tries;
     await pause(500);
     assert.ok(tries <= atEnd + 1, `${tries - atEnd} tries after the end`);
-    server.close();
+    await server.close();
   });
 });

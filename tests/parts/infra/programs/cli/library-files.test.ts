@@ -14,10 +14,10 @@ import {
 } from '../../../../../infra/programs/cli/library-files.ts';
 import { readFile } from '../../../../../shared/provisioning/file.ts';
 import { contentId, LIBRARY_BUCKET } from '../../../../../shared/provisioning/names.ts';
-import { engineOfFile } from '../../../../support/engine.ts';
+import { fileEngine } from '../../../../support/engine.ts';
 import { openCliFixture } from './cli-fixture.ts';
 
-const engine = engineOfFile();
+const engine = fileEngine();
 const folder = mkdtempSync(join(tmpdir(), 'recado-library-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -128,7 +128,7 @@ async function read(id: string): Promise<Buffer | null> {
   return Buffer.concat(parts);
 }
 
-test('whoever finds the file finds all of it', { timeout: 180_000 }, async () => {
+test('whoever finds the file finds all of it', async () => {
   const { db } = engine.mongo;
   for (let round = 0; round < ROUNDS; round++) {
     const { content, bytes } = givenContent(`file-${round}`);
@@ -148,7 +148,7 @@ test('whoever finds the file finds all of it', { timeout: 180_000 }, async () =>
   }
 });
 
-test('what a run has left half is completed by the next', { timeout: 180_000 }, async () => {
+test('what a run has left half is completed by the next', async () => {
   const { db } = engine.mongo;
   const { content, bytes } = givenContent('half');
   await storeContent(db, 'fil_2', content);

@@ -1,15 +1,15 @@
 /** Why a store cannot be reached, in words that lead to the setting that is wrong. */
+
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { probeMongo } from '../../../../../infra/adapters/mongo/probe.ts';
-import { engineOfFile } from '../../../../support/engine.ts';
+import { fileEngine } from '../../../../support/engine.ts';
 import { startMongoProxy } from '../../../../support/mongo-proxy.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 const TIMEOUT_MS = 400;
 
-const engine = engineOfFile();
+const engine = fileEngine();
 
 test('a store that answers is reached', () => probeMongo(engine.uri, TIMEOUT_MS));
 
@@ -26,15 +26,11 @@ test('another server than the primary of the replica set that the address names'
 });
 
 test('a port behind which nothing speaks', async () => {
-  const silent = createServer((socket) => socket.on('error', () => undefined));
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  assert.ok(address !== null && typeof address === 'object');
+  const silent = await serveTcp((socket) => socket.on('error', () => undefined));
   for (const options of ['', '?replicaSet=rs0']) {
-    await assert.rejects(probeMongo(`mongodb://127.0.0.1:${address.port}/${options}`, TIMEOUT_MS), {
+    await assert.rejects(probeMongo(`mongodb://127.0.0.1:${silent.port}/${options}`, TIMEOUT_MS), {
       message: 'no MongoDB answers there',
     });
   }
-  silent.close();
+  await silent.close();
 });

@@ -2,17 +2,17 @@
  * D262: `@scarf/scarf`, which comes with Swagger UI, reports each installation to its maker. Here
  * it may not, in two ways: npm does not run its script, and its script finds itself switched off.
  */
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { ROOT } from '../../../../house/source.ts';
+import { record } from '../../../../support/stand-ins/server.ts';
 
 const SCRIPT = join(ROOT, 'node_modules/@scarf/scarf/report.js');
 const folder = mkdtempSync(join(tmpdir(), 'recado-scarf-'));
@@ -29,21 +29,15 @@ const Lock = v.object({
 
 /** The requests of the package's own script, run for the project in that folder. */
 async function reportsOf(project: string, env: Readonly<Record<string, string>> = {}) {
-  const heard: string[] = [];
-  const server = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url}`);
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port }: AddressInfo = Object(server.address());
+  const { port, arrived, close } = await record(() => 200);
   try {
     const own = { INIT_CWD: project, SCARF_LOCAL_PORT: String(port), SCARF_VERBOSE: 'true' };
     const asInstalled = { PATH: process.env.PATH, ...own, ...env };
     await promisify(execFile)(process.execPath, [SCRIPT], { cwd: project, env: asInstalled });
   } finally {
-    server.close();
+    await close();
   }
-  return heard;
+  return arrived.map(({ method, path }) => `${method} ${path}`);
 }
 
 test('no report of an installation is sent, even where the environment asks for it', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { MongoClient } from 'mongodb';
@@ -7,12 +7,12 @@ import { connect as connectNats } from 'nats';
 import { natsAccess } from '../../../../../infra/adapters/nats/access.ts';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
 import {
-  exists,
+  endsWell,
   STAND_INS,
-  type Supervised,
-  until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { killHard } from '../../../../support/kills.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 const { gateway, mongo, nats } = STAND_INS;
 const work = new Workspace();
@@ -40,32 +40,14 @@ function bareAddress(natsUrl: string): string {
   return new URL(natsUrl).host;
 }
 
-async function restarted(supervised: Supervised, role: string): Promise<void> {
-  const [killed] = supervised.run().pids[role] ?? [];
-  assert.ok(killed !== undefined);
-  process.kill(killed, 'SIGKILL');
-  await until(() => {
-    const [pid] = supervised.run().pids[role] ?? [];
-    return pid !== undefined && pid !== killed;
-  }, supervised.output);
-}
-
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (performance.now() > giveUpAt) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+function eventually<T>(attempt: () => Promise<T>) {
+  return waitFor(() => attempt().catch(() => null), { what: String(attempt) });
 }
 
 test('killed servers come back at the same address with all their data (interfaces: Settings)', async () => {
   const supervised = work.start({ nats, mongo, gateway });
   await work.ready(supervised);
-  const { natsUrl, mongodbUrl } = supervised.run();
+  const { natsUrl, mongodbUrl } = supervised.runFile();
   assert.match(await eventually(() => greetingAt(natsUrl)), /^INFO /);
   client = new MongoClient(mongodbUrl, {
     retryWrites: false,
@@ -76,20 +58,19 @@ test('killed servers come back at the same address with all their data (interfac
   await eventually(() => notes.insertOne({ n: 1 }, { writeConcern: { w: 1, journal: true } }));
   const leftover = readlinkSync(engineAddress(work.dataDir).socketPath);
 
-  await Promise.all([restarted(supervised, 'nats'), restarted(supervised, 'mongo')]);
+  await Promise.all([killHard(supervised, 'nats'), killHard(supervised, 'mongo')]);
   assert.match(await eventually(() => greetingAt(natsUrl)), /^INFO /);
   assert.equal(await eventually(() => notes.countDocuments()), 1);
-  assert.equal(supervised.run().natsUrl, natsUrl);
-  assert.equal(supervised.run().mongodbUrl, mongodbUrl);
-  assert.equal(exists(leftover), false, 'the killed engine’s socket folder is cleaned up');
+  assert.equal(supervised.runFile().natsUrl, natsUrl);
+  assert.equal(supervised.runFile().mongodbUrl, mongodbUrl);
+  assert.equal(existsSync(leftover), false, 'the killed engine’s socket folder is cleaned up');
 
   await assert.rejects(connectNats({ servers: bareAddress(natsUrl), reconnect: false }));
   await (await connectNats(natsAccess(natsUrl))).close();
 
   const link = readlinkSync(engineAddress(work.dataDir).socketPath);
-  supervised.process.kill('SIGTERM');
-  assert.equal(await supervised.ended, 0);
-  assert.equal(exists(link), false);
+  await endsWell(supervised);
+  assert.equal(existsSync(link), false);
   assert.deepEqual(readdirSync(work.dataDir).sort(), ['logs', 'mongo']);
 });
 
@@ -98,10 +79,9 @@ test('each start has tokens of its own', async () => {
   for (const _ of [1, 2]) {
     const supervised = work.start({ nats, gateway }, { MONGODB_URL: 'mongodb://127.0.0.1:1' });
     await work.ready(supervised);
-    const { natsUrl, sandboxUrl } = supervised.run();
+    const { natsUrl, sandboxUrl } = supervised.runFile();
     starts.push([new URL(natsUrl).username, new URL(sandboxUrl).pathname.slice(1)]);
-    supervised.process.kill('SIGTERM');
-    assert.equal(await supervised.ended, 0);
+    await endsWell(supervised);
   }
   const tokens = starts.flat();
   assert.equal(new Set(tokens).size, 4);

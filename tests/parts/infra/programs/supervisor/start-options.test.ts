@@ -1,23 +1,18 @@
 /** `npm start` with words that it does not know, a port or a folder that it cannot have. */
+
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { loadConfig } from '../../../../../infra/config/config.ts';
 import { resolveAddresses } from '../../../../../infra/programs/supervisor/addresses.ts';
 import { readOptions } from '../../../../../infra/programs/supervisor/options.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
-import {
-  exists,
-  STAND_INS,
-  until,
-  Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { launch } from '../../../../support/launch.ts';
 import { runs } from '../../../../support/processes.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 const { gateway, idle } = STAND_INS;
 const EXTERNAL = { NATS_URL: 'nats://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1' };
@@ -36,7 +31,7 @@ function workspace(): Workspace {
 after(async () => {
   for (const { dataDir } of workspaces) {
     for (const folder of [dataDir, join(dataDir, 'logs')])
-      if (exists(folder)) chmodSync(folder, 0o755);
+      if (existsSync(folder)) chmodSync(folder, 0o755);
   }
   await Promise.all(workspaces.map((made) => made.close()));
 });
@@ -82,7 +77,7 @@ describe('the words of npm start', () => {
     const { status, stderr } = started(['--frobnicate'], dataDir);
     assert.equal(status, 2);
     assert.match(stderr, /^npm start does not know --frobnicate; .*\.\n$/);
-    assert.equal(exists(dataDir), false);
+    assert.equal(existsSync(dataDir), false);
   });
 
   test('may name a Procfile that is not there: one sentence', () => {
@@ -93,37 +88,28 @@ describe('the words of npm start', () => {
   });
 });
 
-async function isTaken(): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return { server, port: address.port };
-}
-
 describe('a port that is taken', () => {
   for (const setting of ['PORT', 'NATS_PORT', 'SANDBOX_PORT', 'METRICS_PORT']) {
     test(`is refused with one sentence that names ${setting}`, async () => {
-      const { server, port } = await isTaken();
+      const { port, close } = await serveTcp();
       const { MONGODB_URL } = EXTERNAL;
       const config = loadConfig({ PORT: '0', MONGODB_URL, [setting]: `${port}` });
       const way = `stop what listens there or set another ${setting}.`;
       const message = `Port ${port} on 127.0.0.1 is already in use; ${way}`;
       await assert.rejects(resolveAddresses(config), { name: 'StartRefused', message });
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     });
   }
 });
 
 test('a gateway by itself ends with what to do about its port', async () => {
-  const { server, port } = await isTaken();
+  const { port, close } = await serveTcp();
   const env = { ...EXTERNAL, PORT: `${port}`, SECRETS_KEY: Buffer.alloc(32).toString('base64') };
-  const own = { env: { ...COMPILE_CACHE, ...env } };
-  const gatewayAlone = spawn(process.execPath, ['gateway/main.ts'], own);
-  const [said] = await Promise.all([text(gatewayAlone.stdout), once(gatewayAlone, 'exit')]);
-  assert.equal(gatewayAlone.exitCode, 1);
+  const gatewayAlone = launch(['gateway/main.ts'], env);
+  assert.equal(await gatewayAlone.ended, 1);
+  const said = gatewayAlone.output();
   assert.ok(said.includes(`cannot listen on 127.0.0.1:${port}: stop what listens there`), said);
-  await new Promise((resolve) => server.close(resolve));
+  await close();
 });
 
 describe('the simulator’s port', () => {
@@ -135,11 +121,10 @@ describe('the simulator’s port', () => {
     assert.equal(first.sandboxPort, second.sandboxPort);
     assert.equal(first.metricsPort, second.metricsPort);
     assert.notEqual(first.sandboxPort, first.metricsPort);
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(first.sandboxPort, '127.0.0.1', resolve));
+    const { close } = await serveTcp(undefined, { port: first.sandboxPort });
     const third = await resolveAddresses(config);
     assert.notEqual(third.sandboxPort, first.sandboxPort);
-    await new Promise((resolve) => server.close(resolve));
+    await close();
     assert.equal((await resolveAddresses(config)).sandboxPort, first.sandboxPort);
   });
 });
@@ -173,7 +158,7 @@ describe('a data folder that cannot be written', { concurrency: 3 }, () => {
     if (isRoot) chownSync(work.dataDir, STRANGER, STRANGER);
     const supervised = work.start({ actors: idle, gateway }, EXTERNAL, manner);
     await work.ready(supervised);
-    const { baseUrl, pids } = supervised.run();
+    const { baseUrl, pids } = supervised.runFile();
     const [actors] = pids.actors ?? [];
     assert.ok(actors !== undefined);
     for (const folder of [work.dataDir, join(work.dataDir, 'logs')]) {
@@ -182,7 +167,7 @@ describe('a data folder that cannot be written', { concurrency: 3 }, () => {
     }
     process.kill(actors, 'SIGKILL');
     const told = () => supervised.output();
-    await until(() => told().includes('run.json cannot be written: EACCES'), told);
+    await waitFor(() => told().includes('run.json cannot be written: EACCES'), { what: told });
     assert.equal((await fetch(baseUrl)).status, 200);
     assert.ok(runs(supervised.process.pid ?? 0), 'the supervisor runs');
     supervised.process.kill('SIGTERM');

@@ -1,33 +1,24 @@
 /** `npm start` without its bus and store, or with wrong ones: told by it and by each role. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
-import {
-  STAND_INS,
-  until,
-  Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import { type Launched, launch } from '../../../../support/launch.ts';
+import { record } from '../../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../../..');
 const ROLES = {
   actors: 'node actors/main.ts',
   gateway: 'node gateway/main.ts',
   sandbox: 'node infra/programs/simulator/main.ts',
 };
 const TOKEN = 'hidden-token';
-/** From the command to the sentence; the table of operations.md. */
-const TOLD_MS = 45_000;
 
 const works: Workspace[] = [];
-const servers: ChildProcess[] = [];
+const servers: Launched[] = [];
 
 function workspace(): Workspace {
   const work = new Workspace();
@@ -36,22 +27,15 @@ function workspace(): Workspace {
 }
 
 /** A server of ours, by itself: it listens where the settings say. */
-function serve(file: string, settings: Readonly<Record<string, string>>): ChildProcess {
-  const env = { ...COMPILE_CACHE, ...settings };
-  const server = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: 'ignore' });
+function serve(file: string, settings: Readonly<Record<string, string>>): Launched {
+  const server = launch([file], settings);
   servers.push(server);
   return server;
 }
 
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  server.kill('SIGTERM');
-  await once(server, 'exit');
-}
-
 after(async () => {
   for (const work of works) await work.close();
-  for (const server of servers) await end(server);
+  for (const { stop } of servers) await stop();
 });
 
 describe('a start that waits', { concurrency: 2 }, () => {
@@ -60,7 +44,6 @@ describe('a start that waits', { concurrency: 2 }, () => {
     const port = await freePort('127.0.0.1');
     const natsUrl = `nats://${TOKEN}@127.0.0.1:${port}`;
     const { url: mongodbUrl, socketPath } = engineAddress(store.dataDir);
-    const startedAt = performance.now();
     const supervised = work.start(ROLES, { NATS_URL: natsUrl, MONGODB_URL: mongodbUrl });
     const { output } = supervised;
     const bus = `waiting for the NATS server at 127.0.0.1:${port}`;
@@ -69,27 +52,30 @@ describe('a start that waits', { concurrency: 2 }, () => {
       output()
         .split('\n')
         .some((each) => each.startsWith(`recado: ${line}`) && each.endsWith(why));
-    await until(() => told(bus, `connect ECONNREFUSED 127.0.0.1:${port}`), output);
-    await until(() => told(record, `connect ENOENT ${socketPath}`), output);
+    await waitFor(() => told(bus, `connect ECONNREFUSED 127.0.0.1:${port}`), { what: output });
+    await waitFor(() => told(record, `connect ENOENT ${socketPath}`), { what: output });
     const log = (role: string) => readFileSync(join(work.dataDir, 'logs', `${role}.log`), 'utf8');
-    await until(() => [bus, record].every((line) => log('actors').includes(line)), output);
-    await until(() => log('gateway').includes(bus) && log('sandbox').includes(bus), output);
-    assert.ok(performance.now() - startedAt < TOLD_MS);
+    await waitFor(() => [bus, record].every((line) => log('actors').includes(line)), {
+      what: output,
+    });
+    await waitFor(() => log('gateway').includes(bus) && log('sandbox').includes(bus), {
+      what: output,
+    });
 
     const env = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
     const nats = serve('infra/programs/nats-server/main.ts', env);
     const actors = `waiting for an actors process on the bus at 127.0.0.1:${port}`;
-    await until(() => log('gateway').includes(actors), output);
+    await waitFor(() => log('gateway').includes(actors), { what: output });
     serve('infra/programs/mongo-engine/main.ts', { DATA_DIR: store.dataDir });
     await work.ready(supervised);
     assert.ok(output().includes(`recado: MongoDB answers at ${socketPath}`));
     assert.ok(log('actors').includes(`the NATS server answers at 127.0.0.1:${port}`));
     assert.ok(![output(), log('actors'), log('gateway')].some((text) => text.includes(TOKEN)));
 
-    const { baseUrl } = supervised.run();
-    await end(nats);
+    const { baseUrl } = supervised.runFile();
+    await nats.stop();
     const lost = () => log('gateway').split(bus).length > 2;
-    await until(lost, () => log('gateway'));
+    await waitFor(lost, { what: () => log('gateway') });
     serve('infra/programs/nats-server/main.ts', env);
     const isReady = async () => (await fetch(`${baseUrl}/readyz`)).status === 200;
     await waitFor(isReady, { what: 'the service is ready again' });
@@ -97,11 +83,7 @@ describe('a start that waits', { concurrency: 2 }, () => {
 
   test('on a bus that refuses it and a store that is none says so', async () => {
     const port = await freePort('127.0.0.1');
-    const website = createServer((_, response) => response.end('hello'));
-    website.listen(0, '127.0.0.1');
-    await once(website, 'listening');
-    const address = website.address();
-    assert.ok(address !== null && typeof address === 'object');
+    const website = await record(() => ({ body: 'hello' }));
     serve('infra/programs/nats-server/main.ts', {
       NATS_URL: `nats://another@127.0.0.1:${port}`,
       NATS_PORT: `${port}`,
@@ -110,17 +92,16 @@ describe('a start that waits', { concurrency: 2 }, () => {
       { actors: STAND_INS.idle },
       {
         NATS_URL: `nats://${TOKEN}@127.0.0.1:${port}`,
-        MONGODB_URL: `mongodb://ana:${TOKEN}@127.0.0.1:${address.port}/vendas`,
+        MONGODB_URL: `mongodb://ana:${TOKEN}@127.0.0.1:${website.port}/vendas`,
       },
     );
-    const [bus, record] = [
+    const [bus, store] = [
       `the NATS server at 127.0.0.1:${port} \\(NATS_URL\\).*: the server refuses these credentials`,
-      `MongoDB at 127.0.0.1:${address.port} \\(MONGODB_URL\\).*: .*no MongoDB may be there`,
+      `MongoDB at 127.0.0.1:${website.port} \\(MONGODB_URL\\).*: .*no MongoDB may be there`,
     ];
     const told = (line: string) => new RegExp(`^recado: waiting for ${line}`, 'm').test(output());
-    await until(() => told(bus) && told(record), output);
+    await waitFor(() => told(bus) && told(store), { what: output });
     assert.ok(!output().includes(TOKEN));
-    website.closeAllConnections();
-    website.close();
+    await website.close();
   });
 });

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Engine, startEngine } from '../../../../support/engine.ts';
 import {
+  endsWell,
   STAND_INS,
-  until,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { type MongoProxy, startMongoProxy } from '../../../../support/mongo-proxy.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 /** The driver asks twice before it gives up. */
 const CUTS = 4;
@@ -34,10 +35,11 @@ after(async () => {
 test('a store that breaks off a question is asked again, and the service runs on', async () => {
   const supervised = work.start({ nats, gateway }, { MONGODB_URL: store.url });
   await work.ready(supervised);
-  const { baseUrl } = supervised.run();
-  await until(() => supervised.output().includes('holds no organization'), supervised.output);
+  const { baseUrl } = supervised.runFile();
+  await waitFor(() => supervised.output().includes('holds no organization'), {
+    what: supervised.output,
+  });
   assert.equal(asked, CUTS + 1);
   assert.equal((await fetch(baseUrl)).status, 200);
-  supervised.process.kill('SIGTERM');
-  assert.equal(await supervised.ended, 0, supervised.output());
+  await endsWell(supervised);
 });

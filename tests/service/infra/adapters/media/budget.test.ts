@@ -102,9 +102,7 @@ test('whatever is claimed, the bound holds and every claim has its turn', async 
   );
 });
 
-test('a file of another organization comes while one waits for thirty slow servers', {
-  timeout: 180_000,
-}, async (t) => {
+test('a file of another organization comes while one waits for thirty slow servers', async (t) => {
   const files = await serveFiles();
   const downloader = createDownloader({ allow: [`127.0.0.1:${files.port}`], clock: realClock });
   const good = files.file('/good.png', bytesOf('fine'), { 'content-type': 'image/png' });

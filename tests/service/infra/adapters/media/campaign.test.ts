@@ -7,23 +7,23 @@ import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/
 import { organizationFile } from '../../../../support/organization.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { GraphApi } from '../../../../support/stand-ins/graph-api.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { bytesOf, digestOf, libraryFile } from './media-fixture.ts';
-import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
 
 const CONTACTS = 500;
 const SENDERS = 24;
 const PICTURE = bytesOf('the same picture for all ', 40_000);
 
 let stack: Stack;
-let network: StrictNetwork;
+const network = new GraphApi();
 let mediaId: string;
 /** By the ref of the channel. */
 let keys: Readonly<Record<string, string>>;
 let readBefore: number;
 
 before(async () => {
-  network = await startStrictNetwork();
+  await network.open();
   stack = await shareStack();
   const ref = `${stack.prefix}a`;
   const file = organizationFile(ref);
@@ -47,7 +47,7 @@ before(async () => {
 });
 after(async () => {
   await stack?.stop();
-  await network?.close();
+  await network.close();
 });
 
 /** As an integrator that waits for answers: hundreds of calls at a time may be refused (D78). */
@@ -61,9 +61,8 @@ function sendTo(contacts: number, ref: string): Promise<unknown> {
 }
 
 function allTaken(messages: number): Promise<true> {
-  return waitFor(() => network.taken.length >= messages || null, {
-    what: `${messages} messages at the network, not ${network.taken.length}`,
-    timeoutMs: 90_000,
+  return waitFor(() => network.uploadIds.length >= messages || null, {
+    what: `${messages} messages at the network, not ${network.uploadIds.length}`,
   });
 }
 
@@ -76,7 +75,7 @@ async function reads(): Promise<number> {
 test('five hundred messages of one file are one upload per number', async () => {
   const release = network.hold();
   await Promise.all([sendTo(CONTACTS, 'main'), sendTo(3, 'second')]);
-  await waitFor(() => network.open.now >= 2 || null, { what: 'an upload of each number' });
+  await waitFor(() => network.uploading.now >= 2 || null, { what: 'an upload of each number' });
   release();
   await allTaken(CONTACTS + 3);
   const sha256 = digestOf(PICTURE);
@@ -88,11 +87,11 @@ test('five hundred messages of one file are one upload per number', async () => 
 });
 
 test('an upload that the network has forgotten is renewed once for all that wait', async () => {
-  const before = { uploads: network.uploads.length, taken: network.taken.length };
+  const before = { uploads: network.uploads.length, taken: network.uploadIds.length };
   network.forget();
   const release = network.hold();
   await sendTo(200, 'main');
-  await waitFor(() => network.open.now >= 1 || null, { what: 'the upload of the renewal' });
+  await waitFor(() => network.uploading.now >= 1 || null, { what: 'the upload of the renewal' });
   release();
   await allTaken(before.taken + 200);
   assert.equal(network.uploads.length - before.uploads, 1);

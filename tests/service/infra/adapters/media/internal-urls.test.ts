@@ -6,10 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../../../../support/api.ts';
 import {
-  type Everywhere,
-  listenEverywhere,
-} from '../../../../support/infra/adapters/outbound/everywhere.ts';
-import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
@@ -17,6 +13,7 @@ import {
 import { type Organization, organizations } from '../../../../support/organization.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { type Everywhere, listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
 import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
@@ -40,7 +37,7 @@ after(async () => {
 async function refused(mediaUrl: string): Promise<string> {
   const phone = freshPhone();
   const body = { phone, mediaUrl, text: 'oi' };
-  const answer = await stack.request('POST', '/api/v1/messages', { key: a.mainKey, body });
+  const answer = await stack.call('POST', '/api/v1/messages', { key: a.mainKey, body });
   assert.deepEqual(issuePaths(answer), ['mediaUrl'], mediaUrl);
   return assertRefused(answer, 422);
 }

@@ -1,5 +1,4 @@
 /** Fixture of the media tests: a server of files, and reads of a stored file. */
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { filePorts } from '../../../../support/file-ports.ts';
-import { type Listener, listen } from '../../../../support/infra/adapters/outbound/listener.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { type Listener, listen } from '../../../../support/stand-ins/listener.ts';
 
 export function bytesOf(text: string, times = 1): Buffer {
   return Buffer.from(text.repeat(times));
@@ -75,8 +74,7 @@ const SentSchema = v.object({
 
 /** Messages that the network accepted for a contact. */
 export async function sentTo(stack: Stack, to: string) {
-  const response = await fetch(`${stack.sandboxUrl}/control/sent?to=${to}`);
-  return v.parse(SentSchema, await response.json()).data;
+  return v.parse(SentSchema, await stack.network.control(`GET /sent?to=${to}`)).data;
 }
 
 export interface Read {
@@ -98,11 +96,7 @@ export async function write(
   stack: Stack,
   request: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const response = await fetch(`${stack.sandboxUrl}/control/inbound`, {
-    method: 'POST',
-    body: JSON.stringify(request),
-  });
-  assert.equal(response.status, 200, await response.text());
+  await stack.network.control('POST /inbound', request);
 }
 
 /** A file in an organization's library; answers its id, which messages name as `mediaId`. */

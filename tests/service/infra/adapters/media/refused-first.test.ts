@@ -35,7 +35,7 @@ const AUDIO = { 'content-type': 'audio/ogg' };
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 
 function post(key: string, body: Readonly<Record<string, unknown>>) {
-  return stack.request('POST', '/api/v1/messages', { key, body });
+  return stack.call('POST', '/api/v1/messages', { key, body });
 }
 
 /** Documents of files in the store. */
@@ -67,9 +67,7 @@ test('an unknown or foreign conversation, or another phone, costs no download', 
 
 test('a channel that is not ready is 409 without a download', async () => {
   const mediaUrl = files.file('/parado.png', bytesOf('a picture'), PNG);
-  const session = { session: b.session, status: 'STOPPED' };
-  const control = `${stack.sandboxUrl}/control/session`;
-  await fetch(control, { method: 'POST', body: JSON.stringify(session) });
+  await stack.network.control('POST /session', { session: b.session, status: 'STOPPED' });
   const request = { phone: freshPhone(), text: 'oi' };
   await waitFor(async () => ((await post(b.shopKey, request)).status === 409 ? true : null), {
     what: 'the channel is not ready',

@@ -36,7 +36,7 @@ const PICTURE = bytesOf('a picture, more or less ', 30_000);
 const PNG = { 'content-type': 'image/png' };
 
 function post(key: string, body: Readonly<Record<string, unknown>>) {
-  return stack.request('POST', '/api/v1/messages', { key, body });
+  return stack.call('POST', '/api/v1/messages', { key, body });
 }
 
 describe('a message with mediaUrl', () => {
@@ -193,7 +193,7 @@ describe('a message with mediaUrl', () => {
     const phone = freshPhone();
     const body = { phone, mediaUrl: `${files.url}/uma-vez.png` };
     const headers = { 'idempotency-key': 'media-once' };
-    const call = () => stack.request('POST', '/api/v1/messages', { key: a.mainKey, body, headers });
+    const call = () => stack.call('POST', '/api/v1/messages', { key: a.mainKey, body, headers });
     const [first, again] = [await call(), await call()];
     assert.equal(first.status, 201);
     assert.equal(again.text, first.text);

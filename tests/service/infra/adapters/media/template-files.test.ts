@@ -30,7 +30,7 @@ const PROMOTION = { name: 'promocao_semana', language: 'pt_BR', body: ['Ana'] };
 
 function post(body: Body) {
   const call = { key: shop.key, body: { channelId: shop.main, ...body } };
-  return stack.request('POST', '/api/v1/messages', call);
+  return stack.call('POST', '/api/v1/messages', call);
 }
 
 test('the header’s file goes with the template, and is shown as the message’s', async () => {

@@ -15,9 +15,9 @@ import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/
 import { organizationFile } from '../../../../support/organization.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { GraphApi } from '../../../../support/stand-ins/graph-api.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
-import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
 
 const PDF = { 'content-type': 'application/pdf' };
 const LARGE = bytesOf('0123456789abcdef', 200_000);
@@ -26,11 +26,11 @@ const UPLOADS = UPLOADS_HELD_BYTES_PER_ORGANIZATION / MEDIA_UNDER_WAY_BYTES;
 
 let stack: Stack;
 let files: FileServer;
-let network: StrictNetwork;
+const network = new GraphApi();
 
 before(async () => {
   files = await serveFiles();
-  network = await startStrictNetwork();
+  await network.open();
   stack = await shareStack();
   const [a, b] = ['a', 'b'].map((ref) => organizationFile(stack.prefix + ref));
   const channels = a?.channels.map((channel) => {
@@ -41,7 +41,7 @@ before(async () => {
 });
 after(async () => {
   await stack?.stop();
-  await network?.close();
+  await network.close();
   await files?.close();
 });
 
@@ -57,7 +57,6 @@ async function gauge(name: string, way: string): Promise<number> {
 function shows(name: string, way: string, wanted: number): Promise<unknown> {
   return waitFor(async () => ((await gauge(name, way)) === wanted ? true : null), {
     what: `${name} of ${way} is ${wanted}`,
-    timeoutMs: 90_000,
   });
 }
 
@@ -83,7 +82,7 @@ test('downloads that trickle hold their organization’s part, and all come in t
       for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
       return files.asked('/gotas') === wanted || null;
     },
-    { what: 'the files that waited are asked for', timeoutMs: 90_000 },
+    { what: 'the files that waited are asked for' },
   );
   for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
   await Promise.all(sends);
@@ -107,9 +106,8 @@ test('different files at a network that does not answer are as many as the budge
   release();
   await waitFor(() => network.uploads.length - before >= wanted || null, {
     what: 'every file is uploaded',
-    timeoutMs: 90_000,
   });
   assert.equal(network.uploads.length - before, wanted);
-  assert.ok(network.open.most <= UPLOADS, `${network.open.most} uploads at once`);
+  assert.ok(network.uploading.most <= UPLOADS, `${network.uploading.most} uploads at once`);
   assert.deepEqual(network.complaints, []);
 });

@@ -12,7 +12,7 @@ import { freshPhone } from '../../../../support/api.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
 import { type Organization, organizations } from '../../../../support/organization.ts';
 import { type Stack, startStack } from '../../../../support/stack.ts';
-import { startSubscriber } from '../../../../support/subscriber.ts';
+import { startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
 /** Kinds that a message needs; more may be in service. */

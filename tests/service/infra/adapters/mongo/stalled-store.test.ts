@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => stack?.stop());
 
-test('whoever asks for the members meanwhile harms nobody', { timeout: 180_000 }, async () => {
+test('whoever asks for the members meanwhile harms nobody', async () => {
   const actors = stack.pid('actors');
   const mongo = stack.pid('mongo');
   process.kill(mongo, 'SIGSTOP');

@@ -1,9 +1,5 @@
 /** Files inside requests: read as the socket takes them, whole or not sent at all. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
@@ -17,6 +13,7 @@ import {
 import { parseUpload } from '../../../../../infra/programs/simulator/multipart.ts';
 import type { ReadableFile } from '../../../../../shared/ports/media.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { json, record } from '../../../../support/stand-ins/server.ts';
 import { bytesIn, bytesOf } from '../media/media-fixture.ts';
 
 const BYTES = bytesOf('0123456789 ', 200_000);
@@ -33,34 +30,18 @@ function lent(parts: readonly Uint8Array[], sizeBytes: number, fault?: Error): R
   };
 }
 
-interface Got {
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-}
-
 /** A network that takes whatever comes whole. */
 async function network(t: TestContext) {
-  const got: Got[] = [];
-  const server = createServer((request, response) => {
-    const { url: path = '', headers } = request;
-    const whole = buffer(request).then((body) => {
-      if (path.includes('/check-exists')) return response.end('{"numberExists":false}');
-      got.push({ path, headers, body });
-      return response.end('{"id":"id_1"}');
-    });
-    whole.catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = await record(({ path }) =>
+    path.includes('/check-exists') ? json({ numberExists: false }) : json({ id: 'id_1' }),
+  );
   const networks = createNetworks({ clock: systemClock, resolveBaseUrl: (url) => url ?? '' });
   t.after(async () => {
     await networks.close();
-    server.closeAllConnections();
-    server.close();
+    await server.close();
   });
-  return { got, networks, baseUrl: `http://127.0.0.1:${port}` };
+  const got = () => server.arrived.filter(({ path }) => !path.includes('/check-exists'));
+  return { got, networks, baseUrl: server.url };
 }
 
 const MESSAGE = {
@@ -78,9 +59,9 @@ test('an upload arrives whole, with its length', async (t) => {
   const channel = channelOf('cloud', { baseUrl });
   const outcome = await networks.driver('cloud').upload?.(channel, file);
   assert.deepEqual(outcome, { outcome: 'uploaded', uploadId: 'id_1' });
-  const [upload] = got;
-  assert.equal(Number(upload?.headers['content-length']), upload?.body.length);
-  const taken = parseUpload(upload?.headers['content-type'] ?? '', upload?.body ?? BYTES);
+  const [upload] = got();
+  assert.equal(Number(upload?.headers['content-length']), upload?.bytes.length);
+  const taken = parseUpload(upload?.headers['content-type'] ?? '', upload?.bytes ?? BYTES);
   assert.ok(taken?.bytes.equals(BYTES));
 });
 
@@ -92,9 +73,9 @@ test('a file in a message to the bridge arrives whole, with its length', async (
     .driver('web')
     .sendMedia(channel, { ...MESSAGE, content: { file } });
   assert.equal(outcome.outcome, 'accepted');
-  const [sent] = got;
-  assert.equal(Number(sent?.headers['content-length']), sent?.body.length);
-  const body = parseRecord(sent?.body.toString('utf8') ?? '') ?? {};
+  const [sent] = got();
+  assert.equal(Number(sent?.headers['content-length']), sent?.bytes.length);
+  const body = parseRecord(sent?.bytes.toString('utf8') ?? '') ?? {};
   assert.equal(textAt(body, 'caption'), MESSAGE.caption);
   const carried = recordAt(body, 'file');
   assert.equal(textAt(carried, 'filename'), MESSAGE.fileName);
@@ -111,7 +92,7 @@ test('a file that breaks off was not sent: it is tried again, and never in doubt
     .driver('web')
     .sendMedia(channel, { ...MESSAGE, content: { file } });
   assert.equal(outcome.outcome, 'later');
-  assert.deepEqual(got, []);
+  assert.deepEqual(got(), []);
 });
 
 test('base64 in parts is base64 of the whole, however the file is cut', async () => {

@@ -7,19 +7,13 @@ import { describe, type TestContext, test } from 'node:test';
 import { createDownloader } from '../../../../../infra/adapters/media/download.ts';
 import type { Resolve } from '../../../../../infra/adapters/outbound/resolver.ts';
 import { createOutbound } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
-import {
-  type Everywhere,
-  listenEverywhere,
-} from '../../../../support/infra/adapters/outbound/everywhere.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import { type Everywhere, listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
 import { bytesIn } from '../media/media-fixture.ts';
 
 const ADMITTED = '127.0.0.2';
-/** A busy machine connects within this time. */
-const WITHIN_MS = 1_000;
-/** Of a busy machine; a connection's own time-out is 10 s. */
-const SOON_MS = 5_000;
-const TIMEOUT = { timeout: 90_000 };
+/** A busy machine connects within the first; nothing comes within the second. */
+const [PATIENT_MS, HASTY_MS] = [60_000, 100];
 
 interface Way {
   /** The outcome: `reached`, or why not. */
@@ -30,10 +24,11 @@ interface Way {
 interface Names {
   readonly allow: readonly string[];
   readonly resolve: Resolve;
+  readonly withinMs: number;
 }
 
-function outward(names: Names, flow: boolean): Way {
-  const shared = { ...names, loopback: false, clock: realClock, timeoutMs: WITHIN_MS };
+function outward({ withinMs: timeoutMs, ...names }: Names, flow: boolean): Way {
+  const shared = { ...names, loopback: false, clock: realClock, timeoutMs };
   const outbound = createOutbound(shared);
   const call = { method: 'GET', headers: {}, body: null, keptMaxBytes: 10 };
   return {
@@ -46,7 +41,7 @@ function outward(names: Names, flow: boolean): Way {
 }
 
 function downloading(names: Names): Way {
-  const downloader = createDownloader({ ...names, clock: realClock, withinMs: WITHIN_MS });
+  const downloader = createDownloader({ ...names, clock: realClock });
   const kinds: readonly (readonly [RegExp, string])[] = [
     [/rede interna/, 'blocked_address'],
     [/demorou/, 'timeout'],
@@ -79,10 +74,10 @@ interface Fixture {
 async function openFixture(
   t: TestContext,
   way: (names: Names) => Way,
-  resolve: Resolve,
+  { resolve, withinMs = PATIENT_MS }: Pick<Names, 'resolve'> & Partial<Names>,
 ): Promise<Fixture> {
   const listener = await listenEverywhere();
-  const { go, close } = way({ allow: [`${ADMITTED}:${listener.port}`], resolve });
+  const { go, close } = way({ allow: [`${ADMITTED}:${listener.port}`], resolve, withinMs });
   t.after(async () => {
     await close();
     await listener.close();
@@ -91,10 +86,10 @@ async function openFixture(
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
-  describe(`${name} by a name`, TIMEOUT, () => {
+  describe(`${name} by a name`, () => {
     test('goes to the address that is admitted', async (t) => {
       const resolve = async () => [{ address: ADMITTED, family: 4 }];
-      const { listener, go } = await openFixture(t, way, resolve);
+      const { listener, go } = await openFixture(t, way, { resolve });
       assert.equal(await go(`http://good.example:${listener.port}/`), 'reached');
       assert.equal(listener.connected.length, 1);
     });
@@ -108,7 +103,7 @@ for (const [name, way] of Object.entries(WAYS)) {
           [good, bad],
           [bad, good],
         ]) {
-          const { listener, go } = await openFixture(t, way, async () => mixed);
+          const { listener, go } = await openFixture(t, way, { resolve: async () => mixed });
           assert.equal(await go(`http://mixed.example:${listener.port}/`), 'blocked_address');
           assert.deepEqual(listener.connected, []);
         }
@@ -116,18 +111,22 @@ for (const [name, way] of Object.entries(WAYS)) {
     });
 
     test('gives up in time when nobody says what the name is', async (t) => {
-      const { listener, go } = await openFixture(t, way, () => new Promise(() => undefined));
-      const startedAt = performance.now();
+      const { listener, go } = await openFixture(t, way, {
+        resolve: () => new Promise(() => undefined),
+        withinMs: HASTY_MS,
+      });
       assert.equal(await go(`http://slow.example:${listener.port}/`), 'timeout');
-      assert.ok(performance.now() - startedAt < SOON_MS);
       assert.deepEqual(listener.connected, []);
     });
 
     test('connects to nothing when the name is told after it has given up', async (t) => {
       const told = Promise.withResolvers<void>();
-      const { listener, go } = await openFixture(t, way, async () => {
-        await told.promise;
-        return [{ address: ADMITTED, family: 4 }];
+      const { listener, go } = await openFixture(t, way, {
+        resolve: async () => {
+          await told.promise;
+          return [{ address: ADMITTED, family: 4 }];
+        },
+        withinMs: HASTY_MS,
       });
       assert.equal(await go(`http://late.example:${listener.port}/`), 'timeout');
       told.resolve();

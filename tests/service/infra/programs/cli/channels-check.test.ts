@@ -69,13 +69,6 @@ async function check(...args: readonly string[]) {
   return { ...checked, failed: failed.map(({ step }) => step) };
 }
 
-function control(path: string, body: object): Promise<Response> {
-  return fetch(`${stack.sandboxUrl}/control/${path}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-  });
-}
-
 test('a channel of either network that works: every step, a message and its receipts', async () => {
   for (const [ref, id] of [
     ['main', loja.main],
@@ -117,7 +110,7 @@ test('the failing step is named: disabled, token, session, receipts', async () =
   const skipped = refused.steps.filter(({ ok }) => ok === null).map(({ step }) => step);
   assert.deepEqual(skipped, ['number', 'signature', 'events', 'templates', 'message', 'receipts']);
 
-  await control('session', { session, status: 'SCAN_QR_CODE' });
+  await stack.network.control('POST /session', { session, status: 'SCAN_QR_CODE' });
   assert.deepEqual((await check('shop', '--org', loja.ref)).failed, ['number']);
 
   await stack.network.forget();

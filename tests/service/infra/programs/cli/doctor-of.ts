@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { spawnRecado } from '../../../../support/command-line.ts';
-import { COMPILE_CACHE } from '../../../../support/compile-cache.ts';
+import { environment } from '../../../../support/launch.ts';
 import type { Ran } from '../../../../support/run-program.ts';
 import type { Stack } from '../../../../support/stack.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
@@ -44,8 +44,7 @@ export async function doctorOf(
   stack: Stack,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Findings> {
-  const place = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir };
-  const env = { ...place, ...COMPILE_CACHE, ...settings };
+  const env = { ...environment(), DATA_DIR: stack.dataDir, ...settings };
   const { stdout } = await diagnosedInTime(() => spawnRecado(['--json', 'doctor'], { env }));
   const { checks } = v.parse(DiagnosisSchema, JSON.parse(stdout));
   const detailOf = (name: string, wanted: boolean) => {

@@ -1,8 +1,7 @@
 /** `recado doctor`, well and unwell (C12.12). */
+
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -14,6 +13,7 @@ import { examine } from '../../../../../infra/programs/cli/doctor.ts';
 import { type Organization, organizations } from '../../../../support/organization.ts';
 import type { Ran } from '../../../../support/run-program.ts';
 import { type Stack, startStack } from '../../../../support/stack.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 import { diagnosedInTime } from './doctor-of.ts';
 
 const NAMES = [
@@ -182,16 +182,11 @@ test('where nothing runs, what needs the service is not well, and nothing hangs'
 });
 
 test('a mail server is greeted; one that is not there is told', async () => {
-  const server = createServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const { port, close } = await serveTcp((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
   const config = loadConfig({ SMTP_URL: `smtp://127.0.0.1:${port}` });
   const well = await checkMail(config);
   assert.deepEqual([well.ok, well.detail], [true, `127.0.0.1:${port} answers`]);
-  server.close();
-  await once(server, 'close');
+  await close();
   const gone = await checkMail(config);
   assert.equal(gone.ok, false);
   assert.match(gone.detail, /ECONNREFUSED/);

@@ -3,13 +3,12 @@
  * within 15 s, and nothing is lost (docs/operations.md, Twenty ways to get it wrong).
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createSecureServer, type Server } from 'node:https';
-import { createServer } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type LoggedLine, loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
+import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import { LOG_EVENT, type LogEvent } from '../../../../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../../../../support/api.ts';
 import { cloudPost, cloudText } from '../../../../support/network.ts';
@@ -20,7 +19,8 @@ import {
   secretsOf,
 } from '../../../../support/organization.ts';
 import { type Stack, startStack } from '../../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../../support/subscriber.ts';
+import { type Opened, opened } from '../../../../support/stand-ins/server.ts';
+import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { doctorOf } from './doctor-of.ts';
 
@@ -31,33 +31,18 @@ const ZONE_OFFSET_MS = 3 * 3_600_000;
 let stack: Stack;
 let loja: Organization;
 let rede: Organization;
-let expired: Server;
+let expired: Opened;
 let subscriber: Subscriber;
 let mail: { readonly SMTP_URL: string };
-
-function portOf(server: Pick<Server, 'address'>): number {
-  const address = server.address();
-  return address !== null && typeof address === 'object' ? address.port : 0;
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const subscription = (url: string) => ({ ref: 'crm', url, events: ['message.sent'] });
 
 before(async () => {
   const pem = readFileSync(CERTIFICATE);
-  expired = createSecureServer({ cert: pem, key: pem }, (_, response) => response.end());
-  expired.listen(0, '127.0.0.1');
-  await once(expired, 'listening');
+  const secure = createSecureServer({ cert: pem, key: pem }, (_, response) => response.end());
+  expired = await opened(secure);
   subscriber = await startSubscriber();
-  mail = { SMTP_URL: `smtp://127.0.0.1:${await closedPort()}` };
+  mail = { SMTP_URL: `smtp://127.0.0.1:${await freePort('127.0.0.1')}` };
   stack = await startStack({
     settings: {
       LOG_LEVEL: 'info',
@@ -66,7 +51,7 @@ before(async () => {
       NODE_EXTRA_CA_CERTS: CERTIFICATE,
     },
   });
-  const subscriptions = [subscription(`https://127.0.0.1:${portOf(expired)}/hook`)];
+  const subscriptions = [subscription(`https://127.0.0.1:${expired.port}/hook`)];
   const more = { members: MEMBERS };
   ({ loja, rede } = await organizations(stack, { loja: { subscriptions, more }, rede: {} }));
 });
@@ -74,7 +59,7 @@ before(async () => {
 after(async () => {
   await stack?.stop();
   await subscriber?.close();
-  expired?.close();
+  await expired?.close();
 });
 
 const logged = (event: LogEvent) => loggedLines(stack.dataDir, event, 'actors');
@@ -147,7 +132,7 @@ test('a mail server that is not there: the log and doctor say so, the reminder s
     dueOn: at.slice(0, 10),
     dueTime: at.slice(11, 16),
   };
-  const made = await stack.request('POST', '/api/v1/tasks', { key: loja.key, body });
+  const made = await stack.call('POST', '/api/v1/tasks', { key: loja.key, body });
   assert.equal(made.status, 201, made.text);
   const later = ({ outcome, reason }: LoggedLine) =>
     outcome === 'later' && /^\S* ?CONN connect ECONNREFUSED/.test(String(reason));

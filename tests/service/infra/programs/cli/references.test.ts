@@ -155,7 +155,7 @@ test('what a flow sends and asks is judged at its line', async () => {
 
 test('a tag that a call has made is one that flows may name', async () => {
   const body = { phone: freshPhone(), name: 'Rui', tags: ['Cliente'] };
-  const { status } = await stack.request('POST', '/api/v1/contacts', { key: loja.key, body });
+  const { status } = await stack.call('POST', '/api/v1/contacts', { key: loja.key, body });
   assert.equal(status, 201);
   const flow = flowOf({ id: 'a', do: 'untag', tags: ['cliente'], next: 'end' });
   await stack.apply({ orgs: [{ ref: loja.ref, flows: [flow] }] });

@@ -3,12 +3,9 @@
  * signed, at a subscriber, over a channel of either network.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
@@ -24,10 +21,14 @@ import {
   organizations,
   secretsOf,
 } from '../../../../support/organization.ts';
-import type { Ran } from '../../../../support/run-program.ts';
+import { type Ran, runProgram } from '../../../../support/run-program.ts';
 import { shareStack } from '../../../../support/shared-stack.ts';
 import type { Stack } from '../../../../support/stack.ts';
-import { type Received, type Subscriber, startSubscriber } from '../../../../support/subscriber.ts';
+import {
+  type Received,
+  type Subscriber,
+  startSubscriber,
+} from '../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { operatorsActs } from './operators-acts.ts';
 
@@ -189,14 +190,10 @@ test('an example runs as it stands', async () => {
   const listed = await list(...on('main'));
   const { example = '' } = listed.find(({ event }) => event === 'deal.stage_changed') ?? {};
   const since = subscriber.at('/all').length;
-  const child = spawn('sh', ['-c', `${example} --json`], {
-    cwd: ROOT,
-    env: { ...process.env, DATA_DIR: stack.dataDir },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  assert.equal(child.exitCode, 0);
-  const made = v.parse(MadeSchema, JSON.parse(printed));
+  const env = { ...process.env, DATA_DIR: stack.dataDir };
+  const ran = await runProgram('sh', ['-c', `${example} --json`], { cwd: ROOT, env });
+  assert.equal(ran.code, 0, ran.stderr);
+  const made = v.parse(MadeSchema, JSON.parse(ran.stdout));
   const { data } = await assertArrives(made, since);
   assert.deepEqual([data.fromStageId, data.toStageId], [made.fromStageId, made.toStageId]);
 });

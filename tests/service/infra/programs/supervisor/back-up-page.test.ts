@@ -4,11 +4,11 @@
  */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListContactsAnswer } from '../../../../../shared/api/contact.ts';
@@ -16,18 +16,18 @@ import { TERMINAL_EVENT } from '../../../../../shared/log-events.ts';
 import { apiOf, freshPhone, type Sent } from '../../../../support/api.ts';
 import { AppliedSchema, named } from '../../../../support/applied.ts';
 import { assertSigned } from '../../../../support/delivery.ts';
+import { environment, outputOf, ROOT } from '../../../../support/launch.ts';
 import { cloudPost, cloudText, networkOf } from '../../../../support/network.ts';
 import { organizationFile, secretsOf } from '../../../../support/organization.ts';
+import { readRun } from '../../../../support/run-file.ts';
 import { type Ran, runProgram } from '../../../../support/run-program.ts';
-import { type Subscriber, startSubscriber } from '../../../../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { diagnosedInTime } from '../cli/doctor-of.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../../..');
 const PAGE = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 const SECTION = /^## Back-up and restore\n[\s\S]*?^(?=## )/m.exec(PAGE)?.[0] ?? '';
 const BLOCKS = [...SECTION.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
-const START_TIMEOUT_MS = 60_000;
 const SECRET = 'a-secret-that-the-caller-chose-for-crm';
 const PHONE = freshPhone();
 
@@ -39,12 +39,12 @@ const places = {
   RESTORED: join(folder, 'restored'),
 };
 const env = {
+  ...environment(),
   PATH: process.env.PATH,
   HOME: folder,
   TMPDIR: tmpdir(),
   PORT: '0',
   EVENTS_TO_LOOPBACK: 'true',
-  NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
   ...places,
 };
 let subscriber: Subscriber;
@@ -86,8 +86,6 @@ interface Service {
   stop(): Promise<void>;
 }
 
-const RunSchema = v.object({ baseUrl: v.string(), sandboxUrl: v.string() });
-
 /** Runs a pasted command that goes on until it is told to stop; it ends with this process too. */
 async function start(command: string, dataDir: string): Promise<Service> {
   const ending = 'cat > /dev/null; kill -TERM $!; wait $!';
@@ -96,28 +94,16 @@ async function start(command: string, dataDir: string): Promise<Service> {
   const isReady = () => output().includes(TERMINAL_EVENT.ready);
   await waitFor(() => isReady() || shell.exitCode !== null, {
     what: 'the service is ready',
-    timeoutMs: START_TIMEOUT_MS,
   });
   assert.ok(isReady(), output());
-  const run = v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')));
   const stop = async () => {
     service = undefined;
     shell.stdin?.end();
     if (shell.exitCode === null) await once(shell, 'close');
     assert.equal(shell.exitCode, 0, output());
   };
-  service = { ...run, stop };
+  service = { ...readRun(dataDir), stop };
   return service;
-}
-
-function outputOf(shell: ChildProcess): () => string {
-  let output = '';
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-  }
-  return () => output;
 }
 
 function modeOf(path: string): string {
@@ -137,7 +123,7 @@ const KEY = 'given-token-of-loja-for-erp-0123456789';
 /** All that callers see of it. */
 async function readBack({ baseUrl }: Service, { conversationId }: Sent) {
   const api = apiOf(baseUrl);
-  const contacts = await api.request('GET', '/api/v1/contacts', { key: KEY });
+  const contacts = await api.call('GET', '/api/v1/contacts', { key: KEY });
   const history = await api.history(KEY, conversationId);
   return { contacts: v.parse(ListContactsAnswer, contacts.json), history };
 }

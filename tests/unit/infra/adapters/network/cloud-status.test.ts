@@ -4,17 +4,18 @@ import { describe, it } from 'node:test';
 import type { MediaDownload } from '../../../../../shared/ports/network.ts';
 import type { Readiness } from '../../../../../shared/ports/network-event.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { withGraphApi } from '../../../../support/stand-ins/graph-api.ts';
+import { json, type Reply } from '../../../../support/stand-ins/server.ts';
 import { payloadOf } from './cloud-batch.ts';
-import { type PeerAnswer, withPeer } from './cloud-peer.ts';
 
 const channel = channelOf('cloud');
 
 describe('cloud: readiness by the health of the number', () => {
   async function statusOf(name: string): Promise<{ readiness: Readiness; fields: string }> {
     let fields = '';
-    const readiness = await withPeer(
+    const readiness = await withGraphApi(
       (request) => {
-        fields = new URL(request.url ?? '', 'http://peer').searchParams.get('fields') ?? '';
+        fields = new URL(request.path, 'http://peer').searchParams.get('fields') ?? '';
         return { status: 200, body: payloadOf(name) };
       },
       (driver) => driver.status(channel),
@@ -29,9 +30,9 @@ describe('cloud: readiness by the health of the number', () => {
   });
 
   it('an API that does not know the health status is asked without it', async () => {
-    const readiness = await withPeer(
+    const readiness = await withGraphApi(
       (request) =>
-        request.url?.includes('health_status')
+        request.path.includes('health_status')
           ? { status: 400, body: '{"error":{"code":100,"message":"nonexisting field"}}' }
           : { status: 200, body: '{"id":"1001","status":"CONNECTED"}' },
       (driver) => driver.status(channel),
@@ -58,20 +59,19 @@ describe('cloud: readiness by the health of the number', () => {
 });
 
 describe('cloud: downloads', () => {
-  const described = (origin: string): PeerAnswer => {
-    const url = `${origin}/file`;
-    return { status: 200, body: JSON.stringify({ id: '660012', url, mime_type: 'image/png' }) };
+  const described = (origin: string): Reply => {
+    return json({ id: '660012', url: `${origin}/file`, mime_type: 'image/png' });
   };
 
   async function downloadOf(
-    ofId: ((origin: string) => PeerAnswer) | PeerAnswer,
-    ofAddress: PeerAnswer = { status: 200, body: 'png' },
+    ofId: ((origin: string) => Reply) | Reply,
+    ofAddress: Reply = { status: 200, body: 'png' },
   ): Promise<{ download: MediaDownload; agents: readonly (string | undefined)[] }> {
     const agents: (string | undefined)[] = [];
-    const download = await withPeer(
+    const download = await withGraphApi(
       (request, origin) => {
         agents.push(request.headers['user-agent']);
-        if (request.url === '/file') return ofAddress;
+        if (request.path === '/file') return ofAddress;
         return typeof ofId === 'function' ? ofId(origin) : ofId;
       },
       async (driver) => {

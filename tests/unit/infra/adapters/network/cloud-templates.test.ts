@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TemplateListing } from '../../../../../shared/ports/network.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { withPeer } from './cloud-peer.ts';
+import { withGraphApi } from '../../../../support/stand-ins/graph-api.ts';
+import { json } from '../../../../support/stand-ins/server.ts';
 
 const ACCOUNT = channelOf('cloud', { businessAccountId: '88017700' });
 const FIELDS = 'id,name,language,category,status,quality_score,parameter_format,components';
@@ -23,13 +24,13 @@ type Page = { readonly status?: number; readonly body: unknown };
 /** The listing where each request gets the next page, and the requests' addresses. */
 async function listed(pages: readonly Page[], channel = ACCOUNT) {
   const asked: string[] = [];
-  const listing = await withPeer(
+  const listing = await withGraphApi(
     (request) => {
       assert.equal(request.method, 'GET');
       assert.equal(request.headers.authorization, 'Bearer token-1001');
       const { status = 200, body } = pages[asked.length] ?? { status: 500, body: {} };
-      asked.push(request.url ?? '');
-      return { status, body: JSON.stringify(body) };
+      asked.push(request.path);
+      return json(body, status);
     },
     async (driver) => driver.listTemplates?.(channel),
   );
@@ -92,8 +93,8 @@ describe('cloud: the list of templates', () => {
 
   it('a list without an end is given up', async () => {
     let asked = 0;
-    const listing = await withPeer(
-      () => ({ status: 200, body: JSON.stringify(page([LISTED], String(asked++)).body) }),
+    const listing = await withGraphApi(
+      () => json(page([LISTED], String(asked++)).body),
       async (driver) => driver.listTemplates?.(ACCOUNT),
     );
     assert.equal(asked, 200);

@@ -1,13 +1,13 @@
 /** A network that cannot be reached or fails: each cause by its name, in words without secrets. */
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
 import type { NetworkFaultKind } from '../../../../../shared/network-fault.ts';
 import type { Clock } from '../../../../../shared/ports/clock.ts';
 import type { Provider } from '../../../../../shared/vocabulary.ts';
-import { channelOf, listen } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { type Opened, type Reply, record, serve } from '../../../../support/stand-ins/server.ts';
 
 const PROVIDERS: readonly Provider[] = ['cloud', 'web'];
 const TEXT = { messageId: 'msg_1', to: '551140001000', text: 'Olá' };
@@ -17,45 +17,32 @@ const hastyClock: Clock = {
   after: (ms, run) => systemClock.after(Math.min(ms, 1_000), run),
 };
 
-interface Peer {
-  readonly url: string;
-  readonly close: () => void;
-}
-
-async function peer(answer: RequestListener): Promise<Peer> {
-  const server = createServer(answer);
-  const url = await listen(server);
-  const close = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url, close };
-}
+type Peer = Pick<Opened, 'url' | 'close'>;
 
 async function gone(): Promise<Peer> {
-  const { url, close } = await peer(() => undefined);
-  close();
-  return { url, close: () => undefined };
+  const peer = await serve();
+  await peer.close();
+  return peer;
 }
 
-const answering = (status: number) =>
-  peer((_request, response) => response.writeHead(status).end(`{"message":"${SECRET}"}`));
+const answering = (reply: Reply) => record(() => reply);
+const failing = (status: number) => answering({ status, body: `{"message":"${SECRET}"}` });
 
 const CASES: readonly (readonly [NetworkFaultKind, string, () => Promise<Peer>])[] = [
   ['refused', 'recusou a conexão', gone],
-  ['dns', 'DNS', async () => ({ url: 'http://nobody.invalid', close: () => undefined })],
+  ['dns', 'DNS', async () => ({ url: 'http://nobody.invalid', close: () => Promise.resolve() })],
   [
     'tls',
     'TLS',
     async () => {
-      const plain = await peer((_request, response) => response.end('{}'));
+      const plain = await answering({ body: '{}' });
       return { ...plain, url: plain.url.replace('http:', 'https:') };
     },
   ],
-  ['timeout', 'a tempo', () => peer(() => undefined)],
-  ['reset', 'interrompeu', () => peer((request) => request.socket.destroy())],
-  ['unauthorized', 'inválid', () => answering(401)],
-  ['server', '(503)', () => answering(503)],
+  ['timeout', 'a tempo', () => answering('hang')],
+  ['reset', 'interrompeu', () => answering('cut')],
+  ['unauthorized', 'inválid', () => failing(401)],
+  ['server', '(503)', () => failing(503)],
 ];
 
 for (const provider of PROVIDERS) {
@@ -69,7 +56,7 @@ for (const provider of PROVIDERS) {
       const status = await driver.status(channel);
       const sent = await driver.sendText(channel, TEXT);
       await networks.close();
-      close();
+      await close();
       assert.ok(status.ready === 'unknown' && sent.outcome !== 'accepted');
       assert.ok(sent.outcome !== 'refused');
       for (const { fault, cause } of [status, sent]) {
@@ -82,16 +69,16 @@ for (const provider of PROVIDERS) {
 }
 
 test('web: a session that starts after a restart is a fault that passes, no word on the number', async () => {
-  const { url, close } = await peer((request, response) => {
-    response.writeHead(request.method === 'GET' ? 200 : 422);
-    response.end('{"name":"shop","status":"STARTING"}');
-  });
+  const { url, close } = await record(({ method }) => ({
+    status: method === 'GET' ? 200 : 422,
+    body: '{"name":"shop","status":"STARTING"}',
+  }));
   const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => url });
   const driver = networks.driver('web');
   const status = await driver.status(channelOf('web'));
   const sent = await driver.sendText(channelOf('web'), TEXT);
   await networks.close();
-  close();
+  await close();
   assert.ok(status.ready === 'unknown' && status.fault?.kind === 'starting');
   assert.match(status.fault.reason, /iniciando/);
   assert.ok(sent.outcome === 'later' && sent.channelReason === undefined);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { CHECK_STEPS } from '../../../../../shared/channel-check.ts';
 import { readFile } from '../../../../../shared/provisioning/file.ts';
-import { ok, startBridge } from './web-bridge.ts';
+import { ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/networks.md', import.meta.url), 'utf8');
 

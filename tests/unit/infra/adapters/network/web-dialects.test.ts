@@ -1,7 +1,7 @@
 /** Posts of the bridge's three engines, each in its own words: one meaning. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventOf, eventsOf, parsed, payload } from './web-bridge.ts';
+import { eventOf, eventsOf, parsed, payload } from './web-payloads.ts';
 
 const PHONE = '5531988887777';
 const CHAT = `${PHONE}@c.us`;

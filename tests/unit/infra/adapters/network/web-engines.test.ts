@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { DoubtfulSend, SendOutcome } from '../../../../../shared/ports/network.ts';
-import { answerOf, type Bridge, engine, ok, payload, startBridge } from './web-bridge.ts';
+import { type Bridge, ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { answerOf, engine, payload } from './web-payloads.ts';
 
 const PHONE = '5511988887777';
 const TEXT = { messageId: 'msg_1', to: PHONE, text: 'Olá' };

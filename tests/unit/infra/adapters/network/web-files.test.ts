@@ -1,7 +1,5 @@
 /** Files that a bridge tells of: the channel's key goes to the bridge and nowhere else. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
@@ -10,54 +8,36 @@ import {
   channelOf,
   WEB_NETWORK,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { type Recording, record } from '../../../../support/stand-ins/server.ts';
 
-interface Seen {
-  readonly path: string | undefined;
-  readonly key: string | string[] | undefined;
-}
+const serveFile = () => record(() => ({ headers: { 'content-type': 'image/png' }, body: 'bytes' }));
 
-async function serve() {
-  const seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    seen.push({ path: request.url, key: request.headers['x-api-key'] });
-    response.writeHead(200, { 'content-type': 'image/png' }).end('bytes');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return { server, seen, url: `http://127.0.0.1:${address.port}` };
-}
-
-type Served = Awaited<ReturnType<typeof serve>>;
-
-let bridge: Served;
-let elsewhere: Served;
+let bridge: Recording;
+let elsewhere: Recording;
 let networks: ReturnType<typeof createNetworks>;
 
 before(async () => {
-  bridge = await serve();
-  elsewhere = await serve();
+  bridge = await serveFile();
+  elsewhere = await serveFile();
   networks = createNetworks({ clock: systemClock, resolveBaseUrl: (url) => url ?? '' });
 });
 after(async () => {
   await networks?.close();
-  for (const each of [bridge, elsewhere]) {
-    each?.server.closeAllConnections();
-    each?.server.close();
-  }
+  for (const each of [bridge, elsewhere]) await each?.close();
 });
 
 /** Requests that the two servers saw during one download. */
 async function download(url: string, baseUrl = bridge.url) {
-  bridge.seen.length = 0;
-  elsewhere.seen.length = 0;
+  const before = [bridge.arrived.length, elsewhere.arrived.length];
   const channel = channelOf('web', { baseUrl });
   const media: InboundMedia = { networkMediaId: 'm', mimeType: 'image/png', url };
   const answer = await networks.driver('web').download(channel, media);
   const { downloaded } = answer;
   if (answer.downloaded) answer.discard();
-  return { downloaded, bridge: [...bridge.seen], elsewhere: [...elsewhere.seen] };
+  const [byBridge, byOther] = [bridge, elsewhere].map(({ arrived }, at) =>
+    arrived.slice(before[at]).map(({ path, headers }) => ({ path, key: headers['x-api-key'] })),
+  );
+  return { downloaded, bridge: byBridge, elsewhere: byOther };
 }
 
 const { apiKey: key } = WEB_NETWORK;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { InboundMedia, NetworkEvent } from '../../../../../shared/ports/network-event.ts';
-import { answerOf, type Bridge, engine, ok, payload, startBridge } from './web-bridge.ts';
+import { type Bridge, ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { answerOf, engine, payload } from './web-payloads.ts';
 
 let bridge: Bridge;
 beforeEach(async () => {

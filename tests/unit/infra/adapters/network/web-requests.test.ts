@@ -6,14 +6,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { OutboundMedia } from '../../../../../shared/ports/network.ts';
 import {
-  answerOf,
   type Bridge,
   type BridgeRequest,
-  engine,
   ok,
-  payload,
   startBridge,
-} from './web-bridge.ts';
+} from '../../../../support/stand-ins/bridge.ts';
+import { answerOf, engine, payload } from './web-payloads.ts';
 
 type Shape = 'string' | 'number' | 'boolean' | 'file' | 'named-file' | 'cards' | 'strings';
 type Fields = Readonly<Record<string, Shape>>;

@@ -1,7 +1,7 @@
 /** The `web` driver against the simulated QR bridge, and the bridge's webhook. */
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
@@ -14,11 +14,11 @@ import type {
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import {
   channelOf,
-  listen,
   type NetworkFixture,
   openNetworkFixture,
   WEB_NETWORK,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { json, record } from '../../../../support/stand-ins/server.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá' };
 
@@ -113,12 +113,10 @@ describe('web: looking for a send whose answer was lost', () => {
   });
 
   it('a bridge that knows no such thing: as if it were not there', async () => {
-    const server = createServer((request, response) => {
-      const sends = request.url === '/api/sendText';
-      response.writeHead(sends ? 201 : 404).end(sends ? '{"id":"true_x@c.us_1"}' : '{}');
-    });
-    const baseUrl = await listen(server);
-    const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => baseUrl });
+    const server = await record(({ path }) =>
+      path === '/api/sendText' ? json({ id: 'true_x@c.us_1' }, 201) : json({}, 404),
+    );
+    const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => server.url });
     const driver = networks.driver('web');
     const doubtful = { ...TEXT, to: '5531988887777', handedOverAt: 0, recorded: new Set<string>() };
     assert.equal((await driver.findSent?.(channelOf('web'), doubtful))?.found, 'never');
@@ -127,7 +125,7 @@ describe('web: looking for a send whose answer was lost', () => {
     const hidden = await driver.findPhone?.(channelOf('web'), '77@lid');
     assert.deepEqual(hidden, { known: true, phone: '', networkId: '77@lid' });
     await networks.close();
-    server.close();
+    await server.close();
   });
 });
 

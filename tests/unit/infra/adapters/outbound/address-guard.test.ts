@@ -13,8 +13,8 @@ import {
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../../../../support/infra/adapters/outbound/internal-spellings.ts';
-import { listen } from '../../../../support/infra/adapters/outbound/listener.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import { listen } from '../../../../support/stand-ins/listener.ts';
 
 const EVERY_SPELLING = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, ...INTERNAL_SPELLINGS];
 

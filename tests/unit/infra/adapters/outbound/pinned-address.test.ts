@@ -9,13 +9,12 @@ import {
   type GuardedOutbound,
   type OutboundOptions,
 } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
-import { listenEverywhere } from '../../../../support/infra/adapters/outbound/everywhere.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import { listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
 
 const ADMITTED = '127.0.0.2';
 const FORBIDDEN = '127.0.0.1';
 const strict = { allow: [], loopback: false, clock: realClock };
-const TIMEOUT = { timeout: 90_000 };
 
 function outboundFor(t: TestContext, options: OutboundOptions): GuardedOutbound {
   const outbound = createOutbound(options);
@@ -32,13 +31,13 @@ async function listenerFor(t: TestContext) {
 const v4 = (address: string) => ({ address, family: 4 });
 const plain = (address: string) => address.replace('::ffff:', '');
 
-test('what listens everywhere is reached by every address of the machine', TIMEOUT, async (t) => {
+test('what listens everywhere is reached by every address of the machine', async (t) => {
   const listener = await listenerFor(t);
   for (const host of listener.hosts) await fetch(`http://${host}:${listener.port}/`);
   assert.equal(listener.connected.length, listener.hosts.length);
 });
 
-test('no address of this machine is reached, whatever it is called', TIMEOUT, async (t) => {
+test('no address of this machine is reached, whatever it is called', async (t) => {
   const listener = await listenerFor(t);
   const outbound = outboundFor(t, strict);
   for (const host of listener.hosts) {
@@ -48,23 +47,19 @@ test('no address of this machine is reached, whatever it is called', TIMEOUT, as
   assert.deepEqual(listener.connected, []);
 });
 
-test(
-  'a name is resolved once: there is no second look-up to turn inwards in',
-  TIMEOUT,
-  async (t) => {
-    const listener = await listenerFor(t);
-    const { allow } = listener;
-    let asked = 0;
-    const resolve = async () => [v4(asked++ === 0 ? ADMITTED : FORBIDDEN)];
-    const outbound = outboundFor(t, { ...strict, allow, resolve });
-    const outcome = await outbound.post(`http://turns.example:${listener.port}/`, '{}', {});
-    assert.equal(outcome.ok, true);
-    assert.equal(asked, 1);
-    assert.deepEqual(listener.connected.map(plain), [ADMITTED]);
-  },
-);
+test('a name is resolved once: there is no second look-up to turn inwards in', async (t) => {
+  const listener = await listenerFor(t);
+  const { allow } = listener;
+  let asked = 0;
+  const resolve = async () => [v4(asked++ === 0 ? ADMITTED : FORBIDDEN)];
+  const outbound = outboundFor(t, { ...strict, allow, resolve });
+  const outcome = await outbound.post(`http://turns.example:${listener.port}/`, '{}', {});
+  assert.equal(outcome.ok, true);
+  assert.equal(asked, 1);
+  assert.deepEqual(listener.connected.map(plain), [ADMITTED]);
+});
 
-test('nothing is written to another address than was judged, once it shows', TIMEOUT, async (t) => {
+test('nothing is written to another address than was judged, once it shows', async (t) => {
   const listener = await listenerFor(t);
   const { allow } = listener;
   let read = 0;
@@ -81,7 +76,7 @@ test('nothing is written to another address than was judged, once it shows', TIM
   assert.deepEqual(listener.bodies, []);
 });
 
-test('of mixed addresses none is connected to, in either order and family', TIMEOUT, async (t) => {
+test('of mixed addresses none is connected to, in either order and family', async (t) => {
   const listener = await listenerFor(t);
   const { allow } = listener;
   const bad = [

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import {
   createOutbound,
   type OutboundOptions,
 } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
 import type { PostOutcome } from '../../../../../shared/ports/outbound.ts';
-import { type Listener, listen } from '../../../../support/infra/adapters/outbound/listener.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
+import { type Listener, listen } from '../../../../support/stand-ins/listener.ts';
+import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 interface Tried {
   readonly outcome: PostOutcome;
-  readonly tookMs: number;
   readonly listener: Listener;
 }
 
@@ -23,14 +22,12 @@ async function postTo(
 ): Promise<Tried> {
   const listener = await listen(answer);
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, ...options });
-  const startedAt = performance.now();
   const url = `http://127.0.0.1:${listener.port}/hook`;
   const headers = { 'X-Service-Event': 'deal.won' };
   const outcome = await outbound.post(url, '{"event":"deal.won"}', headers);
-  const tookMs = performance.now() - startedAt;
   await listener.close();
   await outbound.close();
-  return { outcome, tookMs, listener };
+  return { outcome, listener };
 }
 
 const kindOf = (outcome: PostOutcome) => (outcome.ok ? 'head' : outcome.kind);
@@ -50,25 +47,21 @@ test('a 2xx within the deadline is a head with the beginning of the body', async
 });
 
 test('a head that does not come within the deadline is a time-out', async () => {
-  const { outcome, tookMs } = await postTo(() => undefined, { timeoutMs: 150 });
+  const { outcome } = await postTo(() => undefined, { timeoutMs: 150 });
   assert.equal(kindOf(outcome), 'timeout');
-  assert.ok(tookMs >= 140 && tookMs < 3_000, `${tookMs} ms`);
 });
 
 test('a connection that answers nothing at all is a time-out', async () => {
-  const silent = createServer();
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-  const address = silent.address();
-  assert.ok(address !== null && typeof address === 'object');
+  const silent = await serveTcp();
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, timeoutMs: 150 });
-  const outcome = await outbound.post(`https://127.0.0.1:${address.port}/`, '{}', {});
+  const outcome = await outbound.post(`https://127.0.0.1:${silent.port}/`, '{}', {});
   assert.equal(kindOf(outcome), 'timeout');
-  silent.close();
+  await silent.close();
   await outbound.close();
 });
 
 test('a body that drips costs its own bounded time and not the success', async () => {
-  const { outcome, tookMs } = await postTo(
+  const { outcome } = await postTo(
     (request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       request.socket.once('close', () => clearInterval(drip));
@@ -77,13 +70,12 @@ test('a body that drips costs its own bounded time and not the success', async (
   );
   assert.equal(head(outcome).status, 200);
   assert.match(head(outcome).body, /^x+$/);
-  assert.ok(tookMs < 3_000, `${tookMs} ms`);
 });
 
 test('of a huge body at most 64 KiB are read and 2 KiB kept', async () => {
   let written = 0;
   const chunk = Buffer.alloc(16 * 1024, 'y');
-  const { outcome, tookMs } = await postTo(
+  const { outcome } = await postTo(
     (_, response) => {
       const pour = (): void => {
         while (!response.destroyed && response.write(chunk)) written += chunk.length;
@@ -95,7 +87,6 @@ test('of a huge body at most 64 KiB are read and 2 KiB kept', async () => {
   );
   assert.equal(head(outcome).body, 'y'.repeat(2048));
   assert.ok(written < 32 * 1024 * 1024, `${written} bytes`);
-  assert.ok(tookMs < 10_000);
 });
 
 test('the kept body is cut between characters and holds at most 2 KiB', async () => {

@@ -19,13 +19,13 @@ import {
   checkSubscribers,
 } from '../../../../../../infra/programs/cli/checks/subscribers.ts';
 import { checkTemplates } from '../../../../../../infra/programs/cli/checks/templates.ts';
-import { engineOfFile } from '../../../../../support/engine.ts';
+import { fileEngine } from '../../../../../support/engine.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 const LATE = NOW - 7 * MINUTE;
 
-const engine = engineOfFile();
+const engine = fileEngine();
 let db: Db;
 before(() => {
   db = engine.mongo.db;

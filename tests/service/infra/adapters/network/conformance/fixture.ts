@@ -12,9 +12,6 @@ import type { Stack } from '../../../../../support/stack.ts';
 import { waitFor } from '../../../../../support/wait-for.ts';
 import { type Engine, providerOf } from './target.ts';
 
-/** A doubt waits twice 12 s for a status, and other cells run beside it. */
-const TIMEOUT_MS = 90_000;
-
 export type ControlRequest = Readonly<Record<string, unknown>>;
 
 export interface Conversation {
@@ -57,18 +54,12 @@ export class Fixture {
   }
 
   send(text: string, phone = this.phone): Promise<Sent> {
-    return this.stack.sendUntilKnown(this.key, { phone, text });
+    return this.stack.send(this.key, { phone, text });
   }
 
   /** One control of the simulator; fails as long as it has none of that name. */
-  async control(path: string, request: ControlRequest = {}): Promise<unknown> {
-    const response = await fetch(`${this.stack.sandboxUrl}/control${path}`, {
-      method: 'POST',
-      body: JSON.stringify(request),
-    });
-    const body = await response.text();
-    assert.equal(response.status, 200, `POST /control${path} ${JSON.stringify(request)}: ${body}`);
-    return JSON.parse(body);
+  control(path: string, request: ControlRequest = {}): Promise<unknown> {
+    return this.stack.network.control(`POST ${path}`, request);
   }
 
   async fault(request: ControlRequest): Promise<void> {
@@ -133,7 +124,7 @@ export class Fixture {
     return channel;
   }
 
-  until<T>(what: string, ask: () => T | Promise<T>, timeoutMs = TIMEOUT_MS) {
-    return waitFor(ask, { what: `${this.engine}: ${what}`, timeoutMs });
+  until<T>(what: string, ask: () => T | Promise<T>) {
+    return waitFor(ask, { what: `${this.engine}: ${what}` });
   }
 }

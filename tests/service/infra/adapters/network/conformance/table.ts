@@ -65,9 +65,6 @@ function cellsOf(rows: readonly Row[]): readonly Cell[] {
 async function setEngine(stack: Stack, { engine, row, ref }: Cell): Promise<void> {
   if (engine === 'cloud') return;
   const session = `session-${stack.prefix}${ref}`;
-  const response = await fetch(`${stack.sandboxUrl}/control/engines`, {
-    method: 'POST',
-    body: JSON.stringify({ session, engine, version: row.version ?? BRIDGE_VERSION }),
-  });
-  assert.equal(response.status, 200, `POST /control/engines: ${await response.text()}`);
+  const version = row.version ?? BRIDGE_VERSION;
+  await stack.network.control('POST /engines', { session, engine, version });
 }

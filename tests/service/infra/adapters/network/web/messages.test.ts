@@ -8,7 +8,6 @@ import { canonicalId } from '../../../../../../infra/adapters/network/web/messag
 import { assertRefused, freshPhone } from '../../../../../support/api.ts';
 import {
   bridgePost,
-  control,
   postToShop,
 } from '../../../../../support/infra/adapters/network/web/bridge.ts';
 import { type Organization, organizations } from '../../../../../support/organization.ts';
@@ -32,7 +31,7 @@ function send(phone: string, text: string, org = a) {
 }
 
 function write(from: string, text: string, more: Record<string, unknown> = {}) {
-  return control(stack, '/inbound', { channelId: a.shop, from, text, ...more });
+  return stack.network.control('POST /inbound', { channelId: a.shop, from, text, ...more });
 }
 
 describe('sending over web', () => {
@@ -81,7 +80,7 @@ describe('sending over web', () => {
 
   test('who is registered without the ninth digit is sent to under that number', async () => {
     const [known, asked] = ['553188887701', '5531988887701'];
-    await control(stack, '/inbound', { channelId: b.shop, from: known, text: 'oi' });
+    await stack.network.control('POST /inbound', { channelId: b.shop, from: known, text: 'oi' });
     await stack.messageIn(a.shopKey, await send(asked, 'primeira'), 'read');
     assert.deepEqual(await arrived(stack, known), ['primeira']);
     assert.deepEqual(await arrived(stack, asked), []);

@@ -1,5 +1,4 @@
 /** The QR bridge's side: its control in the simulator, and events that a test signs by itself. */
-import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { Organization } from '../../../../organization.ts';
 import type { Stack } from '../../../../stack.ts';
@@ -37,15 +36,4 @@ export function bridgePost(
 /** Posts it to the channel's webhook. */
 export function postToShop(stack: Stack, org: Organization, { body, headers }: BridgePost) {
   return stack.request('POST', `/networks/web/${org.shop}`, { body, headers });
-}
-
-/** A control of the simulator that has no method of its own in the support. */
-export async function control(
-  stack: Stack,
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const init = { method: 'POST', body: JSON.stringify(body) };
-  const response = await fetch(`${stack.sandboxUrl}/control${path}`, init);
-  assert.equal(response.status, 200, await response.text());
 }

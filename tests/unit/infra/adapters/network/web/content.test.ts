@@ -11,13 +11,12 @@ import type {
   SendOutcome,
 } from '../../../../../../shared/ports/network.ts';
 import {
-  answerOf,
   type Bridge,
   type BridgeRequest,
-  engine,
   ok,
   startBridge,
-} from '../web-bridge.ts';
+} from '../../../../../support/stand-ins/bridge.ts';
+import { answerOf, engine } from '../web-payloads.ts';
 
 const TO = '5511988887777';
 const CHAT = `${TO}@c.us`;

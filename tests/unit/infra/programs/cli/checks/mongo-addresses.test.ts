@@ -14,7 +14,7 @@ const NAMED = [
 ] as const;
 
 for (const [url, name] of NAMED) {
-  test(`${url} is the database ${name}`, { timeout: 90_000 }, async () => {
+  test(`${url} is the database ${name}`, async () => {
     const client = new MongoClient(url);
     assert.equal(databaseOf(client, url).databaseName, name);
     await client.close();

@@ -1,0 +1,95 @@
+/**
+ * Contacts as sets that only grow (C4.6). At the end each has all acknowledged fields and tags,
+ * whatever other callers wrote, and none that nobody gave. There is one contact per phone, created
+ * once.
+ */
+import { type Checker, callsOf, type Rule } from './checker.ts';
+import type { Call, History } from './history.ts';
+
+/** Calls that give a contact something, with its phone. */
+function givenIn({ calls }: History): ReadonlyMap<string, readonly Call[]> {
+  const giving = calls.filter(({ request: { fields, tags } }) => fields ?? tags);
+  return Map.groupBy(giving, ({ request }) => request.phone ?? '');
+}
+
+const oneContactPerPhone: Rule = (history) => {
+  const byPhone = Map.groupBy(history.contacts, ({ phone }) => phone);
+  const doubled = [...byPhone].flatMap(([phone, { length }]) =>
+    phone !== '' && length > 1 ? [`${phone} has ${length} contacts`] : [],
+  );
+  const lost = [...givenIn(history)].flatMap(([phone, mine]) =>
+    mine.some(({ outcome }) => outcome === 'ok') && !byPhone.has(phone)
+      ? [`${phone} was answered and is no contact`]
+      : [],
+  );
+  return [...doubled, ...lost];
+};
+
+const createdOnce: Rule = (history) => {
+  const known = new Map(history.contacts.map((contact) => [contact.phone, contact.id]));
+  const upserts = Map.groupBy(callsOf(history, 'contact'), ({ request }) => request.phone ?? '');
+  return [...upserts].flatMap(([phone, mine]) => {
+    const id = known.get(phone);
+    const answers = mine.flatMap(({ answer }) => (answer?.id === undefined ? [] : [answer]));
+    const strangers = answers.filter((answer) => answer.id !== id);
+    const made = answers.filter(({ created }) => created).length;
+    // Others who write to it, or are written to by it, may have made it.
+    const perhaps = history.calls.some(
+      (call) =>
+        call.request.phone === phone &&
+        call.outcome !== 'refused' &&
+        (call.outcome === 'unknown' || call.operation !== 'contact'),
+    );
+    const isMade = made === 1 || (made === 0 && (perhaps || id === undefined));
+    return [
+      ...strangers.map((answer) => `${phone} was answered as ${answer.id} and is ${id}`),
+      ...(isMade ? [] : [`${phone} was created ${made} times`]),
+    ];
+  });
+};
+
+const keepWhatWasMerged: Rule = (history) => {
+  const given = givenIn(history);
+  return history.contacts.flatMap((contact) => {
+    const mine = given.get(contact.phone) ?? [];
+    const sure = mine.filter(({ outcome }) => outcome === 'ok').flatMap(givenBy);
+    // Where a message comes along, the contact may be saved and the message refused.
+    const perhaps = mine.filter(
+      ({ operation, outcome }) => operation !== 'contact' || outcome !== 'refused',
+    );
+    const has = givenBy({ request: contact });
+    const flows = has.filter(({ name }) => history.flowTags.has(name.slice(1)));
+    const may = new Set([...perhaps.flatMap(givenBy), ...flows].map(({ value }) => value));
+    const names = new Set(has.map(({ name }) => name));
+    return [
+      ...sure
+        .filter(({ name }) => !names.has(name))
+        .map(({ name }) => `${contact.phone} has lost ${name}`),
+      ...has
+        .filter(({ value }) => !may.has(value))
+        .map(({ value }) => `nobody gave ${contact.phone} ${value}`),
+    ];
+  });
+};
+
+/** A field keeps the value of the last caller, a tag is there or not. */
+function givenBy({ request: { fields = {}, tags = [] } }: { readonly request: Given }) {
+  return [
+    ...Object.entries(fields).map(([name, value]) => ({ name, value: `${name}=${value}` })),
+    ...tags.map((tag) => ({ name: `#${tag}`, value: `#${tag}` })),
+  ];
+}
+
+interface Given {
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+export const contacts: Checker = {
+  rules: { oneContactPerPhone, createdOnce, keepWhatWasMerged },
+  counted: (history) => {
+    const upserts = callsOf(history, 'contact');
+    const phones = new Set(upserts.map(({ request }) => request.phone));
+    return { upserts: upserts.length, contacts: phones.size };
+  },
+};

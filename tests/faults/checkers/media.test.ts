@@ -1,0 +1,68 @@
+/** Files of messages: well, and gone wrong. */
+import { call, message, show, store, transmission } from './fixture.ts';
+import type { Message, Transmission } from './history.ts';
+import { media } from './media.ts';
+
+const URL = 'https://files.example/a.png';
+const byUrl = call('send', { text: 'a', mediaUrl: URL });
+const fromLibrary = call('send', { text: 'b', mediaId: 'fil_1' });
+const files = (...kept: readonly (readonly [string, string])[]) => store({ files: new Map(kept) });
+const stored = message('a', { file: 'med_a' });
+const given = (content: string | undefined): readonly Transmission[] => [
+  transmission('a', content === undefined ? {} : { content }),
+];
+const one = { calls: [byUrl], messages: [stored] };
+
+const came = call('inbound', { externalId: 'in.1', mediaId: 'foto in.1' });
+const arrived = (over: Partial<Message>) => ({
+  calls: [came],
+  messages: [message('x', { direction: 'in', externalId: 'in.1', file: null, ...over })],
+});
+
+show(media, {
+  mediaIsAsAsked: {
+    well: [
+      {
+        calls: [byUrl, fromLibrary, call('send', { text: 'c', mediaUrl: URL }, 422)],
+        messages: [stored, message('b', { file: 'med_b' })],
+        transmissions: [
+          transmission('a', { content: null, taken: null }),
+          ...given(`${URL} 1`),
+          transmission('b', { content: 'tabela' }),
+        ],
+        store: files(['med_a', `${URL} 1`], ['med_b', 'tabela']),
+      },
+    ],
+    'a was stored without its file': [
+      // A message lost its file.
+      { calls: [byUrl], messages: [message('a', { file: null })], store: files() },
+      // The bytes of a file are gone.
+      { ...one, store: files() },
+    ],
+    'a was stored with tabela': [{ ...one, store: files(['med_a', 'tabela']) }],
+    'b was stored with https': [
+      {
+        calls: [fromLibrary],
+        messages: [message('b', { file: 'med_b' })],
+        store: files(['med_b', `${URL} 1`]),
+      },
+    ],
+    'a was given to the network with https://files.example/a.png 2, not': [
+      { ...one, transmissions: given(`${URL} 2`), store: files(['med_a', `${URL} 1`]) },
+    ],
+    'a was given to the network with undefined': [
+      { ...one, transmissions: given(undefined), store: files(['med_a', `${URL} 1`]) },
+    ],
+  },
+  arrivedMediaIsThere: {
+    well: [
+      { ...arrived({ file: 'med_x' }), store: files(['med_x', 'foto in.1']) },
+      { ...arrived({}), store: store({ gone: new Set(['in.1']) }) },
+    ],
+    'the file of in.1 did not come': [{ ...arrived({}), store: store() }],
+    'the file of in.1 is still due': [{ ...arrived({ fileIsDue: true }), store: store() }],
+    'in.1 came with foto in.9': [
+      { ...arrived({ file: 'med_x' }), store: files(['med_x', 'foto in.9']) },
+    ],
+  },
+});

@@ -1,0 +1,40 @@
+/**
+ * Media (I1, I2): a message is stored with the requested file, and the network gets just that file.
+ * A contact's file is kept if the network had it long enough.
+ */
+import { type Checker, callsOf, fromStore, grouped, outOf } from './checker.ts';
+
+const mediaIsAsAsked = fromStore((store, history) => {
+  const stored = grouped(outOf(history), ({ text }) => text ?? '');
+  const given = grouped(history.transmissions, ({ text }) => text);
+  return history.calls.flatMap(({ request: { text = '', mediaUrl, mediaId } }) => {
+    const [message] = stored.of(text);
+    if (!message || text === '' || (mediaUrl ?? mediaId) === undefined) return [];
+    const kept = store.files.get(message.file ?? '');
+    if (kept === undefined) return [`${text} was stored without its file`];
+    // A URL may return another file at every download: the file must be one that it returned.
+    const isAsked = mediaUrl ? kept.startsWith(`${mediaUrl} `) : kept === store.libraryFile;
+    const others = given.of(text).filter(({ content, taken }) => taken && content !== kept);
+    return [
+      ...(isAsked ? [] : [`${text} was stored with ${kept}`]),
+      ...others.map(
+        ({ content }) => `${text} was given to the network with ${content}, not ${kept}`,
+      ),
+    ];
+  });
+});
+
+const arrivedMediaIsThere = fromStore((store, history) => {
+  const stored = new Map(history.messages.map((message) => [message.externalId, message]));
+  return callsOf(history, 'inbound').flatMap(({ outcome, request }) => {
+    const { externalId: name = '', mediaId: sent } = request;
+    if (outcome !== 'ok' || sent === undefined) return [];
+    const { file = null, fileIsDue } = stored.get(name) ?? {};
+    if (fileIsDue) return [`the file of ${name} is still due`];
+    if (file === null) return store.gone.has(name) ? [] : [`the file of ${name} did not come`];
+    const kept = store.files.get(file);
+    return kept === sent ? [] : [`${name} came with ${kept ?? 'no file'}`];
+  });
+});
+
+export const media: Checker = { rules: { mediaIsAsAsked, arrivedMediaIsThere } };

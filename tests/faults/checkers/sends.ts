@@ -1,0 +1,110 @@
+/**
+ * Sends and logs (I1, I2, I7, I8). A message that was accepted is in its conversation once, a
+ * refused one is not, one of unknown outcome is there once or not at all. A call that was answered
+ * before another was made comes first, whoever wrote.
+ */
+import {
+  type Checker,
+  fromStore,
+  grouped,
+  outOf,
+  presence,
+  type Rule,
+  sendsOf,
+} from './checker.ts';
+import type { Call, History, Message } from './history.ts';
+
+const acceptedIsDurable: Rule = (history) => {
+  const found = grouped(outOf(history), ({ text }) => text ?? '');
+  return [...grouped(sendsOf(history), ({ text }) => text).groups].flatMap(([text, calls]) =>
+    presence(
+      text,
+      calls,
+      found.of(text).map(({ id }) => id),
+    ),
+  );
+};
+
+/** In its conversation; flows write by themselves, and people on the phone of a number. */
+const nothingElseIsWritten: Rule = (history) => {
+  const asked = grouped(sendsOf(history), ({ text }) => text);
+  const told = new Set(history.calls.flatMap(({ request }) => request.externalId ?? []));
+  const greetings = new Set(history.calls.flatMap(({ request }) => request.greeting ?? []));
+  return outOf(history).flatMap(({ id, text, phone, externalId, isAutomatic }) => {
+    if (isAutomatic || told.has(externalId ?? '') || greetings.has(text ?? '')) return [];
+    const calls = asked.of(text ?? '').map(({ request }) => request.phone);
+    return calls.some((to) => to === undefined || phone === null || to === phone)
+      ? []
+      : [`${text} (${id}) is there and nobody sent it`];
+  });
+};
+
+/** A message in its place, and the time from the first call for it until it was answered. */
+interface Placed {
+  readonly name: string;
+  readonly message: Message;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+const answeredFirstComesFirst: Rule = (history) => {
+  const logs = Map.groupBy(placed(history), ({ message }) => message.conversationId);
+  return [...logs.values()].flatMap((log) => {
+    log.sort((one, other) => one.message.place - other.message.place);
+    let latest = log[0];
+    return log.flatMap((each) => {
+      const before = latest;
+      if (before === undefined || each.startedAt > before.startedAt) latest = each;
+      return before !== undefined && each.endedAt < before.startedAt
+        ? [`${each.name} was answered before ${before.name} was asked for, and follows it`]
+        : [];
+    });
+  });
+};
+
+function placed(history: History): readonly Placed[] {
+  const byText = grouped(sendsOf(history), ({ text }) => text);
+  const brought = history.calls.filter(({ operation }) => operation === 'inbound');
+  const byName = grouped(brought, ({ request }) => request.externalId ?? '');
+  return history.messages.flatMap((message) => {
+    const { text, direction, externalId } = message;
+    const sends = direction === 'out' ? byText.of(text ?? '') : [];
+    const calls: readonly Call[] = sends.length > 0 ? sends : byName.of(externalId ?? '');
+    if (calls.length === 0) return [];
+    const startedAt = Math.min(...calls.map((call) => call.startedAt));
+    const endedAt = Math.min(...calls.map((call) => call.endedAt));
+    return [{ name: text ?? externalId ?? '', message, startedAt, endedAt }];
+  });
+}
+
+/** Once per conversation and place: no gap, no fork. */
+const logsHaveNoGapAndNoFork = fromStore((store) => {
+  const wrong: string[] = [];
+  for (const [id, log] of Map.groupBy(store.entries, ({ conversationId }) => conversationId)) {
+    const places = log.map(({ seq }) => seq).sort((left, right) => left - right);
+    places.forEach((seq, index) => {
+      if (seq !== index + 1) wrong.push(`the log of ${id} has ${seq} at place ${index + 1}`);
+    });
+  }
+  const last = new Map<string, number>();
+  for (const { id, conversationId, seq } of store.appended) {
+    const before = last.get(conversationId) ?? 0;
+    if (seq !== before + 1) wrong.push(`${id} was appended as ${seq} after ${before}`);
+    last.set(conversationId, seq);
+  }
+  return wrong;
+});
+
+export const sends: Checker = {
+  rules: {
+    acceptedIsDurable,
+    nothingElseIsWritten,
+    answeredFirstComesFirst,
+    logsHaveNoGapAndNoFork,
+  },
+  counted: (history) => {
+    const calls = sendsOf(history);
+    const count = (wanted: string) => calls.filter(({ outcome }) => outcome === wanted).length;
+    return { accepted: count('ok'), refused: count('refused'), unanswered: count('unknown') };
+  },
+};

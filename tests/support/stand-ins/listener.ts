@@ -1,0 +1,64 @@
+/** A real listener on the loopback range that counts what reaches it. */
+import { createServer, type RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { opened } from './server.ts';
+
+export interface Listener {
+  readonly port: number;
+  connections(): number;
+  bodies(): readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1, and on ::1 too where the machine has it, at one port.
+ * @param ports tried in their order; 0 is any
+ */
+export async function listen(
+  answer: RequestListener,
+  ports: readonly number[] = [0],
+): Promise<Listener> {
+  for (const port of ports) {
+    try {
+      return await listenAt(answer, port);
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new Error('every port is taken');
+}
+
+async function listenAt(answer: RequestListener, wanted: number): Promise<Listener> {
+  let connections = 0;
+  const bodies: string[] = [];
+  const create = () =>
+    createServer(async (request, response) => {
+      bodies.push(await text(request));
+      answer(request, response);
+    }).on('connection', () => {
+      connections += 1;
+    });
+  const first = await opened(create(), { port: wanted });
+  const { port } = first;
+  const second = await opened(create(), { port, host: '::1' }).catch(async (error: unknown) => {
+    if (ABSENT.has(codeOf(error))) return null;
+    await first.close();
+    throw error;
+  });
+  return {
+    port,
+    connections: () => connections,
+    bodies: () => bodies,
+    async close() {
+      await first.close();
+      await second?.close();
+    },
+  };
+}
+
+/** A machine without IPv6. */
+const ABSENT = new Set<unknown>(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isLive, prefixOf, tokenOf } from '../../../../../actors/domain/organization/keys.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import { signingSecretOf } from '../../../../../actors/domain/organization/subscriptions.ts';
+import {
+  applied,
+  applyOf,
+  contextAt,
+  decided,
+  LOJA,
+  NOW,
+  named,
+  problemsOf,
+} from '../../../../support/actors/domain/organization-fixture.ts';
+
+const LATER = NOW + 5_000;
+const state = applied(LOJA);
+
+const problems = (lists: object) => problemsOf({ ref: 'loja', ...lists }, state);
+const change = (lists: object, of: OrganizationState = state) =>
+  applied({ ref: 'loja', ...lists }, of, LATER);
+
+describe('keys', () => {
+  const erp = named(state.keys, 'erp');
+  const other = 'another-token-0123456789-abc';
+
+  it('show twelve characters, of which four are the organization’s', () => {
+    assert.equal(erp.prefix, 'given-by-the');
+    const made = named(state.keys, 'shop-key').prefix;
+    assert.equal(made.slice(0, 9), `rcd_${state.id.split('_').at(-1)?.slice(0, 4)}_`);
+    assert.equal(prefixOf('👍'.repeat(20)), '👍'.repeat(12));
+  });
+
+  it('another token replaces the old one and revives the key; the same one does neither', () => {
+    const revoked = { ...state, keys: [{ ...erp, revokedAt: NOW + 1 }, ...state.keys.slice(1)] };
+    const key = (token: string) =>
+      named(change({ keys: [{ ref: 'erp', token }] }, revoked).keys, 'erp');
+    assert.equal(key('given-by-the-caller-0123456789').revokedAt, NOW + 1);
+    assert.equal(applied(LOJA, revoked), revoked, 'however often the file names it');
+    const revived = key(other);
+    assert.equal(revived.revokedAt, null);
+    assert.notEqual(revived.digest, erp.digest);
+    assert.deepEqual([revived.id, revived.createdAt], [erp.id, erp.createdAt]);
+    const keys = [erp, { ...erp, revokedAt: 1 }, { ...erp, removed: true }];
+    assert.deepEqual(keys.map(isLive), [true, false, false]);
+  });
+
+  it('the digests that come into use and those that go out of it are told, once', () => {
+    const file = { ref: 'loja', keys: [{ ref: 'erp', token: other }] };
+    const { accepted, claims, releases } = decided(state, applyOf(file));
+    const { digest } = named(accepted?.keys ?? [], 'erp');
+    assert.deepEqual(claims, [{ digest, keyId: erp.id, path: 'keys.0.token' }]);
+    const released = releases.map((each) => [each.digest, each.keyId]);
+    assert.deepEqual(released, [[erp.digest, erp.id]]);
+  });
+
+  it('a token is one good key’s: the later in the file is the problem', () => {
+    const token = 'given-by-the-caller-0123456789';
+    const again = { keys: [{ ref: 'new', name: 'N', scope: 'account', token }] };
+    assert.deepEqual(problems(again), ['keys.0.token is already the token of a key']);
+    const removed = { keys: [{ ref: 'erp', remove: true }, ...again.keys] };
+    const { accepted, claims, releases } = decided(state, applyOf({ ref: 'loja', ...removed }));
+    const { digest, id } = named(accepted?.keys ?? [], 'new');
+    assert.deepEqual([digest, claims[0]?.digest, releases[0]?.digest], Array(3).fill(erp.digest));
+    assert.deepEqual([claims[0]?.keyId, releases[0]?.keyId], [id, erp.id]);
+  });
+
+  it('are of the account or of a channel, which they keep unless another is named', () => {
+    const shop = named(state.keys, 'shop-key');
+    const key = (entry: object) =>
+      named(change({ keys: [{ ref: 'shop-key', ...entry }] }).keys, 'shop-key');
+    assert.deepEqual(key({ name: 'Outro' }), { ...shop, name: 'Outro' });
+    assert.equal(key({ channel: 'main' }).channelId, named(state.channels, 'main').id);
+    assert.equal(key({ scope: 'account' }).channelId, null);
+    assert.equal(key({ remove: true }).revokedAt, LATER);
+    const refused = (entry: object) => problems({ keys: [{ ref: 'shop-key', ...entry }] });
+    assert.deepEqual(refused({ channel: null }), [
+      'keys.0.channel is required for a key of the scope channel',
+    ]);
+    assert.deepEqual(refused({ scope: 'account', channel: 'main' }), [
+      'keys.0.channel is not for a key of the scope account',
+    ]);
+  });
+});
+
+describe('what is made of a seed', () => {
+  const { digest } = contextAt(NOW).ids;
+
+  it('tokens and signing secrets have their form and length, whatever the seed', () => {
+    for (let n = 0; n < 200; n++) {
+      const seeded = { seed: `seed ${n}`, digest };
+      assert.match(tokenOf(seeded, state.id, 'key_1'), /^rcd_[A-Za-z0-9]{4}_[A-Za-z0-9]{43}$/);
+      assert.match(signingSecretOf(seeded, 'sub_1'), /^whsec_[A-Za-z0-9+/]{43}=$/);
+    }
+  });
+});
