@@ -14,7 +14,7 @@ export const OF_SENDS: readonly Mutant[] = [
     file: 'actors/channel/dispatch-batch.ts',
     find: 'if (outcomes[index]?.ok !== true) {',
     replace: 'if (outcomes[index] === undefined) {',
-    caughtBy: { test: 'tests/parts/actors/channel/fresh-entries.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/channel-sender-recovery.test.ts' },
   },
   {
     name: 'a message goes to the network though the insert that marks it was refused or lost',
@@ -46,14 +46,14 @@ export const OF_SENDS: readonly Mutant[] = [
     find: '      this.queues.isCompleted(conversationId, send.previousSeq) &&\n',
     replace:
       '      (this.queues.isCompleted(conversationId, send.previousSeq) || send.at > 0) &&\n',
-    caughtBy: { test: 'tests/parts/actors/channel/queued.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/claim-on-insert.test.ts' },
   },
   {
     name: 'a message is marked by its insert however fast its number sends',
     file: 'actors/channel/channel-sender.ts',
     find: 'if (!this.rateLimiter.trySpend(conversationId, { pace, now })) return null;',
     replace: 'if (pace.perSecond === now) return null;',
-    caughtBy: { test: 'tests/parts/actors/channel/queued.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/claim-on-insert.test.ts' },
   },
   {
     name: 'a message whose look-up nobody answers is sent again',

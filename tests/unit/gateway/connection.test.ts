@@ -6,6 +6,7 @@ import {
   type Fixture,
   MAIN,
   startGateway,
+  UNKNOWN_KEY,
 } from '../../support/gateway/gateway-fixture.ts';
 import { answers, RawClient } from '../../support/gateway/raw-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -16,14 +17,29 @@ const BYTES = Buffer.byteLength(MESSAGE);
 const HEAD = `POST /api/v1/messages HTTP/1.1\r\nHost: a\r\nx-api-key: ${ACCOUNT_KEY}\r\n`;
 const POST = `${HEAD}Content-Length: ${BYTES}\r\n\r\n${MESSAGE}`;
 
+async function answersTo(client: RawClient, count = 1): Promise<readonly string[]> {
+  return answers(await client.until((received) => answers(received).length >= count));
+}
+
 async function exchange(gateway: Fixture, text: string, count: number): Promise<readonly string[]> {
   using client = await RawClient.open(gateway.port);
   client.write(text);
-  return answers(await client.until((received) => answers(received).length >= count));
+  return await answersTo(client, count);
 }
 
 const held = ({ gateway }: Fixture) =>
   gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
+
+/** Until the result is called, no command but an admission is answered. */
+function holdCommands({ bus }: Fixture): () => void {
+  const { onAsk } = bus;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  bus.onAsk = async (asked) => {
+    if (asked.command.type !== 'admit') await promise;
+    return onAsk(asked);
+  };
+  return resolve;
+}
 
 async function until(fact: () => boolean): Promise<void> {
   await waitFor(fact, { what: String(fact) });
@@ -50,13 +66,13 @@ test('a body may come in chunks, byte by byte', async () => {
   chunked.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
   for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)]) chunked.write(chunk(part));
   chunked.write('0\r\n\r\n');
-  assert.deepEqual(answers(await chunked.until((text) => answers(text).length > 0)), ['201']);
+  assert.deepEqual(await answersTo(chunked), ['201']);
   using slow = await RawClient.open(gateway.port);
   for (const byte of Buffer.from(POST)) {
     slow.write(Buffer.of(byte));
     await new Promise((resume) => setImmediate(resume));
   }
-  assert.deepEqual(answers(await slow.until((text) => answers(text).length > 0)), ['201']);
+  assert.deepEqual(await answersTo(slow), ['201']);
   assert.equal(gateway.bus.commands().at(-1)?.command.text, 'olá');
   assert.equal(held(gateway), 0);
 });
@@ -66,7 +82,7 @@ test('section 7: bytes that are not UTF-8 are not JSON', async () => {
   using client = await RawClient.open(gateway.port);
   client.write(`${HEAD}Content-Length: 12\r\n\r\n`);
   client.write(Buffer.from([...Buffer.from('{"text":"'), 0xc3, 0x28, 0x22]));
-  assert.deepEqual(answers(await client.until((text) => answers(text).length > 0)), ['400']);
+  assert.deepEqual(await answersTo(client), ['400']);
 });
 
 test('malformed requests are refused by the server below, which lives on', async () => {
@@ -93,12 +109,7 @@ test('malformed requests are refused by the server below, which lives on', async
 
 test('a peer that leaves in the middle of a body or of an ask is forgotten', async () => {
   await using gateway = await startGateway();
-  const { onAsk } = gateway.bus;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  gateway.bus.onAsk = async (asked) => {
-    if (asked.command.type !== 'admit') await promise;
-    return onAsk(asked);
-  };
+  const resolve = holdCommands(gateway);
   const midAsk = await RawClient.open(gateway.port);
   midAsk.write(POST);
   await until(() => gateway.bus.commands().length === 1);
@@ -109,10 +120,8 @@ test('a peer that leaves in the middle of a body or of an ask is forgotten', asy
   midBody.socket.resetAndDestroy();
   await until(() => gateway.logged.length === 2);
   resolve();
-  assert.deepEqual(
-    gateway.logged.map(({ status }) => status),
-    [0, 0],
-  );
+  const statuses = gateway.logged.map(({ status }) => status);
+  assert.deepEqual(statuses, [0, 0]);
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   assert.equal(held(gateway), 0);
 });
@@ -162,12 +171,7 @@ test('bodies under way never hold more than their budget together', async () => 
 
 test('a stop answers what is under way with Connection: close, then lets go', async () => {
   const gateway = await startGateway();
-  const { onAsk } = gateway.bus;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  gateway.bus.onAsk = async (asked) => {
-    if (asked.command.type !== 'admit') await promise;
-    return onAsk(asked);
-  };
+  const resolve = holdCommands(gateway);
   using idle = await RawClient.open(gateway.port);
   using busy = await RawClient.open(gateway.port);
   busy.write(POST);
@@ -180,4 +184,60 @@ test('a stop answers what is under way with Connection: close, then lets go', as
   assert.deepEqual(answers(text), ['201']);
   assert.match(text, /connection: close/i);
   assert.equal(await idle.closed(), '');
+});
+
+const ROOM = 10_000;
+const PART = 'x'.repeat(6_000);
+const LONG = Object.fromEntries('abcdefghij'.split('').map((name) => [name, 'x'.repeat(480)]));
+const GOOD = { phone: '+55 11 98888-7777', fields: LONG };
+
+/** The beginning of a request whose body is said to be longer than what comes of it. */
+async function begin(gateway: Fixture, path: string, key?: string): Promise<RawClient> {
+  const client = await RawClient.open(gateway.port);
+  const said = key === undefined ? '' : `x-api-key: ${key}\r\n`;
+  client.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${said}Content-Length: 9000\r\n\r\n${PART}`);
+  return client;
+}
+
+test('what has come of a body is let go when its sender is refused', async () => {
+  await using gateway = await startGateway();
+  for (const key of [UNKNOWN_KEY, undefined, 'short']) {
+    using client = await begin(gateway, '/api/v1/contacts', key);
+    assert.deepEqual(await answersTo(client), ['401']);
+    assert.equal(held(gateway), 0);
+    client.write('x'.repeat(1_000));
+    client.socket.resetAndDestroy();
+  }
+  assert.equal((await gateway.send('/healthz')).status, 200);
+  assert.equal(held(gateway), 0);
+});
+
+test('bodies of strangers take no room from callers whose key is known', async () => {
+  await using gateway = await startGateway({ budgetBytes: ROOM });
+  assert.equal((await gateway.send('/api/v1/me')).status, 201);
+  using stalled = await begin(gateway, '/networks/cloud/chn_main');
+  await until(() => held(gateway) === PART.length);
+  const flood = await gateway.send('/networks/web/chn_shop', { key: null, body: PART });
+  assert.equal(flood.status, 500);
+  const good = await gateway.send('/api/v1/contacts', { key: ACCOUNT_KEY, body: GOOD });
+  assert.equal(good.status, 201);
+  assert.equal(stalled.socket.destroyed, false);
+});
+
+test('the bytes of a webhook count until it is answered', async (t) => {
+  await using gateway = await startGateway({ budgetBytes: ROOM });
+  const answer = Promise.withResolvers<void>();
+  t.signal.addEventListener('abort', () => answer.resolve());
+  gateway.bus.onAsk = async () => {
+    await answer.promise;
+    return { status: 200, body: '{}' };
+  };
+  const path = '/networks/cloud/chn_main';
+  const first = gateway.send(path, { key: null, body: PART });
+  await until(() => gateway.bus.asked.length === 1);
+  assert.equal((await gateway.send(path, { key: null, body: PART })).status, 500);
+  answer.resolve();
+  assert.equal((await first).status, 200);
+  assert.equal((await gateway.send(path, { key: null, body: PART })).status, 200);
+  assert.equal(held(gateway), 0);
 });

@@ -39,15 +39,9 @@ test('calls gather for a second, and no value of a body is among them', () => {
   log.record(callOf({ reply: { status: 422, body: '{"error":"e","issues":[]}' } }));
   assert.deepEqual(nudges, []);
   clock.advance(1_000);
-  assert.deepEqual(
-    told().map(({ inboundCalls }) => inboundCalls.map(({ status, error }) => [status, error])),
-    [
-      [
-        [201, null],
-        [422, 'e'],
-      ],
-    ],
-  );
+  const [first, ...more] = told();
+  const outcomes = first?.inboundCalls.map(({ status, error }) => `${status} ${error}`);
+  assert.deepEqual([outcomes, more], [['201 null', '422 e'], []]);
   assert.doesNotMatch(JSON.stringify(nudges), /Ana|98888/);
   assert.equal(clock.waiting, 0);
 });

@@ -82,8 +82,6 @@ test('commands say that they may be repeated for a day under a key, and only the
   await using gateway = await keyedGateway(200);
   await post(gateway, WON);
   await post(gateway, WON, null);
-  assert.deepEqual(
-    commands(gateway).map(({ lasting }) => lasting),
-    [true, undefined],
-  );
+  const marks = commands(gateway).map(({ lasting }) => lasting);
+  assert.deepEqual(marks, [true, undefined]);
 });

@@ -24,18 +24,11 @@ test('a send by phone goes to the mailbox of that phone on that channel', async 
     assert.equal(response.status, 201);
     const sent = gateway.bus.commands().at(-1);
     assert.deepEqual(sent?.address, { kind: 'conversation', key });
-    assert.deepEqual(sent?.command, {
-      id: sent?.command.id,
-      type: 'send',
-      orgId: ORG,
-      channelId: MAIN,
-      phone: PHONE,
-      byConversation: false,
-      channelScope: false,
-      text: 'Olá',
-      authorLabel: 'ERP',
-      origin: 'api',
-    });
+    const scope = { byConversation: false, channelScope: false };
+    const said = { text: 'Olá', authorLabel: 'ERP', origin: 'api' };
+    const to = { orgId: ORG, channelId: MAIN, phone: PHONE };
+    const command = { id: sent?.command.id, type: 'send', ...to, ...scope, ...said };
+    assert.deepEqual(sent?.command, command);
   }
   const messageIds = gateway.bus.commands().map(({ command }) => command.id);
   assert.equal(new Set(messageIds).size, 3, 'not idempotent: each call sends one message');
@@ -47,10 +40,8 @@ test('a send by conversationId goes to that very mailbox', async () => {
   await gateway.send('/api/v1/messages', { key: CHANNEL_KEY, body });
   const sent = gateway.bus.commands().at(-1);
   assert.deepEqual(sent?.address, { kind: 'conversation', key: 'cnv_abc' });
-  assert.equal(sent?.command.byConversation, true);
-  assert.equal(sent?.command.phone, null);
-  assert.equal(sent?.command.channelId, SHOP);
-  assert.equal(sent?.command.channelScope, true);
+  const { byConversation, phone, channelId, channelScope } = sent?.command ?? {};
+  assert.deepEqual([byConversation, phone, channelId, channelScope], [true, null, SHOP, true]);
 });
 
 test("an actor's answer is copied out unparsed, whatever it is", async () => {
@@ -105,16 +96,7 @@ test('one wide log line per request tells no phone, key or text', async () => {
   await gateway.send('/api/v1/messages', { body });
   const [line, ...more] = gateway.logged;
   assert.equal(more.length, 0);
-  assert.deepEqual(
-    { ...line, ms: 0, requestId: '' },
-    {
-      method: 'POST',
-      operationId: 'sendMessage',
-      orgId: ORG,
-      keyPrefix: 'rcd_loja_acc',
-      status: 201,
-      ms: 0,
-      requestId: '',
-    },
-  );
+  const { ms: _ms, requestId: _id, ...told } = line ?? {};
+  const request = { method: 'POST', operationId: 'sendMessage', status: 201 };
+  assert.deepEqual(told, { ...request, orgId: ORG, keyPrefix: 'rcd_loja_acc' });
 });

@@ -91,11 +91,8 @@ test('a stream with its own time-out renews the time limit of the server while i
     };
     const { promise: cutOff, resolve } = Promise.withResolvers<void>();
     const stream = { sizeBytes: null, chunks: words(), cutOff, end: () => undefined };
-    const done = writeStream(
-      counting,
-      { ...stream, ...(hasOwnTimeout && { hasOwnTimeout }) },
-      STAYS,
-    );
+    const timed = { ...stream, ...(hasOwnTimeout && { hasOwnTimeout }) };
+    const done = writeStream(counting, timed, STAYS);
     await new Promise((resume) => setImmediate(resume));
     for (let passed = 0; passed < 12_000; passed += 4_000) clock.advance(4_000);
     const renewed = ['pause', 'resume'];

@@ -5,21 +5,19 @@
  */
 
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { channelKind } from '../../../../actors/channel/actor.ts';
 import { ChannelAgenda } from '../../../../actors/channel/agenda.ts';
 import { entryDocument } from '../../../../actors/conversation/documents.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
-import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import type { Address, CommandOf } from '../../../../shared/ports/bus.ts';
 import type {
   NetworkChannel,
   OutboundText,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
@@ -41,11 +39,6 @@ let acceptedAt = new ManualClock().now();
 const quiet = (): void => undefined;
 
 const engine = fileEngine();
-let store: Store;
-
-before(() => {
-  store = createStore(engine.mongo);
-});
 beforeEach(async () => {
   for (const name of ['entries', 'organizations']) {
     await engine.mongo.db.collection(name).deleteMany();
@@ -77,10 +70,9 @@ interface Fixture {
 
 type Send = (channelId: string, message: OutboundText) => SendOutcome;
 
-const ACCEPT: Send = (_, { messageId }) => ({
-  outcome: 'accepted',
-  externalId: `ext_${messageId}`,
-});
+const ACCEPT: Send = (_, { messageId }) => {
+  return { outcome: 'accepted', externalId: `ext_${messageId}` };
+};
 
 function openFixture(answer: Send = ACCEPT): Fixture {
   const clock = new ManualClock();
@@ -95,20 +87,19 @@ function openFixture(answer: Send = ACCEPT): Fixture {
   };
   const record = async (_: Address, command: CommandOf) => {
     const messageId = command.type === 'receipt' ? command.messageId : undefined;
-    const judged = {
-      update: 'entries',
-      filter: { _id: messageId },
-      change: { $unset: { send: '' } },
-    };
-    if (messageId !== undefined) await store.commit([judged]);
+    const change = { $unset: { send: '' } };
+    const judged = { update: 'entries', filter: { _id: messageId }, change };
+    if (messageId !== undefined) await engine.store.commit([judged]);
     return { status: 200, body: '{}' };
   };
   const environment = {
-    store,
-    clock,
-    ids: createIds(Buffer.alloc(32, 7)),
-    log: SILENT,
-    live: UNHEARD,
+    ...{
+      store: engine.store,
+      clock,
+      ids: createIds(Buffer.alloc(32, 7)),
+      log: SILENT,
+      live: UNHEARD,
+    },
     bus: { ask: record, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
     leaseHeld: () => true,
@@ -138,8 +129,7 @@ async function queue(channelId: string, texts: readonly string[]): Promise<void>
     const at = acceptedAt++;
     const state = { ...conversationFixture({ id: `cnv_${text}` }), channelId, seq: 1, at };
     const message = outboundFixture({ text });
-    const appended = { state, message, outbox: [], queued: true };
-    return entryDocument(`msg_${text}`, appended);
+    return entryDocument(`msg_${text}`, { state, message, outbox: [], queued: true });
   });
   const entries = engine.mongo.db.collection('entries');
   for (let from = 0; from < documents.length; from += INSERTED_AT_ONCE) {
@@ -153,7 +143,7 @@ function named(prefix: string, count: number): string[] {
 
 async function configure(...channels: readonly ReturnType<typeof channelEntry>[]): Promise<void> {
   const organization = { _id: 'org_1', country: 'BR', channels };
-  await store.commit([{ insert: 'organizations', document: organization }]);
+  await engine.store.commit([{ insert: 'organizations', document: organization }]);
 }
 
 test('a number that cannot send hides no message of another', async () => {

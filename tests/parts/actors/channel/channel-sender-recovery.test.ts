@@ -1,6 +1,6 @@
 /**
- * Queues of a channel whose owner failed half-way: a receipt given up with the lease, a configure
- * that failed or never came.
+ * Queues of a channel whose owner failed half-way, whose configure failed or never came, or whose
+ * nudge contained the entry: a sender that sends it at once reads nothing.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,12 +19,8 @@ test('a receipt that was given up leaves its message in doubt for the next owner
     await fixture.pass(1_000);
     Object.assign(fixture, { leaseHeld: true, reachable: true, answer: ACCEPT });
     const next = fixture.reopen();
-    const second = {
-      conversationId: 'a',
-      seq: 2,
-      entryId: fixture.queue('a', 'a2', { previousSeq: 1 }),
-    };
-    next.queues.add(second);
+    const entryId = fixture.queue('a', 'a2', { previousSeq: 1 });
+    next.queues.add({ conversationId: 'a', seq: 2, entryId });
     next.pump();
     await fixture.pass(5_000);
     assert.deepEqual(fixture.texts(), ['a1'], 'nothing overtakes the message whose fate is open');
@@ -34,28 +30,52 @@ test('a receipt that was given up leaves its message in doubt for the next owner
   }
 });
 
-test('a queue goes on although the configure that enabled its channel failed', async () => {
-  const fixture = senderFixture();
-  fixture.enabled = false;
-  await fixture.sender.readiness.probe();
-  fixture.queue('a', 'espera');
-  await fixture.pass(1_000);
-  assert.deepEqual(fixture.texts(), []);
-  Object.assign(fixture, { enabled: true, unreadable: true });
-  await assert.rejects(fixture.sender.reconfigure());
-  await fixture.pass(1_000);
-  fixture.unreadable = false;
-  await fixture.pass(15_000);
-  assert.deepEqual(fixture.texts(), ['espera']);
-});
+for (const [what, configure, waitMs] of [
+  ['the configure that enabled its channel failed', true, 15_000],
+  ['its channel was never told that it is enabled', false, 70_000],
+] as const) {
+  test(`a queue goes on although ${what}`, async () => {
+    const fixture = senderFixture();
+    fixture.enabled = false;
+    await fixture.sender.readiness.probe();
+    fixture.queue('a', 'espera');
+    await fixture.pass(1_000);
+    assert.deepEqual(fixture.texts(), []);
+    fixture.enabled = true;
+    if (configure) {
+      fixture.unreadable = true;
+      await assert.rejects(fixture.sender.reconfigure());
+      await fixture.pass(1_000);
+      fixture.unreadable = false;
+    }
+    await fixture.pass(waitMs);
+    assert.deepEqual(fixture.texts(), ['espera']);
+  });
+}
 
-test('a queue goes on although its channel was never told that it is enabled', async () => {
-  const fixture = senderFixture();
-  fixture.enabled = false;
-  await fixture.sender.readiness.probe();
-  fixture.queue('a', 'espera');
-  await fixture.pass(1_000);
-  fixture.enabled = true;
-  await fixture.pass(70_000);
-  assert.deepEqual(fixture.texts(), ['espera']);
+for (const whole of [false, true]) {
+  const how = whole ? 'came with its nudge' : 'was read';
+  test(`what ${how} and another owner has marked meanwhile is not handed over beside it`, async () => {
+    const fixture = senderFixture({ rival: true, whole });
+    fixture.queue('a', 'uma vez');
+    await fixture.pass(5_000);
+    assert.deepEqual(fixture.texts(), []);
+    await fixture.pass(30_000);
+    assert.deepEqual(fixture.texts(), ['uma vez'], 'its fate was looked into first');
+  });
+}
+
+test('a message that came with its nudge is sent unread, and read before it is tried again', async () => {
+  const fixture = senderFixture({ whole: true });
+  fixture.queue('a', 'olá');
+  await fixture.pass(0);
+  assert.deepEqual(fixture.texts(), ['olá']);
+  assert.equal(fixture.reads(), 0);
+  fixture.answer = () => ({ outcome: 'later', scope: 'pair', waitMs: 1_000, cause: 'busy' });
+  fixture.queue('b', 'de novo');
+  await fixture.pass(0);
+  fixture.answer = ACCEPT;
+  await fixture.pass(10_000);
+  assert.deepEqual(fixture.texts(), ['olá', 'de novo', 'de novo']);
+  assert.equal(fixture.reads(), 1);
 });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SendOutcome } from '../../../../shared/ports/network.ts';
-import { accepted, NEVER } from './send-answers.ts';
-import { SendFixture } from './send-fixture.ts';
+import { accepted, NEVER, SendFixture } from './send-fixture.ts';
 
 const updates = ({ writes }: SendFixture) => writes.filter((write) => 'update' in write).length;
 const sendOf = (fixture: SendFixture, id: string) =>
@@ -15,14 +14,9 @@ describe('a message that is marked by its insert', () => {
     const answer = await fixture.send('a', 'oi');
     await fixture.settle();
     assert.equal(answer?.status, 201);
-    assert.deepEqual(
-      fixture.transmissions.map(({ text, writes }) => [text, writes]),
-      [['oi', 1]],
-    );
-    assert.deepEqual(
-      fixture.entries().flatMap(({ send }) => send ?? []),
-      [],
-    );
+    const [sent, ...more] = fixture.transmissions;
+    assert.deepEqual([sent?.text, sent?.writes, more], ['oi', 1, []]);
+    assert.ok(fixture.entries().every(({ send }) => send === undefined));
   });
 
   test('is as the desk’s own mark would have left it', async () => {
@@ -143,10 +137,7 @@ describe('an insert that marks nothing', () => {
     };
     void fixture.send('a', 'oi');
     await fixture.settle();
-    assert.deepEqual(
-      fixture.transmissions.filter(({ send }) => send?.attempt === 1),
-      [],
-    );
+    assert.ok(fixture.transmissions.every(({ send }) => send?.attempt !== 1));
     await fixture.pass(500);
     assert.deepEqual(fixture.texts(), ['oi']);
     assert.equal(fixture.transmissions[0]?.send?.attempt, 2);
@@ -197,4 +188,67 @@ describe('an insert that marks nothing', () => {
     assert.equal((await answering)?.status, 201);
     assert.deepEqual(fixture.texts(), ['a1', 'a2']);
   });
+});
+
+async function sendMany(fixture: SendFixture, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await fixture.send(`other_${n}`, 'antes');
+  await fixture.settle();
+}
+
+async function sendOther(fixture: SendFixture, answer: SendOutcome): Promise<void> {
+  fixture.answer = () => answer;
+  await fixture.send('b', 'antes');
+  await fixture.settle();
+}
+
+const REFUSED: SendOutcome = {
+  ...{ outcome: 'refused', code: '1', reason: 'Não.', channelReason: 'Sem sessão.' },
+};
+const LATER: SendOutcome = { outcome: 'later', scope: 'account', waitMs: 60_000 };
+
+type Arrange = (fixture: SendFixture) => Promise<unknown>;
+
+const QUEUED: readonly (readonly [when: string, perSecond: number, arrange: Arrange])[] = [
+  ['behind another of its conversation', 80, (fixture) => fixture.send('a', 'antes')],
+  ['while the number’s pace is spent', 2, (fixture) => sendMany(fixture, 2)],
+  [
+    'while somebody else waits, until a round of them may go',
+    8,
+    async (fixture) => {
+      await sendMany(fixture, 10);
+      await fixture.pass(150);
+      assert.equal(fixture.transmissions.length, 8);
+    },
+  ],
+  ['while as many are under way as may be', 500, (fixture) => sendMany(fixture, 128)],
+  [
+    'after an owner that may have left some of its conversation',
+    80,
+    async (fixture) => {
+      fixture.answer = accepted;
+      await fixture.send('a', 'antes');
+      await fixture.pass(1_000);
+      await fixture.writeSnapshots();
+      await fixture.own();
+    },
+  ],
+  ['where the channel cannot send', 80, (fixture) => sendOther(fixture, REFUSED)],
+  ['while the network wants the number to wait', 80, (fixture) => sendOther(fixture, LATER)],
+];
+
+describe('a message is queued, and marked when its turn comes', () => {
+  for (const [when, perSecond, arrange] of QUEUED) {
+    test(when, async () => {
+      const fixture = await SendFixture.warm({ perSecond });
+      fixture.answer = NEVER;
+      await arrange(fixture);
+      const answer = await fixture.send('a', 'oi', 'msg_a');
+      assert.equal(answer?.status, 201);
+      const insert = fixture.writes.find(
+        (write) => 'insert' in write && write.document._id === 'msg_a',
+      );
+      assert.ok(insert && 'insert' in insert);
+      assert.equal(Reflect.get(Object(insert.document.send), 'state'), 'queued');
+    });
+  }
 });

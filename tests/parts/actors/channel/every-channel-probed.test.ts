@@ -85,11 +85,7 @@ test('a configure that its channel does not take is repeated until it is taken',
   const tags = new OrganizationTags(environment.store, 'org_1');
   const offer = async () => true;
   const answer = await executeOperatorCommand(environment, {
-    state: null,
-    command,
-    lastUsedAt: () => null,
-    compareAndSet: offer,
-    tags,
+    ...{ state: null, command, lastUsedAt: () => null, compareAndSet: offer, tags },
   });
   assert.equal(answer.status, 200, answer.body);
   assert.deepEqual(asked, ['configure']);

@@ -92,9 +92,8 @@ test('lost answers of two conversations hold up no other', async () => {
 
 test('a wait that the network wants kept is not cut short by readiness', async () => {
   const fixture = senderFixture();
-  const long: SendOutcome = {
-    ...{ outcome: 'later', scope: 'account', waitMs: 2 * HOUR, unprobed: true },
-  };
+  const wait = { outcome: 'later', scope: 'account', waitMs: 2 * HOUR } as const;
+  const long: SendOutcome = { ...wait, unprobed: true };
   let blocked = true;
   fixture.answer = (message) => (blocked ? long : ACCEPT(message));
   fixture.queue('a', 'a1');

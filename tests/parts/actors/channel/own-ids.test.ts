@@ -19,10 +19,8 @@ test('a message goes under the id that was journaled with its mark, and is looke
   const lost = fixture.queue('a', 'perdida');
   await fixture.pass(13_000);
   assert.deepEqual(journaled, [ownIdOf(lost), ownIdOf(lost)]);
-  assert.deepEqual(
-    fixture.posted.map(({ ownId }) => ownId),
-    [ownIdOf(lost), ownIdOf(lost)],
-  );
+  const sentUnder = fixture.posted.map(({ ownId }) => ownId);
+  assert.deepEqual(sentUnder, [ownIdOf(lost), ownIdOf(lost)]);
   assert.ok(fixture.lookUps.length > 0);
   assert.ok(fixture.lookUps.every(({ ownId }) => ownId === ownIdOf(lost)));
 });
@@ -34,10 +32,8 @@ test('a repeat keeps the journaled id, whatever the driver would name it now', a
   const marked = { state: 'sending', attempt: 1, epoch: 6, since, ownId: '3EB0ANTES' } as const;
   fixture.queue('a', 'de outro dono', marked);
   await fixture.pass(12_500);
-  assert.deepEqual(
-    fixture.posted.map(({ ownId }) => ownId),
-    ['3EB0ANTES'],
-  );
+  const sentUnder = fixture.posted.map(({ ownId }) => ownId);
+  assert.deepEqual(sentUnder, ['3EB0ANTES']);
   assert.equal(fixture.lookUps[0]?.ownId, '3EB0ANTES');
 });
 
@@ -60,13 +56,8 @@ test('the network’s whole spelling of an id goes with the receipt', async () =
   fixture.queue('a', 'aceita');
   fixture.queue('b', 'perdida');
   await fixture.pass(3_000);
-  assert.deepEqual(
-    fixture.receipts.map(({ receipt }) => [receipt.externalId, receipt.fullId]),
-    [
-      ['3EB01', 'true_55@c.us_3EB01'],
-      ['3EB02', 'true_55@c.us_3EB02'],
-    ],
-  );
+  const ids = fixture.receipts.map(({ receipt }) => `${receipt.externalId} ${receipt.fullId}`);
+  assert.deepEqual(ids, ['3EB01 true_55@c.us_3EB01', '3EB02 true_55@c.us_3EB02']);
 });
 
 test('a claim by insert journals the id without a further write', async () => {
@@ -74,11 +65,7 @@ test('a claim by insert journals the id without a further write', async () => {
   fixture.ownIdOf = ownIdOf;
   await fixture.send('a', 'oi');
   await fixture.settle();
-  const [transmissions] = fixture.transmissions;
-  assert.equal(transmissions?.writes, 1, 'the insert alone');
-  assert.equal(
-    Reflect.get(Object(transmissions?.send), 'ownId'),
-    ownIdOf(transmissions?.messageId ?? ''),
-  );
-  assert.equal(transmissions?.ownId, ownIdOf(transmissions?.messageId ?? ''));
+  const [{ messageId, writes, send, ownId } = assert.fail()] = fixture.transmissions;
+  assert.equal(writes, 1, 'the insert alone');
+  assert.deepEqual([send?.ownId, ownId], [ownIdOf(messageId), ownIdOf(messageId)]);
 });

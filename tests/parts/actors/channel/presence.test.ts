@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ShowPresence } from '../../../../actors/channel/api.ts';
 import { showPresence } from '../../../../actors/channel/presence.ts';
 import type { Presence } from '../../../../shared/ports/network.ts';
-import { senderFixture } from './sender-fixture.ts';
+import { type SenderFixture, senderFixture } from './sender-fixture.ts';
 
 const READ: Presence = {
   ...{ to: '5511988887777', shows: 'read' },
@@ -16,7 +16,7 @@ function commandOf(fields: Partial<ShowPresence> = {}): ShowPresence {
 }
 
 async function shownBy(
-  prepare: (fixture: ReturnType<typeof senderFixture>) => void,
+  prepare: (fixture: SenderFixture) => void,
   fields: Partial<ShowPresence> = {},
 ): Promise<readonly Presence[]> {
   const fixture = senderFixture();
@@ -50,25 +50,12 @@ test('the answer waits for no network', async () => {
 });
 
 test('a channel that is disabled, not ready, or without its lease shows nothing', async () => {
-  assert.deepEqual(
-    await shownBy((fixture) => {
-      fixture.enabled = false;
-      void fixture.sender.reconfigure();
-    }),
-    [],
-  );
-  assert.deepEqual(
-    await shownBy((fixture) => {
-      fixture.sender.readiness.learn({ ready: false, reason: 'A sessão está parada.' });
-    }),
-    [],
-  );
-  assert.deepEqual(
-    await shownBy((fixture) => {
-      fixture.leaseHeld = false;
-    }),
-    [],
-  );
+  const prevent: readonly ((fixture: SenderFixture) => unknown)[] = [
+    (fixture) => Object.assign(fixture, { enabled: false }).sender.reconfigure(),
+    ({ sender }) => sender.readiness.learn({ ready: false, reason: 'A sessão está parada.' }),
+    (fixture) => Object.assign(fixture, { leaseHeld: false }),
+  ];
+  for (const each of prevent) assert.deepEqual(await shownBy((fixture) => void each(fixture)), []);
 });
 
 test('what is too late is not shown', async () => {

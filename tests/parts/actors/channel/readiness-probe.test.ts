@@ -22,6 +22,7 @@ const READY: Readiness = { ready: true };
 const DOWN: Readiness = { ready: 'unknown', cause: 'ECONNREFUSED', fault: networkFault('refused') };
 const REFUSED = 'A rede do número recusou a conexão.';
 const MINUTE = 60_000;
+const ignore = (): void => undefined;
 
 interface Entry {
   readonly networkReady: boolean;
@@ -72,27 +73,20 @@ class Fixture {
       this.probe.adopt(configuration.cached?.entry ?? null);
       return configuration.cached;
     };
-    this.probe = new ReadinessProbe(
-      {
-        ...{
-          channelId: 'chn_1',
-          closed: () => false,
-          environment: environment as unknown as ChannelEnvironment,
-        },
-        configuration: Object.assign(configuration, { reload }) as unknown as CachedConfiguration,
+    const context = {
+      ...{ channelId: 'chn_1', closed: () => false },
+      environment: environment as unknown as ChannelEnvironment,
+      configuration: Object.assign(configuration, { reload }) as unknown as CachedConfiguration,
+    };
+    this.probe = new ReadinessProbe(context, {
+      report: async (told) => {
+        this.last = told;
+        const at = this.clock.now() - this.#began;
+        this.told.push(`${told.ready} after ${at}`);
       },
-      {
-        report: async (told) => {
-          this.last = told;
-          const at = this.clock.now() - this.#began;
-          this.told.push(`${told.ready} after ${at}`);
-        },
-        onReady: () => void this.lines.push('on ready'),
-        onConfigured: () => undefined,
-        onRestriction: () => undefined,
-        onHold: () => undefined,
-      },
-    );
+      onReady: () => void this.lines.push('on ready'),
+      ...{ onConfigured: ignore, onRestriction: ignore, onHold: ignore },
+    });
   }
 
   async pass(ms: number): Promise<void> {

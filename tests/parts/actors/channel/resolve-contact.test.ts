@@ -61,18 +61,15 @@ function setPeople(pauses: () => number) {
   const actors = new Map<string, ContactActor>();
   const ask = (to: Address, command: Command): Promise<Answer> => {
     if (to.kind !== 'contact') return Promise.resolve(DONE);
-    const actor =
-      actors.get(to.key) ?? new ContactActor(to.key, { environment: environment, relay });
+    const actor = actors.get(to.key) ?? new ContactActor(to.key, { environment, relay });
     actors.set(to.key, actor);
     const context = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
     const turn = (turns.get(to.key) ?? Promise.resolve()).then(async () => {
       await pause();
       return actor.turn(command as CommandOf<'contact'>, context);
     });
-    turns.set(
-      to.key,
-      turn.catch(() => undefined),
-    );
+    const settled = turn.catch(() => undefined);
+    turns.set(to.key, settled);
     return turn.catch((fault: unknown) => {
       if (!(fault instanceof Forwarded)) throw fault;
       return ask(fault.addressed.to, fault.addressed.command);
@@ -81,15 +78,8 @@ function setPeople(pauses: () => number) {
   const clock = new StillClock();
   const ids = createIds(new Uint8Array(32).fill(3));
   const bus: Pick<Bus, 'ask'> = { ask };
-  const environment = {
-    store,
-    bus,
-    clock,
-    ids,
-    log: SILENT,
-    live: UNHEARD,
-    leaseHeld: () => true,
-  } as unknown as Environment;
+  const parts = { store, bus, clock, ids, log: SILENT, live: UNHEARD, leaseHeld: () => true };
+  const environment = parts as unknown as Environment;
   const relay = new Relay(environment);
   const context = {
     channelId: 'chn_1',

@@ -25,6 +25,11 @@ async function restricted(until: number | null = null): Promise<SenderFixture> {
   return fixture;
 }
 
+/** First contacts. */
+function queueCold(fixture: SenderFixture, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => fixture.queue(`f${index}`, `fria ${index}`));
+}
+
 test('the message that met the restriction fails with 463, and the channel stays ready', async () => {
   const fixture = await restricted();
   assert.deepEqual(fixture.errorOf('msg_1'), { code: '463', message: 'Restrito.' });
@@ -38,9 +43,7 @@ test('the message that met the restriction fails with 463, and the channel stays
 
 test('while it holds first contacts wait, and those with contacts who wrote go', async () => {
   const fixture = await restricted();
-  const cold = Array.from({ length: 50 }, (_, index) =>
-    fixture.queue(`f${index}`, `fria ${index}`),
-  );
+  const cold = queueCold(fixture, 50);
   const known = fixture.queue('k', 'resposta', { received: 2 });
   await fixture.pass(30 * MINUTE);
   assert.equal(fixture.statusOf(known), 'sent');
@@ -76,7 +79,7 @@ test('a message queued before its contact wrote is not held by the next owner', 
 test('without a known end it holds for 60 minutes, then one message tries', async () => {
   const fixture = await restricted();
   fixture.answer = refusing(['fria 0', 'fria 1', 'fria 2', 'fria 3', 'fria 4']);
-  for (let index = 0; index < 5; index++) fixture.queue(`f${index}`, `fria ${index}`);
+  queueCold(fixture, 5);
   await fixture.pass(59 * MINUTE);
   assert.deepEqual(fixture.texts(), ['recusada']);
   await fixture.pass(2 * MINUTE);
@@ -91,7 +94,7 @@ test('without a known end it holds for 60 minutes, then one message tries', asyn
 
 test('what is accepted may be refused afterwards: the others wait for that', async () => {
   const fixture = await restricted();
-  for (let index = 0; index < 5; index++) fixture.queue(`f${index}`, `fria ${index}`);
+  queueCold(fixture, 5);
   await fixture.pass(HOUR + 1_000);
   assert.equal(fixture.posted.length, 2);
   void fixture.sender.learnRestriction({ until: null });
@@ -117,7 +120,7 @@ test('a known end is kept to; until then nothing cold is tried, however long it 
 
 test('the network tells that it has ended: all go', async () => {
   const fixture = await restricted();
-  for (let index = 0; index < 5; index++) fixture.queue(`f${index}`, `fria ${index}`);
+  queueCold(fixture, 5);
   await fixture.pass(1_000);
   void fixture.sender.learnRestriction(null);
   await fixture.pass(1_000);
@@ -199,7 +202,7 @@ test('what is held for a day expires in time', async () => {
 
 test('first contacts that are held cost the others none of their pace', async () => {
   const fixture = await restricted();
-  for (let index = 0; index < 3_000; index++) fixture.queue(`f${index}`, `fria ${index}`);
+  queueCold(fixture, 3_000);
   await fixture.pass(2_000);
   const known = Array.from({ length: 100 }, (_, index) =>
     fixture.queue(`k${index}`, `resposta ${index}`, { received: 1 }),
@@ -210,11 +213,9 @@ test('first contacts that are held cost the others none of their pace', async ()
 
 test('a trial that is turned away or settled otherwise lets another try', async () => {
   const fixture = await restricted();
-  fixture.answer = (message) =>
-    message.text === 'fria 0'
-      ? { outcome: 'refused', code: '131026', reason: 'Sem conta.' }
-      : ACCEPT(message);
-  for (let index = 0; index < 3; index++) fixture.queue(`f${index}`, `fria ${index}`);
+  const refused = { outcome: 'refused', code: '131026', reason: 'Sem conta.' } as const;
+  fixture.answer = (message) => (message.text === 'fria 0' ? refused : ACCEPT(message));
+  queueCold(fixture, 3);
   await fixture.pass(HOUR + 15_000);
   assert.deepEqual(fixture.texts(), ['recusada', 'fria 0', 'fria 1', 'fria 2']);
 });

@@ -26,7 +26,13 @@ import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
-import { accepted } from './send-answers.ts';
+
+/** The network takes it and never answers. */
+export const NEVER = () => new Promise<SendOutcome>(() => undefined);
+
+export function accepted({ messageId }: OutboundText): SendOutcome {
+  return { outcome: 'accepted', externalId: `ext_${messageId}` };
+}
 
 const CHANNEL = 'chn_1';
 const ORG = 'org_1';
@@ -72,7 +78,7 @@ export class SendFixture {
   #epoch = 0;
   #made = 0;
 
-  static async opened(pace: Partial<NetworkPace> = {}): Promise<SendFixture> {
+  static async opened(pace: Partial<typeof PACE> = {}): Promise<SendFixture> {
     const fixture = new SendFixture();
     fixture.configure({ pace: { ...PACE, ...pace } });
     await fixture.own();
@@ -80,7 +86,7 @@ export class SendFixture {
   }
 
   /** One that has sent before. */
-  static async warm(pace: Partial<NetworkPace> = {}): Promise<SendFixture> {
+  static async warm(pace: Partial<typeof PACE> = {}): Promise<SendFixture> {
     const fixture = await SendFixture.opened(pace);
     await fixture.send('cnv_warm', 'primeira');
     await fixture.pass(1_000);
@@ -133,11 +139,10 @@ export class SendFixture {
   /** The network posts a webhook, whose events the driver tells. */
   async hook(): Promise<number | undefined> {
     const hook = { id: 'cmd_hook', type: 'webhook', provider: 'web', headers: {} } as const;
-    const command = { ...hook, rawBody: '' };
     const deadline = this.clock.now() + TIMEOUT_MS;
     const context = { deadline, repeat: false, epoch: this.#epoch };
-    return (await this.#channel.open(CHANNEL, this.#epoch, false).sharedHandler?.(command, context))
-      ?.status;
+    const channel = this.#channel.open(CHANNEL, this.#epoch, false);
+    return (await channel.sharedHandler?.({ ...hook, rawBody: '' }, context))?.status;
   }
 
   entries(): readonly EntryDocument[] {
@@ -271,8 +276,8 @@ export class SendFixture {
     };
     const bus = {
       ask: async ({ kind, key }: Address, command: CommandOf): Promise<Answer> => {
-        if (kind === 'contact')
-          return { status: 200, body: JSON.stringify({ ...CONTACT, id: key }) };
+        const contact = { status: 200, body: JSON.stringify({ ...CONTACT, id: key }) };
+        if (kind === 'contact') return contact;
         if (kind !== 'conversation') return { status: 200, body: '{}' };
         return (await this.#ask(key, command)) ?? { status: 503, body: '{}' };
       },
@@ -289,10 +294,4 @@ export class SendFixture {
   }
 }
 
-interface NetworkPace {
-  readonly perSecond: number;
-  readonly pairBurst: number;
-  readonly pairEveryMs: number;
-}
-
-const PACE: NetworkPace = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
+const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };

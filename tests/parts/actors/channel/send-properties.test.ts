@@ -7,8 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { TokenBucketRule } from '../../../../actors/domain/rate-limits.ts';
 import type { OutboundText, SendOutcome } from '../../../../shared/ports/network.ts';
-import { accepted } from './send-answers.ts';
-import { SendFixture, type Transmission } from './send-fixture.ts';
+import { accepted, SendFixture, type Transmission } from './send-fixture.ts';
 
 const PACE = { perSecond: 5, pairBurst: 2, pairEveryMs: 400 };
 const IN_THE_END_MS = 30_000;

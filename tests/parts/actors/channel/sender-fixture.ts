@@ -129,12 +129,8 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const sender = open(epoch);
   const last = (messageId: string) => lastOf(receipts, messageId);
   const fixture: SenderFixture = Object.assign(script, state, {
-    sender,
+    ...{ sender, clock, receipts, reports, restrictions },
     reopen: () => open(epoch + 1),
-    clock,
-    receipts,
-    reports,
-    restrictions,
     write: (by: string) => sender.contactWrote(writeIn(entries, by)),
     reads: () => reads,
     queue: queueOf({ sender, clock, entries, queued: whole ? wholeOf(marked) : () => ({}) }),
@@ -253,10 +249,8 @@ function queueOf({ sender, clock, entries, queued: told }: Queue): SenderFixture
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
-    const kept: Kept = {
-      ...{ _id, conversationId, seq, text, received },
-      ...{ send: queued, externalId: undefined },
-    };
+    const said = { _id, conversationId, seq, text, received };
+    const kept: Kept = { ...said, send: queued, externalId: undefined };
     entries.set(_id, kept);
     sender.queues.add({ conversationId, seq, entryId: _id, ...told(kept) });
     sender.pump();

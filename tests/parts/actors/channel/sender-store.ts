@@ -60,13 +60,12 @@ export function markedBy(epoch: number, clock: ManualClock) {
   };
 }
 
-export function organizationOf({
-  enabled,
-  kept,
-}: {
+interface Configured {
   readonly enabled: boolean;
   readonly kept: ChannelRestriction | null;
-}) {
+}
+
+export function organizationOf({ enabled, kept }: Configured) {
   const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
   const restriction = kept === null ? {} : { restriction: kept };
   const settings = { enabled, network: {}, secrets: {}, pace: PACE, ...restriction };

@@ -26,9 +26,8 @@ class SlowSnapshots {
     ...store,
     commit: async (writes, options) => {
       if (writes.some(isSnapshot)) await this.#latch.promise;
-      this.appended += writes.filter(
-        (write) => 'insert' in write && write.insert === 'entries',
-      ).length;
+      const isEntry = (write: Write) => 'insert' in write && write.insert === 'entries';
+      this.appended += writes.filter(isEntry).length;
       return store.commit(writes, options);
     },
   });

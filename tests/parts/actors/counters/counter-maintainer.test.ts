@@ -28,10 +28,8 @@ function processes() {
   const organizations = () => {
     const whole = environment as unknown as Environment;
     const duePoller = new DuePoller(whole);
-    return organizationKind(
-      { environment: whole, claimer: new DeliveryAgenda(whole, duePoller) },
-      duePoller,
-    );
+    const claimer = new DeliveryAgenda(whole, duePoller);
+    return organizationKind({ environment: whole, claimer }, duePoller);
   };
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 100) {
@@ -64,13 +62,10 @@ test('a list that wishes for its ledger is heard by its owner alone, at once', a
   const [owner, other] = [organizations(), organizations()];
   const recountRequests = new RecountRequests(environment);
   for (let lists = 0; lists < 3; lists++) recountRequests.requestCounter(COUNTED_CONTACTS, ORG);
-  assert.deepEqual(
-    nudged.map(({ key }) => key),
-    [ORG],
-  );
+  const [request, ...more] = nudged;
+  assert.deepEqual([request?.key, more], [ORG, []]);
   await owner.acquire?.(OWN, 1);
   await other.acquire?.(OTHER, 1);
-  const [request] = nudged;
   other.nudge?.(OWN, request?.payload);
   await pass(1_000);
   assert.equal(counted(), false);

@@ -126,10 +126,8 @@ class History {
     const counterDocument = await readCounter(this.#store, COUNTED_TASKS, this.#orgId);
     if (!counterDocument) return;
     const store = at === null ? this.#store : this.#interrupted(at, how);
-    const folding = applyBatch(store, COUNTED_TASKS, {
-      counter: counterDocument,
-      now: Date.now(),
-    }).catch((cause) => {
+    const batch = { counter: counterDocument, now: Date.now() };
+    const folding = applyBatch(store, COUNTED_TASKS, batch).catch((cause) => {
       if (!(cause instanceof Died)) throw cause;
     });
     if (how === 'stands' && at !== null) await Promise.race([folding, this.#stood]);

@@ -1,15 +1,13 @@
 /** Bounds of the memory of flows: work beyond them goes on. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import type { Environment } from '../../../../actors/environment.ts';
 import { FlowCalls } from '../../../../actors/flow/calls.ts';
 import { FlowFacts } from '../../../../actors/flow/facts.ts';
 import { FlowVersions } from '../../../../actors/flow/routing.ts';
-import type { DueEntry } from '../../../../actors/flow/stored-timers.ts';
 import type { Relay } from '../../../../actors/outbox/relay.ts';
-import { BUFFERED_MAX, TimerBuffer } from '../../../../actors/runtime/timer-buffer.ts';
-import type { Document, Store } from '../../../../shared/ports/store.ts';
+import type { Store } from '../../../../shared/ports/store.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
@@ -18,44 +16,38 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 const PER_ORGANIZATION = 256;
 const PER_PROCESS = 1_024;
 
+/** A store that counts its calls. */
+function counted(database: Database) {
+  const model = modelStore(database);
+  const calls = { commit: 0, byId: 0, findOne: 0 };
+  const store: Store = { ...model };
+  for (const name of ['commit', 'byId', 'findOne'] as const) {
+    mock.method(store, name, (...asked: never[]) => {
+      calls[name]++;
+      return Reflect.apply(model[name], model, asked);
+    });
+  }
+  return { store, calls };
+}
+
 test('facts of more organizations than are kept are read again', async () => {
   const database = new Database();
   for (const name of ['a', 'b', 'c']) {
     database.apply({ insert: 'organizations', document: { _id: name, name, timeZone: 'UTC' } });
   }
-  let reads = 0;
-  const model = modelStore(database);
-  const findOne: typeof model.findOne = <T extends Document>(
-    ...asked: Parameters<Store['findOne']>
-  ) => {
-    reads++;
-    return model.findOne<T>(...asked);
-  };
-  const store = { ...model, findOne };
+  const { store, calls } = counted(database);
   const environment = { store, clock: new ManualClock(), log: SILENT } as unknown as Environment;
   const facts = new FlowFacts(environment, new FlowVersions(store), 2);
   for (const name of ['a', 'b', 'c']) assert.equal((await facts.organization(name)).name, name);
   await facts.organization('c');
-  assert.equal(reads, 3, 'the last is kept');
+  assert.equal(calls.findOne, 3, 'the last is kept');
   assert.equal((await facts.organization('a')).name, 'a');
-  assert.equal(reads, 4, 'the first is read again');
+  assert.equal(calls.findOne, 4, 'the first is read again');
 });
 
 test('a version that is forgotten is read again, and written again without harm', async () => {
   const database = new Database();
-  const model = modelStore(database);
-  const calls = { commit: 0, byId: 0 };
-  const store = {
-    ...model,
-    commit: (...asked: Parameters<typeof model.commit>) => {
-      calls.commit++;
-      return model.commit(...asked);
-    },
-    byId: ((...asked: Parameters<typeof model.byId>) => {
-      calls.byId++;
-      return model.byId(...asked);
-    }) as typeof model.byId,
-  };
+  const { store, calls } = counted(database);
   const versions = new FlowVersions(store, { cachedMax: 2, writtenMax: 2 });
   const version = (n: number) => ({
     ...{ _id: `flw_1.${n}`, flowId: 'flw_1', orgId: 'org_1', writtenAt: 0 },
@@ -99,30 +91,4 @@ test('beyond its http calls a process begins none', () => {
   const begin = beginner();
   for (let n = 0; n < PER_PROCESS; n++) assert.ok(begin(`org_${n % 8}`, `call_${n}`));
   assert.equal(begin('other', 'one-more'), false);
-});
-
-/** How many timers of the organization find room. */
-function putAll(
-  inHand: TimerBuffer<DueEntry>,
-  orgId: string,
-  kind: { due: boolean; fresh: boolean },
-): number {
-  const cancel = (): void => undefined;
-  for (let n = 0; ; n++) {
-    const conversationId = `cnv_${orgId}_${kind.due}_${kind.fresh}_${n}`;
-    const timer = { entryId: 'msg_1', conversationId, orgId, seq: 1, at: 0 };
-    if (!inHand.hasRoom(timer, kind)) return n;
-    inHand.put({ ...timer, due: kind.due, cancel });
-  }
-}
-
-test('timers in hand are bounded: of an organization, due and near, and of a process', () => {
-  const inHand = new TimerBuffer<DueEntry>();
-  assert.equal(putAll(inHand, 'a', { due: true, fresh: false }), 1_000);
-  assert.equal(putAll(inHand, 'a', { due: true, fresh: true }), 1_000, 'of its own turns');
-  assert.equal(putAll(inHand, 'a', { due: false, fresh: true }), 1_000);
-  assert.equal(putAll(inHand, 'a', { due: false, fresh: false }), 1_000, 'read from the store');
-  for (let n = 0; !inHand.full; n++) putAll(inHand, `org_${n}`, { due: true, fresh: false });
-  assert.equal(inHand.size, BUFFERED_MAX);
-  assert.equal(putAll(inHand, 'z', { due: true, fresh: false }), 0);
 });

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { DueEntry } from '../../../../actors/flow/stored-timers.ts';
 import { FlowTimers } from '../../../../actors/flow/timers.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../../actors/runtime/due-poller.ts';
 import { FairScheduler } from '../../../../actors/runtime/fair-scheduler.ts';
@@ -104,10 +105,8 @@ test('timers that cannot move hide no other organization, whose begin within 5 s
   assert.equal(fixture.postsOf('other').length, 50);
   await fixture.pass(45_000);
   assert.equal(fixture.postsOf('later').length, 50);
-  assert.deepEqual(
-    new Set([...fixture.postsOf('other'), ...fixture.postsOf('later')]),
-    new Set([1]),
-  );
+  const posts = [...fixture.postsOf('other'), ...fixture.postsOf('later')];
+  assert.deepEqual(new Set(posts), new Set([1]));
 });
 
 test('what fails at once is put off, each time for longer, and goes on when it can', async () => {
@@ -118,8 +117,11 @@ test('what fails at once is put off, each time for longer, and goes on when it c
   fixture.insertTimers('broken', 20, 0);
   fixture.begin();
   await fixture.pass(60_000);
-  for (const posts of fixture.postsOf('broken'))
-    assert.ok(posts > 3 && posts < 9, `${posts} posts`);
+  const posts = fixture.postsOf('broken');
+  assert.ok(
+    posts.every((each) => each > 3 && each < 9),
+    String(posts),
+  );
   broken = false;
   await fixture.pass(65_000);
   const left = fixture.database.find('entries', { timer: { $exists: true } });
@@ -194,20 +196,30 @@ test('organizations take turns', async () => {
   );
 });
 
-test('in hand are at most 20,000, and of an organization at most 2,000 that are due', () => {
-  const inHand = new TimerBuffer();
-  const put = (orgId: string, n: number, fresh: boolean): void => {
-    const conversationId = `cnv_${orgId}_${n}`;
-    const timer = { entryId: `msg_${conversationId}`, conversationId, orgId, seq: 1, at: 0 };
-    if (inHand.hasRoom(timer, { due: true, fresh })) {
-      inHand.put({ ...timer, due: true, cancel: () => undefined });
-    }
-  };
-  for (let n = 0; n < 3_000; n++) put('one', n, false);
-  assert.equal(inHand.size, 1_000);
-  assert.deepEqual(inHand.saturated(), ['one']);
-  for (let n = 1_000; n < 4_000; n++) put('one', n, true);
+/** How many timers of the organization find room. */
+function putAll(
+  inHand: TimerBuffer<DueEntry>,
+  orgId: string,
+  kind: { due: boolean; fresh: boolean },
+): number {
+  const cancel = (): void => undefined;
+  for (let n = 0; ; n++) {
+    const conversationId = `cnv_${orgId}_${kind.due}_${kind.fresh}_${n}`;
+    const timer = { entryId: 'msg_1', conversationId, orgId, seq: 1, at: 0 };
+    if (!inHand.hasRoom(timer, kind)) return n;
+    inHand.put({ ...timer, due: kind.due, cancel });
+  }
+}
+
+test('timers in hand are bounded: of an organization, due and near, and of a process', () => {
+  const inHand = new TimerBuffer<DueEntry>();
+  assert.equal(putAll(inHand, 'a', { due: true, fresh: false }), 1_000);
+  assert.deepEqual(inHand.saturated(), ['a']);
+  assert.equal(putAll(inHand, 'a', { due: true, fresh: true }), 1_000, 'of its own turns');
   assert.equal(inHand.size, 2_000);
-  for (let org = 0; org < 30; org++) for (let n = 0; n < 1_000; n++) put(`org${org}`, n, false);
+  assert.equal(putAll(inHand, 'a', { due: false, fresh: true }), 1_000);
+  assert.equal(putAll(inHand, 'a', { due: false, fresh: false }), 1_000, 'read from the store');
+  for (let n = 0; !inHand.full; n++) putAll(inHand, `org_${n}`, { due: true, fresh: false });
   assert.equal(inHand.size, BUFFERED_MAX);
+  assert.equal(putAll(inHand, 'z', { due: true, fresh: false }), 0);
 });

@@ -1,22 +1,15 @@
 /** D30: who may run a call, by the record and by the clock. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { claimCall, purgeCalls, settleCall } from '../../../../actors/idempotency/calls.ts';
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../../shared/limits.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
-import type { ClaimIdempotency, IdempotencyClaimed } from '../../../../shared/wire/queries.ts';
+import type { IdempotencyClaimed } from '../../../../shared/wire/queries.ts';
 import { fileEngine } from '../../../support/engine.ts';
 
 const ANSWER = { status: 201, body: '{"data":1}' };
 
 const engine = fileEngine();
-let store: Store;
-
-before(() => {
-  store = engine.store;
-});
-
 let calls = 0;
 
 /** One call's record under a clock of its own. */
@@ -24,18 +17,15 @@ function givenCall() {
   calls += 1;
   const id = `idm_${calls}`;
   let now = Date.UTC(2026, 4, 4);
-  const environment = { store, clock: { ...systemClock, now: () => now } };
+  const environment = { store: engine.store, clock: { ...systemClock, now: () => now } };
   return {
     id,
     pass: (ms: number) => {
       now += ms;
     },
     now: () => now,
-    claim: async (holder: string, over: Partial<ClaimIdempotency> = {}) => {
-      const answer = await claimCall(environment, { id, holder, fingerprint: 'f', ...over });
-      const claimed: IdempotencyClaimed = JSON.parse(answer.body);
-      return claimed;
-    },
+    claim: async (holder: string, fingerprint = 'f'): Promise<IdempotencyClaimed> =>
+      JSON.parse((await claimCall(environment, { id, holder, fingerprint })).body),
     settle: (holder: string, answer: typeof ANSWER | null) =>
       settleCall(environment, { id, holder, answer }),
     refuse: (holder: string) =>
@@ -69,10 +59,8 @@ test('a call that was lost is run again under the same since, by one', async () 
   assert.deepEqual(await call.claim('b'), { claimed: 'running' });
   call.pass(1);
   const claims = await Promise.all(['b', 'c', 'd'].map((holder) => call.claim(holder)));
-  assert.deepEqual(
-    claims.filter(({ claimed }) => claimed === 'held'),
-    [first],
-  );
+  const held = claims.filter(({ claimed }) => claimed === 'held');
+  assert.deepEqual(held, [first]);
   await call.settle('a', ANSWER);
   assert.deepEqual(await call.claim('e'), { claimed: 'running' }, 'the lost one keeps nothing');
 });
@@ -82,11 +70,8 @@ test('what was refused is a new call next time, unless an earlier run may have h
   const first = await refused.claim('a');
   await refused.refuse('a');
   const second = await refused.claim('b');
-  assert.deepEqual(
-    second,
-    { claimed: 'held', since: refused.now() + 1 },
-    'in the same millisecond',
-  );
+  const next = { claimed: 'held', since: refused.now() + 1 };
+  assert.deepEqual(second, next, 'in the same millisecond');
   assert.deepEqual(await refused.claim('b'), second);
   await refused.settle('b', null);
   assert.deepEqual(await refused.claim('c'), second, 'a fault leaves it open what happened');
@@ -107,9 +92,9 @@ test('an answer is given for 24 h, to the same body; then the key is as new', as
   await call.settle('a', ANSWER);
   call.pass(IDEMPOTENCY_KEPT_MS - 1);
   assert.deepEqual(await call.claim('b'), { claimed: 'answered', answer: ANSWER });
-  assert.deepEqual(await call.claim('b', { fingerprint: 'g' }), { claimed: 'other-body' });
+  assert.deepEqual(await call.claim('b', 'g'), { claimed: 'other-body' });
   call.pass(1);
-  const anew = await call.claim('c', { fingerprint: 'g' });
+  const anew = await call.claim('c', 'g');
   assert.deepEqual(anew, { claimed: 'held', since: call.now() });
   assert.notDeepEqual(anew, first, 'so that its commands are new ones');
 });
@@ -119,7 +104,7 @@ test('what counts for nothing any more is swept, and nothing else', async () => 
   const young = givenCall();
   await Promise.all([old.claim('a'), young.claim('a')]);
   const ids = async () => {
-    const found = await store.find('idempotency', { _id: { $in: [old.id, young.id] } });
+    const found = await engine.store.find('idempotency', { _id: { $in: [old.id, young.id] } });
     return found.map(({ _id }) => _id);
   };
   old.pass(IDEMPOTENCY_KEPT_MS);

@@ -117,34 +117,20 @@ test('10,000 keyed commands leave a bounded document, and no record after a day'
 test('the bodies of large answers leave the document before their commands do', async () => {
   const store = modelStore(new Database());
   const owner = new Owner('contact', store, new StillClock());
-  const large = Object.fromEntries(
-    Array.from({ length: CONTACT_FIELDS_MAX - 1 }, (_, number) => [
-      `campo ${number}`,
-      'x'.repeat(250),
-    ]),
-  );
+  const names = Array.from({ length: CONTACT_FIELDS_MAX - 1 }, (_, number) => `campo ${number}`);
+  const large = Object.fromEntries(names.map((name) => [name, 'x'.repeat(250)]));
   const upsert = (number: number): CommandOf => {
-    const command = {
-      id: idOf(number),
-      type: 'upsert',
-      orgId: ORG,
-      phone: '5511998877665',
-    } as const;
-    return {
-      ...command,
-      fields: { ...large, numero: String(number) },
-      source: 'api',
-      origin: 'api',
-    };
+    const fields = { ...large, numero: String(number) };
+    const command = { id: idOf(number), type: 'upsert', orgId: ORG, fields } as const;
+    return { ...command, phone: '5511998877665', source: 'api', origin: 'api' };
   };
   for (let number = 0; number < ANSWERS_KEPT_MAX; number++) {
     const { status } = await owner.turn('ctc_2', upsert(number));
     assert.equal(status, number === 0 ? 201 : 200);
   }
   const found = Object(await store.byId('contacts', 'ctc_2'));
-  const [largest = '', ...others] = found.answers.map(
-    ({ answer }: { answer: Answer }) => answer.body,
-  );
+  const bodies = found.answers.map(({ answer }: { answer: Answer }) => answer.body);
+  const [largest = '', ...others] = bodies;
   assert.ok(others.length > 0 && others.length < ANSWERS_KEPT_MAX / 2);
   assert.ok([largest, ...others].join('').length <= ANSWERS_KEPT_MAX_CHARS);
   const again = await owner.turn('ctc_2', upsert(0), true);

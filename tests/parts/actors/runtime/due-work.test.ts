@@ -70,10 +70,7 @@ class DueFixture {
         collection: 'jobs',
         owned: this.owned as never,
         due: (numbers) => ({ partition: { $in: numbers }, at: { $lte: this.clock.now() } }),
-        key: {
-          path: 'key',
-          saturated: () => [...this.keysWhere(isFull)],
-        },
+        key: { path: 'key', saturated: () => [...this.keysWhere(isFull)] },
         pages: (filter) =>
           pagesOf<Job>({ find } as never, {
             ...{ collection: 'jobs', filter, size: PAGE, index: { partition: 1, at: 1, _id: 1 } },

@@ -24,10 +24,9 @@ test('waits begin with the first, never shrink, and never exceed their maximum',
     }),
   );
   assert.equal(delayMs({ firstMs: 7 }, 5), 7, 'a policy without growth repeats its wait');
-  assert.deepEqual(
-    [0, 1, 2, 3].map((waits) => delayMs({ firstMs: 5, growth: 2, maxMs: 25 }, waits)),
-    [5, 10, 20, 25],
-  );
+  const policy = { firstMs: 5, growth: 2, maxMs: 25 };
+  const delays = [0, 1, 2, 3].map((waits) => delayMs(policy, waits));
+  assert.deepEqual(delays, [5, 10, 20, 25]);
 });
 
 test('a sleep lasts its time, or until it is aborted, and leaves no timer', async () => {

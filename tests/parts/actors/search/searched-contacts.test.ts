@@ -106,10 +106,8 @@ class History {
       return this.#store.commit(all);
     };
     try {
-      await applyBatch({ ...this.#store, commit }, COUNTED_CONTACTS, {
-        counter: counterDocument,
-        now: Date.now(),
-      });
+      const batch = { counter: counterDocument, now: Date.now() };
+      await applyBatch({ ...this.#store, commit }, COUNTED_CONTACTS, batch);
     } catch (cause) {
       if (!(cause instanceof Died)) throw cause;
     }

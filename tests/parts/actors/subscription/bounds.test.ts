@@ -27,13 +27,8 @@ const HOUR_MS = 3_600_000;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 function environmentOf(store: MemoryStore): Environment {
-  return {
-    store,
-    clock: new ManualClock(),
-    log: SILENT,
-    live: UNHEARD,
-    leaseHeld: () => true,
-  } as unknown as Environment;
+  const parts = { store, clock: new ManualClock(), log: SILENT, live: UNHEARD };
+  return { ...parts, leaseHeld: () => true } as unknown as Environment;
 }
 
 /** Sizes of what each read of the collection found. */
@@ -108,22 +103,22 @@ test('active breakers are woken once each, five hundred at a time', async () => 
   assert.equal(woken.length, 600);
 });
 
+/** How many deliveries a sweep removes that comes so much later. */
+function sweepIn(fixture: DeliveryFixture, ms: number): Promise<number> {
+  const clock = new ManualClock();
+  clock.now = () => fixture.clock.now() + ms;
+  return removeExpiredDeliveries({ ...environmentOf(fixture.store), clock }, () => true);
+}
+
 test('deliveries parked under a removed subscription go after thirty days', async () => {
   const fixture = await DeliveryFixture.owned('kept', 'gone');
   const kept = fixture.record('kept', { nudge: false, parked: true });
   fixture.record('gone', { nudge: false, parked: true });
   fixture.subscription('gone', { removed: true });
-  const sweepIn = (ms: number) => {
-    const clock = new ManualClock();
-    clock.now = () => fixture.clock.now() + ms;
-    return removeExpiredDeliveries({ ...environmentOf(fixture.store), clock }, () => true);
-  };
-  assert.equal(await sweepIn(DELIVERIES_KEPT_MS - 1), 0);
-  assert.equal(await sweepIn(DELIVERIES_KEPT_MS + 1), 1);
-  assert.deepEqual(
-    fixture.deliveries().map(({ _id }) => _id),
-    [kept._id],
-  );
+  assert.equal(await sweepIn(fixture, DELIVERIES_KEPT_MS - 1), 0);
+  assert.equal(await sweepIn(fixture, DELIVERIES_KEPT_MS + 1), 1);
+  const left = fixture.deliveries().map(({ _id }) => _id);
+  assert.deepEqual(left, [kept._id]);
 });
 
 test('a desk keeps a thousand that wait, and whatever is in flight', () => {
@@ -146,12 +141,7 @@ test('a sweep comes to the last of more subscriptions than its batches look at',
   fixture.store.put('deliveries', { ...delivery, state: ended } as DeliveryDocument);
   const subscriptions = [...numbers(8_200).map((n) => ({ id: `sub_${n}` })), { id: last }];
   fixture.store.put('organizations', { _id: 'org', subscriptions });
-  const clock = new ManualClock();
-  clock.now = () => fixture.clock.now() + DELIVERIES_KEPT_MS + 1;
-  assert.equal(
-    await removeExpiredDeliveries({ ...environmentOf(fixture.store), clock }, () => true),
-    1,
-  );
+  assert.equal(await sweepIn(fixture, DELIVERIES_KEPT_MS + 1), 1);
 });
 
 test('an outage whose name is not on record after three tries parks nothing', async () => {

@@ -1,5 +1,4 @@
 /** Processes that synchronise one business account in a real store, over a scripted network. */
-import { after, before } from 'node:test';
 import {
   type ListingCause,
   REQUESTED_APART_MS,
@@ -18,7 +17,7 @@ import type {
 } from '../../../../shared/ports/network.ts';
 import type { Store } from '../../../../shared/ports/store.ts';
 import { BODY, template } from '../../../support/actors/domain/template-fixture.ts';
-import { borrowEngine, type Engine, SILENT } from '../../../support/engine.ts';
+import { type Engine, fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const CHANNEL_ID = 'chn_1';
@@ -109,11 +108,7 @@ export function named(name: string, changes: Partial<NetworkTemplate> = {}): Net
 
 /** Opens accounts in an engine that is there while the tests of a file run. */
 export function accountsOfFile(): () => Promise<AccountFixture> {
-  let engine: Engine;
+  const engine = fileEngine();
   let made = 0;
-  before(async () => {
-    engine = await borrowEngine();
-  });
-  after(() => engine.close());
   return () => AccountFixture.opened(engine, `org_${++made}`);
 }

@@ -1,3 +1,4 @@
+/** Requests for a listing of a business account's templates, and their distance (D285). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -15,50 +16,33 @@ const open = accountsOfFile();
 
 const names = async (fixture: AccountFixture): Promise<readonly string[]> => {
   const shown = (await fixture.state())?.shown;
-  const stored = await fixture.stored();
-  return stored
-    .filter(({ listing }) => listing === shown)
-    .map(({ name }) => name)
-    .toSorted();
+  const stored = (await fixture.stored()).filter(({ listing }) => listing === shown);
+  return stored.map(({ name }) => name).toSorted();
 };
 
 /** The number of the first listing waits at a gate. */
-function gated(first: TemplateListing): {
-  answer: () => Promise<TemplateListing>;
-  open: () => void;
-  reached: Promise<void>;
-} {
+function gated(first: TemplateListing) {
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  return {
-    open: gate.resolve,
-    reached: reached.promise,
-    answer: async () => {
-      reached.resolve();
-      await gate.promise;
-      return first;
-    },
+  const answer = async () => {
+    reached.resolve();
+    await gate.promise;
+    return first;
   };
+  return { open: gate.resolve, reached: reached.promise, answer };
 }
 
 test('a template is found by name and language once it was listed (D284)', async () => {
   const fixture = await open();
-  assert.deepEqual(await fixture.find('pedido'), {
-    found: false,
-    languages: [],
-    reason: 'Os modelos desta conta ainda não foram sincronizados com a rede.',
-  });
-  fixture.answer = () => ({
-    listed: true,
-    templates: [named('pedido'), named('pedido', { language: 'en_US' })],
-  });
+  const reason = 'Os modelos desta conta ainda não foram sincronizados com a rede.';
+  assert.deepEqual(await fixture.find('pedido'), { found: false, languages: [], reason });
+  const templates = [named('pedido'), named('pedido', { language: 'en_US' })];
+  fixture.answer = () => ({ listed: true, templates });
   await fixture.synchronise();
   const found = await fixture.find('pedido');
   assert.equal(found.found && found.template.networkId, 'n-pedido');
-  assert.deepEqual(await fixture.find('pedido', 'es'), {
-    found: false,
-    languages: ['en_US', 'pt_BR'],
-  });
+  const none = await fixture.find('pedido', 'es');
+  assert.deepEqual(none, { found: false, languages: ['en_US', 'pt_BR'] });
   assert.deepEqual(await fixture.find('outro'), { found: false, languages: [] });
 });
 
@@ -189,10 +173,8 @@ test('a listing whose templates cannot be stored leaves none (D285)', async () =
     },
   };
   await assert.rejects(fixture.synchronise('due', faulty), /full/);
-  assert.deepEqual(
-    (await fixture.stored()).map(({ name }) => name),
-    ['pedido'],
-  );
+  const stored = (await fixture.stored()).map(({ name }) => name);
+  assert.deepEqual(stored, ['pedido']);
   fixture.clock.advance(CLAIM_MS);
   await fixture.synchronise('due', faulty);
   assert.deepEqual(await names(fixture), ['a', 'b']);
@@ -207,10 +189,8 @@ test('a failure keeps the templates, and is repeated ever later (D285)', async (
     await fixture.requestLater();
     waits.push((await fixture.synchronise()) - fixture.clock.now());
   }
-  assert.deepEqual(
-    waits,
-    [30, 60, 120, 240, 480, 600, 600].map((seconds) => seconds * 1_000),
-  );
+  const expected = [30, 60, 120, 240, 480, 600, 600].map((seconds) => seconds * 1_000);
+  assert.deepEqual(waits, expected);
   assert.deepEqual(await names(fixture), ['pedido']);
   assert.equal((await fixture.state())?.reason, 'Sem permissão.');
   fixture.answer = () => listed('pedido');
@@ -232,14 +212,12 @@ test('an account that was never listed tells the reason of its failure (D284)', 
 
 test('of two templates of one name and language the approved one is shown (D285)', async () => {
   const fixture = await open();
-  fixture.answer = () => ({
-    listed: true,
-    templates: [
-      named('a', { networkId: '1', status: 'PENDING_DELETION' }),
-      named('a', { networkId: '2' }),
-      named('a', { networkId: '3', status: 'REJECTED' }),
-    ],
-  });
+  const templates = [
+    named('a', { networkId: '1', status: 'PENDING_DELETION' }),
+    named('a', { networkId: '2' }),
+    named('a', { networkId: '3', status: 'REJECTED' }),
+  ];
+  fixture.answer = () => ({ listed: true, templates });
   await fixture.synchronise();
   const found = await fixture.find('a');
   assert.equal(found.found && found.template.networkId, '2');
@@ -272,3 +250,42 @@ function dyingAfterInsert(store: Store): Store {
     },
   };
 }
+
+test('ten minutes pass between two listings, unless one is requested (D285)', async () => {
+  const fixture = await open();
+  const nextAt = await fixture.synchronise();
+  assert.equal(nextAt, fixture.clock.now() + LISTED_EVERY_MS);
+  fixture.clock.advance(LISTED_EVERY_MS - 1);
+  await fixture.synchronise();
+  assert.equal(fixture.calls, 1);
+  await fixture.request();
+  await fixture.synchronise();
+  assert.equal(fixture.calls, 2);
+  await fixture.synchronise();
+  assert.equal(fixture.calls, 2, 'a request is served once');
+});
+
+test('a hundred requests within a moment lead to two listings (D285)', async () => {
+  const fixture = await open();
+  await fixture.synchronise();
+  for (let n = 0; n < 100; n++) {
+    await fixture.request();
+    await fixture.synchronise();
+  }
+  assert.equal(fixture.calls, 1);
+  fixture.clock.advance(REQUESTED_APART_MS);
+  for (let n = 0; n < 3; n++) await fixture.synchronise();
+  assert.equal(fixture.calls, 2);
+});
+
+test('a failure does not free requests of their distance (D285)', async () => {
+  const fixture = await open();
+  fixture.answer = () => ({ listed: false, reason: 'x', final: false });
+  await fixture.synchronise();
+  await fixture.request();
+  await fixture.synchronise();
+  assert.equal(fixture.calls, 1);
+  fixture.clock.advance(REQUESTED_APART_MS);
+  await fixture.synchronise();
+  assert.equal(fixture.calls, 2);
+});

@@ -48,29 +48,21 @@ function policyOf(response: Response): ReadonlyMap<string, string> {
 }
 
 const CLOSED = {
-  'default-src': "'none'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
+  ...{ 'default-src': "'none'", 'base-uri': "'none'", 'form-action': "'none'" },
+  ...{ 'frame-ancestors': "'none'", 'script-src': "'self'", 'style-src': "'self'" },
 };
+const TRYING = { 'img-src': "'self' data: blob:", 'connect-src': "'self'" };
 
-test('the page to read may run and show what its origin sends, and call nothing', async () => {
-  const page = await ask('/docs');
-  assert.equal(page.status, 200);
-  assert.deepEqual(Object.fromEntries(policyOf(page)), { ...CLOSED, 'img-src': "'self'" });
-});
-
-test('the page to try may call its own origin, and nothing else', async () => {
-  const page = await ask('/docs/try');
-  assert.equal(page.status, 200);
-  assert.deepEqual(Object.fromEntries(policyOf(page)), {
-    ...CLOSED,
-    'img-src': "'self' data: blob:",
-    'connect-src': "'self'",
+for (const [path, may, policy] of [
+  ['/docs', 'show what its origin sends, and call nothing', { 'img-src': "'self'" }],
+  ['/docs/try', 'call its own origin, and nothing else', TRYING],
+] as const) {
+  test(`${path} may ${may}`, async () => {
+    const page = await ask(path);
+    assert.equal(page.status, 200);
+    assert.deepEqual(Object.fromEntries(policyOf(page)), { ...CLOSED, ...policy });
   });
-});
+}
 
 test('no page has a script or a style of its own text, and no address of another origin', async () => {
   for (const path of ['/docs', '/docs/try']) {
@@ -78,10 +70,7 @@ test('no page has a script or a style of its own text, and no address of another
     assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\bstyle=|\bon[a-z]+="|javascript:/i);
     const links = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, link = '']) => link);
     assert.ok(links.length > 5, path);
-    assert.deepEqual(
-      links.filter((link) => /^(?:\w+:|\/\/)/.test(link)),
-      [],
-    );
+    assert.ok(!links.some((link) => /^(?:\w+:|\/\/)/.test(link)), String(links));
   }
 });
 

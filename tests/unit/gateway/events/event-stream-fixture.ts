@@ -155,10 +155,15 @@ export class StreamFixture implements StreamOwners {
   }
 }
 
+export async function started(): Promise<StreamFixture> {
+  const stream = new StreamFixture();
+  await stream.start();
+  return stream;
+}
+
 /** A connection that has read everything up to `position`. */
 export async function caughtUp(position = 0): Promise<StreamFixture> {
-  const fixture = new StreamFixture();
-  await fixture.start();
+  const fixture = await started();
   await fixture.answer(page(position === 0 ? [] : [position]));
   fixture.takeText();
   return fixture;

@@ -5,20 +5,11 @@ import {
   EVENT_STREAM_COMMENT_EVERY_MS,
   EVENT_STREAM_TOUCHED_EVERY_MS,
 } from '../../../../shared/limits.ts';
-import {
-  caughtUp,
-  delivery,
-  HINT,
-  page,
-  push,
-  StreamFixture,
-  written,
-} from './event-stream-fixture.ts';
+import { caughtUp, delivery, HINT, page, push, started, written } from './event-stream-fixture.ts';
 
 describe('reads and pushes', () => {
   test('a connection begins with retry, and writes what its first read answers', async () => {
-    const stream = new StreamFixture();
-    await stream.start();
+    const stream = await started();
     assert.equal(stream.takeText(), 'retry: 1000\n\n');
     assert.deepEqual(stream.openReads(), [0]);
     await stream.answer(page([3, 5, 9]));
@@ -27,8 +18,7 @@ describe('reads and pushes', () => {
   });
 
   test('the next page is read at once, from the last position', async () => {
-    const stream = new StreamFixture();
-    await stream.start();
+    const stream = await started();
     await stream.answer(page([1, 2], { more: true }));
     assert.deepEqual(stream.openReads(), [2]);
     await stream.answer(page([3]));
@@ -58,8 +48,7 @@ describe('reads and pushes', () => {
   });
 
   test('a push before the first read is answered writes nothing', async () => {
-    const stream = new StreamFixture();
-    await stream.start();
+    const stream = await started();
     stream.takeText();
     await stream.push(push(0, [2]));
     assert.equal(stream.text, '');
@@ -90,8 +79,7 @@ describe('reads and pushes', () => {
   });
 
   test('an empty page with more to come is read again after a pause', async () => {
-    const stream = new StreamFixture();
-    await stream.start();
+    const stream = await started();
     await stream.answer(page([], { more: true }));
     assert.deepEqual(stream.openReads(), []);
     await stream.pass(500);
@@ -107,8 +95,7 @@ describe('reads and pushes', () => {
   });
 
   test('dropped events are told before the page, without an id', async () => {
-    const stream = new StreamFixture();
-    await stream.start();
+    const stream = await started();
     stream.takeText();
     await stream.answer(page([5], { dropped: 12 }));
     assert.equal(stream.text, `event: overflow\ndata: {"dropped":12}\n\n${written([5])}`);

@@ -1,7 +1,12 @@
 /** GET /api/v1/events over HTTP, with owners in memory. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { EVENT_STREAMS_PER_GATEWAY, OPEN_ASKS_ALWAYS } from '../../../../shared/limits.ts';
+import {
+  EVENT_STREAM_RESULTS_MAX,
+  EVENT_STREAMS_PER_GATEWAY,
+  OPEN_ASKS_ALWAYS,
+} from '../../../../shared/limits.ts';
+import type { Answer } from '../../../../shared/ports/bus.ts';
 import type { StreamRead } from '../../../../shared/wire/stream-commands.ts';
 import {
   ACCOUNT_KEY,
@@ -14,7 +19,7 @@ import {
 } from '../../../support/gateway/gateway-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { page, push, written } from './event-stream-fixture.ts';
-import { EMPTY, EVENTS, idOf, json, RETRY, read, startOwners } from './owners-fixture.ts';
+import { ACK, EMPTY, EVENTS, idOf, json, RETRY, read, startOwners } from './owners-fixture.ts';
 
 describe('a stream', () => {
   test('is opened for its key and name, and writes what is read and pushed', async () => {
@@ -68,14 +73,8 @@ describe('a stream', () => {
     using reader = await read(owners, EVENTS, { headers });
     await reader.until(written([6]));
     const reads = owners.asked('read-stream').map(({ command }) => command);
-    assert.deepEqual(
-      reads.map(({ after, acknowledged }) => [after, acknowledged]),
-      [
-        [0, 'dlv_4'],
-        [0, 'dlv_4'],
-        [5, undefined],
-      ],
-    );
+    const behind = reads.map(({ after, acknowledged }) => [after, acknowledged].join(' ').trim());
+    assert.deepEqual(behind, ['0 dlv_4', '0 dlv_4', '5']);
     assert.equal(new Set(reads.map(({ id }) => id)).size, 3);
   });
 
@@ -89,10 +88,9 @@ describe('a stream', () => {
     await waitFor(() => owners.logged.length > 0, { what: 'the line of the request' });
     const [line, ...others] = owners.logged;
     assert.deepEqual(others, []);
-    assert.deepEqual(
-      [line?.operationId, line?.orgId, line?.keyPrefix, line?.status],
-      ['streamEvents', ORG, ACCOUNT_KEY.slice(0, 12), 200],
-    );
+    const keyPrefix = ACCOUNT_KEY.slice(0, 12);
+    const told = { operationId: 'streamEvents', orgId: ORG, keyPrefix, status: 200 };
+    assert.partialDeepStrictEqual(line, told);
   });
 
   test('is refused as other calls are, and as its owner refuses it', async () => {
@@ -167,11 +165,8 @@ describe('beside other calls', () => {
     assert.equal(await reader.until(RETRY), RETRY);
     held.resolve(1);
     await Promise.all(asks.slice(1));
-    assert.equal(
-      (await owners.send('/api/v1/me')).status,
-      201,
-      'its read is open, and not counted',
-    );
+    const beside = await owners.send('/api/v1/me');
+    assert.equal(beside.status, 201, 'its read is open, and not counted');
     resolve(page([1]));
     await reader.until(written([1]));
   });
@@ -191,5 +186,77 @@ describe('beside other calls', () => {
     await Promise.all(opening);
     using reader = await read(owners);
     assert.equal(reader.response.status, 200);
+  });
+});
+
+describe('an acknowledgement', () => {
+  const result = { id: 'dlv_1', status: 200, ms: 12 };
+
+  test('is asked of the stream, and counts in no window', async () => {
+    await using owners = await startOwners();
+    const upTo = await owners.send(ACK, { body: { name: 'erp', id: 'dlv_9' } });
+    assert.equal(upTo.status, 200);
+    assert.deepEqual(await upTo.json(), { data: { acknowledged: 2 } });
+    const results = [result, { id: 'dlv_2', status: null, ms: 0.6 }];
+    const each = await owners.send(ACK, { key: CHANNEL_KEY, body: { results } });
+    assert.equal(each.status, 200);
+    const [first, second] = owners.asked('acknowledge-stream');
+    assert.deepEqual(first?.address, { kind: 'subscription', key: idOf('key_account', 'erp') });
+    assert.deepEqual([first?.command.orgId, first?.command.settled], [ORG, { upTo: 'dlv_9' }]);
+    assert.deepEqual(second?.address, { kind: 'subscription', key: idOf('key_shop') });
+    const rounded = [result, { id: 'dlv_2', status: null, ms: 1 }];
+    assert.deepEqual(second?.command.settled, { results: rounded });
+    const uncounted = owners.asked('admit').map(({ command }) => command.isUncounted);
+    assert.deepEqual(uncounted, [true, true]);
+    await owners.send('/api/v1/me');
+    assert.ok(!('isUncounted' in (owners.asked('admit').at(-1)?.command ?? {})));
+  });
+
+  test('its refusals are passed on, the one that comes too soon with Retry-After', async () => {
+    await using owners = await startOwners();
+    const { onAsk } = owners.bus;
+    let refusal: Answer = json(404, { error: 'Stream de eventos não encontrado.' });
+    owners.bus.onAsk = (asked) =>
+      asked.command.type === 'acknowledge-stream' ? refusal : onAsk(asked);
+    assert.equal((await owners.send(ACK, { body: { id: 'dlv_1' } })).status, 404);
+    refusal = { ...json(429, { error: 'Aguarde.' }), headers: { 'retry-after': '1' } };
+    const tooSoon = await owners.send(ACK, { body: { id: 'dlv_1' } });
+    assert.deepEqual([tooSoon.status, tooSoon.headers.get('retry-after')], [429, '1']);
+    assert.equal((await owners.send(ACK, { key: REVOKED_KEY, body: { id: 'x' } })).status, 401);
+  });
+
+  test('has either an id or results, each of them whole', async () => {
+    await using owners = await startOwners();
+    const many = Array.from({ length: EVENT_STREAM_RESULTS_MAX + 1 }, () => result);
+    const wrong: readonly (readonly [object, string])[] = [
+      [{}, 'id'],
+      [{ name: 'erp' }, 'id'],
+      [{ id: 'dlv_1', results: [] }, 'results'],
+      [{ id: '' }, 'id'],
+      [{ id: 7 }, 'id'],
+      [{ name: 'É', id: 'dlv_1' }, 'name'],
+      [{ name: null, id: 'dlv_1' }, 'name'],
+      [{ results: result }, 'results'],
+      [{ results: many }, 'results'],
+      [{ results: [{ ...result, status: 99 }] }, 'results.0.status'],
+      [{ results: [result, { ...result, status: 600 }] }, 'results.1.status'],
+      [{ results: [{ ...result, status: '200' }] }, 'results.0.status'],
+      [{ results: [{ id: 'dlv_1', ms: 1 }] }, 'results.0.status'],
+      [{ results: [{ ...result, status: 200.5 }] }, 'results.0.status'],
+      [{ results: [{ ...result, ms: -1 }] }, 'results.0.ms'],
+      [{ results: [{ ...result, ms: '1' }] }, 'results.0.ms'],
+      [{ results: [{ id: 'dlv_1', status: 200 }] }, 'results.0.ms'],
+      [{ results: [{ status: 200, ms: 1 }] }, 'results.0.id'],
+    ];
+    for (const [body, path] of wrong) {
+      const refused = await owners.send(ACK, { body });
+      assert.deepEqual(await issuePaths(refused), [path], JSON.stringify(body).slice(0, 100));
+    }
+    const body = '{"results":[{"id":"a","status":1e9,"ms":1e999}]}';
+    const infinite = await owners.send(ACK, { body });
+    assert.deepEqual(await issuePaths(infinite), ['results.0.ms', 'results.0.status']);
+    assert.deepEqual(owners.asked('acknowledge-stream'), []);
+    const most = await owners.send(ACK, { body: { results: many.slice(1) } });
+    assert.equal(most.status, 200);
   });
 });

@@ -9,14 +9,9 @@ const RUNS = 1_500;
 const META = 'io.modelcontextprotocol/';
 const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', 'x'] as const;
 const METHODS = [
-  'initialize',
-  'ping',
-  'tools/list',
-  'tools/call',
-  'server/discover',
-  'notifications/initialized',
-  'resources/read',
-] as const;
+  ...(['initialize', 'ping', 'tools/list', 'tools/call', 'server/discover'] as const),
+  ...(['notifications/initialized', 'resources/read'] as const),
+];
 const TOOLS = ['getMe', 'sendMessage', 'changeDeal', 'listContacts', '__proto__', 'mcp'] as const;
 
 const Answered = v.union([
@@ -122,10 +117,8 @@ test('no message is a fault', async (context) => {
     assert.ok(response.headers.has('ratelimit'), 'it is a call');
   });
   await fc.assert(property, { numRuns: RUNS });
-  assert.deepEqual(
-    gateway.logged.filter(({ cause }) => cause !== undefined),
-    [],
-  );
+  const faults = gateway.logged.filter(({ cause }) => cause !== undefined);
+  assert.deepEqual(faults, []);
   context.diagnostic(`answers ${[...seen].sort()}`);
   assert.equal(seen.size, 7, 'every code, and results');
 });

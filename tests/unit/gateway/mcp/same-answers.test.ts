@@ -88,27 +88,21 @@ describe('a tool is its row', () => {
 
     test(name, async (context) => {
       const seen = new Set<number>();
-      const property = fc.asyncProperty(
-        given,
-        fc.constantFrom(ACCOUNT_KEY, CHANNEL_KEY),
-        async (args, key) => {
-          fc.pre(!route.path.includes('{') || 'id' in args);
-          fc.pre(!('id' in args) || typeof args.id === 'string');
-          const request = httpRequestOf(route, args);
-          const expected = await observed(async () => {
-            const response = await gateway.send(request.path, { ...request, key });
-            return { status: response.status, body: await response.json() };
-          });
-          seen.add(expected.status);
-          assert.deepEqual(await byTool(name, args, key), expected);
-        },
-      );
+      const keys = fc.constantFrom(ACCOUNT_KEY, CHANNEL_KEY);
+      const property = fc.asyncProperty(given, keys, async (args, key) => {
+        fc.pre(!route.path.includes('{') || 'id' in args);
+        fc.pre(!('id' in args) || typeof args.id === 'string');
+        const request = httpRequestOf(route, args);
+        const expected = await observed(async () => {
+          const response = await gateway.send(request.path, { ...request, key });
+          return { status: response.status, body: await response.json() };
+        });
+        seen.add(expected.status);
+        assert.deepEqual(await byTool(name, args, key), expected);
+      });
       await fc.assert(property, { numRuns: RUNS });
       context.diagnostic(`statuses ${[...seen].sort()}`);
-      assert.ok(
-        [...seen].some((status) => status < 300),
-        'some calls were accepted',
-      );
+      assert.ok(Math.min(...seen) < 300, 'some calls were accepted');
     });
   }
 });

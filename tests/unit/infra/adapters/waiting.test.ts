@@ -12,11 +12,8 @@ function waitFor(server: AwaitedServer, firstMs?: number) {
   const clock = new ManualClock();
   const told: string[] = [];
   const tell = (sentence: string) => told.push(sentence);
-  const settings = { clock, onWait: tell, onAnswered: tell };
-  const waiting = new WaitReporter(
-    server,
-    firstMs === undefined ? settings : { ...settings, firstMs },
-  );
+  const first = firstMs === undefined ? {} : { firstMs };
+  const waiting = new WaitReporter(server, { clock, onWait: tell, onAnswered: tell, ...first });
   return { clock, told, waiting };
 }
 
@@ -34,15 +31,10 @@ describe('a wait', () => {
     waiting.failed(new Error('getaddrinfo ENOTFOUND db.internal'));
     for (let n = 0; n < 5; n += 1) clock.advance(10_000);
     assert.equal(told.length, 8);
-    assert.equal(told[0], 'waiting for MongoDB at db.internal:27017');
-    assert.equal(
-      told[2],
-      'waiting for MongoDB at db.internal:27017, for 11 s now: connect ECONNREFUSED 10.0.0.9:27017',
-    );
-    assert.equal(
-      told[7],
-      'waiting for MongoDB at db.internal:27017, for 61 s now: getaddrinfo ENOTFOUND db.internal',
-    );
+    const waits = 'waiting for MongoDB at db.internal:27017';
+    assert.equal(told[0], waits);
+    assert.equal(told[2], `${waits}, for 11 s now: connect ECONNREFUSED 10.0.0.9:27017`);
+    assert.equal(told[7], `${waits}, for 61 s now: getaddrinfo ENOTFOUND db.internal`);
   });
 
   test('that ends is told to have ended, and nothing after it', () => {
@@ -74,10 +66,8 @@ describe('a wait', () => {
     const { clock, told, waiting } = waitFor(MONGODB);
     waiting.failed(new Error('mongodb://ana:hunter2@db.internal is wrong'));
     clock.advance(1_000);
-    assert.equal(
-      told[0],
-      `waiting for MongoDB at ${MONGODB.where}: mongodb://db.internal is wrong`,
-    );
+    const sentence = `waiting for MongoDB at ${MONGODB.where}: mongodb://db.internal is wrong`;
+    assert.equal(told[0], sentence);
   });
 });
 

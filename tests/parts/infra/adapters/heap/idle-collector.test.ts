@@ -52,11 +52,8 @@ test('a rush is collected once it is over, and once only', async () => {
     lines.push(JSON.parse(line));
     if (lines.at(-1)?.what === 'collected') break;
   }
-  assert.deepEqual(
-    lines.map(({ what }) => what),
-    ['rests', 'collected'],
-    'not while it rushes',
-  );
+  const told = lines.map(({ what }) => what);
+  assert.deepEqual(told, ['rests', 'collected'], 'not while it rushes');
   const [, { beforeBytes = 0, afterBytes = 0 } = {}] = lines;
   assert.ok(beforeBytes - afterBytes > 48 * MEBI, `${beforeBytes} to ${afterBytes}`);
   child.stdin.end();

@@ -22,13 +22,17 @@ test('durations are told in seconds, in cumulative buckets, under their labels',
   const samples = samplesOf(await metrics.text());
   const name = 'recado_request_duration_seconds';
   const sent = { operation: 'sendMessage', status: '201' };
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '0.0025' }), 0);
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '0.005' }), 1);
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '10' }), 1);
-  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '+Inf' }), 2);
-  assert.equal(sumOf(samples, `${name}_count`, sent), 2);
-  assert.equal(sumOf(samples, `${name}_sum`, sent), 30.003);
-  assert.equal(sumOf(samples, `${name}_count`, { operation: 'none', status: '404' }), 1);
+  for (const [part, labels, expected] of [
+    ['bucket', { ...sent, le: '0.0025' }, 0],
+    ['bucket', { ...sent, le: '0.005' }, 1],
+    ['bucket', { ...sent, le: '10' }, 1],
+    ['bucket', { ...sent, le: '+Inf' }, 2],
+    ['count', sent, 2],
+    ['sum', sent, 30.003],
+    ['count', { operation: 'none', status: '404' }, 1],
+  ] as const) {
+    assert.equal(sumOf(samples, `${name}_${part}`, labels), expected);
+  }
 });
 
 test('repeats, failures, take-overs and what is watched are told', async () => {
@@ -74,15 +78,10 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
 test('a process that joins again has lost its lease', async () => {
   const metrics = createMetrics('p1');
   const done = () => Promise.resolve();
+  const none = () => Promise.resolve([]);
   const registry: Registry = {
-    join: done,
-    renew: () => Promise.resolve(true),
-    startLeaving: done,
-    leave: done,
-    liveMembers: () => Promise.resolve([]),
-    partitions: () => Promise.resolve([]),
-    claim: () => Promise.resolve([]),
-    release: done,
+    ...{ join: done, startLeaving: done, leave: done, release: done },
+    ...{ liveMembers: none, partitions: none, claim: none, renew: () => Promise.resolve(true) },
   };
   const metered = meteredRegistry(registry, { clock: new ManualClock(), metrics });
   await metered.join({ id: 'p1', kinds: [], pid: 1 });
@@ -144,13 +143,10 @@ for (const [host, onOther] of [
 async function serveBy(metricsHost: string | undefined, onOther: boolean): Promise<void> {
   const port = await freePort(OWN);
   const role = launch(['gateway/main.ts'], {
-    PORT: '0',
-    HOST: '0.0.0.0',
-    METRICS_PORT: String(port),
-    ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
-    NATS_URL: 'nats://127.0.0.1:9',
-    MONGODB_URL: 'mongodb://127.0.0.1:9',
+    ...{ PORT: '0', HOST: '0.0.0.0', METRICS_PORT: String(port) },
+    ...{ NATS_URL: 'nats://127.0.0.1:9', MONGODB_URL: 'mongodb://127.0.0.1:9' },
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
   });
   try {
     const at = (address: string) => pageIfThere(`http://${address}:${port}/metrics`);

@@ -6,23 +6,25 @@ import { SILENT } from '../../../../support/engine.ts';
 
 const SERVER = { name: 'the server', where: 'here' };
 
-test('what an attempt opens after the end of the tries is discarded', async () => {
+function connecting(attempt: () => Promise<string>) {
   const tries = new AbortController();
-  const opened = Promise.withResolvers<string>();
   const discarded: string[] = [];
   const discard = async (connection: string) => void discarded.push(connection);
   const waiting = { log: SILENT, signal: tries.signal, discard };
-  const connecting = connectWithRetry(SERVER, waiting, () => opened.promise);
+  return { tries, discarded, connected: connectWithRetry(SERVER, waiting, attempt) };
+}
+
+test('what an attempt opens after the end of the tries is discarded', async () => {
+  const opened = Promise.withResolvers<string>();
+  const { tries, discarded, connected } = connecting(() => opened.promise);
   tries.abort(new Error('over'));
   opened.resolve('a connection');
-  await assert.rejects(connecting, /over/);
+  await assert.rejects(connected, /over/);
   assert.deepEqual(discarded, ['a connection']);
 });
 
 test('what is opened in time is kept', async () => {
-  const discarded: string[] = [];
-  const discard = async (connection: string) => void discarded.push(connection);
-  const waiting = { log: SILENT, signal: new AbortController().signal, discard };
-  assert.equal(await connectWithRetry(SERVER, waiting, async () => 'a connection'), 'a connection');
+  const { discarded, connected } = connecting(async () => 'a connection');
+  assert.equal(await connected, 'a connection');
   assert.deepEqual(discarded, []);
 });

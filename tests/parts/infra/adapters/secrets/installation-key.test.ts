@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Collection, Db, Sort } from 'mongodb';
 import type { OrganizationContext } from '../../../../../actors/domain/organization/context.ts';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
@@ -17,24 +17,18 @@ import { checkSecrets } from '../../../../../infra/programs/cli/checks/secrets.t
 import { channelSecret, signingSecret } from '../../../../../shared/entity-ids.ts';
 import type { Vault } from '../../../../../shared/ports/vault.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
-import { borrowEngine, type Engine } from '../../../../support/engine.ts';
+import { fileEngine } from '../../../../support/engine.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
 
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
 const NONE = { secretsKey: undefined, secretsKeyFile: undefined, secretsKeyLost: undefined };
 
-let engine: Engine;
+const engine = fileEngine();
 let databases = 0;
 const folder = mkdtempSync(join(tmpdir(), 'recado-key-'));
 
-before(async () => {
-  engine = await borrowEngine();
-});
-after(async () => {
-  await engine?.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => rmSync(folder, { recursive: true }));
 
 /** An installation of its own: a record, and a file for its key. */
 function installation(): { readonly db: Db; readonly file: string } {
@@ -119,11 +113,8 @@ test('the first start makes one key for all, and a probe; later ones keep both',
   await accepted(openVault(db, settings));
   assert.equal(readFileSync(file, 'utf8'), key);
   assert.equal(await probeCount(db), 1);
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => !name.endsWith('.key')),
-    [],
-    'no draft of a key remains',
-  );
+  const drafts = readdirSync(folder).filter((name) => !name.endsWith('.key'));
+  assert.deepEqual(drafts, [], 'no draft of a key remains');
 });
 
 test('of two first processes with keys of their own one stops', async () => {
@@ -135,10 +126,8 @@ test('of two first processes with keys of their own one stops', async () => {
 test('a record without a probe gets one by a key that opens a secret, and by no other', async () => {
   const { db } = installation();
   await storeSealed(db, [OTHER, MINE]);
-  assert.match(
-    await refusal(openVault(db, under(Buffer.alloc(32, 3)))),
-    /^SECRETS_KEY is not the key that sealed/,
-  );
+  const third = await refusal(openVault(db, under(Buffer.alloc(32, 3))));
+  assert.match(third, /^SECRETS_KEY is not the key that sealed/);
   assert.equal(await probeCount(db), 0);
   await accepted(openVault(db, under(MINE)));
   await refusal(openVault(db, under(OTHER)));
@@ -182,14 +171,10 @@ function contextUnder(key: Buffer): OrganizationContext {
   return { ...contextAt(NOW), seal: vault.seal, open };
 }
 
+const CHANNEL = { provider: 'cloud', phone: '+55 11 4000-1000' };
 const FILE = {
   ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
-  channels: [
-    {
-      ...{ ref: 'main', label: 'A', provider: 'cloud', phone: '+55 11 4000-1000', enabled: true },
-      network: CLOUD,
-    },
-  ],
+  channels: [{ ref: 'main', label: 'A', ...CHANNEL, enabled: true, network: CLOUD }],
   subscriptions: [{ ref: 'crm', url: 'https://example.com/', events: ['*'], secret: 'given' }],
 };
 
@@ -215,12 +200,9 @@ test('after a lost key doctor names what does not open, and apply and rotation m
   const again = decided(state, OTHER, { ...FILE, subscriptions: [] });
   const [subscription] = again.subscriptions;
   assert.ok(subscription);
-  const order = {
-    id: 'cmd_r',
-    type: 'subscriptions.rotate',
-    subscriptionId: subscription.id,
-  } as const;
-  const rotated = decideOrganization(again, { ...order, seed: 'seed' }, contextUnder(OTHER)).next;
+  const order = { id: 'cmd_r', type: 'subscriptions.rotate' } as const;
+  const rotation = { ...order, subscriptionId: subscription.id, seed: 'seed' };
+  const rotated = decideOrganization(again, rotation, contextUnder(OTHER)).next;
   assert.ok(rotated);
   const [mended] = rotated.subscriptions;
   assert.equal(mended?.secrets.length, 1, 'the secret that does not open signs nothing');

@@ -16,7 +16,7 @@ import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createIds } from '../../../../../infra/adapters/ids/ids.ts';
 import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import { PARTITIONS } from '../../../../../shared/limits.ts';
-import type { Answer, CommandOf } from '../../../../../shared/ports/bus.ts';
+import type { Answer, CommandOf, IncomingAsk } from '../../../../../shared/ports/bus.ts';
 import type { Log } from '../../../../../shared/ports/log.ts';
 import { parseOrganizationCommand } from '../../../../../shared/provisioning/commands.ts';
 import type { RetryDeliveries } from '../../../../../shared/wire/subscription-commands.ts';
@@ -87,11 +87,10 @@ type Queries = Readonly<Record<string, (payload: Record<string, unknown>) => Ans
 function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
   return {
     installation: () => json(200, { salt: SALT.toString('base64') }),
-    organizations: () =>
-      json(
-        200,
-        [...states.values()].map(({ id, ref, name }) => ({ id, ref, name })),
-      ),
+    organizations: () => {
+      const listed = [...states.values()].map(({ id, ref, name }) => ({ id, ref, name }));
+      return json(200, listed);
+    },
     'key-owner': ({ keyId }) => {
       const owner = [...states.values()].find(({ keys }) => keys.some(({ id }) => id === keyId));
       return owner ? json(200, { orgId: owner.id }) : json(404, { error: 'There is no such key.' });
@@ -133,17 +132,12 @@ export async function openCliFixture(): Promise<CliFixture> {
       { kind: 'organization', number },
       { ask: (ask) => ask.answer(decide(ask.address.key, ask.command)), nudge: quiet },
     );
-    bus.own(
-      { kind: 'subscription', number },
-      {
-        ask(ask) {
-          if (ask.command.type !== 'retry') return;
-          retries.push({ ...ask.command, key: ask.address.key });
-          ask.answer(json(200, { retried: 2 }));
-        },
-        nudge: quiet,
-      },
-    );
+    const retry = ({ command, address, answer }: IncomingAsk) => {
+      if (command.type !== 'retry') return;
+      retries.push({ ...command, key: address.key });
+      answer(json(200, { retried: 2 }));
+    };
+    bus.own({ kind: 'subscription', number }, { ask: retry, nudge: quiet });
   }
   for (const [resource, answer] of Object.entries(queriesOf(states))) {
     bus.answerQueries(resource, async (payload) => answer(Object(payload)));
@@ -155,9 +149,7 @@ export async function openCliFixture(): Promise<CliFixture> {
     return { ...base, env: { ...base.env, ...env }, input };
   };
   return {
-    folder,
-    states,
-    retries,
+    ...{ folder, states, retries },
     run: async (args, given) => withoutNotices(await runHere(args, around(given))),
     spawn: async (args, given) => withoutNotices(await spawnRecado(args, around(given))),
     async close() {

@@ -20,9 +20,8 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
 
   before(async () => {
     fixture = await openCliFixture();
-    const applied = await fixture.spawn(['apply', '-'], {
-      input: stringify({ orgs: [ORGANIZATION] }),
-    });
+    const input = stringify({ orgs: [ORGANIZATION] });
+    const applied = await fixture.spawn(['apply', '-'], { input });
     assert.equal(applied.code, 0, applied.stderr);
     output = JSON.parse(applied.stdout);
   });
@@ -43,8 +42,8 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     await writeFile(path, JSON.stringify({ orgs: [ORGANIZATION] }));
     const again = await fixture.spawn(['apply', 'loja.json']);
     assert.equal(again.code, 0, again.stderr);
-    assert.equal(JSON.parse(again.stdout).orgs.loja.keys.erp.token, undefined);
-    assert.equal(JSON.parse(again.stdout).orgs.loja.keys.erp.id, loja.keys.erp.id);
+    const { token, id } = JSON.parse(again.stdout).orgs.loja.keys.erp;
+    assert.deepEqual([token, id], [undefined, loja.keys.erp.id]);
   });
 
   it('apply tells every problem with its path, exits 2, and stores nothing', async () => {
@@ -62,38 +61,29 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       return isDeepStrictEqual(paths, own) ? null : paths;
     };
     assert.deepEqual(await waitFor(told, { what: 'the service tells its part' }), [
-      'org',
-      'orgs.1.keys.0.channel',
-      'orgs.1.keys.0.name',
-      'orgs.1.name',
-      'orgs.1.timeZone',
+      ...['org', 'orgs.1.keys.0.channel', 'orgs.1.keys.0.name', 'orgs.1.name', 'orgs.1.timeZone'],
     ]);
-    const checked = await fixture.spawn(['apply', '-'], {
-      input: JSON.stringify({ orgs: [orgs[0], { ref: 'bad' }] }),
-    });
-    assert.deepEqual(
-      [checked.code, checked.stderr],
-      [2, 'orgs.1.name: is required for a new organization (standard input, line 1, column 39)\n'],
-    );
+    const input = JSON.stringify({ orgs: [orgs[0], { ref: 'bad' }] });
+    const { code, stderr } = await fixture.spawn(['apply', '-'], { input });
+    const place = '(standard input, line 1, column 39)\n';
+    const sentence = `orgs.1.name: is required for a new organization ${place}`;
+    assert.deepEqual([code, stderr], [2, sentence]);
     assert.ok(![...fixture.states.values()].some(({ ref }) => ref === 'good'));
   });
 
   it('apply names a file that cannot be read, is no YAML, or speaks of a missing one', async () => {
-    const missing = await fixture.spawn(['apply', 'nowhere.yaml']);
-    assert.equal(missing.code, 2);
-    assert.match(missing.stderr, /nowhere\.yaml cannot be read/);
-    const broken = await fixture.spawn(['apply', '-'], { input: 'orgs: [\n  a: b: c' });
-    assert.equal(broken.code, 2);
-    assert.match(broken.stderr, /line 2/);
     const file = { ref: 'f', name: 'f', mimeType: 'text/plain', path: './gone.txt' };
-    const gone = await fixture.spawn(['apply', '-'], {
-      input: JSON.stringify({ orgs: [{ ref: 'loja', files: [file] }] }),
-    });
-    assert.equal(gone.code, 2);
-    assert.match(
-      gone.stderr,
-      /^orgs\.0\.files\.0\.path: the file cannot be read \(ENOENT\) \(.*\)$/m,
-    );
+    const speaking = JSON.stringify({ orgs: [{ ref: 'loja', files: [file] }] });
+    const unread = /^orgs\.0\.files\.0\.path: the file cannot be read \(ENOENT\) \(.*\)$/m;
+    for (const [source, input, told] of [
+      ['nowhere.yaml', '', /nowhere\.yaml cannot be read/],
+      ['-', 'orgs: [\n  a: b: c', /line 2/],
+      ['-', speaking, unread],
+    ] as const) {
+      const { code, stderr } = await fixture.spawn(['apply', source], { input });
+      assert.equal(code, 2);
+      assert.match(stderr, told);
+    }
   });
 
   it('keys create, list and revoke take refs and ids', async () => {
@@ -167,10 +157,8 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       [['keys', 'list'], { env: { PORT: 'x', NATS_URL: 'nowhere' } }],
       [['apply', '--reference'], { env: { RATE_LIMIT_KEY: '-1' } }],
     ] as const) {
-      const [here, there] = await Promise.all([
-        fixture.run(args, given),
-        fixture.spawn(args, given),
-      ]);
+      const both = [fixture.run(args, given), fixture.spawn(args, given)] as const;
+      const [here, there] = await Promise.all(both);
       assert.deepEqual(here, there, args.join(' '));
       assert.notEqual(here.stdout + here.stderr, '', args.join(' '));
     }
@@ -195,11 +183,9 @@ describe('operator’s command line, without a service', { concurrency: true }, 
 
   it('tells what is wrong with a file all the same', async () => {
     const given = { ...surroundings(folder), input: '{"orgs":[{}]}' };
-    const ran = await spawnRecado(['apply', '-'], given);
-    assert.deepEqual(
-      [ran.code, ran.stderr],
-      [2, 'orgs.0.ref: is required (standard input, line 1, column 10)\n'],
-    );
+    const { code, stderr } = await spawnRecado(['apply', '-'], given);
+    const sentence = 'orgs.0.ref: is required (standard input, line 1, column 10)\n';
+    assert.deepEqual([code, stderr], [2, sentence]);
   });
 
   it('has no try to connect under way when it has ended in a process that goes on', async () => {

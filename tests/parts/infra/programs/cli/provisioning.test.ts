@@ -34,31 +34,25 @@ const WRONG = `orgs:
 org: []
 `;
 
+const UNKNOWN = 'is not a known property; did you mean';
+const CHANNELS = 'there are: main, shop';
+const IANA = 'orgs.0.timeZone: must be an IANA time zone name; did you mean America/Sao_Paulo?';
 /** Each sentence, and the text at whose first letter it says to stand. */
 const PROBLEMS: readonly (readonly [sentence: string, text: string])[] = [
-  ['orgs.0.timezone: is not a known property; did you mean timeZone?', 'timezone'],
-  [
-    'orgs.0.timeZone: must be an IANA time zone name; did you mean America/Sao_Paulo?',
-    'America/Sao_Paolo',
-  ],
+  [`orgs.0.timezone: ${UNKNOWN} timeZone?`, 'timezone'],
+  [IANA, 'America/Sao_Paolo'],
   ['orgs.0.channels.0.provider: must be one of web, cloud; did you mean cloud?', 'clod'],
   ['orgs.0.channels.0.session: is not a known property; it stands in network', 'session: x'],
-  [
-    'orgs.0.channels.0.network.acessToken: is not a known property; did you mean accessToken?',
-    'acessToken',
-  ],
-  [
-    'orgs.0.keys.0.channel: names no channel "shpo"; there are: main, shop; did you mean "shop"?',
-    'shpo',
-  ],
+  [`orgs.0.channels.0.network.acessToken: ${UNKNOWN} accessToken?`, 'acessToken'],
+  [`orgs.0.keys.0.channel: names no channel "shpo"; ${CHANNELS}; did you mean "shop"?`, 'shpo'],
   ['orgs.0.flows.0.steps.0.do: flow "welcome", step "hi", do: must be one of send, wait', 'sned'],
-  ['txt: is not a known property; did you mean text?', 'txt'],
+  [`txt: ${UNKNOWN} text?`, 'txt'],
   ['no step has the id "dnoe"; did you mean "done"?', 'dnoe'],
   ['orgs.1.name: is required for a new organization', 'ref: other'],
   ['task.created, task.completed', 'deal.win'],
   ['orgs.2.ref: is required', 'name: Without ref'],
-  ['orgs.2.members.0.emial: is not a known property; did you mean email?', 'emial'],
-  ['org: is not a known property; did you mean orgs?', 'org: []'],
+  [`orgs.2.members.0.emial: ${UNKNOWN} email?`, 'emial'],
+  [`org: ${UNKNOWN} orgs?`, 'org: []'],
 ];
 
 function placeOf(text: string): string {
@@ -67,6 +61,7 @@ function placeOf(text: string): string {
 }
 
 const { verifyToken: _kept, ...network } = CLOUD;
+const GREETING = { id: 'hi', do: 'send', text: 'Oi', next: 'x' };
 const CHANGED = [
   {
     ref: 'loja',
@@ -76,15 +71,7 @@ const CHANGED = [
       { ref: 'main', network: { ...network, accessToken: 'another' }, pace: { pairEvery: '7s' } },
       { ...SHOP, ref: 'third', network: { ...SHOP?.network, session: 'third' } },
     ],
-    flows: [
-      {
-        ref: 'welcome',
-        steps: [
-          { id: 'hi', do: 'send', text: 'Oi', next: 'x' },
-          { id: 'x', do: 'end' },
-        ],
-      },
-    ],
+    flows: [{ ref: 'welcome', steps: [GREETING, { id: 'x', do: 'end' }] }],
   },
   { ref: 'new', name: 'New' },
 ];
@@ -144,14 +131,9 @@ describe('recado apply, a provisioning file judged and compared', () => {
     const json = await recado(['--check', '--json', 'apply', file]);
     assert.deepEqual(JSON.parse(json.stdout), { ok: true, orgs: ['loja', 'new'] });
     const wrong = await recado(['--check', 'apply', '-'], '{"orgs":[{"ref":"x"}]}');
-    assert.deepEqual(
-      [wrong.code, wrong.stdout, wrong.stderr],
-      [
-        2,
-        '',
-        'orgs.0.name: is required for a new organization (standard input, line 1, column 10)\n',
-      ],
-    );
+    const place = '(standard input, line 1, column 10)\n';
+    const sentence = `orgs.0.name: is required for a new organization ${place}`;
+    assert.deepEqual([wrong.code, wrong.stdout, wrong.stderr], [2, '', sentence]);
   });
 
   it('--diff shows what would change, and no secret', async () => {
@@ -177,32 +159,18 @@ describe('recado apply, a provisioning file judged and compared', () => {
         'new add ',
       ],
     );
-    assert.deepEqual(row('name'), {
-      org: 'loja',
-      path: 'name',
-      list: null,
-      ref: null,
-      change: 'change',
-      before: 'Loja Exemplo',
-      after: 'Loja Nova',
-    });
-    assert.deepEqual(row('channels.main.network.accessToken'), {
-      org: 'loja',
-      path: 'channels.main.network.accessToken',
-      list: 'channels',
-      ref: 'main',
-      change: 'change',
-      secret: true,
-    });
+    const [name, token] = ['name', 'channels.main.network.accessToken'];
+    const changed = (path: string) => ({ org: 'loja', path, change: 'change' });
+    const named = { list: null, ref: null, before: 'Loja Exemplo', after: 'Loja Nova' };
+    assert.deepEqual(row(name), { ...changed(name), ...named });
+    const hidden = { list: 'channels', ref: 'main', secret: true };
+    assert.deepEqual(row(token), { ...changed(token), ...hidden });
     assert.ok(!ran.stdout.includes('another') && !ran.stdout.includes('sealed'));
   });
 
   it('--diff prints a line for each change, and says where there is none', async () => {
-    const people = await recado([
-      'apply',
-      await write('lines.yaml', stringify({ orgs: CHANGED })),
-      '--diff',
-    ]);
+    const file = await write('lines.yaml', stringify({ orgs: CHANGED }));
+    const people = await recado(['apply', file, '--diff']);
     assert.match(people.stdout, /^loja\n {2}~ name: "Loja Exemplo" → "Loja Nova"\n/);
     assert.match(people.stdout, /^ {2}~ channels\.main\.network\.accessToken: a secret$/m);
     assert.match(people.stdout, /\n11 changes\. Nothing was applied\.\n$/);
@@ -227,11 +195,8 @@ describe('recado apply, a provisioning file judged and compared', () => {
     assert.equal(quiet.code, 0);
     assert.match(quiet.stderr, /cut\.yaml does not end with a line break: is it whole\?/);
     const json = JSON.stringify({ orgs: [ORGANIZATION] });
-    const halves = [
-      json.slice(0, json.length / 2),
-      whole.slice(0, whole.indexOf('Loja Exemplo') - 2),
-    ];
-    for (const stdin of [...halves, '', '\n']) {
+    const name = whole.slice(0, whole.indexOf('Loja Exemplo') - 2);
+    for (const stdin of [json.slice(0, json.length / 2), name, '', '\n']) {
       const ran = await recado(['apply', '-'], stdin);
       assert.equal(ran.code, 2, stdin);
       assert.match(ran.stderr, /is it whole\? \(standard input|standard input is empty/);
@@ -254,9 +219,7 @@ describe('recado apply, without a service', { concurrency: true }, () => {
     const page = await runHere(['apply', '--reference'], given);
     assert.match(page.stdout, /^# The provisioning file\n/);
     const none = await runHere(['apply'], given);
-    assert.deepEqual(
-      [none.code, none.stderr],
-      [2, 'apply needs a file, or - for standard input\n'],
-    );
+    const sentence = 'apply needs a file, or - for standard input\n';
+    assert.deepEqual([none.code, none.stderr], [2, sentence]);
   });
 });

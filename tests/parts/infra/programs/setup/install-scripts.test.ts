@@ -54,10 +54,8 @@ test('without the setting one would be sent', async () => {
 test('the packages with a script of their installation are known, and npm runs none of scarf', () => {
   const { packages } = v.parse(Lock, readJson('package-lock.json'));
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
-  assert.deepEqual(
-    scripted.map(([path]) => path),
-    ['node_modules/@scarf/scarf', 'node_modules/esbuild'],
-  );
+  const paths = scripted.map(([path]) => path);
+  assert.deepEqual(paths, ['node_modules/@scarf/scarf', 'node_modules/esbuild']);
   const { allowScripts } = v.parse(Package, readJson('package.json'));
   assert.deepEqual(allowScripts, { '@scarf/scarf': false });
 });

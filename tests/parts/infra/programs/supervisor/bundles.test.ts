@@ -80,11 +80,8 @@ test('a program runs from its bundle, at the place of its source and with its op
   const url = pathToFileURL(join(place, 'main.ts')).href;
   assert.equal(await outputOf(bundles), `first ${place} ${url} --word`);
   assert.ok(bundles);
-  assert.deepEqual(bundles.commandOf(COMMAND)?.args, [
-    '--stack-size=900',
-    join(project.place, bundles.key, 'one/main.mjs'),
-    '--word',
-  ]);
+  const file = join(project.place, bundles.key, 'one/main.mjs');
+  assert.deepEqual(bundles.commandOf(COMMAND)?.args, ['--stack-size=900', file, '--word']);
 });
 
 test('bundles of unchanged sources are made once', async () => {
@@ -105,9 +102,8 @@ test('a changed source makes other bundles, and no bundle is started that is old
   await sleep(SEEN_MS);
   assert.equal(first?.commandOf(COMMAND), null);
   assert.match(await outputOf(next), /^other /);
-  assert.deepEqual(project.said, [
-    'the sources have changed: roles that start again start from them',
-  ]);
+  const said = 'the sources have changed: roles that start again start from them';
+  assert.deepEqual(project.said, [said]);
 });
 
 test('a source that does not compile is left to Node.js, and the log says so', async () => {
@@ -183,9 +179,9 @@ test('compiled code is kept beside the bundles', async () => {
   const bundles = await project.prepare();
   const env = { NODE_COMPILE_CACHE: '/elsewhere' };
   assert.ok(bundles);
-  assert.deepEqual(bundles.commandOf({ ...COMMAND, env })?.env, {
-    NODE_COMPILE_CACHE: join(project.place, bundles.key, 'compiled'),
-  });
+  const compiled = join(project.place, bundles.key, 'compiled');
+  const command = bundles.commandOf({ ...COMMAND, env });
+  assert.deepEqual(command?.env, { NODE_COMPILE_CACHE: compiled });
 });
 
 test('a folder is removed when nothing uses it and two were used later', () => {

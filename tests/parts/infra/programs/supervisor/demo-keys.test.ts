@@ -10,14 +10,9 @@ import { formatSummary } from '../../../../../infra/programs/supervisor/summary.
 const folder = mkdtempSync(join(tmpdir(), "recado-it's-"));
 const file = join(folder, 'demo.json');
 const secrets = {
-  accountKey: 'rcd_demo_account',
-  channelKey: 'rcd_demo_channel',
-  accessToken: 'secret-access',
-  appSecret: 'secret-app',
-  verifyToken: 'secret-verify',
-  session: 'secret-session',
-  apiKey: 'secret-api',
-  webhookSecret: 'secret-hook',
+  ...{ accountKey: 'rcd_demo_account', channelKey: 'rcd_demo_channel' },
+  ...{ accessToken: 'secret-access', appSecret: 'secret-app', verifyToken: 'secret-verify' },
+  ...{ session: 'secret-session', apiKey: 'secret-api', webhookSecret: 'secret-hook' },
 };
 const demo = { secrets, channelId: 'chn_1', webChannelId: 'chn_2', file };
 
@@ -69,10 +64,8 @@ describe('the demo’s keys', () => {
     const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
     for (const command of commands) {
       const script = `curl() { for word; do echo "$word"; done; echo '{"data":[{"id":1}]}'; }\n`;
-      const ran = spawnSync('/bin/sh', ['-c', `${script}${command}`], {
-        encoding: 'utf8',
-        env: { PATH: path },
-      });
+      const options = { encoding: 'utf8', env: { PATH: path } } as const;
+      const ran = spawnSync('/bin/sh', ['-c', `${script}${command}`], options);
       assert.equal(ran.stderr.includes('demo.json'), false, ran.stderr);
       assert.match(ran.stdout, /^Authorization: Bearer rcd_demo_account$/m);
     }

@@ -15,10 +15,7 @@ import {
 test('the first restart comes within 200 ms, later ones within 3 s (interfaces: Settings)', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 50].map(restartDelayMs);
   assert.ok((waits[0] ?? Number.NaN) <= 200);
-  assert.deepEqual(
-    waits,
-    [...waits].sort((one, other) => one - other),
-  );
+  assert.ok(waits.every((wait, at) => wait >= (waits[at - 1] ?? 0)));
   assert.equal(waits.at(-1), 3_000);
 });
 
@@ -28,8 +25,8 @@ test('ten seconds of life clear the record of deaths (interfaces: Settings)', ()
 });
 
 test('a Procfile names a role and a Node.js command per line', () => {
-  const text =
-    '# roles\nnats: node infra/programs/nats-server/main.ts\n\nweb-2: node  a.ts --flag\n';
+  const nats = 'nats: node infra/programs/nats-server/main.ts';
+  const text = `# roles\n${nats}\n\nweb-2: node  a.ts --flag\n`;
   assert.deepEqual(parseProcfile(text), [
     { role: 'nats', args: ['infra/programs/nats-server/main.ts'] },
     { role: 'web-2', args: ['a.ts', '--flag'] },
@@ -47,16 +44,9 @@ test('a process is known by its start time, not by its pid alone', () => {
 
 test('subscribers on the loopback are accepted under npm start unless the operator says no', () => {
   const resolved = {
-    panelPort: 0,
-    port: 1,
-    natsPort: 2,
-    sandboxPort: 3,
-    metricsPort: 4,
-    natsUrl: 'nats://x',
-    mongodbUrl: 'mongodb://x',
-    sandboxUrl: 'http://x',
-    dataDir: '/x',
-    secretsKeyFile: '/x/secrets.key',
+    ...{ panelPort: 0, port: 1, natsPort: 2, sandboxPort: 3, metricsPort: 4 },
+    ...{ natsUrl: 'nats://x', mongodbUrl: 'mongodb://x', sandboxUrl: 'http://x' },
+    ...{ dataDir: '/x', secretsKeyFile: '/x/secrets.key' },
   };
   assert.equal(childEnvironment({}, resolved).EVENTS_TO_LOOPBACK, 'true');
   const refused = childEnvironment({ EVENTS_TO_LOOPBACK: 'false' }, resolved);

@@ -52,12 +52,12 @@ describe('the words of npm start', () => {
   }
 
   test('that npm has kept for itself are told where they belong', () => {
-    assert.throws(() => readOptions([], { npm_config_demo: '' }), {
-      message: /npm start -- --no-/,
-    });
-    assert.throws(() => readOptions(['F'], { npm_config_procfile: 'true' }), {
-      message: /npm start -- --procfile FILE\.$/,
-    });
+    for (const [words, environment, message] of [
+      [[], { npm_config_demo: '' }, /npm start -- --no-/],
+      [['F'], { npm_config_procfile: 'true' }, /npm start -- --procfile FILE\.$/],
+    ] as const) {
+      assert.throws(() => readOptions(words, environment), { message });
+    }
   });
 
   test('are the roles to run and whether there is a demo', () => {
@@ -67,24 +67,22 @@ describe('the words of npm start', () => {
     assert.equal(readOptions(['-h'], {}).help, true);
   });
 
+  const started = (words: readonly string[], dataDir: string) =>
+    spawnSync(process.execPath, ['infra/programs/supervisor/main.ts', ...words], {
+      ...{ encoding: 'utf8', env: { DATA_DIR: dataDir } },
+    });
+
   test('end the command with 2, before anything is made', () => {
-    const work = workspace();
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['infra/programs/supervisor/main.ts', '--frobnicate'],
-      { encoding: 'utf8', env: { DATA_DIR: work.dataDir } },
-    );
+    const { dataDir } = workspace();
+    const { status, stderr } = started(['--frobnicate'], dataDir);
     assert.equal(status, 2);
     assert.match(stderr, /^npm start does not know --frobnicate; .*\.\n$/);
-    assert.equal(existsSync(work.dataDir), false);
+    assert.equal(existsSync(dataDir), false);
   });
 
   test('may name a Procfile that is not there: one sentence', () => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['infra/programs/supervisor/main.ts', '--procfile', '/nowhere/Procfile'],
-      { encoding: 'utf8', env: { DATA_DIR: workspace().dataDir } },
-    );
+    const words = ['--procfile', '/nowhere/Procfile'];
+    const { status, stderr } = started(words, workspace().dataDir);
     assert.equal(status, 1);
     assert.match(stderr, /^The Procfile cannot be read: ENOENT.*\n$/);
   });
@@ -96,10 +94,9 @@ describe('a port that is taken', () => {
       const { port, close } = await serveTcp();
       const { MONGODB_URL } = EXTERNAL;
       const config = loadConfig({ PORT: '0', MONGODB_URL, [setting]: `${port}` });
-      await assert.rejects(resolveAddresses(config), {
-        name: 'StartRefused',
-        message: `Port ${port} on 127.0.0.1 is already in use; stop what listens there or set another ${setting}.`,
-      });
+      const way = `stop what listens there or set another ${setting}.`;
+      const message = `Port ${port} on 127.0.0.1 is already in use; ${way}`;
+      await assert.rejects(resolveAddresses(config), { name: 'StartRefused', message });
       await close();
     });
   }

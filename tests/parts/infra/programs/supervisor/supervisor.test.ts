@@ -37,10 +37,8 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
   test('runs as many processes of a role as the formation says, and no servers that are given', async () => {
     const work = workspace();
     const { nats, mongo } = STAND_INS;
-    const supervised = work.start(
-      { nats, mongo, actors: idle, gateway },
-      { ...EXTERNAL, FORMATION: 'actors=3' },
-    );
+    const settings = { ...EXTERNAL, FORMATION: 'actors=3' };
+    const supervised = work.start({ nats, mongo, actors: idle, gateway }, settings);
     await work.ready(supervised);
     const { pids, natsUrl, node } = supervised.runFile();
     assert.equal(pids.actors?.length, 3);
@@ -89,10 +87,8 @@ describe('the supervisor (interfaces: Settings)', { concurrency: 4 }, () => {
     await work.ready(first);
     const second = work.start({ gateway }, EXTERNAL);
     assert.equal(await second.ended, 1);
-    assert.match(
-      second.output(),
-      /^Another instance \(pid \d+\) is already using this DATA_DIR.*\n$/,
-    );
+    const sentence = /^Another instance \(pid \d+\) is already using this DATA_DIR.*\n$/;
+    assert.match(second.output(), sentence);
     assert.ok(existsSync(work.runFile));
     assert.ok(runs(pidOf(first.runFile(), 'gateway')));
   });

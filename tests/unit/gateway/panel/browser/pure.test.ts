@@ -127,19 +127,13 @@ function message(id: string): Message {
 }
 
 test('a position in the history stays while messages arrive', () => {
-  const before = withPage(NO_PAGES, {
-    page: 1,
-    limit: 2,
-    total: 5,
-    data: [message('4'), message('3')],
-  });
+  const first = { page: 1, limit: 2, total: 5, data: [message('4'), message('3')] };
+  const before = withPage(NO_PAGES, first);
   assert.deepEqual([...before.messages.keys()], [4, 3]);
   const later = { page: 2, limit: 2, total: 6, data: [message('3'), message('2')] };
   const after = withPage(before, later);
-  assert.deepEqual(
-    [...after.messages].map(([position, { id }]) => `${position}:${id}`).toSorted(),
-    ['2:2', '3:3', '4:4'],
-  );
+  const placedAt = [...after.messages].map(([position, { id }]) => `${position}:${id}`);
+  assert.deepEqual(placedAt.toSorted(), ['2:2', '3:3', '4:4']);
   assert.deepEqual(missingPages(after, { first: 0, last: 5 }, 2), [3, 1]);
 });
 
@@ -148,10 +142,8 @@ test('the window has the rows in view and some beside them', () => {
   assert.equal(offsets[100], 1_040);
   assert.deepEqual([rowAt(offsets, 0), rowAt(offsets, 49), rowAt(offsets, 50)], [0, 0, 1]);
   assert.deepEqual(rangeOf(offsets, { top: 500, height: 100 }, 2), { first: 44, last: 58 });
-  assert.deepEqual(rangeOf(offsetsOf(0, new Map(), 10), { top: 0, height: 9 }, 2), {
-    first: 0,
-    last: -1,
-  });
+  const none = rangeOf(offsetsOf(0, new Map(), 10), { top: 0, height: 9 }, 2);
+  assert.deepEqual(none, { first: 0, last: -1 });
 });
 
 test('the text of a note never stands in the message, nor in another conversation', () => {
@@ -178,11 +170,8 @@ test('a pause of the automation is over once its time has passed', () => {
 });
 
 test('a task with a time is late after it, one with a day only after that day', () => {
-  const today = {
-    now: Date.parse('2026-03-10T15:00:00Z'),
-    day: '2026-03-10',
-    dayOf: (at: string) => at.slice(0, 10),
-  };
+  const now = Date.parse('2026-03-10T15:00:00Z');
+  const today = { now, day: '2026-03-10', dayOf: (at: string) => at.slice(0, 10) };
   const group = (dueAt: string | null, dueHasTime: boolean) =>
     groupOf({ ...TASK, dueAt, dueHasTime }, today);
   assert.equal(group('2026-03-10T14:00:00.000Z', true), 'late');
@@ -201,10 +190,8 @@ const TASK = {
 
 test('a curl’s arguments survive the shell, whatever is in them', () => {
   const call = curlOf({ url: 'http://a/b?c=d&e', headers: ['x: y'], body: `{"text":"D'água"}` });
-  assert.equal(
-    call,
-    `curl 'http://a/b?c=d&e' \\\n  -H 'x: y' \\\n  --data-raw '{"text":"D'\\''água"}'`,
-  );
+  const quoted = `'{"text":"D'\\''água"}'`;
+  assert.equal(call, `curl 'http://a/b?c=d&e' \\\n  -H 'x: y' \\\n  --data-raw ${quoted}`);
 });
 
 test('a flow is laid out with every way on, and a loop too', () => {
@@ -219,11 +206,7 @@ test('a flow is laid out with every way on, and a loop too', () => {
   assert.deepEqual(ways, wanted);
   const { width, height, steps: boxes, pointers } = placed(steps);
   assert.ok(boxes.every(({ x, y }) => x >= 0 && y >= 0 && x < width && y < height));
-  const heights = boxes.map(({ y }) => y);
-  assert.deepEqual(
-    heights,
-    heights.toSorted((a, b) => a - b),
-  );
+  assert.ok(boxes.every(({ y }, at) => y >= (boxes[at - 1]?.y ?? 0)));
   assert.ok(pointers.every(({ points }) => points.length >= 2));
 });
 
@@ -237,13 +220,8 @@ test('problems stand in the order of the text, those outside of it first', () =>
     { path: 'a', message: 'A' },
   ];
   const problems = problemsOf({ status: 422, sentence: '', issues });
-  assert.deepEqual(
-    problems.map(({ path, line }) => [path, line]),
-    [
-      ['a', null],
-      ['b', 3],
-    ],
-  );
+  const places = problems.map(({ path, line }) => `${path} ${line}`);
+  assert.deepEqual(places, ['a null', 'b 3']);
   assert.deepEqual([lineStart('ab\ncd\nef', 1), lineStart('ab\ncd\nef', 3)], [0, 6]);
 });
 
@@ -254,27 +232,17 @@ test('the partition map has every holder, in ranges', () => {
     { ...idle, id: 'b', partitions: { deal: [3] }, epochs: { deal: [4] } },
   ];
   const [map] = partitionMap(processes);
-  const held = map?.held.map(({ partition, epoch, process }) => [partition, epoch, process]);
-  assert.deepEqual(held, [
-    [0, 7, 0],
-    [1, 8, 0],
-    [2, 9, 0],
-    [3, 4, 1],
-  ]);
+  const held = map?.held.map(({ partition, epoch, process }) => [partition, epoch, process].join());
+  assert.deepEqual(held, ['0,7,0', '1,8,0', '2,9,0', '3,4,1']);
   assert.equal(rangesOf([5, 1, 2, 3, 3, 7, 8]), '1–3, 5, 7–8');
 });
 
 test('an amount is read as it is written in reais, and a dot as no decimal comma', () => {
   const amounts = ['', '0', '1250', '1.250', '1.250,5', 'R$ 1.250,00', '12.345.678,90', '1250,00'];
-  assert.deepEqual(
-    amounts.map(centsOf),
-    [0, 0, 125_000, 125_000, 125_050, 125_000, 1_234_567_890, 125_000],
-  );
+  const cents = [0, 0, 125_000, 125_000, 125_050, 125_000, 1_234_567_890, 125_000];
+  assert.deepEqual(amounts.map(centsOf), cents);
   const refused = ['1250.00', '1.25', '12.5', '1,250', '1.2500', '1250.000', '1,250.00', '-1', 'x'];
-  assert.deepEqual(
-    refused.map(centsOf),
-    refused.map(() => null),
-  );
+  assert.ok(refused.every((amount) => centsOf(amount) === null));
 });
 
 test('days are those of the organization, told with their preposition and year', () => {

@@ -46,10 +46,7 @@ test('every sentence is used by a page', () => {
     const used = [`\\.${name}\\b`, `[.\\s]${parent}(\\[|\\))`];
     return !used.some((pattern) => new RegExp(pattern).test(pages));
   });
-  assert.deepEqual(
-    unused.map((way) => way.join('.')),
-    [],
-  );
+  assert.deepEqual(unused, []);
 });
 
 /** By role and name, as a person finds them. */
@@ -58,10 +55,8 @@ const NAMED = /(?:name: |getByLabel\()'(?<name>[^']+)'/g;
 const OF_STORY = new Set(['Marina', 'Thiago', 'Acompanhar pedido']);
 
 test('the names by which the pictures are prepared stand in the sentences', () => {
-  const steps = readFileSync(
-    new URL('../../../../../infra/tools/shots/pictures.ts', import.meta.url),
-    'utf8',
-  );
+  const file = new URL('../../../../../infra/tools/shots/pictures.ts', import.meta.url);
+  const steps = readFileSync(file, 'utf8');
   const body = steps.slice(steps.indexOf('async function'));
   const sentences = JSON.stringify(TEXT);
   const named = [...body.matchAll(NAMED)].map(({ groups }) => groups?.name ?? '');

@@ -15,18 +15,10 @@ import { parse, readTexts } from '../../../../house/source.ts';
 import { sentencesIn } from './sentences-in.ts';
 
 const PROBLEM_FILES = [
-  ...[
-    'flow',
-    'flow-conditions',
-    'flow-content',
-    'flow-graph',
-    'flow-send',
-    'flow-steps',
-    'flow-triggers',
-    'flow-values',
-    'nearest',
-    'values',
-  ].map((name) => `shared/provisioning/${name}.ts`),
+  ...['', '-conditions', '-content', '-graph', '-send', '-steps', '-triggers', '-values'].map(
+    (part) => `shared/provisioning/flow${part}.ts`,
+  ),
+  ...['nearest', 'values'].map((name) => `shared/provisioning/${name}.ts`),
   'actors/domain/flow/check.ts',
   'actors/domain/flow/variables.ts',
   'actors/domain/organization/context.ts',
@@ -99,40 +91,39 @@ test('each code of the YAML parser', () => {
 });
 
 test('places, names and suggestions stand in one sentence', () => {
-  const told = (message: string) => sentenceOf({ message });
-  assert.equal(
-    told('flow "plans", step "ask", next: no step has the id "heer"; did you mean "hear"?'),
-    'Etapa “ask”, next: nenhuma etapa tem o id “heer”; seria “hear”?',
-  );
-  assert.equal(
-    told(
-      'flow "plans", triggers.0.tag: names no tag "vip"; there are: a, b and 3 more (new ones are declared in the organization\'s tags)',
-    ),
-    'triggers.0.tag: não há etiqueta “vip”; existem: a, b e mais 3 (as novas são declaradas nas etiquetas da organização)',
-  );
-  assert.equal(
-    told('flow "plans", step "ask", text: names no variable "a.b": nothing lies in "a"'),
-    'Etapa “ask”, text: não há variável “a.b”: “a” não tem partes',
-  );
-  assert.equal(
-    told(
-      'flow "plans", step "opt", next: opting in leads to a next step; opting out ends the flow: say goodbye before it',
-    ),
-    'Etapa “opt”, next: o opt-in leva a uma próxima etapa; o opt-out termina o fluxo: despeça-se antes dele',
-  );
-  assert.equal(
-    told('flow "plans", step number 3, do: is required: one of send, wait'),
-    'Etapa de índice 3, do: falta: um de send, wait',
-  );
-  assert.equal(told('flow "plans", step "ask", next: something else'), null);
-  assert.equal(
-    told('flow "plans", step "ask", text: is no template: tag "if2" not found, line:1, col:1'),
-    'Etapa “ask”, text: não é um modelo Liquid: a tag “if2” não existe, line:1, col:1',
-  );
-  assert.equal(
-    told('names no tag "a; b"; there are none'),
-    'não há etiqueta “a; b”; não há nenhum',
-  );
+  const ofTags = " (new ones are declared in the organization's tags)";
+  const outOfTags = ' (as novas são declaradas nas etiquetas da organização)';
+  const out = 'opting in leads to a next step; opting out ends the flow: say goodbye before it';
+  for (const [message, sentence] of [
+    [
+      'flow "plans", step "ask", next: no step has the id "heer"; did you mean "hear"?',
+      'Etapa “ask”, next: nenhuma etapa tem o id “heer”; seria “hear”?',
+    ],
+    [
+      `flow "plans", triggers.0.tag: names no tag "vip"; there are: a, b and 3 more${ofTags}`,
+      `triggers.0.tag: não há etiqueta “vip”; existem: a, b e mais 3${outOfTags}`,
+    ],
+    [
+      'flow "plans", step "ask", text: names no variable "a.b": nothing lies in "a"',
+      'Etapa “ask”, text: não há variável “a.b”: “a” não tem partes',
+    ],
+    [
+      `flow "plans", step "opt", next: ${out}`,
+      'Etapa “opt”, next: o opt-in leva a uma próxima etapa; o opt-out termina o fluxo: despeça-se antes dele',
+    ],
+    [
+      'flow "plans", step number 3, do: is required: one of send, wait',
+      'Etapa de índice 3, do: falta: um de send, wait',
+    ],
+    ['flow "plans", step "ask", next: something else', null],
+    [
+      'flow "plans", step "ask", text: is no template: tag "if2" not found, line:1, col:1',
+      'Etapa “ask”, text: não é um modelo Liquid: a tag “if2” não existe, line:1, col:1',
+    ],
+    ['names no tag "a; b"; there are none', 'não há etiqueta “a; b”; não há nenhum'],
+  ] as const) {
+    assert.equal(sentenceOf({ message }), sentence);
+  }
 });
 
 test('each kind of name has a sentence of its own', () => {
@@ -148,12 +139,8 @@ test('each kind of name has a sentence of its own', () => {
 
 test('findings and their number of processes stand in one sentence', () => {
   const translate = translator(DOCTOR_SENTENCES);
-  assert.equal(
-    translate('prc_1; prc_2 does not answer; 2 actors processes'),
-    'prc_1; prc_2 não responde; 2 processos actors',
-  );
-  assert.equal(
-    translate('all have an owner; 1 actors process'),
-    'todas têm dono; 1 processo actors',
-  );
+  const silent = translate('prc_1; prc_2 does not answer; 2 actors processes');
+  assert.equal(silent, 'prc_1; prc_2 não responde; 2 processos actors');
+  const well = translate('all have an owner; 1 actors process');
+  assert.equal(well, 'todas têm dono; 1 processo actors');
 });

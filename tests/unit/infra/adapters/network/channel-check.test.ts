@@ -33,6 +33,8 @@ interface Meta {
 const graphError = (code: number, status: number, more = {}) =>
   json({ error: { message: 'no', type: 'OAuthException', code, ...more } }, status);
 
+const NO_OBJECT = graphError(100, 400, { error_subcode: 33 });
+
 function answerOf(meta: Meta, request: Arrived, origin: string): Reply {
   const url = new URL(request.path, origin);
   const hook = `${origin}/hook`;
@@ -68,21 +70,23 @@ function answerOf(meta: Meta, request: Arrived, origin: string): Reply {
   }
 }
 
-async function checkCloud(meta: Meta, changes: Readonly<Record<string, string>> = {}) {
+async function findingsOf(meta: Meta, changes: Readonly<Record<string, string>> = {}) {
   const answer = (request: Arrived, origin: string) => answerOf(meta, request, origin);
   return withGraphApi(answer, async (driver, url) => {
     const hook = `${url}/hook`;
     const findings = (await driver.check?.(channelOf('cloud', changes), hook)) ?? [];
-    return byStep(findings, (detail) =>
-      detail.replace(hook, 'the webhook').replace(url, 'the network'),
-    );
+    return findings.map(({ detail, ...rest }) => {
+      const worded = detail.replace(hook, 'the webhook').replace(url, 'the network');
+      return { ...rest, detail: worded };
+    });
   });
 }
 
-function byStep(findings: readonly ChannelFinding[], worded = (detail: string) => detail) {
-  return Object.fromEntries(
-    findings.map(({ step, ok: is, detail }) => [step, [is, worded(detail)]]),
-  );
+const checkCloud = async (...asked: Parameters<typeof findingsOf>) =>
+  byStep(await findingsOf(...asked));
+
+function byStep(findings: readonly ChannelFinding[]) {
+  return Object.fromEntries(findings.map(({ step, ok: is, detail }) => [step, [is, detail]]));
 }
 
 describe('cloud', () => {
@@ -91,22 +95,19 @@ describe('cloud', () => {
     const said = async (meta: Meta, changes = own) =>
       String((await checkCloud(meta, changes)).templates);
     assert.match(await said({ templates: graphError(200, 403) }), /^false,.*may not .*code 200/);
-    const gone = graphError(100, 400, { error_subcode: 33 });
-    assert.match(await said({ templates: gone }), /^false,there is no account/);
+    assert.match(await said({ templates: NO_OBJECT }), /^false,there is no account/);
     assert.match(await said({ templates: graphError(2, 503) }), /^,not read: code 2/);
     assert.match(await said({}, { businessAccountId: '89' }), /^false,.* is 89, .* is of 88/);
     assert.match(await said({ number: graphError(190, 401) }), /^,not looked at: see token/);
-    const answer = (request: Arrived, origin: string) => answerOf({}, request, origin);
-    const without = await withGraphApi(answer, async (driver, url) => {
-      return (await driver.check?.(channelOf('cloud'), `${url}/hook`)) ?? [];
-    });
-    assert.deepEqual(without.at(-1), {
+    assert.deepEqual((await findingsOf({})).at(-1), {
       step: 'templates',
       ok: null,
       detail: 'businessAccountId is not set: the channel has no templates',
       remedy: 'Set businessAccountId: "88" in the channel\'s network, and apply it.',
     });
   });
+
+  const POSTED = 'messages and receipts are posted here';
 
   test('all is well: eight steps, in words', async () => {
     assert.deepEqual(await checkCloud({}, { businessAccountId: '88' }), {
@@ -116,16 +117,16 @@ describe('cloud', () => {
       number: [true, '+55 11 4000-1000 can send'],
       webhook: [true, 'the webhook answered our own call'],
       signature: [true, 'appSecret is the secret of app 77'],
-      events: [
-        true,
-        'messages and receipts are posted here; without account_update, smb_message_echoes',
-      ],
+      events: [true, `${POSTED}; without account_update, smb_message_echoes`],
       templates: [true, 'they can be read'],
     });
   });
 
   const soon = Math.floor(Date.now() / 1_000) + HOUR_S;
   const far = soon + 60 * 24 * HOUR_S;
+  const token = (expires_at: number, scopes = SCOPES) => ({ app_id: '77', expires_at, scopes });
+  const LACKS = /^it lacks whatsapp_business_messaging$/;
+  const OTHER = { phone_number: 'https://other.example/' };
   for (const [title, meta, step, is, said] of [
     ['no JSON', { number: { status: 404, body: '<html>' } }, 'address', false, /not as Meta's API/],
     [
@@ -136,35 +137,11 @@ describe('cloud', () => {
       /revoked, or has expired/,
     ],
     ['a token of no permission', { number: graphError(10, 403) }, 'token', false, /code 10/],
-    [
-      'a token of a day',
-      { token: { app_id: '77', expires_at: soon, scopes: SCOPES } },
-      'token',
-      false,
-      /it expires at/,
-    ],
-    [
-      'a token of 60 days',
-      { token: { app_id: '77', expires_at: far, scopes: SCOPES } },
-      'token',
-      true,
-      /it expires at/,
-    ],
-    [
-      'a token that may not send',
-      { token: { app_id: '77', expires_at: 0, scopes: SCOPES.slice(0, 1) } },
-      'token',
-      false,
-      /^it lacks whatsapp_business_messaging$/,
-    ],
+    ['a token of a day', { token: token(soon) }, 'token', false, /it expires at/],
+    ['a token of 60 days', { token: token(far) }, 'token', true, /it expires at/],
+    ['a token that may not send', { token: token(0, SCOPES.slice(0, 1)) }, 'token', false, LACKS],
     ['a token of which Meta tells nothing', { token: {} }, 'token', true, /tells no more/],
-    [
-      'no such number',
-      { number: graphError(100, 400, { error_subcode: 33 }) },
-      'number',
-      false,
-      /none of this id/,
-    ],
+    ['no such number', { number: NO_OBJECT }, 'number', false, /none of this id/],
     ['a banned number', { number: json({ status: 'BANNED' }) }, 'number', false, /banido/],
     ['a fault of Meta', { number: graphError(2, 503) }, 'number', null, /code 2/],
     ['a proxy in the way', { challenge: json({}, 502) }, 'webhook', false, /answered 502/],
@@ -172,13 +149,7 @@ describe('cloud', () => {
     ['the secret of another app', { app: graphError(190, 400) }, 'signature', false, /not the sec/],
     ['an app that Meta hides', { app: graphError(200, 403) }, 'signature', null, /code 200/],
     ['a callback elsewhere', { callback: 'https://old.example/' }, 'events', false, /old\.example/],
-    [
-      'a callback of the number elsewhere',
-      { override: { phone_number: 'https://other.example/' } },
-      'events',
-      false,
-      /other\.example/,
-    ],
+    ['a callback of the number elsewhere', { override: OTHER }, 'events', false, /other\.example/],
     ['no messages', { fields: ['account_update'] }, 'events', false, /"messages" is not/],
     ['an app that never subscribed', { app: json({ data: [] }) }, 'events', false, /"messages"/],
     ['an account without the app', { apps: ['99'] }, 'events', false, /not subscribed to the Wh/],
@@ -229,11 +200,8 @@ describe('web', () => {
 
   test('all is well: the session works, is signed, and posts here', async () => {
     const findings = await checkWeb({}, { me: { id: '551140001000@c.us' } });
-    assert.deepEqual(
-      Object.values(findings).map(([is]) => is),
-      Array(7).fill(true),
-      JSON.stringify(findings),
-    );
+    const are = Object.values(findings).map(([is]) => is);
+    assert.deepEqual(are, Array(7).fill(true), JSON.stringify(findings));
     assert.deepEqual(findings.number, [true, 'the session works as +551140001000']);
     const [posted] = bridge.requests.filter(({ path }) => path === '/hook');
     assert.deepEqual(posted?.body, { event: 'recado.check', session: 'shop', payload: {} });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import { MESSAGE_KINDS } from '../../../../../shared/vocabulary.ts';
-import { ANA, batch, change, message, parsed } from './cloud-batch.ts';
+import { ANA, batch, change, message, parsed, text } from './cloud-batch.ts';
 
 describe('cloud: webhook contents', () => {
   const only = (fields: Record<string, unknown>): NetworkEvent & { type: 'message' } => {
@@ -13,6 +13,11 @@ describe('cloud: webhook contents', () => {
     return event;
   };
 
+  const LOJA = { latitude: -23.5, longitude: -46.6, name: 'Loja' };
+  const BIA = { name: { formatted_name: 'Bia' }, phones: [{ phone: '+55 11' }] };
+  const chosen = (type: string, title: string) => ({
+    ...{ type: 'interactive', interactive: { type, [type]: { id: 'b', title } } },
+  });
   const media = { id: 'md1', mime_type: 'image/jpeg', caption: 'veja', url: 'https://x/1' };
   const contents: [Record<string, unknown>, string, string | null][] = [
     [{ type: 'text', text: { body: 'oi' } }, 'text', 'oi'],
@@ -21,35 +26,10 @@ describe('cloud: webhook contents', () => {
     [{ type: 'video', video: media }, 'video', 'veja'],
     [{ type: 'document', document: { ...media, filename: 'nota.pdf' } }, 'document', 'veja'],
     [{ type: 'sticker', sticker: { id: 's', mime_type: 'image/webp' } }, 'sticker', null],
-    [
-      { type: 'location', location: { latitude: -23.5, longitude: -46.6, name: 'Loja' } },
-      'location',
-      'Loja (-23.5, -46.6)',
-    ],
-    [
-      {
-        type: 'contacts',
-        contacts: [{ name: { formatted_name: 'Bia' }, phones: [{ phone: '+55 11' }] }],
-      },
-      'contact',
-      'Bia +55 11',
-    ],
-    [
-      {
-        type: 'interactive',
-        interactive: { type: 'button_reply', button_reply: { id: 'b', title: 'Sim' } },
-      },
-      'text',
-      'Sim',
-    ],
-    [
-      {
-        type: 'interactive',
-        interactive: { type: 'list_reply', list_reply: { id: 'b', title: 'Dois' } },
-      },
-      'text',
-      'Dois',
-    ],
+    [{ type: 'location', location: LOJA }, 'location', 'Loja (-23.5, -46.6)'],
+    [{ type: 'contacts', contacts: [BIA] }, 'contact', 'Bia +55 11'],
+    [chosen('button_reply', 'Sim'), 'text', 'Sim'],
+    [chosen('list_reply', 'Dois'), 'text', 'Dois'],
     [{ type: 'button', button: { text: 'Parar', payload: 'p' } }, 'text', 'Parar'],
     [{ type: 'reaction', reaction: { message_id: 'w0', emoji: '👍' } }, 'reaction', '👍'],
     [{ type: 'order', order: { text: 'pedido' } }, 'text', 'pedido'],
@@ -69,12 +49,8 @@ describe('cloud: webhook contents', () => {
 
   it('media keep their id, type, name and address', () => {
     const event = only({ type: 'document', document: { ...media, filename: 'nota.pdf' } });
-    assert.deepEqual(event.media, {
-      networkMediaId: 'md1',
-      mimeType: 'image/jpeg',
-      url: 'https://x/1',
-      fileName: 'nota.pdf',
-    });
+    const kept = { networkMediaId: 'md1', mimeType: 'image/jpeg', fileName: 'nota.pdf' };
+    assert.deepEqual(event.media, { ...kept, url: 'https://x/1' });
   });
 
   it('a reply and a reaction name their target', () => {
@@ -90,25 +66,17 @@ describe('cloud: webhook contents', () => {
     const { events } = parsed(batch(change({ contacts: [shown], messages: [hidden] })));
     const [event] = events;
     assert.ok(event?.type === 'message');
-    assert.equal(event.phone, '');
-    assert.equal(event.networkId, 'BR.150');
-    assert.equal(event.profileName, 'Ana');
+    const { phone, networkId, profileName } = event;
+    assert.deepEqual([phone, networkId, profileName], ['', 'BR.150', 'Ana']);
   });
 
   it('played is read; failed carries the code and a Portuguese sentence', () => {
-    const failed = { id: 's2', status: 'failed', timestamp: '1', errors: [{ code: 131047 }] };
-    const { events } = parsed(
-      batch(
-        change({
-          statuses: [
-            { id: 's1', status: 'played', timestamp: '1', biz_opaque_callback_data: 'msg_1' },
-            failed,
-            { id: 's3', status: 'failed', timestamp: '1' },
-          ],
-        }),
-      ),
-    );
-    const [played, refused, silent] = events;
+    const statuses = [
+      { id: 's1', status: 'played', timestamp: '1', biz_opaque_callback_data: 'msg_1' },
+      { id: 's2', status: 'failed', timestamp: '1', errors: [{ code: 131047 }] },
+      { id: 's3', status: 'failed', timestamp: '1' },
+    ];
+    const [played, refused, silent] = parsed(batch(change({ statuses }))).events;
     assert.ok(played?.type === 'receipt' && played.status === 'read');
     assert.equal(played.messageId, 'msg_1');
     assert.ok(refused?.type === 'receipt' && refused.error?.code === '131047');
@@ -117,8 +85,67 @@ describe('cloud: webhook contents', () => {
   });
 
   it('an error of the whole account makes the channel not ready', () => {
-    const { events } = parsed(batch(change({ errors: [{ code: 131031 }] })));
-    const [event] = events;
+    const [event] = parsed(batch(change({ errors: [{ code: 131031 }] }))).events;
     assert.ok(event?.type === 'readiness' && event.readiness.ready === false);
+  });
+});
+
+describe('cloud: who a webhook is about', () => {
+  const only = (raw: string): NetworkEvent => {
+    const [event] = parsed(raw).events;
+    assert.ok(event !== undefined);
+    return event;
+  };
+
+  it('ids of another contact in the batch are not taken', () => {
+    const other = { profile: { name: 'Bia' }, wa_id: '5521966665555', user_id: 'BR.2' };
+    const event = only(batch(change({ contacts: [other], messages: [text('w1')] })));
+    assert.ok(event.type === 'message' && event.aliases === undefined);
+  });
+
+  it('the ninth digit does not part a message from its contact', () => {
+    const short = { wa_id: '553188887777', user_id: 'BR.3' };
+    const event = only(batch(change({ contacts: [short], messages: [text('w1')] })));
+    assert.ok(event.type === 'message');
+    assert.deepEqual(event.aliases, ['BR.3']);
+  });
+
+  it('an opaque id in the place of the phone is no phone', () => {
+    const hidden = message('w1', { from: 'BR.150', type: 'text', text: { body: 'oi' } });
+    const event = only(batch(change({ messages: [hidden] })));
+    assert.ok(event.type === 'message' && event.phone === '' && event.networkId === 'BR.150');
+  });
+
+  it('a name that looks like an id is not taken for one', () => {
+    const body = 'User changed from BR.666 to BR.777 changed from BR.1 to BR.2';
+    const system = { body, user_id: 'BR.2', type: 'user_changed_user_id' };
+    const raw = { id: 'w1', timestamp: '1', type: 'system', system };
+    const event = only(batch(change({ messages: [raw] })));
+    assert.ok(event.type === 'identity');
+    assert.deepEqual(event.aliases, ['BR.1']);
+  });
+
+  it('a system message that the network makes up is never the contact’s words', () => {
+    for (const type of ['group_invite', 'constructor', '', undefined]) {
+      const system = message('w1', { type: 'system', system: { body: 'Bem-vindo', type } });
+      const { events, skipped } = parsed(batch(change({ messages: [system] })));
+      assert.deepEqual([events, skipped], [[], 0]);
+    }
+  });
+
+  it('an edit or a deletion of nothing is malformed', () => {
+    const odd = [
+      message('w1', { type: 'edit', edit: { message: { type: 'text', text: { body: 'x' } } } }),
+      message('w2', { type: 'edit' }),
+      message('w3', { type: 'revoke', revoke: {} }),
+    ];
+    const { events, skipped } = parsed(batch(change({ messages: odd })));
+    assert.deepEqual([events, skipped], [[], 3]);
+  });
+
+  it('a receipt names the phone of whom it is about', () => {
+    const status = { id: 's1', status: 'read', timestamp: '1', recipient_id: '5531988887777' };
+    const event = only(batch(change({ statuses: [status] })));
+    assert.ok(event.type === 'receipt' && event.phone === '5531988887777');
   });
 });

@@ -8,7 +8,7 @@ import {
   outcomeOfError,
   parseGraphError,
 } from '../../../../../infra/adapters/network/cloud/send.ts';
-import { payloadOf } from './cloud-payload.ts';
+import { payloadOf } from './cloud-batch.ts';
 
 const ACCOUNT_WITH_REASON = [
   131042, 131044, 141006, 131031, 368, 190, 0, 10, 3, 131005, 133010, 133006, 131045, 131037, 33,
@@ -17,33 +17,11 @@ const ACCOUNT_WITH_REASON = [
 const LIMITED = [131048, 131064];
 const TRANSIENT = [1, 2, 131000, 135000, 131016, 131057, 133004];
 const OWN_SENTENCE = [130472, 130497, 131063, 137000];
-const REFUSED = [
-  131047,
-  131026,
-  131049,
-  131050,
-  131051,
-  131052,
-  131053,
-  131008,
-  131009,
-  100,
-  131021,
-  131030,
-  131062,
-  132000,
-  132001,
-  132005,
-  132007,
-  132008,
-  132012,
-  132015,
-  132016,
-  132018,
-  132068,
-  132069,
-  ...OWN_SENTENCE,
+const OTHER_REFUSALS = [
+  131047, 131026, 131049, 131050, 131051, 131052, 131053, 131008, 131009, 100, 131021, 131030,
+  131062, 132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132018, 132068, 132069,
 ];
+const REFUSED = [...OTHER_REFUSALS, ...OWN_SENTENCE];
 const KNOWN = CLOUD_CODES.map(({ code }) => code);
 
 describe('cloud: the error table', () => {
@@ -55,19 +33,21 @@ describe('cloud: the error table', () => {
     for (const { code, source } of CLOUD_CODES) assert.match(source, /\w{4}/, String(code));
   });
 
+  const later = (status: number, error: Parameters<typeof outcomeOfError>[1]) => {
+    const outcome = outcomeOfError(status, error);
+    assert.ok(outcome.outcome === 'later', JSON.stringify(error));
+    return outcome;
+  };
+
   it('token, permission, payment and lock stop the account and spend no message', () => {
     for (const code of ACCOUNT_WITH_REASON) {
-      const outcome = outcomeOfError(400, { code });
-      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
-      assert.ok(outcome.channelReason, String(code));
+      const { scope, channelReason } = later(400, { code });
+      assert.ok(scope === 'account' && channelReason, String(code));
     }
   });
 
   it('transient errors wait', () => {
-    for (const code of TRANSIENT) {
-      const outcome = outcomeOfError(500, { code });
-      assert.ok(outcome.outcome === 'later' && outcome.channelReason === undefined, String(code));
-    }
+    for (const code of TRANSIENT) assert.equal(later(500, { code }).channelReason, undefined);
   });
 
   it('permanent errors refuse with the code as a string', () => {
@@ -80,21 +60,17 @@ describe('cloud: the error table', () => {
 
   it('a limit of the account holds its queue for an hour that no probe cuts short', () => {
     for (const code of LIMITED) {
-      const outcome = outcomeOfError(400, { code });
-      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
-      assert.equal(outcome.waitMs, 60 * 60_000);
-      assert.equal(outcome.unprobed, true);
-      assert.match(outcome.channelReason ?? '', /\.$/);
+      const { scope, waitMs, unprobed, channelReason } = later(400, { code });
+      assert.deepEqual([scope, waitMs, unprobed], ['account', 60 * 60_000, true], String(code));
+      assert.match(channelReason ?? '', /\.$/);
     }
-    const spam = outcomeOfError(400, parseGraphError(payloadOf('error-spam')));
-    assert.ok(spam.outcome === 'later' && spam.unprobed === true);
+    assert.equal(later(400, parseGraphError(payloadOf('error-spam'))).unprobed, true);
   });
 
   it('no error of the whole account fails a message, however often it is met', () => {
     for (const code of [4, 80007, ...LIMITED, ...ACCOUNT_WITH_REASON]) {
-      const outcome = outcomeOfError(400, { code, transient: true });
-      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
-      assert.equal(outcome.failure, undefined);
+      const { scope, failure } = later(400, { code, transient: true });
+      assert.deepEqual([scope, failure], ['account', undefined], String(code));
     }
   });
 
@@ -105,20 +81,14 @@ describe('cloud: the error table', () => {
   });
 
   it('an error that calls itself transient waits, and fails in the end', () => {
+    const failure = { code: '131009', reason: 'A rede recusou os dados da mensagem.' };
     const known = outcomeOfError(400, parseGraphError(payloadOf('error-transient')));
-    assert.deepEqual(known, {
-      outcome: 'later',
-      scope: 'pair',
-      waitMs: 5_000,
-      failure: { code: '131009', reason: 'A rede recusou os dados da mensagem.' },
-    });
-    const unknown = outcomeOfError(400, { code: 999_999, transient: true });
-    assert.ok(unknown.outcome === 'later' && unknown.scope === 'pair');
-    assert.equal(unknown.failure?.code, '999999');
+    assert.deepEqual(known, { outcome: 'later', scope: 'pair', waitMs: 5_000, failure });
+    const unknown = later(400, { code: 999_999, transient: true });
+    assert.deepEqual([unknown.scope, unknown.failure?.code], ['pair', '999999']);
     for (const status of [429, 500, 503]) {
-      const outcome = outcomeOfError(status, { code: 999_999, transient: true });
-      assert.ok(outcome.outcome === 'later' && outcome.scope === 'number', String(status));
-      assert.equal(outcome.failure, undefined);
+      const outcome = later(status, { code: 999_999, transient: true });
+      assert.deepEqual([outcome.scope, outcome.failure], ['number', undefined], String(status));
     }
     const final = outcomeOfError(400, parseGraphError('{"error":{"code":7,"is_transient":false}}'));
     assert.equal(final.outcome, 'refused');

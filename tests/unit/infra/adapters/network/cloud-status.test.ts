@@ -6,7 +6,7 @@ import type { Readiness } from '../../../../../shared/ports/network-event.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { withGraphApi } from '../../../../support/stand-ins/graph-api.ts';
 import { json, type Reply } from '../../../../support/stand-ins/server.ts';
-import { payloadOf } from './cloud-payload.ts';
+import { payloadOf } from './cloud-batch.ts';
 
 const channel = channelOf('cloud');
 
@@ -40,22 +40,22 @@ describe('cloud: readiness by the health of the number', () => {
     assert.deepEqual(readiness, { ready: true });
   });
 
-  it('available and limited numbers can send', async () => {
-    assert.deepEqual((await statusOf('health-available')).readiness, { ready: true });
-    assert.deepEqual((await statusOf('health-limited')).readiness, { ready: true });
-  });
+  for (const name of ['health-available', 'health-limited']) {
+    it(`${name}: it can send`, async () => {
+      assert.deepEqual((await statusOf(name)).readiness, { ready: true });
+    });
+  }
 
-  it('a blocked account is not ready, with the sentence of its error', async () => {
-    const { readiness } = await statusOf('health-payment');
-    assert.ok(readiness.ready === false);
-    assert.match(readiness.reason, /pagamento/);
-  });
-
-  it('a block by an unknown code names its place and the code', async () => {
-    const { readiness } = await statusOf('health-app-blocked');
-    assert.ok(readiness.ready === false);
-    assert.match(readiness.reason, /aplicativo.*141099/);
-  });
+  for (const [name, what, reason] of [
+    ['health-payment', 'a blocked account tells the sentence of its error', /pagamento/],
+    ['health-app-blocked', 'an unknown code is told with its place', /aplicativo.*141099/],
+  ] as const) {
+    it(`${name} is not ready: ${what}`, async () => {
+      const { readiness } = await statusOf(name);
+      assert.ok(readiness.ready === false);
+      assert.match(readiness.reason, reason);
+    });
+  }
 });
 
 describe('cloud: downloads', () => {

@@ -72,10 +72,8 @@ describe('cloud: the list of templates', () => {
   });
 
   it('no templates are a list too, and an entry without a name is none', async () => {
-    assert.deepEqual((await listed([{ body: { data: [] } }])).listing, {
-      listed: true,
-      templates: [],
-    });
+    const none = await listed([{ body: { data: [] } }]);
+    assert.deepEqual(none.listing, { listed: true, templates: [] });
     const { listing } = await listed([page([{ id: '13', language: 'pt_BR' }, 7, LISTED])]);
     assert.deepEqual(listing, { listed: true, templates: [SHOWN] });
   });

@@ -7,24 +7,20 @@ const PHONE = '5531988887777';
 const CHAT = `${PHONE}@c.us`;
 const HIDDEN = '77000000000123@lid';
 const OWN = '3EB0A1B2C3D4E5F6071829';
+const AT = 1_783_400_000_000;
+const ANA = { phone: PHONE, networkId: CHAT };
 const THEIRS = 'AC2F11D3B7A95E6C4D0812FA3399E771';
 
 describe('web: one message, one id, one person', () => {
-  for (const name of [
-    'event-message-webjs',
-    'event-message-noweb',
-    'event-message-gows-hidden',
-    'event-message-gows-phone',
-  ]) {
+  for (const from of ['webjs', 'noweb', 'gows-hidden', 'gows-phone']) {
+    const name = `event-message-${from}`;
     it(`${name}: the third segment, the phone, the name`, () => {
       const event = eventOf(name, 'message');
-      assert.equal(event.externalId, THEIRS);
+      const { externalId, phone, networkId, profileName, text, aliases } = event;
+      assert.deepEqual([externalId, phone, networkId], [THEIRS, PHONE, CHAT]);
       assert.match(event.fullId ?? '', new RegExp(`^false_.+_${THEIRS}$`));
-      assert.equal(event.phone, PHONE);
-      assert.equal(event.networkId, CHAT);
-      assert.equal(event.profileName, 'Helena Prado');
-      assert.equal(event.text, 'bom dia');
-      assert.deepEqual(event.aliases, name === 'event-message-webjs' ? undefined : [HIDDEN]);
+      assert.deepEqual([profileName, text], ['Helena Prado', 'bom dia']);
+      assert.deepEqual(aliases, name === 'event-message-webjs' ? undefined : [HIDDEN]);
     });
   }
 
@@ -79,14 +75,15 @@ describe('web: restrictions', () => {
 
   it('the session tells when one begins and ends, and stays ready', () => {
     const restriction = { until: 4_070_908_800_000 };
-    assert.deepEqual(eventsOf('event-session-restricted-gows'), [
-      { type: 'readiness', readiness: { ready: true, restriction } },
-      { type: 'restriction', restriction },
-    ]);
-    assert.deepEqual(eventsOf('event-session-unrestricted-gows'), [
-      { type: 'readiness', readiness: { ready: true, restriction: null } },
-      { type: 'restriction', restriction: null },
-    ]);
+    for (const [name, told] of [
+      ['event-session-restricted-gows', restriction],
+      ['event-session-unrestricted-gows', null],
+    ] as const) {
+      assert.deepEqual(eventsOf(name), [
+        { type: 'readiness', readiness: { ready: true, restriction: told } },
+        { type: 'restriction', restriction: told },
+      ]);
+    }
     const scan = eventOf('event-session-scan', 'readiness');
     assert.equal(scan.readiness.ready, false);
   });
@@ -101,31 +98,14 @@ describe('web: contents', () => {
 
   it('a file that the bridge did not download keeps its type and can be asked for', () => {
     const none = eventOf('event-media-none-noweb', 'message');
-    assert.equal(none.kind, 'document');
-    assert.equal(none.text, 'a nota');
-    assert.deepEqual(none.media, {
-      networkMediaId: `false_${CHAT}_${THEIRS}`,
-      mimeType: 'application/pdf',
-      fileName: 'nota.pdf',
-    });
+    assert.deepEqual([none.kind, none.text], ['document', 'a nota']);
+    const kept = { networkMediaId: `false_${CHAT}_${THEIRS}`, mimeType: 'application/pdf' };
+    assert.deepEqual(none.media, { ...kept, fileName: 'nota.pdf' });
     const failed = eventOf('event-media-failed-gows', 'message');
     assert.equal(failed.kind, 'image');
-    assert.deepEqual(failed.media, {
-      networkMediaId: `false_${HIDDEN}_${THEIRS}`,
-      mimeType: 'image/jpeg',
-    });
+    const networkMediaId = `false_${HIDDEN}_${THEIRS}`;
+    assert.deepEqual(failed.media, { networkMediaId, mimeType: 'image/jpeg' });
     assert.equal(eventOf('event-sticker-noweb', 'message').kind, 'sticker');
-  });
-
-  it('contact cards, with and without a body, and places', () => {
-    for (const engine of ['noweb', 'gows', 'webjs']) {
-      const card = eventOf(`event-card-${engine}`, 'message');
-      assert.equal(card.kind, 'contact', engine);
-      assert.equal(card.text, 'Oficina do Davi +55 31 3333-4444', engine);
-    }
-    const place = eventOf('event-location-gows', 'message');
-    assert.equal(place.kind, 'location');
-    assert.equal(place.text, 'Padaria Sol, Rua das Acácias, 12 (-19.9320, -43.9381)');
   });
 
   it('a reaction answers a message; taken back it is empty', () => {
@@ -137,20 +117,95 @@ describe('web: contents', () => {
   });
 
   it('an edit and a deletion name the message that is changed', () => {
+    const shown = ({
+      externalId,
+      fromMe,
+      phone,
+    }: ReturnType<typeof eventOf<'edit' | 'deletion'>>) => [externalId, fromMe, phone];
     const edit = eventOf('event-edited-noweb', 'edit');
-    assert.deepEqual(
-      [edit.externalId, edit.fromMe, edit.text, edit.phone],
-      [THEIRS, false, 'bom dia a todos', PHONE],
-    );
+    assert.deepEqual([...shown(edit), edit.text], [THEIRS, false, PHONE, 'bom dia a todos']);
     const ours = eventOf('event-edited-webjs', 'edit');
     assert.deepEqual([ours.externalId, ours.fromMe, ours.text], [OWN, true, 'Olá!']);
     for (const engine of ['gows', 'webjs']) {
       const deletion = eventOf(`event-revoked-${engine}`, 'deletion');
-      assert.deepEqual(
-        [deletion.externalId, deletion.fromMe, deletion.phone],
-        [THEIRS, false, PHONE],
-        engine,
-      );
+      assert.deepEqual(shown(deletion), [THEIRS, false, PHONE], engine);
     }
+  });
+});
+
+describe('web: calls', () => {
+  for (const name of ['event-call-webjs', 'event-call-noweb']) {
+    it(name, () => {
+      assert.deepEqual(eventsOf(name), [{ type: 'call', callId: 'AC0F7712', ...ANA, at: AT }]);
+    });
+  }
+
+  it('a call of someone whose phone is hidden', () => {
+    const { phone, networkId } = eventOf('event-call-gows-hidden', 'call');
+    assert.deepEqual({ phone, networkId }, { phone: '', networkId: '77000000000123@lid' });
+  });
+
+  it('a call in a group is none', () => {
+    const nothing = { verified: true, events: [], skipped: 1 };
+    assert.deepEqual(parsed(payload('event-call-group-gows')), nothing);
+  });
+});
+
+describe('web: choices of buttons and rows', () => {
+  const SAO_PAULO = { type: 'row', id: 'sp', title: 'São Paulo' } as const;
+  const choices = [
+    ['event-button-answer-noweb', { type: 'button', id: 'sim', title: 'Sim' }],
+    ['event-button-answer-webjs', { type: 'button', id: 'sim', title: 'Sim' }],
+    ['event-template-answer-gows', { type: 'button', id: 'ok', title: 'Confirmo' }],
+    ['event-list-answer-webjs', SAO_PAULO],
+    ['event-list-answer-gows', { ...SAO_PAULO, description: 'Entrega amanhã' }],
+  ] as const;
+  for (const [name, answer] of choices) {
+    it(name, () => {
+      const event = eventOf(name, 'message');
+      assert.deepEqual(event.answer, answer);
+      assert.deepEqual([event.kind, event.text], ['text', answer.title]);
+    });
+  }
+
+  it('an ordinary text is no choice', () => {
+    assert.equal(eventOf('event-message-noweb', 'message').answer, undefined);
+  });
+});
+
+describe('web: places and cards', () => {
+  it('a place with its point', () => {
+    const { location, text, kind } = eventOf('event-location-gows', 'message');
+    assert.deepEqual(location, {
+      ...{ latitude: -19.932, longitude: -43.9381 },
+      ...{ name: 'Padaria Sol', address: 'Rua das Acácias, 12' },
+    });
+    const words = 'Padaria Sol, Rua das Acácias, 12 (-19.9320, -43.9381)';
+    assert.deepEqual([kind, text], ['location', words]);
+  });
+
+  for (const engine of ['webjs', 'noweb', 'gows']) {
+    it(`${engine}: a card with its numbers, with and without a body`, () => {
+      const { contacts, kind, text } = eventOf(`event-card-${engine}`, 'message');
+      assert.deepEqual(contacts, [{ name: 'Oficina do Davi', phones: ['+55 31 3333-4444'] }]);
+      assert.deepEqual([kind, text], ['contact', 'Oficina do Davi +55 31 3333-4444']);
+    });
+  }
+
+  it('a card with everything, folded and escaped as vCards are', () => {
+    const whole = structuredClone(payload('event-card-noweb'));
+    const lines = [
+      ...['BEGIN:VCARD', 'VERSION:3.0', 'FN:Bia\\; Re', ' is', 'ORG:Loja\\, Filhos;Vendas'],
+      ...['item1.TEL;waid=5531977776666:+55 31 97777-6666', 'item1.X-ABLabel:Celular'],
+      ...['EMAIL;type=INTERNET:bia@example.com', 'END:VCARD'],
+    ];
+    Object(whole).payload.vCards = [lines.join('\r\n'), 'BEGIN:VCARD\nEND:VCARD'];
+    const outcome = parsed(whole);
+    assert.ok(outcome.verified && 'events' in outcome);
+    const [event] = outcome.events;
+    assert.ok(event?.type === 'message');
+    const bia = { name: 'Bia; Reis', phones: ['+55 31 97777-6666'], email: 'bia@example.com' };
+    assert.deepEqual(event.contacts, [{ ...bia, organization: 'Loja, Filhos' }]);
+    assert.equal(event.text, 'Bia; Reis +55 31 97777-6666');
   });
 });

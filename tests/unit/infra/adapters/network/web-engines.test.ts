@@ -27,13 +27,8 @@ async function sendAnswered(name: string): Promise<SendOutcome> {
 }
 
 describe('web: the answer to a send', () => {
-  for (const name of [
-    'answer-send-noweb',
-    'answer-send-noweb-lid',
-    'answer-send-webjs',
-    'answer-send-webjs-renamed',
-    'answer-send-gows',
-  ]) {
+  for (const engine of ['noweb', 'noweb-lid', 'webjs', 'webjs-renamed', 'gows']) {
+    const name = `answer-send-${engine}`;
     it(`${name}: the canonical id, and the whole one beside it`, async () => {
       const outcome = await sendAnswered(name);
       assert.ok(outcome.outcome === 'accepted');
@@ -145,22 +140,22 @@ describe('web: looking for a send', () => {
   it('by its own id: there, not there, or not answered', async () => {
     const path = `/api/shop/chats/all/messages/${OWN}`;
     const message = byText({});
-    bridge.answers = (request) => (request.path === path ? ok(message) : undefined);
     const found = { found: true, externalId: OWN, fullId: message.id };
+    bridge.answers = (request) => (request.path === path ? ok(message) : undefined);
     assert.deepEqual(await lookUp({ ownId: OWN }), found);
-    for (const name of ['error-message-unknown', 'error-message-unknown-gows']) {
-      bridge.answers = () => answerOf(name);
-      assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, name);
+    for (const [what, expected] of [
+      ['error-message-unknown', false],
+      ['error-message-unknown-gows', false],
+      ['error-session-stopped', 'unknown'],
+      ['error-session-unknown', 'unknown'],
+      ['error-exception-noweb', 'unknown'],
+      ['error-store-disabled', 'never'],
+    ] as const) {
+      bridge.answers = () => answerOf(what);
+      assert.equal((await lookUp({ ownId: OWN }))?.found, expected, what);
     }
     bridge.answers = () => ok(null);
     assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, 'an empty answer');
-    const unsure = ['error-session-stopped', 'error-session-unknown', 'error-exception-noweb'];
-    for (const name of unsure) {
-      bridge.answers = () => answerOf(name);
-      assert.equal((await lookUp({ ownId: OWN }))?.found, 'unknown', name);
-    }
-    bridge.answers = () => answerOf('error-store-disabled');
-    assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'nothing is kept there');
     bridge.answers = () => undefined;
     assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'no such call');
   });

@@ -42,30 +42,17 @@ async function download(url: string, baseUrl = bridge.url) {
 
 const { apiKey: key } = WEB_NETWORK;
 
-test('the bridge’s own file is asked for with the key', async () => {
-  const path = '/api/files/shop/a.png?x=1';
-  const seen = await download(`${bridge.url}${path}`);
-  assert.deepEqual(seen, { downloaded: true, bridge: [{ path, key }], elsewhere: [] });
-});
-
-test('so is one of a bridge that calls itself localhost', async () => {
-  const path = '/api/files/shop/a.png';
-  const url = `${bridge.url.replace('127.0.0.1', 'localhost')}${path}`;
-  assert.deepEqual(await download(url), {
-    downloaded: true,
-    bridge: [{ path, key }],
-    elsewhere: [],
+for (const [what, urlOf] of [
+  ['of the bridge itself', () => bridge.url],
+  ['of one that calls itself localhost', () => bridge.url.replace('127.0.0.1', 'localhost')],
+  ['of one on another machine that calls itself localhost', () => elsewhere.url],
+] as const) {
+  test(`a file ${what} is asked for with the key`, async () => {
+    const path = '/api/files/shop/a.png?x=1';
+    const seen = await download(`${urlOf()}${path}`);
+    assert.deepEqual(seen, { downloaded: true, bridge: [{ path, key }], elsewhere: [] });
   });
-});
-
-test('so is one of a bridge on another machine that calls itself localhost', async () => {
-  const path = '/api/files/shop/a.png';
-  assert.deepEqual(await download(`${elsewhere.url}${path}`), {
-    downloaded: true,
-    bridge: [{ path, key }],
-    elsewhere: [],
-  });
-});
+}
 
 test('a file that lies elsewhere is asked for without the key', async () => {
   const path = '/bucket/a.png';

@@ -42,26 +42,17 @@ describe('web: what was missed', () => {
 
   it('messages and echoes of the chats with activity since, oldest first', async () => {
     bridge.answers = engine('gows', ({ path, query }) => {
-      if (path.endsWith('/overview')) {
-        return ok(query.offset === '0' ? payload('chats-overview-gows') : []);
-      }
-      return ok(query.offset === '0' ? payload('chat-messages-gows') : []);
+      const name = path.endsWith('/overview') ? 'chats-overview-gows' : 'chat-messages-gows';
+      return ok(query.offset === '0' ? payload(name) : []);
     });
-    const events = await missed();
-    assert.deepEqual(
-      events.map((event) => [event.type, 'externalId' in event ? event.externalId : '']),
-      [
-        ['message', 'IN1'],
-        ['message', 'IN2'],
-        ['echo', '3EB0A1B2C3D4E5F6071829'],
-      ],
-    );
+    const told = (await missed()).map((event) => {
+      return `${event.type} ${'externalId' in event ? event.externalId : ''}`;
+    });
+    assert.deepEqual(told, ['message IN1', 'message IN2', 'echo 3EB0A1B2C3D4E5F6071829']);
     const chats = bridge.requests.filter(({ path }) => path.endsWith('/messages'));
-    assert.deepEqual(
-      new Set(chats.map(({ path }) => path)),
-      new Set(['/api/shop/chats/5531988887777@c.us/messages']),
-      'no group, no quiet chat',
-    );
+    const paths = new Set(chats.map(({ path }) => path));
+    const chat = '/api/shop/chats/5531988887777@c.us/messages';
+    assert.deepEqual([...paths], [chat], 'no group, no quiet chat');
     assert.ok(chats.every(({ query }) => query['filter.timestamp.gte'] === '1783400000'));
   });
 
@@ -106,35 +97,29 @@ describe('web: files of contacts', () => {
   });
 
   it('given up only when the message is gone', async () => {
-    bridge.answers = () => answerOf('error-message-unknown');
-    assert.deepEqual(Object(await get()).final, true);
-    bridge.answers = () => answerOf('error-exception-noweb');
-    assert.deepEqual(Object(await get()).final, false);
-    bridge.answers = () => ok({ ...Object(payload('message-media-gows')), media: null });
-    assert.deepEqual(Object(await get()).final, false);
+    const emptied = ok({ ...Object(payload('message-media-gows')), media: null });
+    for (const [answer, isFinal] of [
+      [answerOf('error-message-unknown'), true],
+      [answerOf('error-exception-noweb'), false],
+      [emptied, false],
+    ] as const) {
+      bridge.answers = () => answer;
+      assert.equal(Object(await get()).final, isFinal);
+    }
   });
 });
 
 describe('web: stickers', () => {
-  async function send() {
-    const file = {
-      mimeType: 'image/webp',
-      fileName: null,
-      sizeBytes: 3,
-      read: async function* () {
-        yield Buffer.from('abc');
-      },
+  const send = () => {
+    const read = async function* () {
+      yield Buffer.from('abc');
     };
+    const picture = { mimeType: 'image/webp', fileName: null };
     return bridge.driver.sendMedia(bridge.channel, {
-      messageId: 'msg_1',
-      to: '5511988887777',
-      kind: 'sticker',
-      caption: null,
-      mimeType: 'image/webp',
-      fileName: null,
-      content: { file },
+      ...{ messageId: 'msg_1', to: '5511988887777', kind: 'sticker', caption: null, ...picture },
+      content: { file: { ...picture, sizeBytes: 3, read } },
     });
-  }
+  };
   const calls = () =>
     bridge.requests.flatMap(({ method, path }) => (method === 'POST' ? path : []));
 
@@ -147,11 +132,8 @@ describe('web: stickers', () => {
     );
     assert.equal((await send()).outcome, 'accepted');
     assert.equal((await send()).outcome, 'accepted');
-    const expected = ['sendSticker', 'sendSticker', 'sendFile', 'sendFile'];
-    assert.deepEqual(
-      calls(),
-      expected.map((call) => `/api/${call}`),
-    );
+    const [sticker, whole] = ['/api/sendSticker', '/api/sendFile'];
+    assert.deepEqual(calls(), [sticker, sticker, whole, whole]);
   });
 });
 
@@ -162,10 +144,13 @@ describe('web: the session', () => {
         path === '/api/sessions/shop' ? ok(payload(name)) : undefined;
       return bridge.driver.status(bridge.channel);
     };
-    const restriction = { until: 4_070_908_800_000 };
-    assert.deepEqual(await statusOf('session-restricted-gows'), { ready: true, restriction });
-    const ended = { ready: true, restriction: null };
-    assert.deepEqual(await statusOf('session-unrestricted-gows'), ended);
-    assert.deepEqual(await statusOf('session-silent-gows'), { ready: true });
+    const until = 4_070_908_800_000;
+    for (const [name, told] of [
+      ['session-restricted-gows', { restriction: { until } }],
+      ['session-unrestricted-gows', { restriction: null }],
+      ['session-silent-gows', {}],
+    ] as const) {
+      assert.deepEqual(await statusOf(name), { ready: true, ...told });
+    }
   });
 });

@@ -17,128 +17,60 @@ type Shape = 'string' | 'number' | 'boolean' | 'file' | 'named-file' | 'cards' |
 type Fields = Readonly<Record<string, Shape>>;
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: string;
   readonly path: RegExp;
   /** Of the query of a GET, of the body of a POST. */
   readonly required: Fields;
-  readonly optional?: Fields;
+  readonly optional: Fields;
+}
+
+/** A `:` in the path stands for a name. */
+function call(route: string, required: Fields, optional: Fields = {}): Call {
+  const [method = '', path = ''] = route.split(' ');
+  const pattern = new RegExp(`^/api/${path.replaceAll(':', '[^/]+')}$`);
+  return { method, path: pattern, required, optional };
 }
 
 const SEND: Fields = { session: 'string', chatId: 'string' };
 const QUOTED: Fields = { reply_to: 'string' };
+const NAMED: Fields = { ...QUOTED, id: 'string' };
+const CAPTIONED: Fields = { ...QUOTED, caption: 'string' };
+const FILE: Fields = { ...SEND, file: 'file' };
+const CONVERTED: Fields = { ...SEND, file: 'named-file', convert: 'boolean' };
+const PREVIEW: Fields = { linkPreview: 'boolean', linkPreviewHighQuality: 'boolean' };
+const PLACE: Fields = { latitude: 'number', longitude: 'number', title: 'string' };
+const REACTION: Fields = { session: 'string', messageId: 'string', reaction: 'string' };
+const SEEN: Fields = { messageIds: 'strings', messageId: 'string', participant: 'string' };
+const CHECKED: Fields = { phone: 'string', session: 'string' };
+const PAGES: Fields = { merge: 'boolean', offset: 'number' };
+const OVERVIEW: Fields = { ...PAGES, limit: 'number', ids: 'string' };
+const ONE: Fields = { downloadMedia: 'boolean', merge: 'boolean' };
+const LISTED: Fields = {
+  ...{ sortBy: 'string', sortOrder: 'string', downloadMedia: 'boolean', ...PAGES },
+  ...{ 'filter.timestamp.lte': 'number', 'filter.timestamp.gte': 'number' },
+  ...{ 'filter.fromMe': 'boolean', 'filter.ack': 'string' },
+};
 
 const CALLS: Readonly<Record<string, Call>> = {
-  MessageTextRequest: {
-    method: 'POST',
-    path: /^\/api\/sendText$/,
-    required: { ...SEND, text: 'string' },
-    optional: {
-      ...QUOTED,
-      id: 'string',
-      linkPreview: 'boolean',
-      linkPreviewHighQuality: 'boolean',
-    },
-  },
-  MessageImageRequest: {
-    method: 'POST',
-    path: /^\/api\/sendImage$/,
-    required: { ...SEND, file: 'file' },
-    optional: { ...QUOTED, caption: 'string' },
-  },
-  MessageFileRequest: {
-    method: 'POST',
-    path: /^\/api\/sendFile$/,
-    required: { ...SEND, file: 'file' },
-    optional: { ...QUOTED, caption: 'string' },
-  },
-  MessageVoiceRequest: {
-    method: 'POST',
-    path: /^\/api\/sendVoice$/,
-    required: { ...SEND, file: 'named-file', convert: 'boolean' },
-    optional: QUOTED,
-  },
-  MessageVideoRequest: {
-    method: 'POST',
-    path: /^\/api\/sendVideo$/,
-    required: { ...SEND, file: 'named-file', convert: 'boolean' },
-    optional: { ...QUOTED, caption: 'string', asNote: 'boolean' },
-  },
+  MessageTextRequest: call('POST sendText', { ...SEND, text: 'string' }, { ...NAMED, ...PREVIEW }),
+  MessageImageRequest: call('POST sendImage', FILE, CAPTIONED),
+  MessageFileRequest: call('POST sendFile', FILE, CAPTIONED),
+  MessageVoiceRequest: call('POST sendVoice', CONVERTED, QUOTED),
+  MessageVideoRequest: call('POST sendVideo', CONVERTED, { ...CAPTIONED, asNote: 'boolean' }),
   /** Newer than the document, which has no such call: as a file without a caption. */
-  sendSticker: {
-    method: 'POST',
-    path: /^\/api\/sendSticker$/,
-    required: { ...SEND, file: 'file' },
-    optional: QUOTED,
-  },
-  MessageLocationRequest: {
-    method: 'POST',
-    path: /^\/api\/sendLocation$/,
-    required: { ...SEND, latitude: 'number', longitude: 'number', title: 'string' },
-    optional: { ...QUOTED, id: 'string' },
-  },
-  MessageContactVcardRequest: {
-    method: 'POST',
-    path: /^\/api\/sendContactVcard$/,
-    required: { ...SEND, contacts: 'cards' },
-    optional: { ...QUOTED, id: 'string' },
-  },
-  MessageReactionRequest: {
-    method: 'PUT',
-    path: /^\/api\/reaction$/,
-    required: { session: 'string', messageId: 'string', reaction: 'string' },
-  },
-  SendSeenRequest: {
-    method: 'POST',
-    path: /^\/api\/sendSeen$/,
-    required: SEND,
-    optional: { messageIds: 'strings', messageId: 'string', participant: 'string' },
-  },
-  startTyping: {
-    method: 'POST',
-    path: /^\/api\/startTyping$/,
-    required: SEND,
-  },
-  SessionsController_get: {
-    method: 'GET',
-    path: /^\/api\/sessions\/[^/]+$/,
-    required: {},
-    optional: { expand: 'string' },
-  },
-  ServerController_get: { method: 'GET', path: /^\/api\/server\/version$/, required: {} },
-  ContactsController_checkExists: {
-    method: 'GET',
-    path: /^\/api\/contacts\/check-exists$/,
-    required: { phone: 'string', session: 'string' },
-  },
-  LidsController_findPNByLid: { method: 'GET', path: /^\/api\/[^/]+\/lids\/[^/]+$/, required: {} },
-  ChatsController_getChatsOverview: {
-    method: 'GET',
-    path: /^\/api\/[^/]+\/chats\/overview$/,
-    required: {},
-    optional: { merge: 'boolean', limit: 'number', offset: 'number', ids: 'string' },
-  },
-  ChatsController_getChatMessages: {
-    method: 'GET',
-    path: /^\/api\/[^/]+\/chats\/[^/]+\/messages$/,
-    required: { limit: 'number' },
-    optional: {
-      sortBy: 'string',
-      sortOrder: 'string',
-      downloadMedia: 'boolean',
-      merge: 'boolean',
-      offset: 'number',
-      'filter.timestamp.lte': 'number',
-      'filter.timestamp.gte': 'number',
-      'filter.fromMe': 'boolean',
-      'filter.ack': 'string',
-    },
-  },
-  ChatsController_getChatMessage: {
-    method: 'GET',
-    path: /^\/api\/[^/]+\/chats\/[^/]+\/messages\/[^/]+$/,
-    required: {},
-    optional: { downloadMedia: 'boolean', merge: 'boolean' },
-  },
+  sendSticker: call('POST sendSticker', FILE, QUOTED),
+  MessageLocationRequest: call('POST sendLocation', { ...SEND, ...PLACE }, NAMED),
+  MessageContactVcardRequest: call('POST sendContactVcard', { ...SEND, contacts: 'cards' }, NAMED),
+  MessageReactionRequest: call('PUT reaction', REACTION),
+  SendSeenRequest: call('POST sendSeen', SEND, SEEN),
+  startTyping: call('POST startTyping', SEND),
+  SessionsController_get: call('GET sessions/:', {}, { expand: 'string' }),
+  ServerController_get: call('GET server/version', {}),
+  ContactsController_checkExists: call('GET contacts/check-exists', CHECKED),
+  LidsController_findPNByLid: call('GET :/lids/:', {}),
+  ChatsController_getChatsOverview: call('GET :/chats/overview', {}, OVERVIEW),
+  ChatsController_getChatMessages: call('GET :/chats/:/messages', { limit: 'number' }, LISTED),
+  ChatsController_getChatMessage: call('GET :/chats/:/messages/:', {}, ONE),
 };
 
 const RECIPIENT = '5531988887777';
@@ -176,7 +108,7 @@ function held(request: BridgeRequest): string {
     ([, { method, path }]) => method === request.method && path.test(request.path),
   );
   assert.ok(found, `${request.method} ${request.path} is in the document`);
-  const [name, { method, required, optional = {} }] = found;
+  const [name, { method, required, optional }] = found;
   const given = method === 'GET' ? request.query : (request.body ?? {});
   for (const field of Object.keys(required)) assert.ok(field in given, `${name} needs ${field}`);
   for (const [field, value] of Object.entries(given)) {

@@ -22,13 +22,14 @@ import { json, record } from '../../../../support/stand-ins/server.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá' };
 
+let fixture: NetworkFixture;
+before(async () => {
+  fixture = await openNetworkFixture();
+});
+afterEach(() => fixture.control('DELETE', ''));
+after(() => fixture.close());
+
 describe('web: sending against the simulator', () => {
-  let fixture: NetworkFixture;
-  before(async () => {
-    fixture = await openNetworkFixture();
-  });
-  afterEach(() => fixture.control('DELETE', ''));
-  after(() => fixture.close());
   const send = (changes: Record<string, string> = {}) =>
     fixture.networks.driver('web').sendText(channelOf('web', changes), TEXT);
   const fault = (fields: Record<string, unknown>) =>
@@ -78,12 +79,6 @@ describe('web: sending against the simulator', () => {
 });
 
 describe('web: looking for a send whose answer was lost', () => {
-  let fixture: NetworkFixture;
-  before(async () => {
-    fixture = await openNetworkFixture();
-  });
-  afterEach(() => fixture.control('DELETE', ''));
-  after(() => fixture.close());
   const idIn = (lookup?: SentLookup) => (lookup?.found === true ? lookup.externalId : lookup);
   const look = (more: Partial<DoubtfulSend> = {}, changes: Record<string, string> = {}) => {
     const message = { ...TEXT, handedOverAt: Date.now(), recorded: new Set<string>(), ...more };
@@ -92,11 +87,12 @@ describe('web: looking for a send whose answer was lost', () => {
 
   it('found by its text among those that are not accounted for', async () => {
     assert.equal((await look())?.found, 'never');
-    const outcomes = [
-      await fixture.networks.driver('web').sendText(channelOf('web'), TEXT),
-      await fixture.networks.driver('web').sendText(channelOf('web'), TEXT),
-    ];
-    const ids = outcomes.map((each) => (each.outcome === 'accepted' ? each.externalId : ''));
+    const driver = fixture.networks.driver('web');
+    const ids: string[] = [];
+    for (const _ of [1, 2]) {
+      const sent = await driver.sendText(channelOf('web'), TEXT);
+      ids.push(sent.outcome === 'accepted' ? sent.externalId : '');
+    }
     assert.equal(idIn(await look()), ids[0]);
     const recorded = new Set(ids.slice(0, 1));
     assert.equal(idIn(await look({ recorded })), ids[1]);
@@ -111,9 +107,8 @@ describe('web: looking for a send whose answer was lost', () => {
     assert.equal((await look({}, { apiKey: 'no' }))?.found, 'unknown');
     const away = await openNetworkFixture();
     await away.close();
-    const gone = await away.networks
-      .driver('web')
-      .findSent?.(channelOf('web'), { ...TEXT, handedOverAt: 0, recorded: new Set() });
+    const asked = { ...TEXT, handedOverAt: 0, recorded: new Set<string>() };
+    const gone = await away.networks.driver('web').findSent?.(channelOf('web'), asked);
     assert.equal(gone?.found, 'unknown');
   });
 
@@ -135,12 +130,6 @@ describe('web: looking for a send whose answer was lost', () => {
 });
 
 describe('web: people', () => {
-  let fixture: NetworkFixture;
-  before(async () => {
-    fixture = await openNetworkFixture();
-  });
-  after(() => fixture.close());
-
   it('the phone behind a hidden id, once the bridge knows it', async () => {
     const find = () => fixture.networks.driver('web').findPhone?.(channelOf('web'), '78@lid');
     assert.deepEqual(await find(), { known: true, phone: '', networkId: '78@lid' });
@@ -153,14 +142,10 @@ describe('web: people', () => {
   it('the form under which somebody is registered is the one sent to', async () => {
     const send = (to: string) =>
       fixture.networks.driver('web').sendText(channelOf('web'), { ...TEXT, to });
-    await fixture.control('POST', '/inbound', {
-      session: 'shop',
-      from: '553188887777',
-      text: 'oi',
-    });
+    const said = { session: 'shop', from: '553188887777', text: 'oi' };
+    await fixture.control('POST', '/inbound', said);
     const outcome = await send('5531988887777');
-    assert.ok(outcome.outcome === 'accepted');
-    assert.equal(outcome.networkId, '553188887777@c.us');
+    assert.ok(outcome.outcome === 'accepted' && outcome.networkId === '553188887777@c.us');
   });
 });
 
@@ -171,22 +156,17 @@ describe('web: webhook', () => {
     const headers = { 'x-webhook-hmac': hex, 'x-webhook-hmac-algorithm': 'sha512' };
     return parseWebhook(systemClock, channelOf('web'), { headers, rawBody });
   }
-  const event = (name: string, payload: unknown, session = 'shop') => ({
-    event: name,
-    session,
-    timestamp: 1_741_249_702_485,
-    payload,
-  });
+  const event = (name: string, payload: unknown, session = 'shop') => {
+    return { event: name, session, timestamp: 1_741_249_702_485, payload };
+  };
   function only(value: unknown): NetworkEvent | undefined {
     const outcome = signed(value);
     assert.ok(outcome.verified && 'events' in outcome);
     return outcome.events[0];
   }
   const message = {
-    id: 'false_1@c.us_3EB0',
-    from: '5531988887777@c.us',
+    ...{ id: 'false_1@c.us_3EB0', from: '5531988887777@c.us', body: 'oi' },
     timestamp: 1_667_561_485,
-    body: 'oi',
   };
 
   it('refuses a wrong signature and a body of another shape', () => {
@@ -220,13 +200,13 @@ describe('web: webhook', () => {
     const chat = '5531988887777@c.us';
     const me = '551140001000@c.us';
     const id = `true_${chat}_3EB0`;
-    const payloads = [
-      { id, from: chat, fromMe: true, source: 'app', body: 'a' },
-      { id, from: me, to: chat, fromMe: true, source: 'app', body: 'a' },
-      { id, from: me, to: null, fromMe: true, source: 'app', body: 'a' },
-      { id, from: '551140001000:12@s.whatsapp.net', fromMe: true, source: 'app', body: 'a' },
-    ];
-    for (const payload of payloads) {
+    for (const named of [
+      { from: chat },
+      { from: me, to: chat },
+      { from: me, to: null },
+      { from: '551140001000:12@s.whatsapp.net' },
+    ]) {
+      const payload = { id, ...named, fromMe: true, source: 'app', body: 'a' };
       const typed = only({ ...event('message.any', payload), me: { id: me } });
       assert.ok(typed?.type === 'echo' && typed.networkId === chat, JSON.stringify(payload));
       const ack = only({ ...event('message.ack', { ...payload, ack: 2 }), me: { id: me } });

@@ -80,12 +80,9 @@ test('PRIVATE_NETWORK_ALLOW admits a host on its port only, by name and by addre
 });
 
 test('public addresses are public, and what cannot be read is internal', () => {
-  for (const address of ['1.1.1.1', '93.184.215.14', '172.32.0.1', '100.128.0.1', '11.0.0.1']) {
-    assert.equal(classifyAddress(address), 'public', address);
-  }
-  for (const address of ['2606:4700:4700::1111', '2a00:1450:4001::200e', '::ffff:8.8.8.8']) {
-    assert.equal(classifyAddress(address), 'public', address);
-  }
+  const v4 = ['1.1.1.1', '93.184.215.14', '172.32.0.1', '100.128.0.1', '11.0.0.1'];
+  const v6 = ['2606:4700:4700::1111', '2a00:1450:4001::200e', '::ffff:8.8.8.8'];
+  for (const address of [...v4, ...v6]) assert.equal(classifyAddress(address), 'public', address);
   for (const address of ['', 'localhost', '1.1.1', 'fe80::1%eth0', '1.1.1.1 ', '::8.8.8.8']) {
     assert.notEqual(classifyAddress(address), 'public', address);
   }

@@ -22,19 +22,23 @@ function outboundFor(t: TestContext, options: OutboundOptions): GuardedOutbound 
   return outbound;
 }
 
+async function listenerFor(t: TestContext) {
+  const listener = await listenEverywhere();
+  t.after(() => listener.close());
+  return { ...listener, allow: [`${ADMITTED}:${listener.port}`] };
+}
+
 const v4 = (address: string) => ({ address, family: 4 });
 const plain = (address: string) => address.replace('::ffff:', '');
 
 test('what listens everywhere is reached by every address of the machine', async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
+  const listener = await listenerFor(t);
   for (const host of listener.hosts) await fetch(`http://${host}:${listener.port}/`);
   assert.equal(listener.connected.length, listener.hosts.length);
 });
 
 test('no address of this machine is reached, whatever it is called', async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
+  const listener = await listenerFor(t);
   const outbound = outboundFor(t, strict);
   for (const host of listener.hosts) {
     const outcome = await outbound.post(`http://${host}:${listener.port}/`, '{}', {});
@@ -44,9 +48,8 @@ test('no address of this machine is reached, whatever it is called', async (t) =
 });
 
 test('a name is resolved once: there is no second look-up to turn inwards in', async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
-  const allow = [`${ADMITTED}:${listener.port}`];
+  const listener = await listenerFor(t);
+  const { allow } = listener;
   let asked = 0;
   const resolve = async () => [v4(asked++ === 0 ? ADMITTED : FORBIDDEN)];
   const outbound = outboundFor(t, { ...strict, allow, resolve });
@@ -57,9 +60,8 @@ test('a name is resolved once: there is no second look-up to turn inwards in', a
 });
 
 test('nothing is written to another address than was judged, once it shows', async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
-  const allow = [`${ADMITTED}:${listener.port}`];
+  const listener = await listenerFor(t);
+  const { allow } = listener;
   let read = 0;
   const turning = {
     get address() {
@@ -75,9 +77,8 @@ test('nothing is written to another address than was judged, once it shows', asy
 });
 
 test('of mixed addresses none is connected to, in either order and family', async (t) => {
-  const listener = await listenEverywhere();
-  t.after(() => listener.close());
-  const allow = [`${ADMITTED}:${listener.port}`];
+  const listener = await listenerFor(t);
+  const { allow } = listener;
   const bad = [
     v4(FORBIDDEN),
     { address: '::1', family: 6 },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
-import type { OutboundOptions } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
-import { createOutbound } from '../../../../../infra/adapters/outbound/safe-fetch.ts';
+import {
+  createOutbound,
+  type OutboundOptions,
+} from '../../../../../infra/adapters/outbound/safe-fetch.ts';
 import type { PostOutcome } from '../../../../../shared/ports/outbound.ts';
 import { realClock } from '../../../../support/infra/adapters/outbound/real-clock.ts';
-import type { Listener } from '../../../../support/stand-ins/listener.ts';
-import { listen } from '../../../../support/stand-ins/listener.ts';
+import { type Listener, listen } from '../../../../support/stand-ins/listener.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
 
 interface Tried {
@@ -22,13 +23,14 @@ async function postTo(
   const listener = await listen(answer);
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, ...options });
   const url = `http://127.0.0.1:${listener.port}/hook`;
-  const outcome = await outbound.post(url, '{"event":"deal.won"}', {
-    'X-Service-Event': 'deal.won',
-  });
+  const headers = { 'X-Service-Event': 'deal.won' };
+  const outcome = await outbound.post(url, '{"event":"deal.won"}', headers);
   await listener.close();
   await outbound.close();
   return { outcome, listener };
 }
+
+const kindOf = (outcome: PostOutcome) => (outcome.ok ? 'head' : outcome.kind);
 
 function head(outcome: PostOutcome) {
   if (!outcome.ok) throw new Error(`no head: ${outcome.kind} ${outcome.error}`);
@@ -46,14 +48,14 @@ test('a 2xx within the deadline is a head with the beginning of the body', async
 
 test('a head that does not come within the deadline is a time-out', async () => {
   const { outcome } = await postTo(() => undefined, { timeoutMs: 150 });
-  assert.equal(outcome.ok ? 'head' : outcome.kind, 'timeout');
+  assert.equal(kindOf(outcome), 'timeout');
 });
 
 test('a connection that answers nothing at all is a time-out', async () => {
   const silent = await serveTcp();
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, timeoutMs: 150 });
   const outcome = await outbound.post(`https://127.0.0.1:${silent.port}/`, '{}', {});
-  assert.equal(outcome.ok ? 'head' : outcome.kind, 'timeout');
+  assert.equal(kindOf(outcome), 'timeout');
   await silent.close();
   await outbound.close();
 });
@@ -120,14 +122,11 @@ test('failures are told apart: refused, reset, tls, dns', async () => {
   await closed.close();
   const resolve = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, resolve });
-  const kind = async (url: string) => {
-    const outcome = await outbound.post(url, '{}', {});
-    return outcome.ok ? 'head' : outcome.kind;
-  };
+  const kind = async (url: string) => kindOf(await outbound.post(url, '{}', {}));
   assert.equal(await kind(`http://127.0.0.1:${closed.port}/`), 'refused');
   assert.equal(await kind('http://nowhere.example/'), 'dns');
   const reset = await postTo((request) => request.socket.resetAndDestroy());
-  assert.equal(reset.outcome.ok ? 'head' : reset.outcome.kind, 'reset');
+  assert.equal(kindOf(reset.outcome), 'reset');
   const plain = await listen((_, response) => response.end());
   assert.equal(await kind(`https://127.0.0.1:${plain.port}/`), 'tls');
   await plain.close();
@@ -136,10 +135,7 @@ test('failures are told apart: refused, reset, tls, dns', async () => {
 
 test('a name is judged by every address it has, registering and connecting', async () => {
   const listener = await listen((_, response) => response.end());
-  const addresses = [
-    { address: '93.184.215.14', family: 4 },
-    { address: '127.0.0.1', family: 4 },
-  ];
+  const addresses = ['93.184.215.14', '127.0.0.1'].map((address) => ({ address, family: 4 }));
   const resolve = () => Promise.resolve(addresses);
   const outbound = createOutbound({ allow: [], loopback: false, clock: realClock, resolve });
   const url = `http://rebound.example:${listener.port}/`;
@@ -148,7 +144,7 @@ test('a name is judged by every address it has, registering and connecting', asy
     /^leads to an address of an internal network; rebound\.example:\d+ in the service's PRIVATE_NETWORK_ALLOW allows it$/,
   );
   const outcome = await outbound.post(url, '{}', {});
-  assert.equal(outcome.ok ? 'head' : outcome.kind, 'blocked_address');
+  assert.equal(kindOf(outcome), 'blocked_address');
   assert.equal(listener.connections(), 0);
   await outbound.close();
   await listener.close();
@@ -165,7 +161,7 @@ test('a name that turns inwards after registration is refused at the connection'
   const url = `http://rebinding.example:${listener.port}/`;
   assert.equal(await outbound.refuse(url), null);
   const outcome = await outbound.post(url, '{}', {});
-  assert.equal(outcome.ok ? 'head' : outcome.kind, 'blocked_address');
+  assert.equal(kindOf(outcome), 'blocked_address');
   assert.equal(listener.connections(), 0);
   await outbound.close();
   await listener.close();
@@ -175,12 +171,10 @@ test('localhost is refused unless the list or the setting admits it', async () =
   const listener = await listen((_, response) => response.end('ok'));
   const url = `http://localhost:${listener.port}/`;
   const strict = createOutbound({ allow: [], loopback: false, clock: realClock });
-  assert.match(
-    (await strict.refuse(url)) ?? '',
-    /PRIVATE_NETWORK_ALLOW .* EVENTS_TO_LOOPBACK=true$/,
-  );
+  const refusal = (await strict.refuse(url)) ?? '';
+  assert.match(refusal, /PRIVATE_NETWORK_ALLOW .* EVENTS_TO_LOOPBACK=true$/);
   const outcome = await strict.post(url, '{}', {});
-  assert.equal(outcome.ok ? 'head' : outcome.kind, 'blocked_address');
+  assert.equal(kindOf(outcome), 'blocked_address');
   assert.equal(listener.connections(), 0);
   const allow = [`localhost:${listener.port}`];
   const listed = createOutbound({ allow, loopback: false, clock: realClock });
@@ -193,16 +187,20 @@ test('localhost is refused unless the list or the setting admits it', async () =
 test('registration refuses with a reason what is no plain web address', async () => {
   const resolve = () => Promise.reject(new Error('none'));
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, resolve });
-  assert.match((await outbound.refuse('ftp://1.1.1.1/')) ?? '', /http/);
-  assert.match((await outbound.refuse('file:///etc/passwd')) ?? '', /http/);
-  assert.match((await outbound.refuse('http://a:b@1.1.1.1/')) ?? '', /user or a password/);
-  assert.match((await outbound.refuse('nada')) ?? '', /http or https/);
-  assert.match((await outbound.refuse('http://1.1.1.1:0/')) ?? '', /a port from/);
-  assert.match((await outbound.refuse(`http://1.1.1.1/${'a'.repeat(3000)}`)) ?? '', /2048/);
-  assert.equal(await outbound.refuse('https://not-yet-registered.example/'), null);
+  for (const [url, reason] of [
+    ['ftp://1.1.1.1/', /http/],
+    ['file:///etc/passwd', /http/],
+    ['http://a:b@1.1.1.1/', /user or a password/],
+    ['nada', /http or https/],
+    ['http://1.1.1.1:0/', /a port from/],
+    [`http://1.1.1.1/${'a'.repeat(3000)}`, /2048/],
+  ] as const) {
+    assert.match((await outbound.refuse(url)) ?? '', reason);
+  }
+  const ours = ['not-yet-registered.example/', '1.1.1.1/hook', '[2606:4700:4700::1111]/hook'];
+  for (const each of ours) assert.equal(await outbound.refuse(`https://${each}`), null, each);
   assert.equal(await outbound.refuse('http://1.1.1.1/hook'), null);
-  assert.equal(await outbound.refuse('https://[2606:4700:4700::1111]/hook'), null);
   const posted = await outbound.post('http://a:b@127.0.0.1/', '{}', {});
-  assert.equal(posted.ok ? 'head' : posted.kind, 'blocked_address');
+  assert.equal(kindOf(posted), 'blocked_address');
   await outbound.close();
 });

@@ -14,7 +14,7 @@ import {
   SubscriptionCache,
 } from '../../../../../actors/subscription/configuration.ts';
 import { createVault } from '../../../../../infra/adapters/secrets/vault.ts';
-import type { Store } from '../../../../../shared/ports/store.ts';
+import type { Filter, Store } from '../../../../../shared/ports/store.ts';
 import { Database } from '../../../../faults/simulation/memory/database.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
@@ -47,10 +47,8 @@ function environmentOf(...organizations: readonly OrganizationState[]): Environm
   for (const { id, ...state } of organizations) {
     database.apply({ insert: 'organizations', document: { _id: id, ...state } });
   }
-  const findOne = async (from: string, filter: Readonly<Record<string, unknown>>) =>
-    database.findOne(from, filter);
-  const find = async (from: string, filter: Readonly<Record<string, unknown>>) =>
-    database.find(from, filter);
+  const findOne = async (from: string, filter: Filter) => database.findOne(from, filter);
+  const find = async (from: string, filter: Filter) => database.find(from, filter);
   const store = { find, findOne } as unknown as Store;
   return { store, vault, clock: new ManualClock() } as unknown as Environment;
 }
@@ -95,11 +93,8 @@ describe('a sealed secret of a subscription', () => {
   const sourceWith = (secrets: typeof subscription.secrets) => {
     const changed = { ...subscription, secrets };
     const environment = environmentOf(theirs, { ...mine, subscriptions: [changed] });
-    return new ConfigurationSource(
-      environment,
-      new SubscriptionCache(environment),
-      subscription.id,
-    );
+    const cache = new SubscriptionCache(environment);
+    return new ConfigurationSource(environment, cache, subscription.id);
   };
 
   test('signs where it was sealed for, and nowhere else', async () => {

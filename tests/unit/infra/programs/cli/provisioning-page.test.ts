@@ -79,13 +79,11 @@ describe('the reference of the provisioning file', () => {
   });
 
   it('tells the defaults that a new entry takes', () => {
+    const channel = { ref: 'c', label: 'C', phone: '11 4000-1000' };
     const org = applied({
-      ref: 'o',
-      name: 'O',
+      ...{ ref: 'o', name: 'O' },
       members: [{ ref: 'm', name: 'M' }],
-      channels: [
-        { ref: 'c', label: 'C', provider: 'cloud', phone: '11 4000-1000', network: CLOUD },
-      ],
+      channels: [{ ...channel, provider: 'cloud', network: CLOUD }],
       flows: [{ ref: 'f', name: 'F', steps: [{ id: 'e', do: 'end' }] }],
       subscriptions: [{ ref: 's', url: 'https://crm.example.com/hook' }],
     });
@@ -99,9 +97,8 @@ describe('the reference of the provisioning file', () => {
       Subscription: org.subscriptions[0],
     };
     for (const [name, entry] of Object.entries(entries)) {
-      for (const [key, { default: value }] of Object.entries(
-        DESCRIPTIONS[name]?.properties ?? {},
-      )) {
+      const properties = DESCRIPTIONS[name]?.properties ?? {};
+      for (const [key, { default: value }] of Object.entries(properties)) {
         if (value === undefined || key === 'remove') continue;
         assert.deepEqual(Object.entries(entry ?? {}).find(([own]) => own === key)?.[1], value, key);
       }
@@ -109,36 +106,22 @@ describe('the reference of the provisioning file', () => {
     const { perSecond, pairBurst, pairEveryMs } = org.channels[0]?.pace ?? {};
     const told = (key: string) =>
       /`cloud`: `?(\w+)/.exec(DESCRIPTIONS.Pace?.properties[key]?.without ?? '')?.[1];
-    assert.deepEqual(
-      [
-        Number(told('perSecond')),
-        Number(told('pairBurst')),
-        parseDuration(told('pairEvery') ?? ''),
-      ],
-      [perSecond, pairBurst, pairEveryMs],
-    );
+    const counts = [Number(told('perSecond')), Number(told('pairBurst'))];
+    const wait = parseDuration(told('pairEvery') ?? '');
+    assert.deepEqual([...counts, wait], [perSecond, pairBurst, pairEveryMs]);
   });
 
   it('refuses a new entry without what it calls required', () => {
     const full: Record<string, unknown> = { Organization: LOJA };
-    for (const list of [
-      'members',
-      'channels',
-      'keys',
-      'flows',
-      'files',
-      'subscriptions',
-    ] as const) {
+    const lists = ['members', 'channels', 'keys', 'flows', 'files', 'subscriptions'] as const;
+    for (const list of lists) {
       const name = `${list[0]?.toUpperCase()}${list.slice(1, -1)}`;
       full[name] = LOJA[list][0];
       for (const [key, { needed }] of Object.entries(DESCRIPTIONS[name]?.properties ?? {})) {
         if (!needed || key === 'path') continue;
         const { [key]: _gone, ...entry } = Object(LOJA[list][0]);
-        const decision = decideApply(
-          null,
-          applyOf({ ref: 'o', name: 'O', [list]: [entry] }),
-          contextAt(NOW),
-        );
+        const command = applyOf({ ref: 'o', name: 'O', [list]: [entry] });
+        const decision = decideApply(null, command, contextAt(NOW));
         const paths = 'refused' in decision ? decision.refused.map(({ path }) => path) : [];
         assert.ok(paths.includes(`${list}.0.${key}`), `${name}.${key}`);
       }

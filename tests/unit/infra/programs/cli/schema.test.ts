@@ -63,22 +63,11 @@ describe('provisioning file: every problem with its path', () => {
   });
 
   it('finds an organization’s own mistakes beside those of its entries', () => {
-    const org = {
-      ref: 'loja nova',
-      timeZone: '+03:00',
-      country: 'XX',
-      limits: { perKey: 0, perOrg: 1_000_000_001, perMonth: 1 },
-      tags: [''],
-    };
-    assert.deepEqual(pathsOf({ orgs: [org] }), [
-      'orgs.0.country',
-      'orgs.0.limits.perKey',
-      'orgs.0.limits.perMonth',
-      'orgs.0.limits.perOrg',
-      'orgs.0.ref',
-      'orgs.0.tags.0',
-      'orgs.0.timeZone',
-    ]);
+    const limits = { perKey: 0, perOrg: 1_000_000_001, perMonth: 1 };
+    const org = { ref: 'loja nova', timeZone: '+03:00', country: 'XX', limits, tags: [''] };
+    const own = ['country', 'limits.perKey', 'limits.perMonth', 'limits.perOrg', 'ref', 'tags.0'];
+    const expected = [...own, 'timeZone'].map((path) => `orgs.0.${path}`);
+    assert.deepEqual(pathsOf({ orgs: [org] }), expected);
   });
 
   it('takes limits up to 1e9', () => {
@@ -97,37 +86,27 @@ describe('provisioning file: every problem with its path', () => {
 
 describe('provisioning file: a flow’s steps', () => {
   it('have ids of their own, a known action, and lead to steps that exist', () => {
+    const options = [
+      { label: 'x', next: 'a' },
+      { label: 'y', next: 'q' },
+    ];
     const issues = stepIssues([
       { id: 'a', do: 'send', next: 'b', onTimeout: 'nowhere' },
       { id: 'a', do: 'jump' },
       { do: 'end' },
-      {
-        id: 'b',
-        do: 'choose',
-        options: [
-          { label: 'x', next: 'a' },
-          { label: 'y', next: 'q' },
-        ],
-      },
+      { id: 'b', do: 'choose', options },
       { id: 'c', do: 'http', body: { next: 'free' }, else: null, onError: 3 },
     ]);
-    assert.deepEqual(issues.map(({ path }) => path).sort(), [
-      '0.onTimeout',
-      '1.do',
-      '1.id',
-      '2.id',
-      '3.options.1.next',
-      '4.onError',
-    ]);
+    const paths = issues.map(({ path }) => path).sort();
+    const expected = ['0.onTimeout', '1.do', '1.id', '2.id', '3.options.1.next', '4.onError'];
+    assert.deepEqual(paths, expected);
   });
 });
 
 describe('provisioning file: words', () => {
   it('reads durations', () => {
-    assert.deepEqual(
-      ['250ms', '6s', '1.5m', '2h', '1d'].map(parseDuration),
-      [250, 6_000, 90_000, 7_200_000, 86_400_000],
-    );
+    const read = ['250ms', '6s', '1.5m', '2h', '1d'].map(parseDuration);
+    assert.deepEqual(read, [250, 6_000, 90_000, 7_200_000, 86_400_000]);
     assert.deepEqual(['6', 's', '-1s', '1 s', ''].map(parseDuration), Array(5).fill(null));
   });
 });

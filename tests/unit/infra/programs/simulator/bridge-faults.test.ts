@@ -1,19 +1,15 @@
 /** How the simulated bridge refuses, restricts, answers late, and answers something else. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { describe, it } from 'node:test';
+import { simulatorOf } from './fixture.ts';
 
 const TO = '5511988887777';
 const LID = '77000@lid';
 
 describe('sandbox: the bridge misbehaves as bridges do', () => {
-  let simulator: SimulatorFixture;
-  beforeEach(async () => {
-    simulator = await openSimulatorFixture();
-  });
-  afterEach(() => simulator.close());
+  const simulator = simulatorOf('each test');
 
-  const engine = (name: string) => simulator.control('/engines', { session: 'shop', engine: name });
+  const { engine } = simulator;
   const fault = (fields: object) =>
     simulator.control('/faults', { session: 'shop', times: 1, ...fields });
   const restrict = (fields: object = {}) =>
@@ -77,8 +73,7 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
     await engine('webjs');
     await fault({ emptyAnswer: true });
     const { status, text } = await send();
-    assert.deepEqual([status, text], [201, '']);
-    assert.equal((await simulator.sent(TO)).length, 1);
+    assert.deepEqual([status, text, (await simulator.sent(TO)).length], [201, '', 1]);
   });
 
   it('422 has a state when the session is stopped and none when the call is unknown', async () => {
@@ -148,13 +143,10 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
     const seconds = Math.floor(Date.now() / 1000) + 3_600;
     await restrict({ until: seconds * 1000 });
     const [told] = await simulator.awaitHooks('session.status');
-    const timelock = {
-      enforcementType: 'RESTRICT_ALL_COMPANIONS',
-      isActive: true,
-      timeEnforcementEnds: seconds,
-    };
-    assert.equal(Object(told?.payload).status, 'WORKING');
-    assert.deepEqual(Object(told?.payload).data, { reachoutTimelock: timelock });
+    const enforced = { enforcementType: 'RESTRICT_ALL_COMPANIONS', timeEnforcementEnds: seconds };
+    const timelock = { ...enforced, isActive: true };
+    const { status, data } = Object(told?.payload);
+    assert.deepEqual([status, data], ['WORKING', { reachoutTimelock: timelock }]);
     const { body } = await simulator.bridge('GET', '/api/sessions/shop');
     assert.deepEqual(Object(body.me).reachoutTimelock, timelock);
     await restrict({ active: false });

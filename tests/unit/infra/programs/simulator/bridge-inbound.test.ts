@@ -1,7 +1,7 @@
 /** Contacts' messages through the simulated bridge: forms, repeats, media, changes. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { describe, it } from 'node:test';
+import { simulatorOf } from './fixture.ts';
 
 const FROM = '5521987650001';
 const LID = '77000@lid';
@@ -9,24 +9,17 @@ const ID = '3EB0AABBCCDDEEFF001122';
 const data = Buffer.from('conteúdo').toString('base64');
 
 describe('sandbox: inbound over the bridge', () => {
-  let simulator: SimulatorFixture;
-  beforeEach(async () => {
-    simulator = await openSimulatorFixture();
-  });
-  afterEach(() => simulator.close());
+  const simulator = simulatorOf('each test');
 
-  const engine = (name: string) => simulator.control('/engines', { session: 'shop', engine: name });
+  const { engine } = simulator;
   const writes = (fields: object) =>
     simulator.control('/inbound', { session: 'shop', from: FROM, name: 'Dora Lima', ...fields });
-  const told = (event = 'message.any') =>
-    simulator.hooks(event).map((body) => Object(body.payload));
+  const told = (event = 'message.any') => simulator.payloads(event);
 
   it('one message by both forms of the chat, with one id', async () => {
     const answer = await writes({ from: LID, phoneShown: FROM, text: 'oi', bothForms: true });
-    assert.deepEqual(
-      told().map(({ id }) => id),
-      [`false_${LID}_${answer.id}`, `false_${FROM}@c.us_${answer.id}`],
-    );
+    const ids = told().map(({ id }) => id);
+    assert.deepEqual(ids, [`false_${LID}_${answer.id}`, `false_${FROM}@c.us_${answer.id}`]);
     assert.equal(answer.fullId, told()[0].id);
   });
 
@@ -37,20 +30,20 @@ describe('sandbox: inbound over the bridge', () => {
     assert.deepEqual([told().length, told('message').length], [3, 1]);
   });
 
-  it('names and phones where each engine puts them', async () => {
-    await writes({ from: LID, phoneShown: FROM, text: 'oi' });
-    const { Info } = told()[0]._data;
-    assert.deepEqual([Info.PushName, Info.SenderAlt], ['Dora Lima', `${FROM}:77@s.whatsapp.net`]);
-    await simulator.forget();
-    await engine('noweb');
-    await writes({ from: LID, phoneShown: FROM, text: 'oi' });
-    const { pushName, key } = told()[0]._data;
-    assert.deepEqual([pushName, key.remoteJidAlt], ['Dora Lima', `${FROM}@s.whatsapp.net`]);
-    await simulator.forget();
-    await engine('webjs');
-    await writes({ from: LID, text: 'oi' });
-    assert.deepEqual([told()[0]._data.notifyName, told()[0].from], ['Dora Lima', LID]);
-  });
+  const hidden = { from: LID, phoneShown: FROM, text: 'oi' };
+  for (const [name, expected] of [
+    ['gows', { Info: { PushName: 'Dora Lima', SenderAlt: `${FROM}:77@s.whatsapp.net` } }],
+    ['noweb', { pushName: 'Dora Lima', key: { remoteJidAlt: `${FROM}@s.whatsapp.net` } }],
+    ['webjs', { notifyName: 'Dora Lima' }],
+  ] as const) {
+    it(`${name}: the name and the phone where the engine puts them`, async () => {
+      await engine(name);
+      await writes(name === 'webjs' ? { from: LID, text: 'oi' } : hidden);
+      const [{ _data, from }] = told();
+      assert.partialDeepStrictEqual(_data, expected);
+      if (name === 'webjs') assert.equal(from, LID);
+    });
+  }
 
   it('a phone that only a look-up tells is not in the message', async () => {
     await writes({ from: LID, phoneKnown: FROM, text: 'oi' });
@@ -60,10 +53,8 @@ describe('sandbox: inbound over the bridge', () => {
   });
 
   it('media at the address of a bridge that does not know its own, served under its base', async () => {
-    const { id } = await (async () => {
-      await engine('gows');
-      return writes({ media: { mimeType: 'image/jpeg', data, caption: 'A caixa' } });
-    })();
+    await engine('gows');
+    const { id } = await writes({ media: { mimeType: 'image/jpeg', data, caption: 'A caixa' } });
     const url = `http://localhost:3000/api/files/shop/${id}.jpeg`;
     assert.deepEqual([told()[0].hasMedia, told()[0].media.url], [true, url]);
     const get = (path: string, key = 'bridge-key') =>

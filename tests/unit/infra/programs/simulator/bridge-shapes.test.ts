@@ -1,9 +1,9 @@
 /** Every body of the simulated bridge against the payload file of its engine, key by key. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { JsonRecord } from '../../../../../infra/adapters/network/webhook-body.ts';
 import { payloadNames, payloadOf, shapeOf } from '../../../../support/networks/payloads.ts';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { type SimulatorFixture, simulatorOf } from './fixture.ts';
 
 const FROM = '5521987650001';
 const OWN = { text: 'Seu pedido saiu' };
@@ -32,14 +32,35 @@ const replied: Bring = async (simulator) => {
   return simulator.hooks('message.any').at(-1);
 };
 
+const anyMessage =
+  (inbound: JsonRecord): Bring =>
+  (simulator) =>
+    hook(simulator, 'message.any', inbound);
+const looked =
+  (path: string): Bring =>
+  (simulator) =>
+    lookUp(simulator, path);
+const PICTURE = { mimeType: 'image/jpeg', data };
+const PLACE = { latitude: -22.9, longitude: -43.2, name: 'Quiosque 7', address: 'Orla, 7' };
+const PERSON = { digits: FROM, lid: '77@lid' };
+/** After a control, the body of the send that it concerns. */
+const sentAfter =
+  (control: string, fields: object): Bring =>
+  async (simulator) => {
+    await simulator.control(control, { session: 'shop', ...fields });
+    return (await simulator.send(OWN)).body;
+  };
+const lookedAfter =
+  (control: string, fields: object, path: string): Bring =>
+  async (simulator) => {
+    await simulator.control(control, fields);
+    return lookUp(simulator, path);
+  };
+
 const BRINGS: ReadonlyMap<string, Bring> = new Map<string, Bring>([
   ['answer', async (simulator) => (await simulator.send(OWN)).body],
-  ['message', (simulator) => hook(simulator, 'message.any', { text: 'Bom dia' })],
-  [
-    'message-hidden',
-    (simulator) =>
-      hook(simulator, 'message.any', { from: '77@lid', phoneShown: FROM, text: 'Bom dia' }),
-  ],
+  ['message', anyMessage({ text: 'Bom dia' })],
+  ['message-hidden', anyMessage({ from: '77@lid', phoneShown: FROM, text: 'Bom dia' })],
   [
     'own',
     async (simulator) => {
@@ -47,18 +68,8 @@ const BRINGS: ReadonlyMap<string, Bring> = new Map<string, Bring>([
       return (await simulator.awaitHooks('message.any'))[0];
     },
   ],
-  [
-    'media',
-    (simulator) =>
-      hook(simulator, 'message.any', { text: 'A caixa', media: { mimeType: 'image/jpeg', data } }),
-  ],
-  [
-    'media-missing',
-    (simulator) => {
-      const media = { mimeType: 'image/jpeg', data, notDownloaded: 'error' };
-      return hook(simulator, 'message.any', { text: 'A caixa', media });
-    },
-  ],
+  ['media', anyMessage({ text: 'A caixa', media: PICTURE })],
+  ['media-missing', anyMessage({ text: 'A caixa', media: { ...PICTURE, notDownloaded: 'error' } })],
   [
     'ack',
     async (simulator) => {
@@ -70,8 +81,7 @@ const BRINGS: ReadonlyMap<string, Bring> = new Map<string, Bring>([
   [
     'ack-restricted',
     async (simulator) => {
-      await simulator.control('/restriction', { session: 'shop', until: UNTIL });
-      await simulator.send(OWN);
+      await sentAfter('/restriction', { until: UNTIL })(simulator);
       return (await simulator.awaitHooks('message.ack'))[0];
     },
   ],
@@ -81,18 +91,8 @@ const BRINGS: ReadonlyMap<string, Bring> = new Map<string, Bring>([
     'reaction',
     (simulator) => hook(simulator, 'message.reaction', { reaction: { to: 'A1', emoji: '🙏' } }),
   ],
-  [
-    'cards',
-    (simulator) =>
-      hook(simulator, 'message.any', { cards: [{ name: 'Téo Reis', phone: '5521987650002' }] }),
-  ],
-  [
-    'place',
-    (simulator) => {
-      const place = { latitude: -22.9, longitude: -43.2, name: 'Quiosque 7', address: 'Orla, 7' };
-      return hook(simulator, 'message.any', { place });
-    },
-  ],
+  ['cards', anyMessage({ cards: [{ name: 'Téo Reis', phone: '5521987650002' }] })],
+  ['place', anyMessage({ place: PLACE })],
   ['reply', replied],
   [
     'status',
@@ -103,48 +103,20 @@ const BRINGS: ReadonlyMap<string, Bring> = new Map<string, Bring>([
       return bridgeTells(simulator);
     },
   ],
-  [
-    'error',
-    async (simulator) => {
-      const message = 'server returned error 463';
-      await simulator.control('/faults', { session: 'shop', status: 500, message, times: 1 });
-      return (await simulator.send(OWN)).body;
-    },
-  ],
-  [
-    'stopped',
-    async (simulator) => {
-      await simulator.control('/session', { session: 'shop', status: 'SCAN_QR_CODE' });
-      return (await simulator.send(OWN)).body;
-    },
-  ],
-  ['unsupported', (simulator) => lookUp(simulator, '/api/shop/new-message-id')],
-  ['message-404', (simulator) => lookUp(simulator, '/api/shop/chats/all/messages/3EB0')],
-  ['file-404', (simulator) => lookUp(simulator, '/api/files/shop/none.jpeg')],
-  ['version', (simulator) => lookUp(simulator, '/api/server/version')],
-  ['session', (simulator) => lookUp(simulator, '/api/sessions/shop')],
-  ['new-id', (simulator) => lookUp(simulator, '/api/shop/new-message-id')],
+  ['error', sentAfter('/faults', { status: 500, message: 'server returned error 463', times: 1 })],
+  ['stopped', sentAfter('/session', { status: 'SCAN_QR_CODE' })],
+  ['unsupported', looked('/api/shop/new-message-id')],
+  ['message-404', looked('/api/shop/chats/all/messages/3EB0')],
+  ['file-404', looked('/api/files/shop/none.jpeg')],
+  ['version', looked('/api/server/version')],
+  ['session', looked('/api/sessions/shop')],
+  ['new-id', looked('/api/shop/new-message-id')],
   [
     'check',
-    async (simulator) => {
-      await simulator.control('/people', { digits: FROM, lid: '77@lid' });
-      return lookUp(simulator, `/api/contacts/check-exists?phone=${FROM}&session=shop`);
-    },
+    lookedAfter('/people', PERSON, `/api/contacts/check-exists?phone=${FROM}&session=shop`),
   ],
-  [
-    'lid',
-    async (simulator) => {
-      await simulator.control('/people', { digits: FROM, lid: '77@lid' });
-      return lookUp(simulator, '/api/shop/lids/77%40lid');
-    },
-  ],
-  [
-    'overview',
-    async (simulator) => {
-      await simulator.control('/inbound', { ...SAID, text: 'Bom dia' });
-      return lookUp(simulator, '/api/shop/chats/overview');
-    },
-  ],
+  ['lid', lookedAfter('/people', PERSON, '/api/shop/lids/77%40lid')],
+  ['overview', lookedAfter('/inbound', { ...SAID, text: 'Bom dia' }, '/api/shop/chats/overview')],
 ]);
 
 function reads(simulator: SimulatorFixture): readonly JsonRecord[] {
@@ -159,11 +131,7 @@ async function bridgeTells(simulator: SimulatorFixture): Promise<JsonRecord | un
 }
 
 describe('the simulated bridge speaks as its sources show', () => {
-  let simulator: SimulatorFixture;
-  beforeEach(async () => {
-    simulator = await openSimulatorFixture();
-  });
-  afterEach(() => simulator.close());
+  const simulator = simulatorOf('each test');
 
   for (const name of payloadNames('web', 'sim-')) {
     it(name, async () => {

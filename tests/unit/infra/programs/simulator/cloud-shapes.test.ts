@@ -1,15 +1,22 @@
 /** Every body of the simulated Cloud API against its payload file, key by key. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type JsonRecord, listAt } from '../../../../../infra/adapters/network/webhook-body.ts';
 import { payloadNames, payloadOf, shapeOf } from '../../../../support/networks/payloads.ts';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { type SimulatorFixture, simulatorOf } from './fixture.ts';
 import { bringNewer } from './newer-bodies.ts';
 
 const FROM = '5521987650001';
 const TEXT = { messaging_product: 'whatsapp', to: FROM, text: { body: 'Oi' } };
 const data = Buffer.from('bytes').toString('base64');
 const text = 'Bom dia';
+
+const COFFEE = { product_retailer_id: 'CAFE', quantity: 1, item_price: 9, currency: 'BRL' };
+const ADVERT = {
+  ...{ source_url: 'https://example.com/a', source_id: '1', source_type: 'ad', headline: 'h' },
+  ...{ body: 'b', media_type: 'image', image_url: 'https://example.com/i.jpg', ctwa_clid: 'c' },
+};
+const CHANGED = { wa_id: '5521987650009', user_id: 'BR.1', previous_user_id: 'BR.2' };
 
 /** Input of the control for each file of an inbound message. */
 const SAID: ReadonlyMap<string, JsonRecord> = new Map<string, JsonRecord>([
@@ -21,55 +28,25 @@ const SAID: ReadonlyMap<string, JsonRecord> = new Map<string, JsonRecord>([
   ['revoke', { deletes: 'wamid.1' }],
   ['reaction', { reaction: { to: 'wamid.1', emoji: '🙏' } }],
   ['group', { text, group: 'Z3JvdXA=' }],
-  [
-    'order',
-    {
-      order: {
-        catalog_id: '1',
-        text: '',
-        product_items: [
-          { product_retailer_id: 'CAFE', quantity: 1, item_price: 9, currency: 'BRL' },
-        ],
-      },
-    },
-  ],
+  ['order', { order: { catalog_id: '1', text: '', product_items: [COFFEE] } }],
   ['form', { form: { nota: '5' }, replyTo: 'wamid.1' }],
   ['button', { button: { text: 'Sim', payload: 'SIM' } }],
   ['choice', { choice: { id: 'sim', title: 'Sim' } }],
-  [
-    'referral',
-    {
-      text,
-      referral: {
-        source_url: 'https://example.com/a',
-        source_id: '1',
-        source_type: 'ad',
-        headline: 'h',
-        body: 'b',
-        media_type: 'image',
-        image_url: 'https://example.com/i.jpg',
-        ctwa_clid: 'c',
-      },
-    },
-  ],
+  ['referral', { text, referral: ADVERT }],
   ['voice', { media: { mimeType: 'audio/ogg; codecs=opus', data, voice: true } }],
   ['image', { media: { mimeType: 'image/jpeg', data, caption: 'A caixa' } }],
   ['place', { place: { latitude: -1.5, longitude: -2.5, name: 'n', address: 'a' } }],
   ['cards', { cards: [{ name: 'Téo Reis', phone: '5521987650002' }] }],
   ['unsupported', { unsupported: true }],
-  [
-    'system',
-    {
-      system: {
-        type: 'user_changed_number',
-        body: 'b',
-        wa_id: '5521987650009',
-        user_id: 'BR.1',
-        previous_user_id: 'BR.2',
-      },
-    },
-  ],
+  ['system', { system: { type: 'user_changed_number', body: 'b', ...CHANGED } }],
 ]);
+
+/** Paths whose answer is the body. */
+const READ: Readonly<Record<string, string>> = {
+  token: '/debug_token?input_token=token-1001',
+  apps: '/waba-1001/subscribed_apps',
+  callback: '/1001?fields=webhook_configuration',
+};
 
 const STATUSES: Readonly<Record<string, string>> = {
   'status-sent': 'sent',
@@ -130,6 +107,8 @@ async function bring(simulator: SimulatorFixture, what: string): Promise<unknown
   if (said !== undefined) return told(simulator, said);
   const wanted = STATUSES[what];
   if (wanted !== undefined) return status(simulator, wanted);
+  const path = READ[what];
+  if (path !== undefined) return (await simulator.graph('GET', path)).body;
   const newer = await bringNewer(simulator, what);
   if (newer !== undefined) return newer;
   switch (what) {
@@ -137,20 +116,14 @@ async function bring(simulator: SimulatorFixture, what: string): Promise<unknown
       return account(simulator);
     case 'health':
       return health(simulator);
+    case 'app':
+      return asApp(simulator);
     case 'answer':
       return (await simulator.graph('POST', '/1001/messages', TEXT)).body;
     case 'answer-hidden': {
       const hidden = { ...TEXT, to: undefined, recipient: 'BR.150' };
       return (await simulator.graph('POST', '/1001/messages', hidden)).body;
     }
-    case 'token':
-      return (await simulator.graph('GET', '/debug_token?input_token=token-1001')).body;
-    case 'app':
-      return asApp(simulator);
-    case 'apps':
-      return (await simulator.graph('GET', '/waba-1001/subscribed_apps')).body;
-    case 'callback':
-      return (await simulator.graph('GET', '/1001?fields=webhook_configuration')).body;
     case 'error':
       return refused(simulator, 131048);
     case 'error-transient':
@@ -161,11 +134,7 @@ async function bring(simulator: SimulatorFixture, what: string): Promise<unknown
 }
 
 describe('the simulated Cloud API speaks as its sources show', () => {
-  let simulator: SimulatorFixture;
-  beforeEach(async () => {
-    simulator = await openSimulatorFixture();
-  });
-  afterEach(() => simulator.close());
+  const simulator = simulatorOf('each test');
 
   for (const name of payloadNames('cloud', 'sim-')) {
     it(name, async () => {
@@ -179,11 +148,8 @@ describe('a shape', () => {
   it('differs by a key, by a type, and by a null', () => {
     const shape = shapeOf({ id: 'a', list: [{ n: 1 }, { n: 2 }] });
     assert.deepEqual(shape, shapeOf({ list: [{ n: 3 }], id: 'b' }));
-    for (const other of [
-      { id: 'a' },
-      { id: 1, list: [{ n: 1 }] },
-      { id: null, list: [{ n: 1 }] },
-    ]) {
+    const list = [{ n: 1 }];
+    for (const other of [{ id: 'a' }, { id: 1, list }, { id: null, list }]) {
       assert.notDeepEqual(shapeOf(other), shape);
     }
   });

@@ -1,5 +1,6 @@
 /** The simulator as its tests drive it: raw calls of both networks, raw webhook bodies. */
 import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach } from 'node:test';
 import {
   isRecord,
   type JsonRecord,
@@ -17,6 +18,9 @@ export interface Answer {
   readonly body: JsonRecord;
 }
 
+/** A record of any depth; what it lacks fails the test that reads it. */
+type Anything = ReturnType<typeof Object>;
+
 export interface SimulatorFixture {
   readonly network: NetworkFixture;
   /** A call of the bridge's API under the session's key. */
@@ -29,13 +33,54 @@ export interface SimulatorFixture {
   sent(to: string): Promise<readonly JsonRecord[]>;
   /** Webhook bodies that came since the last call of `forget`, of one event. */
   hooks(event: string): readonly JsonRecord[];
+  /** Contents of these webhooks: of the bridge, and the values of Meta's changes. */
+  payloads(event: string): readonly Anything[];
+  valuesOf(field: string): readonly Anything[];
+  /** Receipts of the Cloud API. */
+  statuses(): readonly Anything[];
+  /** Sets the engine of the bridge. */
+  engine(name: string, more?: object): Promise<JsonRecord>;
   /** The first `count` of them, once they came. */
   awaitHooks(event: string, count?: number): Promise<readonly JsonRecord[]>;
   forget(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openSimulatorFixture(): Promise<SimulatorFixture> {
+/** A simulator for the tests of a suite, or one for each of them. */
+export function simulatorOf(which: 'each test' | 'the suite'): SimulatorFixture {
+  let current: SimulatorFixture;
+  const open = async () => {
+    current = await openSimulatorFixture();
+  };
+  const close = () => current.close();
+  if (which === 'each test') {
+    beforeEach(open);
+    afterEach(close);
+  } else {
+    before(open);
+    after(close);
+  }
+  return {
+    get network() {
+      return current.network;
+    },
+    bridge: (...asked) => current.bridge(...asked),
+    send: (...asked) => current.send(...asked),
+    graph: (...asked) => current.graph(...asked),
+    control: (...asked) => current.control(...asked),
+    sent: (to) => current.sent(to),
+    hooks: (event) => current.hooks(event),
+    valuesOf: (field) => current.valuesOf(field),
+    statuses: () => current.statuses(),
+    payloads: (event) => current.payloads(event),
+    awaitHooks: (...asked) => current.awaitHooks(...asked),
+    engine: (...asked) => current.engine(...asked),
+    forget: () => current.forget(),
+    close,
+  };
+}
+
+async function openSimulatorFixture(): Promise<SimulatorFixture> {
   const network = await openNetworkFixture();
   let seen = 0;
   const hooks = (event: string) =>
@@ -43,6 +88,13 @@ export async function openSimulatorFixture(): Promise<SimulatorFixture> {
       .slice(seen)
       .map(({ request }) => recordOf(Buffer.from(request.rawBody).toString('utf8')))
       .filter((body) => kindOf(body) === event);
+  const valuesOf = (field: string) =>
+    hooks(field).map(({ entry }) => Object(entry)[0].changes[0].value);
+  const control = async (path: string, body: unknown) => {
+    const answer = await network.control('POST', path, body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return isRecord(answer.body) ? answer.body : {};
+  };
   const bridge = (method: string, path: string, body?: unknown) =>
     call(`${network.url}${path}`, { method, body, headers: { 'x-api-key': 'bridge-key' } });
   return {
@@ -56,16 +108,16 @@ export async function openSimulatorFixture(): Promise<SimulatorFixture> {
         body,
         headers: { authorization: 'Bearer token-1001' },
       }),
-    async control(path, body) {
-      const answer = await network.control('POST', path, body);
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      return isRecord(answer.body) ? answer.body : {};
-    },
+    control,
     async sent(to) {
       const { body } = await network.control('GET', `/sent?to=${to}`);
       return isRecord(body) ? listAt(body, 'data').filter(isRecord) : [];
     },
     hooks,
+    payloads: (event) => hooks(event).map(({ payload }) => Object(payload)),
+    valuesOf,
+    statuses: () => valuesOf('statuses').flatMap(({ statuses }) => statuses),
+    engine: (engine, more = {}) => control('/engines', { session: 'shop', engine, ...more }),
     async awaitHooks(event, count = 1) {
       await network.until(`${count} of ${event}`, () => hooks(event).length >= count);
       return hooks(event).slice(0, count);

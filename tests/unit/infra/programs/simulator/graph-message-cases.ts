@@ -39,16 +39,14 @@ const MEDIA: readonly MessageCase[] = [
     [`${kind}: 1024 characters of caption`, media(kind, { link, caption: long(1_024) })],
     [`${kind}: 1025 characters of caption`, media(kind, { link, caption: long(1_025) }), 100],
   ]),
-  ...(['image', 'video', 'document', 'audio', 'sticker'] as const).flatMap(
-    (kind): MessageCase[] => [
-      [`${kind}: a link`, media(kind, { link })],
-      [`${kind}: neither id nor link`, media(kind, {}), 131008],
-      [`${kind}: both id and link`, media(kind, { id: '1', link }), 131008],
-      [`${kind}: another protocol`, media(kind, { link: 'ftp://example.com' }), 131009],
-      [`${kind}: an unknown upload`, media(kind, { id: '404' }), 131009],
-      [`${kind}: an unknown property`, media(kind, { link, size: 1 }), 100],
-    ],
-  ),
+  ...['image', 'video', 'document', 'audio', 'sticker'].flatMap((kind): MessageCase[] => [
+    [`${kind}: a link`, media(kind, { link })],
+    [`${kind}: neither id nor link`, media(kind, {}), 131008],
+    [`${kind}: both id and link`, media(kind, { id: '1', link }), 131008],
+    [`${kind}: another protocol`, media(kind, { link: 'ftp://example.com' }), 131009],
+    [`${kind}: an unknown upload`, media(kind, { id: '404' }), 131009],
+    [`${kind}: an unknown property`, media(kind, { link, size: 1 }), 100],
+  ]),
   ['audio: a caption', media('audio', { link, caption: 'a' }), 100],
   ['audio: a voice message', media('audio', { link, voice: true })],
   ['sticker: a caption', media('sticker', { link, caption: 'a' }), 100],
@@ -62,6 +60,7 @@ const reply = (id: string, title: string = id) => ({ type: 'reply', reply: { id,
 const buttons = (list: readonly object[], more: object = {}) =>
   interactive({ type: 'button', body, action: { buttons: list }, ...more });
 const three = [reply('a'), reply('b'), reply('c')];
+const headed = (kind: string, object: object = { link }) => ({ header: media(kind, object) });
 const BUTTONS: readonly MessageCase[] = [
   ['three buttons', buttons(three)],
   ['four buttons', buttons([...three, reply('d')]), 131009],
@@ -83,66 +82,34 @@ const BUTTONS: readonly MessageCase[] = [
   ['a footer of 61', buttons(three, { footer: { text: long(61) } }), 131009],
   ['a header of 60', buttons(three, { header: { type: 'text', text: long(60) } })],
   ['a header of 61', buttons(three, { header: { type: 'text', text: long(61) } }), 131009],
-  ['an image as header', buttons(three, { header: { type: 'image', image: { link } } })],
-  ['a video as header', buttons(three, { header: { type: 'video', video: { link } } })],
-  [
-    'a document as header',
-    buttons(three, { header: { type: 'document', document: { link, filename: 'a.pdf' } } }),
-  ],
-  [
-    'a caption in a header',
-    buttons(three, { header: { type: 'image', image: { link, caption: 'a' } } }),
-    100,
-  ],
-  [
-    'a sticker as header',
-    buttons(three, { header: { type: 'sticker', sticker: { link } } }),
-    131009,
-  ],
+  ['an image as header', buttons(three, headed('image'))],
+  ['a video as header', buttons(three, headed('video'))],
+  ['a document as header', buttons(three, headed('document', { link, filename: 'a.pdf' }))],
+  ['a caption in a header', buttons(three, headed('image', { link, caption: 'a' })), 100],
+  ['a sticker as header', buttons(three, headed('sticker')), 131009],
   ['a type that is not simulated', interactive({ type: 'flow', body, action: {} }), 131009],
 ];
 
 const row = (id: string, more: object = {}) => ({ id, title: 'a', ...more });
 const rows = (from: number, count: number) =>
   Array.from({ length: count }, (_unused, at) => row(`r${from + at}`));
-const list = (sections: readonly object[], more: object = {}) =>
-  interactive({ type: 'list', body, action: { button: 'Abrir', sections }, ...more });
+/** As many sections as there are counts of rows. */
+const sections = (...counts: readonly number[]) =>
+  counts.map((count, at) => ({ title: 'a', rows: rows(at * 5, count) }));
+const list = (within: readonly object[], more: object = {}, button = 'Abrir') =>
+  interactive({ type: 'list', body, action: { button, sections: within }, ...more });
 const one = (given: object) => list([{ rows: [given] }]);
 const LISTS: readonly MessageCase[] = [
   ['ten rows', list([{ rows: rows(0, 10) }])],
   ['eleven rows', list([{ rows: rows(0, 11) }]), 131009],
-  [
-    'ten rows in two sections',
-    list([
-      { title: 'a', rows: rows(0, 5) },
-      { title: 'b', rows: rows(5, 5) },
-    ]),
-  ],
-  [
-    'eleven rows in two sections',
-    list([
-      { title: 'a', rows: rows(0, 5) },
-      { title: 'b', rows: rows(5, 6) },
-    ]),
-    131009,
-  ],
-  [
-    'ten sections',
-    list(Array.from({ length: 10 }, (_u, at) => ({ title: 'a', rows: rows(at, 1) }))),
-  ],
-  [
-    'eleven sections',
-    list(Array.from({ length: 11 }, (_u, at) => ({ title: 'a', rows: rows(at, 1) }))),
-    131009,
-  ],
+  ['ten rows in two sections', list(sections(5, 5))],
+  ['eleven rows in two sections', list(sections(5, 6)), 131009],
+  ['ten sections', list(sections(...Array(10).fill(1)))],
+  ['eleven sections', list(sections(...Array(11).fill(1))), 131009],
   ['no section', list([]), 131009],
   ['a section without rows', list([{ title: 'a', rows: [] }]), 131009],
   ['one section without a title', list([{ rows: rows(0, 1) }])],
-  [
-    'two sections, one without a title',
-    list([{ title: 'a', rows: rows(0, 1) }, { rows: rows(1, 1) }]),
-    131008,
-  ],
+  ['two sections, one without a title', list([...sections(1), { rows: rows(1, 1) }]), 131008],
   ['a title of a section of 24', list([{ title: long(24), rows: rows(0, 1) }])],
   ['a title of a section of 25', list([{ title: long(25), rows: rows(0, 1) }]), 131009],
   ['an id of a row of 200', one(row(long(200)))],
@@ -155,28 +122,9 @@ const LISTS: readonly MessageCase[] = [
   ['a row with more', one(row('a', { image: 'b' })), 100],
   ['a body of 4096', list([{ rows: rows(0, 1) }], { body: { text: long(4_096) } })],
   ['a body of 4097', list([{ rows: rows(0, 1) }], { body: { text: long(4_097) } }), 131009],
-  [
-    'an image as header',
-    list([{ rows: rows(0, 1) }], { header: { type: 'image', image: { link } } }),
-    131009,
-  ],
-  [
-    'a label of 20',
-    interactive({
-      type: 'list',
-      body,
-      action: { button: long(20), sections: [{ rows: rows(0, 1) }] },
-    }),
-  ],
-  [
-    'a label of 21',
-    interactive({
-      type: 'list',
-      body,
-      action: { button: long(21), sections: [{ rows: rows(0, 1) }] },
-    }),
-    131009,
-  ],
+  ['an image as header', list([{ rows: rows(0, 1) }], headed('image')), 131009],
+  ['a label of 20', list([{ rows: rows(0, 1) }], {}, long(20))],
+  ['a label of 21', list([{ rows: rows(0, 1) }], {}, long(21)), 131009],
 ];
 
 const cta = (parameters: object, more: object = {}) =>
@@ -187,26 +135,24 @@ const ADDRESSES: readonly MessageCase[] = [
   ['a label of 21', cta({ display_text: long(21), url: link }), 131009],
   ['no address', cta({ display_text: 'a' }), 131008],
   ['an address of another protocol', cta({ display_text: 'a', url: 'tel:55' }), 131009],
-  [
-    'an image as header',
-    cta({ display_text: 'a', url: link }, { header: { type: 'image', image: { link } } }),
-  ],
-  [
-    'another name',
-    interactive({ type: 'cta_url', body, action: { name: 'flow', parameters: {} } }),
-    131009,
-  ],
+  ['an image as header', cta({ display_text: 'a', url: link }, headed('image'))],
+  ['another name', cta({}, { action: { name: 'flow', parameters: {} } }), 131009],
 ];
 
-const contact = (name: object, more: object = {}) => ({
-  type: 'contacts',
-  contacts: [{ name, ...more }],
-});
+const contact = (name: object, more: object = {}) => {
+  return { type: 'contacts', contacts: [{ name, ...more }] };
+};
 const named = { formatted_name: 'Ana Lima', first_name: 'Ana' };
-const place = (latitude: unknown, longitude: unknown, more: object = {}) => ({
-  type: 'location',
-  location: { latitude, longitude, ...more },
-});
+const place = (latitude: unknown, longitude: unknown, more: object = {}) => {
+  return { type: 'location', location: { latitude, longitude, ...more } };
+};
+const contacts = (count: number) => {
+  return { type: 'contacts', contacts: Array(count).fill({ name: named }) };
+};
+const reaction = (emoji?: string, message_id: string | null = 'wamid.1') => {
+  const to = message_id === null ? {} : { message_id };
+  return { type: 'reaction', reaction: { ...to, ...(emoji === undefined ? {} : { emoji }) } };
+};
 const SHARED: readonly MessageCase[] = [
   ['a place at the limits', place(90, -180)],
   ['a place as texts', place('-23.5', '-46.6', { name: 'Loja', address: 'Rua A, 1' })],
@@ -215,34 +161,19 @@ const SHARED: readonly MessageCase[] = [
   ['a latitude that is no number', place('north', 0), 131009],
   ['a place without a longitude', place(1, undefined), 131008],
   ['a place with more', place(1, 1, { zoom: 3 }), 100],
-  ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '👍🏽' } }],
-  ['a flag as reaction', { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '🇧🇷' } }],
-  ['a reaction taken back', { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '' } }],
-  ['two emoji', { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '👍👍' } }, 131009],
-  [
-    'a letter as reaction',
-    { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: 'a' } },
-    131009,
-  ],
-  ['a reaction to nothing', { type: 'reaction', reaction: { emoji: '👍' } }, 131008],
-  [
-    'a reaction without its emoji',
-    { type: 'reaction', reaction: { message_id: 'wamid.1' } },
-    131008,
-  ],
+  ['a reaction', reaction('👍🏽')],
+  ['a flag as reaction', reaction('🇧🇷')],
+  ['a reaction taken back', reaction('')],
+  ['two emoji', reaction('👍👍'), 131009],
+  ['a letter as reaction', reaction('a'), 131009],
+  ['a reaction to nothing', reaction('👍', null), 131008],
+  ['a reaction without its emoji', reaction(undefined), 131008],
   ['a contact', contact(named, { phones: [{ phone: '+55 11 98765-4321', type: 'CELL' }] })],
   ['a contact with the full name alone', contact({ formatted_name: 'Ana' }), 131008],
   ['a contact without the full name', contact({ first_name: 'Ana' }), 131008],
-  [
-    'five contacts',
-    { type: 'contacts', contacts: Array.from({ length: 5 }, () => ({ name: named })) },
-  ],
-  [
-    'six contacts',
-    { type: 'contacts', contacts: Array.from({ length: 6 }, () => ({ name: named })) },
-    131009,
-  ],
-  ['no contact', { type: 'contacts', contacts: [] }, 131009],
+  ['five contacts', contacts(5)],
+  ['six contacts', contacts(6), 131009],
+  ['no contact', contacts(0), 131009],
   ['a birthday that is no day', contact(named, { birthday: '1/2/1990' }), 131009],
   ['a contact with more', contact(named, { photo: 'a' }), 100],
 ];

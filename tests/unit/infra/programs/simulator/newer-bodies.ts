@@ -20,77 +20,36 @@ const COMPONENTS = [
 ];
 
 /** The field of each file of a template's webhook, and the change that brings it about. */
+const STATUS = 'message_template_status_update';
+const REJECTED = { status: 'REJECTED', reason: 'INVALID_FORMAT', rejectionInfo: INFO };
 const CHANGES: ReadonlyMap<string, readonly [field: string, change: JsonRecord]> = new Map([
-  [
-    'template-approved',
-    ['message_template_status_update', { name: 'pesquisa_satisfacao', status: 'APPROVED' }],
-  ],
-  [
-    'template-rejected',
-    [
-      'message_template_status_update',
-      { status: 'REJECTED', reason: 'INVALID_FORMAT', rejectionInfo: INFO },
-    ],
-  ],
-  ['template-disabled', ['message_template_status_update', { status: 'DISABLED' }]],
+  ['template-approved', [STATUS, { name: 'pesquisa_satisfacao', status: 'APPROVED' }]],
+  ['template-rejected', [STATUS, REJECTED]],
+  ['template-disabled', [STATUS, { status: 'DISABLED' }]],
   ['template-quality', ['message_template_quality_update', { quality: 'RED' }]],
   ['template-category', ['template_category_update', { category: 'MARKETING' }]],
   ['template-components', ['message_template_components_update', { components: COMPONENTS }]],
 ]);
 
 /** A message with something to choose, and the choice. */
+const interactive = (type: string, action: object) => {
+  return { type: 'interactive', interactive: { type, body: { text: 'a' }, action } };
+};
+const BUTTON = { type: 'reply', reply: { id: 'sim', title: 'Sim' } };
+const ROW = { id: 'a', title: 'b', description: 'c' };
+const IMAGE = { type: 'image', image: { link: 'https://example.com/a' } };
+const PROMOTION = {
+  ...{ name: 'promocao_semana', language: { code: 'pt_BR' } },
+  components: [
+    { type: 'header', parameters: [IMAGE] },
+    { type: 'body', parameters: [{ type: 'text', text: 'Ana' }] },
+  ],
+};
+const LIST = interactive('list', { button: 'b', sections: [{ rows: [ROW] }] });
 const CHOICES: ReadonlyMap<string, readonly [message: JsonRecord, reply: JsonRecord]> = new Map([
-  [
-    'reply-button',
-    [
-      {
-        type: 'interactive',
-        interactive: {
-          type: 'button',
-          body: { text: 'a' },
-          action: { buttons: [{ type: 'reply', reply: { id: 'sim', title: 'Sim' } }] },
-        },
-      },
-      { id: 'sim' },
-    ],
-  ],
-  [
-    'reply-row',
-    [
-      {
-        type: 'interactive',
-        interactive: {
-          type: 'list',
-          body: { text: 'a' },
-          action: {
-            button: 'b',
-            sections: [{ rows: [{ id: 'a', title: 'b', description: 'c' }] }],
-          },
-        },
-      },
-      { id: 'a' },
-    ],
-  ],
-  [
-    'reply-template',
-    [
-      {
-        type: 'template',
-        template: {
-          name: 'promocao_semana',
-          language: { code: 'pt_BR' },
-          components: [
-            {
-              type: 'header',
-              parameters: [{ type: 'image', image: { link: 'https://example.com/a' } }],
-            },
-            { type: 'body', parameters: [{ type: 'text', text: 'Ana' }] },
-          ],
-        },
-      },
-      { title: 'Parar promoções' },
-    ],
-  ],
+  ['reply-button', [interactive('button', { buttons: [BUTTON] }), { id: 'sim' }]],
+  ['reply-row', [LIST, { id: 'a' }]],
+  ['reply-template', [{ type: 'template', template: PROMOTION }, { title: 'Parar promoções' }]],
 ]);
 
 async function chosen(

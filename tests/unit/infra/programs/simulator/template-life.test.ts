@@ -1,10 +1,10 @@
 /** The life of a template of the simulated Graph: made, reviewed, edited, paused, deleted. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { listAt, recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
+import { afterEach, before, describe, it } from 'node:test';
+import { recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
 import { CLOUD_NETWORK } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { simulatorOf } from './fixture.ts';
 
 const ACCOUNT = '880077';
 const BODY = { type: 'BODY', text: 'Oi {{1}}', example: { body_text: [['Ana']] } };
@@ -55,16 +55,14 @@ const DRAFTS: readonly (readonly [object, boolean])[] = [
 ];
 
 describe('the life of a simulated template', () => {
-  let simulator: SimulatorFixture;
-  before(async () => {
-    simulator = await openSimulatorFixture();
+  const simulator = simulatorOf('the suite');
+  before(() => {
     const network = { ...CLOUD_NETWORK, businessAccountId: ACCOUNT };
     const [cloud, web] = simulator.network.channels;
     assert.ok(cloud && web);
     simulator.network.channels = [{ ...cloud, network }, web];
   });
   afterEach(() => simulator.forget());
-  after(() => simulator.close());
 
   const review = (fields: object) => simulator.control('/templates', { ...ABOUT, ...fields });
   const create = async (more: object = {}) => {
@@ -76,12 +74,14 @@ describe('the life of a simulated template', () => {
     const { code, error_subcode } = recordAt(answer.body, 'error');
     return [answer.status, code, error_subcode];
   };
-  const valuesOf = (field: string) =>
-    simulator.hooks(field).map((hook) => {
-      const [entry] = listAt(hook, 'entry');
-      assert.equal(Object(entry).id, ACCOUNT);
-      return Object(entry).changes[0].value;
-    });
+  const valuesOf = (field: string) => {
+    for (const hook of simulator.hooks(field)) assert.equal(Object(hook.entry)[0].id, ACCOUNT);
+    return simulator.valuesOf(field);
+  };
+  const about = (id: unknown) => ({
+    ...{ message_template_id: Number(id), message_template_name: DRAFT.name },
+    message_template_language: 'pt_BR',
+  });
 
   it('is made once, and edited where its state lets it', async () => {
     const { id, ...made } = await create();
@@ -99,12 +99,7 @@ describe('the life of a simulated template', () => {
     assert.deepEqual(body, { status: 'PENDING', id });
     await simulator.awaitHooks('message_template_components_update');
     const [told] = valuesOf('message_template_components_update');
-    assert.deepEqual(told, {
-      message_template_id: Number(id),
-      message_template_name: DRAFT.name,
-      message_template_language: 'pt_BR',
-      message_template_element: 'Olá {{1}}!',
-    });
+    assert.deepEqual(told, { ...about(id), message_template_element: 'Olá {{1}}!' });
   });
 
   it('each change is a signed webhook of its field', async () => {
@@ -121,11 +116,7 @@ describe('the life of a simulated template', () => {
     assert.deepEqual((await simulator.graph('DELETE', named)).body, { success: true });
     assert.deepEqual(await errorOf('DELETE', named), [400, 100, 2593002]);
     await simulator.awaitHooks('message_template_status_update', 5);
-    const common = {
-      message_template_id: Number(id),
-      message_template_name: DRAFT.name,
-      message_template_language: 'pt_BR',
-    };
+    const common = about(id);
     const events = valuesOf('message_template_status_update').map((value) => {
       const { event, reason, message_template_category: category, ...others } = value;
       const { disable_info, other_info, rejection_info, ...template } = others;
@@ -139,14 +130,9 @@ describe('the life of a simulated template', () => {
       ['DISABLED', 'NONE', 'MARKETING', true, undefined],
       ['DELETED', 'NONE', 'MARKETING', false, undefined],
     ]);
-    const quality = (previous: string, next: string) => ({
-      ...common,
-      previous_quality_score: previous,
-      new_quality_score: next,
-    });
     assert.deepEqual(valuesOf('message_template_quality_update'), [
-      quality('UNKNOWN', 'GREEN'),
-      quality('GREEN', 'RED'),
+      { ...common, previous_quality_score: 'UNKNOWN', new_quality_score: 'GREEN' },
+      { ...common, previous_quality_score: 'GREEN', new_quality_score: 'RED' },
     ]);
     const category = { previous_category: 'UTILITY', new_category: 'MARKETING' };
     assert.deepEqual(valuesOf('template_category_update'), [{ ...common, ...category }]);
@@ -163,11 +149,7 @@ describe('the life of a simulated template', () => {
   it('takes a fit draft and refuses an unfit one', async () => {
     for (const [at, [more, isFit]] of DRAFTS.entries()) {
       const draft = { ...DRAFT, name: `draft_${at}`, ...more };
-      const { status, body } = await simulator.graph(
-        'POST',
-        `/${ACCOUNT}/message_templates`,
-        draft,
-      );
+      const { status, body } = await simulator.graph('POST', PATH, draft);
       const { code } = recordAt(body, 'error');
       assert.deepEqual([status, code], isFit ? [200, undefined] : [400, 100], JSON.stringify(more));
     }

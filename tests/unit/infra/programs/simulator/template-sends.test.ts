@@ -1,23 +1,21 @@
 /** Sends of templates as the simulated Graph judges them, and what the contact then does. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { listAt, recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { afterEach, describe, it } from 'node:test';
+import { recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
+import { simulatorOf } from './fixture.ts';
 
 const TO = '5511988887777';
-const text = (value: string, name?: string) => ({
-  type: 'text',
-  text: value,
-  ...(name === undefined ? {} : { parameter_name: name }),
-});
-const body = (...values: readonly string[]) => ({
-  type: 'body',
-  parameters: values.map((value) => text(value)),
-});
-const named = (values: Readonly<Record<string, string>>) => ({
-  type: 'body',
-  parameters: Object.entries(values).map(([name, value]) => text(value, name)),
-});
+const text = (value: string, name?: string) => {
+  const parameter = name === undefined ? {} : { parameter_name: name };
+  return { type: 'text', text: value, ...parameter };
+};
+const body = (...values: readonly string[]) => {
+  return { type: 'body', parameters: values.map((value) => text(value)) };
+};
+const named = (values: Readonly<Record<string, string>>) => {
+  const parameters = Object.entries(values).map(([name, value]) => text(value, name));
+  return { type: 'body', parameters };
+};
 const header = (parameter: object) => ({ type: 'header', parameters: [parameter] });
 const button = (subType: string, index: number, parameter: object) => ({
   ...{ type: 'button', sub_type: subType, index: String(index) },
@@ -28,6 +26,8 @@ const image = { type: 'image', image: { link } };
 const pdf = { type: 'document', document: { link, filename: 'a.pdf' } };
 const orderHeader = header(text('77'));
 const path = (value: string) => button('url', 0, text(value));
+const pressed = (index: number, payload = 'P') =>
+  button('quick_reply', index, { type: 'payload', payload });
 const visit = { nome: 'Ana', data: '12/03', hora: '14:30' };
 
 /** The template, its components, and the code of the refusal; none: it is taken. */
@@ -51,15 +51,8 @@ const SENDS: readonly Send[] = [
   ['pedido_enviado', [orderHeader, body('Ana    Lima', 'hoje')]],
   ['pedido_enviado', [orderHeader, body('', 'hoje')], 131008],
   ['pedido_enviado', [orderHeader, orderHeader, body('Ana', 'hoje')], 131009],
-  [
-    'pedido_enviado',
-    [orderHeader, body('Ana', 'hoje'), button('quick_reply', 1, { type: 'payload', payload: 'P' })],
-  ],
-  [
-    'pedido_enviado',
-    [orderHeader, body('Ana', 'hoje'), button('quick_reply', 2, { type: 'payload', payload: 'P' })],
-    132000,
-  ],
+  ['pedido_enviado', [orderHeader, body('Ana', 'hoje'), pressed(1)]],
+  ['pedido_enviado', [orderHeader, body('Ana', 'hoje'), pressed(2)], 132000],
   ['pedido_enviado', [orderHeader, body('Ana', 'hoje'), path('a')], 132012],
   ['lembrete_consulta', [named(visit)]],
   ['lembrete_consulta', [named({ hora: '14:30', nome: 'Ana', data: '12/03' })]],
@@ -86,12 +79,8 @@ const SENDS: readonly Send[] = [
 ];
 
 describe('sends of templates', () => {
-  let simulator: SimulatorFixture;
-  before(async () => {
-    simulator = await openSimulatorFixture();
-  });
+  const simulator = simulatorOf('the suite');
   afterEach(() => simulator.forget());
-  after(() => simulator.close());
 
   const send = (template: object, more: object = {}) =>
     simulator.graph('POST', '/1001/messages', {
@@ -104,33 +93,29 @@ describe('sends of templates', () => {
     it(`${at}: ${name} ${code === undefined ? 'is taken' : `is refused with ${code}`}`, async () => {
       const answer = await send({ name, language: languageOf(name), components });
       const error = recordAt(answer.body, 'error');
-      const status = code === 132001 ? 404 : 400;
-      assert.deepEqual(
-        [answer.status, error.code],
-        code === undefined ? [200, undefined] : [status, code],
-        JSON.stringify(error),
-      );
+      const status = code === undefined ? 200 : code === 132001 ? 404 : 400;
+      assert.deepEqual([answer.status, error.code], [status, code], JSON.stringify(error));
       assert.equal((await simulator.sent(TO)).length, code === undefined ? 1 : 0);
     });
   }
 
   it('words its refusals as the network does', async () => {
-    const detailsOf = async (name: string, components: readonly object[], code: string) => {
-      const { body } = await send({ name, language: { code }, components });
+    const detailsOf = async (name: string, components: readonly object[]) => {
+      const { body } = await send({ name, language: { code: 'pt_BR' }, components });
       return recordAt(recordAt(body, 'error'), 'error_data').details;
     };
-    assert.equal(
-      await detailsOf('pedido_enviado', [orderHeader, body('Ana')], 'pt_BR'),
-      'body: number of localizable_params (1) does not match the expected number of params (2)',
-    );
-    assert.equal(
-      await detailsOf('promocao_semana', [body('Ana')], 'pt_BR'),
-      'header: Format mismatch, expected IMAGE, received UNKNOWN',
-    );
-    assert.equal(
-      await detailsOf('hello_world', [], 'pt_BR'),
-      'template name (hello_world) does not exist in pt_BR',
-    );
+    const counted = 'number of localizable_params (1) does not match the expected number of';
+    for (const [name, components, details] of [
+      ['pedido_enviado', [orderHeader, body('Ana')], `body: ${counted} params (2)`],
+      [
+        'promocao_semana',
+        [body('Ana')],
+        'header: Format mismatch, expected IMAGE, received UNKNOWN',
+      ],
+      ['hello_world', [], 'template name (hello_world) does not exist in pt_BR'],
+    ] as const) {
+      assert.equal(await detailsOf(name, components), details);
+    }
   });
 
   it('a disabled template is refused with a code of its own', async () => {
@@ -141,37 +126,17 @@ describe('sends of templates', () => {
   });
 
   it('the contact sees it rendered, and it is billed by its category', async () => {
-    const payload = button('quick_reply', 0, { type: 'payload', payload: 'PEDIDO_77' });
-    await send({
-      name: 'pedido_enviado',
-      language: { code: 'pt_BR' },
-      components: [orderHeader, body('Ana', 'hoje'), payload],
-    });
-    await send({
-      name: 'boleto_disponivel',
-      language: { code: 'pt_BR' },
-      components: [
-        header(pdf),
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', text: 'Ana' },
-            {
-              type: 'currency',
-              currency: { fallback_value: 'R$ 90,00', code: 'BRL', amount_1000: 90_000 },
-            },
-          ],
-        },
-        path('77'),
-      ],
-    });
+    const language = { code: 'pt_BR' };
+    const components = [orderHeader, body('Ana', 'hoje'), pressed(0, 'PEDIDO_77')];
+    await send({ name: 'pedido_enviado', language, components });
+    const currency = { fallback_value: 'R$ 90,00', code: 'BRL', amount_1000: 90_000 };
+    const values = { type: 'body', parameters: [text('Ana'), { type: 'currency', currency }] };
+    const billed = [header(pdf), values, path('77')];
+    await send({ name: 'boleto_disponivel', language, components: billed });
     const [order, bill] = await simulator.sent(TO);
     assert.equal(order?.text, 'Olá, Ana! Seu pedido saiu para entrega e chega hoje.');
     assert.deepEqual(order?.template, {
-      name: 'pedido_enviado',
-      language: 'pt_BR',
-      header: 'Pedido 77',
-      footer: 'Loja Exemplo',
+      ...{ name: 'pedido_enviado', language: 'pt_BR', header: 'Pedido 77', footer: 'Loja Exemplo' },
       buttons: [
         { type: 'QUICK_REPLY', text: 'Acompanhar', payload: 'PEDIDO_77' },
         { type: 'QUICK_REPLY', text: 'Falar com a loja', payload: 'Falar com a loja' },
@@ -181,11 +146,7 @@ describe('sends of templates', () => {
     const { header: shown, buttons } = Object(bill?.template);
     assert.deepEqual([shown, buttons[0].url], ['document', 'https://example.com/boleto/77']);
     const told = () =>
-      simulator
-        .hooks('statuses')
-        .flatMap((hook) => listAt(Object(hook.entry)[0].changes[0].value, 'statuses'))
-        .map((each) => Object(each))
-        .find(({ id, status }) => id === order?.externalId && status === 'sent');
+      simulator.statuses().find(({ id, status }) => id === order?.externalId && status === 'sent');
     await simulator.network.until('it is sent', () => told() !== undefined);
     assert.equal(told()?.pricing.category, 'utility');
   });

@@ -1,9 +1,9 @@
 /** Templates of the simulated Graph: administration, review, webhooks, and sends of them. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, before, describe, it } from 'node:test';
 import { listAt, recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
 import { CLOUD_NETWORK } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { openSimulatorFixture, type SimulatorFixture } from './fixture.ts';
+import { simulatorOf } from './fixture.ts';
 
 const ACCOUNT = '880077';
 const TO = '5511988887777';
@@ -11,16 +11,14 @@ const BODY = { type: 'BODY', text: 'Oi {{1}}', example: { body_text: [['Ana']] }
 const DRAFT = { name: 'boas_vindas', language: 'pt_BR', category: 'UTILITY', components: [BODY] };
 
 describe('the simulated templates of Graph', () => {
-  let simulator: SimulatorFixture;
-  before(async () => {
-    simulator = await openSimulatorFixture();
+  const simulator = simulatorOf('the suite');
+  before(() => {
     const network = { ...CLOUD_NETWORK, businessAccountId: ACCOUNT };
     const [cloud, web] = simulator.network.channels;
     assert.ok(cloud && web);
     simulator.network.channels = [{ ...cloud, network }, web];
   });
   afterEach(() => simulator.forget());
-  after(() => simulator.close());
 
   const list = async (query = '') => {
     const { body } = await simulator.graph('GET', `/${ACCOUNT}/message_templates${query}`);
@@ -56,9 +54,11 @@ describe('the simulated templates of Graph', () => {
     const { data } = Object(await list('?name=pedido_enviado'));
     const [{ id, ...template }] = data;
     assert.ok(id);
+    const buttons = ['Acompanhar', 'Falar com a loja'].map((text) => {
+      return { type: 'QUICK_REPLY', text };
+    });
     assert.deepEqual(template, {
-      name: 'pedido_enviado',
-      parameter_format: 'POSITIONAL',
+      ...{ name: 'pedido_enviado', parameter_format: 'POSITIONAL' },
       components: [
         { type: 'HEADER', format: 'TEXT', text: 'Pedido {{1}}', example: { header_text: ['77'] } },
         {
@@ -67,17 +67,9 @@ describe('the simulated templates of Graph', () => {
           example: { body_text: [['Ana', 'amanhã']] },
         },
         { type: 'FOOTER', text: 'Loja Exemplo' },
-        {
-          type: 'BUTTONS',
-          buttons: [
-            { type: 'QUICK_REPLY', text: 'Acompanhar' },
-            { type: 'QUICK_REPLY', text: 'Falar com a loja' },
-          ],
-        },
+        { type: 'BUTTONS', buttons },
       ],
-      language: 'pt_BR',
-      status: 'APPROVED',
-      category: 'UTILITY',
+      ...{ language: 'pt_BR', status: 'APPROVED', category: 'UTILITY' },
     });
   });
 
@@ -93,14 +85,12 @@ describe('the simulated templates of Graph', () => {
     }
     assert.equal(new Set(found).size, 8);
     assert.deepEqual(await list(query), { data: [] });
-    const second = Object(
-      await list(`?limit=2&after=${Object(await list('?limit=2')).paging.cursors.after}`),
-    );
+    const { after } = Object(await list('?limit=2')).paging.cursors;
+    const { previous, next } = Object(await list(`?limit=2&after=${after}`)).paging;
     const headers = { authorization: 'Bearer token-1001' };
-    const previous = Object(await (await fetch(second.paging.previous, { headers })).json());
-    assert.deepEqual(names(previous), ['hello_world', 'pedido_enviado']);
-    const next = Object(await (await fetch(second.paging.next, { headers })).json());
-    assert.deepEqual(names(next), ['boleto_disponivel', 'cupom_retorno']);
+    const read = async (url: string) => names(Object(await (await fetch(url, { headers })).json()));
+    assert.deepEqual(await read(previous), ['hello_world', 'pedido_enviado']);
+    assert.deepEqual(await read(next), ['boleto_disponivel', 'cupom_retorno']);
   });
 
   it('filters by name, state, language, category and quality', async () => {
@@ -142,10 +132,8 @@ describe('the simulated templates of Graph', () => {
     }
     await simulator.graph('DELETE', `${path}?name=${DRAFT.name}&hsm_id=${ids[1]}`);
     const { data } = Object(await list(`?name=${DRAFT.name}`));
-    assert.deepEqual(
-      data.map((each: { language: string }) => each.language),
-      ['pt_BR', 'es'],
-    );
+    const languages = data.map((each: { language: string }) => each.language);
+    assert.deepEqual(languages, ['pt_BR', 'es']);
     await simulator.graph('DELETE', `${path}?name=${DRAFT.name}`);
     assert.deepEqual(await list(`?name=${DRAFT.name}`), { data: [] });
     assert.deepEqual(await errorOf('DELETE', path), [400, 100, undefined]);
@@ -181,12 +169,10 @@ describe('the simulated templates of Graph', () => {
     await simulator.control('/templates', { ...about, status: 'PAUSED', silent: true });
     assert.deepEqual(names(await list('?name=hello_world&status=PAUSED')), ['hello_world']);
     assert.deepEqual(simulator.hooks('message_template_status_update'), []);
-    const { body } = await simulator.network.control(
-      'GET',
-      `/templates?businessAccountId=${ACCOUNT}`,
-    );
+    const path = `/templates?businessAccountId=${ACCOUNT}`;
+    const { body } = await simulator.network.control('GET', path);
     assert.equal(Object(body).data.length, 8);
-    await simulator.network.control('DELETE', `/templates?businessAccountId=${ACCOUNT}`);
+    await simulator.network.control('DELETE', path);
     assert.deepEqual(await list(), { data: [] });
     await simulator.forget();
     assert.equal(names(await list()).length, 8);
@@ -208,20 +194,14 @@ describe('the simulated templates of Graph', () => {
   it('the account of a number is told of, and of one without a setting too', async () => {
     const { body } = await simulator.graph('GET', '/1001?fields=health_status');
     const entities = Object(body.health_status).entities;
-    assert.deepEqual(
-      entities.find((each: { entity_type: string }) => each.entity_type === 'WABA').id,
-      ACCOUNT,
-    );
+    const isAccount = (each: { entity_type: string }) => each.entity_type === 'WABA';
+    assert.equal(entities.find(isAccount).id, ACCOUNT);
     const account = await simulator.graph('GET', `/${ACCOUNT}`);
     assert.equal(account.body.id, ACCOUNT);
     const apps = await simulator.graph('GET', `/${ACCOUNT}/subscribed_apps`);
     assert.equal(listAt(apps.body, 'data').length, 1);
-    const number = await simulator.control('/inbound', {
-      phoneNumberId: '1001',
-      from: TO,
-      text: 'oi',
-    });
-    assert.ok(number.id);
+    const said = { phoneNumberId: '1001', from: TO, text: 'oi' };
+    assert.ok((await simulator.control('/inbound', said)).id);
     const [hook] = simulator.hooks('messages');
     assert.equal(Object(hook?.entry)[0].id, ACCOUNT);
   });

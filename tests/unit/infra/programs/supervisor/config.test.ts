@@ -20,14 +20,12 @@ function problemsOf(load: () => unknown): readonly string[] {
 
 test('every setting has a default or may be left out (interfaces: Settings)', () => {
   const config = loadConfig({ PORT: '', NATS_URL: ' ' });
-  assert.equal(config.port, 8080);
-  assert.equal(config.publicUrl, 'http://127.0.0.1:8080');
-  assert.equal(config.natsUrl, undefined);
-  assert.equal(config.eventHeaderPrefix, 'X-Service');
-  assert.deepEqual(config.formation, { gateway: 1, actors: 1, panel: 1 });
-  assert.equal(config.panelUrl, 'http://127.0.0.1:8081');
-  assert.equal(config.actorKinds.length, 8);
-  assert.equal(config.eventsToLoopback, false);
+  assert.partialDeepStrictEqual(config, {
+    ...{ port: 8080, publicUrl: 'http://127.0.0.1:8080', panelUrl: 'http://127.0.0.1:8081' },
+    ...{ eventHeaderPrefix: 'X-Service', eventsToLoopback: false },
+    formation: { gateway: 1, actors: 1, panel: 1 },
+  });
+  assert.deepEqual([config.natsUrl, config.actorKinds.length], [undefined, 8]);
 });
 
 test('a wrong value is refused with the name of its setting and what it takes', () => {
@@ -78,10 +76,8 @@ test('secrets appear neither in an error nor in the logged settings', () => {
 
 test('the retry schedule becomes six waits in milliseconds (interfaces: Settings)', () => {
   const waits = (text: string) => loadConfig({ EVENT_RETRY_SCHEDULE: text }).eventRetrySchedule;
-  assert.deepEqual(
-    loadConfig({}).eventRetrySchedule,
-    [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000],
-  );
+  const usual = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
+  assert.deepEqual(loadConfig({}).eventRetrySchedule, usual);
   assert.deepEqual(waits('50ms, 50ms, 1s,1s,2m,3h'), [50, 50, 1000, 1000, 120_000, 10_800_000]);
   for (const text of ['1s,2s,3s,4s,5s', '1s,2s,3s,4s,5s,1s', '1,2,3,4,5,6', '1s,2s,3s,4s,5s,6d']) {
     assert.equal(problemsOf(() => waits(text)).length, 1, text);
@@ -94,17 +90,12 @@ test('allowed private addresses are host and port, also in IPv6', () => {
 });
 
 test('a role of the formation that is left out runs once', () => {
-  assert.deepEqual(loadConfig({ FORMATION: 'gateway=3' }).formation, {
-    gateway: 3,
-    actors: 1,
-    panel: 1,
-  });
+  const { formation } = loadConfig({ FORMATION: 'gateway=3' });
+  assert.deepEqual(formation, { gateway: 3, actors: 1, panel: 1 });
 });
 
 test('a role by itself is told everything that it is missing', () => {
   const problems = problemsOf(() => loadRoleConfig({ NATS_URL: 'nats://localhost' }));
-  assert.deepEqual(
-    problems.map((problem) => problem.split(' ')[0]),
-    ['MONGODB_URL', 'SECRETS_KEY'],
-  );
+  const settings = problems.map((problem) => problem.split(' ')[0]);
+  assert.deepEqual(settings, ['MONGODB_URL', 'SECRETS_KEY']);
 });

@@ -40,10 +40,8 @@ test('a network that does not answer is told at once, also where no channel has 
 test('an address that Meta cannot call is told before it is tried', async () => {
   for (const url of ['http://api.example.com', 'https://127.0.0.1:8080', 'https://10.0.0.7']) {
     const { ok, detail } = await checkAddress(url, [GRAPH_URL]);
-    assert.deepEqual(
-      [ok, detail],
-      [false, `Meta cannot call webhooks at ${url}: it wants a public https address`],
-    );
+    const reason = `Meta cannot call webhooks at ${url}: it wants a public https address`;
+    assert.deepEqual([ok, detail], [false, reason]);
   }
 });
 
