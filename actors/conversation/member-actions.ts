@@ -1,6 +1,6 @@
 /**
  * A member's command in a conversation: resolves the member, decides, and answers the new state.
- * The entry has the command's id: a repeated command finds its entry.
+ * The entry has the command's id: a repeated command finds its entry, and completes its work.
  */
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
@@ -44,7 +44,9 @@ async function answerMemberAction(
   const parsed = parseMemberAction(command);
   if ('refusal' in parsed) return renderFailure(parsed.refusal);
   const { log, parts } = conversation;
-  const before = context.repeat ? await log.entry(command.id) : null;
+  // Without the recovery a repeat would be answered ahead of the journal and of the snapshot: a list
+  // asked for after the answer would lack the reply.
+  const before = context.repeat ? await conversation.recoverEntry(command.id) : null;
   if (before && !isForeign(before.after, command))
     return changedAnswer(parsed.command, before.after, true);
   const state = (await conversation.load()) ?? (await log.loadFromLog());

@@ -20,6 +20,14 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
   },
   {
+    name: 'a member’s repeated reply is answered ahead of its snapshot',
+    file: 'actors/conversation/member-actions.ts',
+    find: 'await conversation.recoverEntry(command.id) : null',
+    replace: 'await log.entry(command.id) : null',
+    caughtBy: 'simulation',
+    from: 144,
+  },
+  {
     name: 'calls are forgotten with the state of a turn that failed',
     file: 'actors/organization/admission.ts',
     find: 'if (known?.epoch === epoch) {',

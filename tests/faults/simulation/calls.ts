@@ -60,16 +60,15 @@ function outcomeOf(status: number): Call['outcome'] {
   return status >= 400 && status < 500 ? 'refused' : 'unknown';
 }
 
-/** Members’ replies are answered without `data`, and name nothing here: a repeated one may be answered
- * ahead of its snapshot. Lists show it a moment later. */
+/** The answer to a member's reply names its message beside no `data`. */
 function answerOf({ body }: Replied, isRepeated: boolean): Answer | null {
   if (!body.startsWith('{')) return null;
-  const { data, created, total } = JSON.parse(body);
+  const { data, created, total, messageId } = JSON.parse(body);
   const rows = Array.isArray(data) ? data : undefined;
   const ids = rows?.map(({ id }) => id);
   const deal = v.safeParse(Deal, data);
   return v.parse(Answer, {
-    ...{ ...Object(data), created, total, ids },
+    ...{ messageId, ...Object(data), created, total, ids },
     ...(rows?.[0]?.lastMessageAt === undefined ? {} : { rows }),
     ...(deal.success && !isRepeated ? { deal: deal.output } : {}),
   });
