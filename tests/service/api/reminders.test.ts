@@ -9,7 +9,7 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { shareStack } from '../../support/shared-stack.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type MailServer, startMailServer } from '../../support/stand-ins/mail-server.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const ZONE_OFFSET_MS = 3 * 3_600_000;
 
@@ -38,8 +38,7 @@ describe('with SMTP_URL', () => {
   });
 
   const about = (title: string) => mailServer.posts.filter(({ raw }) => raw.includes(title));
-  const until = (title: string) =>
-    waitFor(() => about(title)[0], { what: `a mail about ${title}` });
+  const until = (title: string) => waitUntil(`a mail about ${title}`, () => about(title)[0]);
 
   test('the assignee is reminded once, from MAIL_FROM, also over a crash of the actors', async () => {
     const { id } = await a.contact('Maria');
@@ -82,7 +81,7 @@ describe('with SMTP_URL', () => {
   test('a server that says not now is asked again, under the same Message-ID', async () => {
     mailServer.refusals.push(451);
     await a.task({ title: 'Teimosa', ...local(-1), assigneeId: a.member('ana') });
-    await waitFor(() => mailServer.refusals.length === 0, { what: 'the refusal' });
+    await waitUntil('the refusal', () => mailServer.refusals.length === 0);
     assert.deepEqual(about('Teimosa'), []);
     await until('Teimosa');
     assert.equal(about('Teimosa').length, 1);
@@ -102,13 +101,10 @@ describe('without SMTP_URL', () => {
       const assigneeId = a.member('ana');
       await a.task({ title: 'Ação — número 1\nBcc: x@example.com', ...local(-1), assigneeId });
       await a.task({ title: 'Segunda', ...local(-2), assigneeId });
-      const names = await waitFor(
-        () => {
-          const complete = mails().filter((name) => name.endsWith('.eml'));
-          return complete.length === 2 ? complete : null;
-        },
-        { what: 'two mails' },
-      );
+      const names = await waitUntil('two mails', () => {
+        const complete = mails().filter((name) => name.endsWith('.eml'));
+        return complete.length === 2 ? complete : null;
+      });
       for (const name of names) {
         const mail = readFileSync(join(folder, name), 'utf8');
         assert.match(name, /^rem_\w+\.eml$/);

@@ -9,6 +9,7 @@ import {
   type NetworkEventFixture,
   withNetworkEventFixture,
 } from '../../../support/network-event-fixture.ts';
+import { pluck, pluckRows } from '../../../support/pluck.ts';
 
 const PHONE = '5511987650001';
 const CHAT = `${PHONE}@c.us`;
@@ -52,10 +53,7 @@ async function isOnce(fixture: NetworkEventFixture): Promise<void> {
   assert.equal(fixture.count('contacts'), 1);
   assert.equal(fixture.count('conversations'), 1);
   const history = await fixture.history(entry.conversationId);
-  assert.deepEqual(
-    history.map(({ text }) => text),
-    ['qual o preço?', 'flow: preço'],
-  );
+  assert.deepEqual(pluck(history, 'text'), ['qual o preço?', 'flow: preço']);
 }
 
 describe('one message under two chat forms is one', () => {
@@ -221,13 +219,10 @@ describe('receipts and echoes of what we sent', () => {
       await fixture.deliver('web', [echoed(fixture, { text: 'outra coisa' })]);
       await fixture.deliver('web', [echoed(fixture, { text: 'em dúvida ', externalId: 'B2' })]);
       const messages = fixture.entries().flatMap(({ message }) => message ?? []);
-      assert.deepEqual(
-        messages.map(({ text, externalId, status }) => [text, externalId, status]),
-        [
-          ['em dúvida', 'B2', 'sent'],
-          ['outra coisa', ID, 'sent'],
-        ],
-      );
+      assert.deepEqual(pluckRows(messages, 'text', 'externalId', 'status'), [
+        ['em dúvida', 'B2', 'sent'],
+        ['outra coisa', ID, 'sent'],
+      ]);
       assert.equal(fixture.named('B2')[0]?._id, messageId);
     }));
 

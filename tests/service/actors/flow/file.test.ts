@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { contactFixtureOf } from '../../../support/actors/flow/contact-fixture.ts';
 import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
+import { pluckRows } from '../../../support/pluck.ts';
+import { useStack } from '../../../support/stack-hooks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-flow-file-'));
 const STEPS = [
@@ -16,19 +16,17 @@ const STEPS = [
   { id: 'end', do: 'end' },
 ];
 
-let stack: Stack;
 let org: Organization;
 
+const stack = useStack();
 before(async () => {
   const path = join(folder, 'prices.txt');
   writeFileSync(path, 'coffee 10\n');
-  stack = await shareStack();
   const files = [{ ref: 'price-list', name: 'prices.txt', path, mimeType: 'text/plain' }];
   const flows = [{ ref: 'prices', name: 'Preços', steps: STEPS }];
   ({ org } = await organizations(stack, { org: { more: { files, flows } } }));
 });
-after(async () => {
-  await stack?.stop();
+after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -37,12 +35,9 @@ test('a file goes with the rendered text as its caption, and alone without one',
   assert.equal((await fixture.start('prices')).status, 201);
   await fixture.untilReceived(2);
   const sent = await stack.network.sent(fixture.phone);
-  assert.deepEqual(
-    sent.map(({ kind, text }) => [kind, text]),
-    [
-      ['document', `Olá ${fixture.phone}`],
-      ['document', null],
-    ],
-  );
+  assert.deepEqual(pluckRows(sent, 'kind', 'text'), [
+    ['document', `Olá ${fixture.phone}`],
+    ['document', null],
+  ]);
   await fixture.untilStatus('open');
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { contactFixtureOf } from '../../../support/actors/flow/contact-fixture.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
 import { WELCOME } from '../../../support/example-file.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const FLOWS = [
   WELCOME,
@@ -71,14 +69,8 @@ const FLOWS = [
   },
 ];
 
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } });
 
 test('section 4: flows are listed by name, a channel key sees its own and those of any', async () => {
   const names = async (key: string, query = '') => {
@@ -241,13 +233,10 @@ test('an opt-out stops the flow, and no other starts', async () => {
   await fixture.untilStatus('open');
   assert.equal((await fixture.start('survey')).status, 409);
   await fixture.send('sim');
-  await waitFor(
-    async () => {
-      const { data } = await stack.conversations(org.key, '?limit=200');
-      return data.find(({ contact }) => contact.phone === fixture.phone)?.unread === 1;
-    },
-    { what: 'the message has come' },
-  );
+  await waitUntil('the message has come', async () => {
+    const { data } = await stack.conversations(org.key, '?limit=200');
+    return data.find(({ contact }) => contact.phone === fixture.phone)?.unread === 1;
+  });
   assert.deepEqual(await fixture.received(), ['Gostou?']);
 });
 

@@ -1,46 +1,40 @@
 /** Every further step of a flow, on the real service (docs/flows.md). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
 import {
   type ContactFixture,
   contactFixtureOf,
 } from '../../../support/actors/flow/contact-fixture.ts';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { named } from '../../../support/applied.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { type Recording, record } from '../../../support/stand-ins/server.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluckRows } from '../../../support/pluck.ts';
+import { useOrganizations, useStack, useUntil } from '../../../support/stack-hooks.ts';
+import { record } from '../../../support/stand-ins/server.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { END, flowsOf, say } from './steps-fixture.ts';
 
-let server: Recording;
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  const body = '{"order":{"total":42,"items":["café"]}}';
-  server = await record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body }));
-  stack = await shareStack();
+const stack = useStack();
+const body = '{"order":{"total":42,"items":["café"]}}';
+const server = useUntil(
+  () => record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body })),
+  ({ close }) => close(),
+);
+const { org } = useOrganizations(stack, () => {
   const members = [
     { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
     { ref: 'bia', name: 'Bia Lima' },
   ];
   const tags = ['Novo', 'Lead', 'antigo'];
   const more = { members, tags, flows: flowsOf(server.port) };
-  ({ org } = await organizations(stack, { org: { more } }));
-});
-after(async () => {
-  await stack?.stop();
-  await server?.close();
+  return { org: { more } };
 });
 
 async function known(more: Readonly<Record<string, unknown>> = {}): Promise<ContactFixture> {
   const fixture = contactFixtureOf(stack, org);
   const body = { phone: fixture.phone, name: 'Maria', ...more };
-  const saved = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
-  assert.equal(saved.status, 201, saved.text);
+  assertStatus(await stack.call('POST', '/api/v1/contacts', { key: org.key, body }), 201);
   return fixture;
 }
 
@@ -71,9 +65,10 @@ test('opting out ends the flow', async () => {
   await fixture.start('out');
   assert.deepEqual(await fixture.untilReceived(1), ['Até mais.']);
   await fixture.untilStatus('open');
-  await waitFor(async () => (await stack.contact(org.key, fixture.phone))?.optOutAt !== null, {
-    what: 'the opt-out is recorded',
-  });
+  await waitUntil(
+    'the opt-out is recorded',
+    async () => (await stack.contact(org.key, fixture.phone))?.optOutAt !== null,
+  );
   assert.equal((await fixture.start('ask')).status, 409);
 });
 
@@ -84,25 +79,18 @@ test('deals and tasks are made once, moved and closed in order', async () => {
   const contact = await stack.contact(org.key, fixture.phone);
   const deals = await listed(`/api/v1/deals?contactId=${contact?.id}`);
   const conversation = await conversationOf(fixture);
-  assert.deepEqual(
-    deals.map(({ title, valueCents, status, conversationId }) => [
-      title,
-      valueCents,
-      status,
-      conversationId,
-    ]),
-    [['Plano', 990, 'won', conversation.id]],
-  );
+  assert.deepEqual(pluckRows(deals, 'title', 'valueCents', 'status', 'conversationId'), [
+    ['Plano', 990, 'won', conversation.id],
+  ]);
   const pipelines = (await listed('/api/v1/pipelines')) as {
     stages: { id: string; name: string }[];
   }[];
   const stage = pipelines[0]?.stages.find(({ id }) => id === deals[0]?.stageId);
   assert.equal(stage?.name, 'Proposta');
   const tasks = await listed(`/api/v1/tasks?contactId=${contact?.id}`);
-  assert.deepEqual(
-    tasks.map(({ title, assigneeId, dueHasTime }) => [title, assigneeId, dueHasTime]),
-    [['Ligar para Maria', named(org.applied.members, 'ana'), true]],
-  );
+  assert.deepEqual(pluckRows(tasks, 'title', 'assigneeId', 'dueHasTime'), [
+    ['Ligar para Maria', named(org.applied.members, 'ana'), true],
+  ]);
 });
 
 test('a handoff ends the flow, assigns, notes and pauses automation', async () => {

@@ -6,7 +6,7 @@ import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
 import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -40,13 +40,10 @@ describe('the operator in the audit log', () => {
   async function added(act: () => Promise<unknown>, count = 1): Promise<readonly Entry[]> {
     const before = (await entries()).length;
     await act();
-    const found = await waitFor(
-      async () => {
-        const all = await entries();
-        return all.length >= before + count ? all : null;
-      },
-      { what: 'the entry' },
-    );
+    const found = await waitUntil('the entry', async () => {
+      const all = await entries();
+      return all.length >= before + count ? all : null;
+    });
     return found.slice(0, found.length - before);
   }
 

@@ -9,7 +9,7 @@ import { freshPhone, type Sent } from '../../../../../support/api.ts';
 import type { NetworkMessage } from '../../../../../support/network.ts';
 import type { Organization } from '../../../../../support/organization.ts';
 import type { Stack } from '../../../../../support/stack.ts';
-import { waitFor } from '../../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../../support/wait-for.ts';
 import { type Engine, providerOf } from './target.ts';
 
 /** A doubt waits twice 12 s for a status, and other cells run beside it. */
@@ -127,6 +127,6 @@ export class Fixture {
   }
 
   until<T>(what: string, ask: () => T | Promise<T>) {
-    return waitFor(ask, { what: `${this.engine}: ${what}` });
+    return waitUntil(`${this.engine}: ${what}`, ask);
   }
 }

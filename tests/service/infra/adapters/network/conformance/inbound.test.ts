@@ -1,5 +1,6 @@
 /** Contacts' messages: there once, under one person, with file, name and phone. */
 import assert from 'node:assert/strict';
+import { pluck } from '../../../../../support/pluck.ts';
 import type { ControlRequest, Fixture } from './fixture.ts';
 import { conformance } from './table.ts';
 import { WEB_ENGINES } from './target.ts';
@@ -141,10 +142,10 @@ conformance('what contacts write', [
       await fixture.inbound({ text: fixture.text('perdida'), events: [] });
       await fixture.control('/session', { session, status: 'WORKING' });
       await fixture.until('it is read back', async () => (await fixture.history()).length === 2);
-      assert.deepEqual(
-        (await fixture.history()).map(({ text }) => text),
-        [fixture.text('antes'), fixture.text('perdida')],
-      );
+      assert.deepEqual(pluck(await fixture.history(), 'text'), [
+        fixture.text('antes'),
+        fixture.text('perdida'),
+      ]);
     },
   },
 ]);

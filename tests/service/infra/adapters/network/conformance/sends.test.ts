@@ -1,5 +1,6 @@
 /** Sends that the network accepts, refuses or delays: each ends as the network has decided. */
 import assert from 'node:assert/strict';
+import { pluck, pluckRows } from '../../../../../support/pluck.ts';
 import type { Fixture } from './fixture.ts';
 import { conformance } from './table.ts';
 import { OWN_ID_ENGINES, WEB_ENGINES } from './target.ts';
@@ -17,13 +18,10 @@ async function isSentOnce(fixture: Fixture): Promise<void> {
   const taken = (await fixture.stack.network.sent()).filter(({ text }) =>
     texts.includes(text ?? ''),
   );
-  assert.deepEqual(
-    taken.map(({ text }) => text),
-    texts,
-  );
+  assert.deepEqual(pluck(taken, 'text'), texts);
   const history = await fixture.history();
   assert.deepEqual(
-    history.map(({ text, direction }) => [text, direction]),
+    pluckRows(history, 'text', 'direction'),
     texts.map((text) => [text, 'out']),
   );
   const form = fixture.engine === 'cloud' ? CANONICAL.cloud : CANONICAL.web;
