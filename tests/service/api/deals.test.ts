@@ -13,11 +13,7 @@ const made = useOrganizations(stack, () => {
   const subscriptions = [
     { ref: 'all', url: `${subscriber.url}/a`, events: ['*', 'deal.reopened'] },
   ];
-  return {
-    a: { ...TEAM, subscriptions },
-    b: {},
-    lists: TEAM,
-  };
+  return { a: { ...TEAM, subscriptions }, b: {}, lists: TEAM };
 });
 const org = made.a;
 const a = crmFixtureOf(stack, made.a);

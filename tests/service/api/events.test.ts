@@ -147,11 +147,7 @@ describe('what is delivered (contract section 6)', () => {
       'message.delivered',
       'message.read',
     ]);
-    await stack.network.fault({
-      phoneNumberId: orgs.named.phoneNumberId,
-      code: 131047,
-      times: 1,
-    });
+    await stack.network.fault({ phoneNumberId: orgs.named.phoneNumberId, code: 131047, times: 1 });
     const failed = await send('named', 'recusada');
     const [event] = await untilAbout('/named', failed.messageId);
     assert.equal(event?.event, 'message.failed');

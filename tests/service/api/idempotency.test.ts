@@ -26,11 +26,7 @@ interface PostOptions {
 
 function post(idempotencyKey: string, body: unknown, options: PostOptions = {}): Promise<Answer> {
   const { path = '/api/v1/messages', key = a.key } = options;
-  return stack.request('POST', path, {
-    key,
-    body,
-    headers: { 'idempotency-key': idempotencyKey },
-  });
+  return stack.request('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } });
 }
 
 function replayed(answer: Answer): boolean {

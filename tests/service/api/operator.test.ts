@@ -196,9 +196,7 @@ describe('secrets at rest', () => {
     const given = 'a-signing-secret-of-the-caller';
     const subscription = { ref: 's', url: 'http://127.0.0.1:9/', events: ['*'] };
     const { vault } = await organizations(stack, {
-      vault: {
-        subscriptions: [subscription, { ...subscription, ref: 'given', secret: given }],
-      },
+      vault: { subscriptions: [subscription, { ...subscription, ref: 'given', secret: given }] },
     });
     const sent = await stack.send(vault.key, {
       channelId: vault.main,

@@ -114,9 +114,7 @@ describe('a contact’s call', () => {
     const { unread, status, lastMessagePreview } = conversation;
     assert.deepEqual(
       { unread, status, lastMessagePreview },
-      {
-        ...{ unread: 0, status: 'open', lastMessagePreview: '' },
-      },
+      { ...{ unread: 0, status: 'open', lastMessagePreview: '' } },
     );
     await stack.send(a.key, { channelId: a.main, phone, text: 'vimos a sua ligação' });
     const after = await written(a.main, phone, []);

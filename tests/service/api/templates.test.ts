@@ -102,9 +102,7 @@ describe('GET /api/v1/templates (D286)', () => {
     assert.equal(own.total, 8);
     const other = `/api/v1/templates?channelId=${shop.second}`;
     assert.equal((await stack.request('GET', other, { key: shop.mainKey })).status, 403);
-    const answer = await stack.call('GET', '/api/v1/templates?channelId=chn_x', {
-      key: shop.key,
-    });
+    const answer = await stack.call('GET', '/api/v1/templates?channelId=chn_x', { key: shop.key });
     assertStatus(answer, 404);
   });
 

@@ -51,10 +51,7 @@ const internal = useUntil(listenEverywhere, ({ close }) => close());
 const allowed = useFiles();
 const stack = useStack(() =>
   startStack({
-    settings: {
-      EVENTS_TO_LOOPBACK: 'false',
-      PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}`,
-    },
+    settings: { EVENTS_TO_LOOPBACK: 'false', PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}` },
   }),
 );
 const { a } = useOrganizations(stack, { a: { more: { flows: [CALL] } } });

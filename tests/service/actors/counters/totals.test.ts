@@ -15,10 +15,7 @@ import { killHard } from '../../../support/kills.ts';
 import { useDatabase, useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
-const ListSchema = v.object({
-  data: v.array(v.object({ id: v.string() })),
-  total: v.number(),
-});
+const ListSchema = v.object({ data: v.array(v.object({ id: v.string() })), total: v.number() });
 
 /** In the flow for a moment, then resolved. */
 const FLOW = [

@@ -25,8 +25,9 @@ const { campaign, other } = useOrganizations(stack, {
   campaign: { more: { flows: FLOWS } },
   other: { more: { flows: FLOWS } },
 });
-const database = useDatabase(stack);
+// Declared first: hooks after tests run in their order, and the database's end is one.
 after(() => database.db.collection('entries').deleteMany({ orgId: 'org_stuck' }));
+const database = useDatabase(stack);
 
 /** Timers of conversations that have no state: their turns fail until the deadline. */
 async function plantStuck(): Promise<void> {

@@ -36,12 +36,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 function optionsFor({ flow, dialogue }: Example, at: number) {
   const others = EXAMPLES.map((example) => example.flow);
   const flows = new Map([...others, flow].map((each) => [each.ref, each]));
-  const context = {
-    dialogue,
-    timeZone: TIME_ZONE,
-    now: Date.now(),
-    erp: erp.url,
-  };
+  const context = { dialogue, timeZone: TIME_ZONE, now: Date.now(), erp: erp.url };
   const members = [{ ref: 'ana', name: 'Ana Souza' }];
   const name = 'Loja Exemplo';
   const tags = ['vip', 'atacado', 'consulta', 'retorno'];

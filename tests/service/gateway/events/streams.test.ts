@@ -16,11 +16,7 @@ const stack = useStack();
 const subscriber = useSubscriber();
 const { shop, other, few } = useOrganizations(stack, () => {
   const subscriptions = [{ ref: 'hook', url: `${subscriber.url}/hook`, events: ['*'] }];
-  return {
-    shop: { subscriptions },
-    other: {},
-    few: { limits: { perKey: 3, perOrg: 1_000 } },
-  };
+  return { shop: { subscriptions }, other: {}, few: { limits: { perKey: 3, perOrg: 1_000 } } };
 });
 
 let names = 0;

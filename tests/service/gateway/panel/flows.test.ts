@@ -97,10 +97,7 @@ describe('flows in the panel', () => {
   async function start(phone: string): Promise<string> {
     const { stack, shop } = panel();
     const body = { phone, channelId: shop.main };
-    const { json } = await stack.call('POST', `/api/v1/flows/${id}/start`, {
-      key: shop.key,
-      body,
-    });
+    const { json } = await stack.call('POST', `/api/v1/flows/${id}/start`, { key: shop.key, body });
     return v.parse(v.object({ data: v.object({ conversationId: v.string() }) }), json).data
       .conversationId;
   }
@@ -190,9 +187,7 @@ describe('flows in the panel', () => {
     const entries = await rows(ana, '/panel/api/audit?limit=200');
     const entry = entries.find(({ operation }) => operation === 'enableFlow');
     assert.deepEqual([entry?.name, entry?.subject], ['Ana', { kind: 'flow', id }]);
-    const answer = await ana.call('POST', '/panel/api/flows/flw_none', {
-      body: { enabled: true },
-    });
+    const answer = await ana.call('POST', '/panel/api/flows/flw_none', { body: { enabled: true } });
     assertStatus(answer, 404);
   });
 

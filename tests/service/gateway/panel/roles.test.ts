@@ -138,10 +138,7 @@ describe('the table of roles', () => {
     await assertRefused(
       panel().store,
       panel().browserElsewhere(`${name}=${panel().shop.id}.${secret}`),
-      {
-        wanted: ASKED,
-        status: 401,
-      },
+      { wanted: ASKED, status: 401 },
     );
   });
 

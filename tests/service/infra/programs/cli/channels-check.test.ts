@@ -41,10 +41,7 @@ const { loja, other } = useOrganizations(stack, () => {
     { ...main, ref: 'silent', label: 'Mudo', network: silent },
     { ...shop, ref: 'off', label: 'Fora', enabled: false, network: off },
   ];
-  return {
-    loja: { more: { channels: [main, shop, ...more] } },
-    other: {},
-  };
+  return { loja: { more: { channels: [main, shop, ...more] } }, other: {} };
 });
 
 async function check(...args: readonly string[]) {

@@ -104,11 +104,7 @@ describe('writing', () => {
 
   test('a reply is refused while the channel cannot send, and a note is not', async () => {
     const { data } = await stack
-      .send(a.key, {
-        channelId: a.shop,
-        phone: freshPhone(),
-        text: 'oi',
-      })
+      .send(a.key, { channelId: a.shop, phone: freshPhone(), text: 'oi' })
       .then((sent) => ({ data: sent }));
     const shop = organizationFile(a.ref).channels[1];
     const enable = (enabled: boolean) =>

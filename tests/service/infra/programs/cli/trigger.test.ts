@@ -53,9 +53,7 @@ const { loja } = useOrganizations(stack, () => {
   ];
   const events = ['*', ...EXTENSION_EVENTS];
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events }];
-  return {
-    loja: { subscriptions, more: { channels: [...channels, ...more] } },
-  };
+  return { loja: { subscriptions, more: { channels: [...channels, ...more] } } };
 });
 
 const here = (...args: readonly string[]) => stack.recado(['--json', 'trigger', ...args]);
