@@ -13,7 +13,7 @@ import { type Subscriber, startSubscriber } from './stand-ins/subscriber.ts';
 /** For what is a plain object of values and functions. */
 export function useUntil<T extends object>(
   start: () => Promise<T>,
-  end: (started: T) => unknown,
+  end: (started: T) => unknown = () => undefined,
 ): T {
   const used: T = Object.create(Object.prototype);
   let started: T | null = null;

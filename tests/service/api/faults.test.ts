@@ -16,7 +16,6 @@ const CASES = {
   blip: {},
   renewed: {},
   down: {},
-  lost: {},
   late: {},
   off: {},
   web: {},
@@ -175,17 +174,6 @@ describe('the network refuses', { concurrency: true }, () => {
     assert.deepEqual(await untilArrived(phone, 12), texts);
     await stack.messageIn(down.key, last, 'read');
     assert.deepEqual(await arrived(phone), texts, 'nothing is doubled');
-  });
-
-  test('a lost answer is resolved by the status that names our id: sent once', async () => {
-    const { lost } = orgs;
-    await fault(lost, { loseAnswer: true, times: 1 });
-    const phone = freshPhone();
-    const sent = await send(lost, phone, 'sem resposta');
-    await stack.messageIn(lost.key, sent, 'read');
-    const next = await send(lost, phone, 'depois');
-    await stack.messageIn(lost.key, next, 'read');
-    assert.deepEqual(await arrived(phone), ['sem resposta', 'depois']);
   });
 
   test('a disabled channel says so, refuses with 409, and goes on once it is enabled', async () => {

@@ -4,7 +4,7 @@
  * memory.
  */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import type { ApiRoute } from '../../../gateway/route.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
@@ -14,12 +14,10 @@ import { organizations } from '../../support/organization.ts';
 import { startSecondGateway } from '../../support/second-gateway.ts';
 import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 import { wantedAt } from './requests.ts';
-import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
+import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 
 const API_ROUTES = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 const CALLERS_PER_GATEWAY = 8;
-
-let resources: ResourcesFixture;
 
 const stack = useStack();
 const second = useUntil(
@@ -28,9 +26,7 @@ const second = useUntil(
 );
 const gateways: readonly Api[] = [stack, second];
 const { a } = useOrganizations(stack, () => ({ a: optionsOf(stack) }));
-before(async () => {
-  resources = await createResourcesFixture(stack, a, 'main');
-});
+const resources = useUntil(() => createResourcesFixture(stack, a, 'main'));
 
 const Made = v.object({ id: v.string(), token: v.string() });
 

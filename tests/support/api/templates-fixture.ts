@@ -80,14 +80,11 @@ export async function openShop(
 /** Such an organization of a test file, whose eight templates the service has read. */
 export function useShop(stack: Stack, name: string): Shop {
   const listed = { is: (all: TemplateList) => all.total === 8, what: 'all are listed' };
-  return useUntil(
-    async () => {
-      const shop = await openShop(stack, name);
-      await listUntil(stack, shop.key, listed);
-      return shop;
-    },
-    () => undefined,
-  );
+  return useUntil(async () => {
+    const shop = await openShop(stack, name);
+    await listUntil(stack, shop.key, listed);
+    return shop;
+  });
 }
 
 export async function list(stack: Stack, key: string, query = ''): Promise<TemplateList> {

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { contactFixtureOf } from '../../../support/actors/flow/contact-fixture.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
 import { pluckRows } from '../../../support/pluck.ts';
-import { useStack } from '../../../support/stack-hooks.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-flow-file-'));
 const STEPS = [
@@ -16,19 +15,15 @@ const STEPS = [
   { id: 'end', do: 'end' },
 ];
 
-let org: Organization;
-
 const stack = useStack();
-before(async () => {
+const { org } = useOrganizations(stack, () => {
   const path = join(folder, 'prices.txt');
   writeFileSync(path, 'coffee 10\n');
   const files = [{ ref: 'price-list', name: 'prices.txt', path, mimeType: 'text/plain' }];
   const flows = [{ ref: 'prices', name: 'Preços', steps: STEPS }];
-  ({ org } = await organizations(stack, { org: { more: { files, flows } } }));
+  return { org: { more: { files, flows } } };
 });
-after(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a file goes with the rendered text as its caption, and alone without one', async () => {
   const fixture = contactFixtureOf(stack, org);

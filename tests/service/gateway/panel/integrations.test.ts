@@ -1,13 +1,13 @@
 /** Channels, keys, subscriptions and deliveries: secrets are shown once, and reach no log. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { assertSigned } from '../../../support/delivery.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
+import { useSubscriber } from '../../../support/stack-hooks.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { assertInNoLog } from './in-no-log.ts';
 
@@ -103,11 +103,7 @@ describe('channels and keys', () => {
 });
 
 describe('subscriptions and deliveries', () => {
-  let subscriber: Subscriber;
-  before(async () => {
-    subscriber = await startSubscriber();
-  });
-  after(() => subscriber?.close());
+  const subscriber = useSubscriber();
 
   test('a subscription delivers under its secret, is changed, rotated and disabled', async () => {
     const ana = await panel().signedInAs('ana');

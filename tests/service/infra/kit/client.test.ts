@@ -24,9 +24,7 @@ const { shop } = useOrganizations(stack, { shop: {} });
 before(async () => {
   project = emptyProject();
 });
-after(() => {
-  project?.remove();
-});
+after(() => project?.remove());
 
 test('npm installs it from the service, and nothing beside it', async (context) => {
   const address = `${stack.baseUrl}/docs/recado-client.tgz`;

@@ -12,7 +12,7 @@ import { useOrganizations, useStack } from '../../../../../support/stack-hooks.t
 import { waitUntil } from '../../../../../support/wait-for.ts';
 import { arrived } from './reading.ts';
 
-const CASES = { lost: {}, never: {}, cloud: {}, down: {}, state: {}, bad: {}, killed: {} };
+const CASES = { lost: {}, never: {}, down: {}, state: {}, bad: {}, killed: {} };
 
 const stack = useStack();
 const orgs = useOrganizations(stack, CASES);
@@ -59,17 +59,6 @@ describe('a send whose answer was lost', { concurrency: true }, () => {
     await waitUntil('both arrived', async () => (await arrived(stack, phone)).length === 2);
     assert.ok(performance.now() - startedAt > 11_000, 'after the wait');
     await stack.messageIn(never.shopKey, last, 'read');
-    assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
-  });
-
-  test('on cloud, where nothing can be looked up, it is sent once more after the wait', async () => {
-    const { cloud } = orgs;
-    const phone = freshPhone();
-    await stack.network.fault({ phoneNumberId: cloud.phoneNumberId, loseRequest: true, times: 1 });
-    const body = { channelId: cloud.main, phone };
-    await stack.send(cloud.key, { ...body, text: 'primeira' });
-    await stack.send(cloud.key, { ...body, text: 'segunda' });
-    await waitUntil('both arrived', async () => (await arrived(stack, phone)).length === 2);
     assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
   });
 });
