@@ -18,7 +18,8 @@ import { waitUntil } from '../../support/wait-for.ts';
 const stack = useStack();
 after(() => stack.apply({ orgs: EXAMPLE.orgs.map(({ ref }) => ({ ref, remove: true })) }));
 
-const ChangesSchema = v.object({ changes: v.array(v.record(v.string(), v.string())) });
+const ChangeSchema = v.object({ org: v.string(), path: v.string(), change: v.string() });
+const ChangesSchema = v.object({ changes: v.array(ChangeSchema) });
 
 /** A provisioning file on disk, with what it names beside it. */
 function written(name: string, content: string): string {

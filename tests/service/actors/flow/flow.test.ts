@@ -72,6 +72,12 @@ const FLOWS = [
 const stack = useStack();
 const { org } = useOrganizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } });
 
+async function started(flow: string) {
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start(flow);
+  return fixture;
+}
+
 test('section 4: flows are listed by name, a channel key sees its own and those of any', async () => {
   const names = async (key: string, query = '') => {
     const { status, json, text } = await stack.call('GET', `/api/v1/flows${query}`, { key });
@@ -149,8 +155,7 @@ test('section 4: refusals of a start', async () => {
 });
 
 test('a choice follows the answer, whatever its case and accents; the end resolves', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('survey');
+  const fixture = await started('survey');
   await fixture.untilReceived(1);
   await fixture.send('talvez');
   await fixture.untilReceived(2);
@@ -164,23 +169,20 @@ test('a choice follows the answer, whatever its case and accents; the end resolv
 });
 
 test('a delay passes, a wait times out', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('patience');
+  const fixture = await started('patience');
   assert.deepEqual(await fixture.untilReceived(3), ['um', 'dois', 'tarde']);
   await fixture.untilStatus('open');
 });
 
 test('an answer before the timeout takes the other way', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('patience');
+  const fixture = await started('patience');
   await fixture.untilReceived(2);
   await fixture.send('aqui');
   assert.deepEqual(await fixture.untilReceived(3), ['um', 'dois', 'três']);
 });
 
 test('an answer typed in several messages is gathered', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('typing');
+  const fixture = await started('typing');
   await fixture.untilReceived(1);
   for (const text of ['eu', 'queria', 'dizer']) await fixture.send(text);
   assert.deepEqual(await fixture.untilReceived(2), ['Conte.', '<eu\nqueria\ndizer>']);
@@ -225,8 +227,7 @@ test('a tag starts its flow in the contact’s conversation, once', async () => 
 });
 
 test('an opt-out stops the flow, and no other starts', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('survey');
+  const fixture = await started('survey');
   await fixture.untilReceived(1);
   const out = { phone: fixture.phone, optIn: false };
   await stack.call('POST', '/api/v1/contacts', { key: org.key, body: out });
@@ -241,8 +242,7 @@ test('an opt-out stops the flow, and no other starts', async () => {
 });
 
 test('SAIR stops the flow with the very message', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('survey');
+  const fixture = await started('survey');
   await fixture.untilReceived(1);
   await fixture.send('SAIR');
   await fixture.untilStatus('open');

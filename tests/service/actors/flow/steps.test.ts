@@ -38,6 +38,12 @@ async function known(more: Readonly<Record<string, unknown>> = {}): Promise<Cont
   return fixture;
 }
 
+async function started(flow: string) {
+  const fixture = await known();
+  await fixture.start(flow);
+  return fixture;
+}
+
 async function conversationOf(fixture: ContactFixture) {
   const { data } = await stack.conversations(org.key, '?limit=200');
   const found = data.find(({ contact }) => contact.phone === fixture.phone);
@@ -61,8 +67,7 @@ test('what a flow changes in the contact is there for its next step', async () =
 });
 
 test('opting out ends the flow', async () => {
-  const fixture = await known();
-  await fixture.start('out');
+  const fixture = await started('out');
   assert.deepEqual(await fixture.untilReceived(1), ['Até mais.']);
   await fixture.untilStatus('open');
   await waitUntil(
@@ -73,8 +78,7 @@ test('opting out ends the flow', async () => {
 });
 
 test('deals and tasks are made once, moved and closed in order', async () => {
-  const fixture = await known();
-  await fixture.start('crm');
+  const fixture = await started('crm');
   await fixture.untilReceived(1);
   const contact = await stack.contact(org.key, fixture.phone);
   const deals = await listed(`/api/v1/deals?contactId=${contact?.id}`);
@@ -94,8 +98,7 @@ test('deals and tasks are made once, moved and closed in order', async () => {
 });
 
 test('a handoff ends the flow, assigns, notes and pauses automation', async () => {
-  const fixture = await known();
-  await fixture.start('hand');
+  const fixture = await started('hand');
   await fixture.untilStatus('open');
   const conversation = await conversationOf(fixture);
   const [ana, bia] = ['ana', 'bia'].map((ref) => named(org.applied.members, ref));
@@ -111,8 +114,7 @@ test('a handoff ends the flow, assigns, notes and pauses automation', async () =
 });
 
 test('a flow goes over into another one', async () => {
-  const fixture = await known();
-  await fixture.start('first');
+  const fixture = await started('first');
   assert.deepEqual(await fixture.untilReceived(2), ['um', 'dois']);
   await fixture.untilStatus('open');
   const { id } = await conversationOf(fixture);
@@ -134,21 +136,18 @@ test('an http step calls with a key of its own, and its answer is used', async (
 });
 
 test('an http step that is not answered 2xx takes the other way', async () => {
-  const fixture = await known();
-  await fixture.start('broken');
+  const fixture = await started('broken');
   assert.deepEqual(await fixture.untilReceived(1), ['Sem resposta.']);
 });
 
 test('a template that costs too much ends its run and harms nobody', async () => {
-  const fixture = await known();
-  await fixture.start('costly');
+  const fixture = await started('costly');
   await fixture.untilStatus('open');
   assert.deepEqual(await fixture.received(), []);
 });
 
 test('a person answering pauses the run; after the pause the next message is the answer', async () => {
-  const fixture = await known();
-  await fixture.start('ask');
+  const fixture = await started('ask');
   await fixture.untilReceived(1);
   const { id } = await conversationOf(fixture);
   const does = async (...args: readonly string[]) => {
@@ -165,8 +164,7 @@ test('a person answering pauses the run; after the pause the next message is the
 });
 
 test('a member who resolves the conversation ends its run', async () => {
-  const fixture = await known();
-  await fixture.start('ask');
+  const fixture = await started('ask');
   await fixture.untilReceived(1);
   const { id } = await conversationOf(fixture);
   await stack.ask('conversations', 'resolve', id);
@@ -186,8 +184,7 @@ test('the first message starts its flow, the second does not', async () => {
 });
 
 test('a run goes on in the version that it was started in', async () => {
-  const fixture = await known();
-  await fixture.start('ask');
+  const fixture = await started('ask');
   await fixture.untilReceived(1);
   const steps = [say('q', 'Outra coisa?'), END];
   await stack.apply({ orgs: [{ ref: org.ref, flows: [{ ref: 'ask', steps }] }] });
