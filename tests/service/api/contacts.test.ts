@@ -29,10 +29,8 @@ async function upsert(body: Record<string, unknown>, { key } = a): Promise<Upser
 }
 
 async function list(query: string, { key } = a) {
-  return parseAnswer(
-    await stack.call('GET', `/api/v1/contacts?${query}`, { key }),
-    ListContactsAnswer,
-  );
+  const answer = await stack.call('GET', `/api/v1/contacts?${query}`, { key });
+  return parseAnswer(answer, ListContactsAnswer);
 }
 
 const CONTACT_FIELDS =

@@ -4,8 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, type Sent } from '../../support/api.ts';
 import type { Organization } from '../../support/organization.ts';
+import { pluck } from '../../support/pluck.ts';
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
@@ -44,11 +46,8 @@ async function arrived(phone: string): Promise<(string | null)[]> {
   return (await stack.network.sent(phone)).map(({ text }) => text);
 }
 
-function untilArrived(phone: string, count: number) {
-  return waitUntil(`${count} messages for ${phone}`, async () => {
-    const texts = await arrived(phone);
-    return texts.length >= count ? texts : null;
-  });
+async function untilArrived(phone: string, count: number) {
+  return pluck(await untilRows(stack, phone, count), 'text');
 }
 
 async function readiness({ key, main }: Organization) {

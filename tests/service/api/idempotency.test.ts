@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { DealAnswer } from '../../../shared/api/deal.ts';
 import { assertStatus } from '../../support/api/answers.ts';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { organizationFile } from '../../support/organization.ts';
 import { runs } from '../../support/processes.ts';
@@ -34,11 +35,7 @@ function replayed(answer: Answer): boolean {
 }
 
 async function sentTo(phone: string, count: number) {
-  const sent = await waitUntil(`${count} messages at the network`, async () => {
-    const found = await stack.network.sent(phone);
-    return found.length >= count ? found : null;
-  });
-  assert.equal(sent.length, count);
+  assert.equal((await untilRows(stack, phone, count)).length, count);
 }
 
 describe('the same key and body', () => {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { assertStatus } from '../../support/api/answers.ts';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, type Sent } from '../../support/api.ts';
 import {
   type CloudPost,
@@ -16,7 +17,6 @@ import {
 } from '../../support/network.ts';
 import { pluck } from '../../support/pluck.ts';
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
-import { waitUntil } from '../../support/wait-for.ts';
 
 const stack = useStack();
 const { a, b, silent } = useOrganizations(stack, { a: {}, b: {}, silent: {} });
@@ -107,10 +107,7 @@ describe('a contact writes (decisions: Behaviour)', () => {
     const { conversation } = await conversationOf(phone);
     assert.equal(conversation.contact.phone, phone);
     await stack.send(a.key, { channelId: a.main, phone, text: 'resposta' });
-    await waitUntil(
-      'the answer goes to the id which the network uses',
-      async () => (await stack.network.sent(networkId)).length === 1,
-    );
+    await untilRows(stack, networkId, 1);
   });
 
   test('over the web network too', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../shared/api/message.ts';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, issuePaths, type Sent } from '../../support/api.ts';
 import { pluck } from '../../support/pluck.ts';
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
@@ -89,10 +90,7 @@ describe('POST /api/v1/messages (contract section 4)', () => {
     const phone = freshPhone();
     const texts = ['x', '😀'.repeat(4096), ' espaço e\nlinha "aspas" \\ </b>', 'ação → fim'];
     for (const text of texts) await send(phone, text);
-    const sent = await waitUntil('every text is sent', async () => {
-      const all = await stack.network.sent(phone);
-      return all.length === texts.length ? all : null;
-    });
+    const sent = await untilRows(stack, phone, texts.length);
     assert.deepEqual(pluck(sent, 'text'), texts);
   });
 
@@ -142,11 +140,7 @@ describe('under many calls at once', () => {
       new Set(history.map(({ id }) => id)),
       new Set(sent.map(({ messageId }) => messageId)),
     );
-    await waitUntil(
-      '100 messages at the network',
-      async () => (await stack.network.sent(phone)).length === 100,
-    );
-    const arrived = (await stack.network.sent(phone)).map(({ text }) => text);
+    const arrived = pluck(await untilRows(stack, phone, 100), 'text');
     assert.deepEqual(arrived, history.map(({ text }) => text).reverse());
   });
 
@@ -154,10 +148,7 @@ describe('under many calls at once', () => {
     const phone = freshPhone();
     const texts = Array.from({ length: 60 }, (_, index) => `em ordem ${index}`);
     for (const text of texts) await send(phone, text);
-    const arrived = await waitUntil('60 messages at the network', async () => {
-      const all = await stack.network.sent(phone);
-      return all.length >= 60 ? all : null;
-    });
+    const arrived = await untilRows(stack, phone, 60);
     assert.deepEqual(pluck(arrived, 'text'), texts);
   });
 });

@@ -53,13 +53,13 @@ describe('conversations', () => {
 
   async function act(action: string, body?: unknown) {
     const path = `/panel/api/conversations/${written.id}/${action}`;
-    return parseAnswer(await bia.call('POST', path, body === undefined ? {} : { body }), OneSchema)
-      .data;
+    const answer = await bia.call('POST', path, body === undefined ? {} : { body });
+    return parseAnswer(answer, OneSchema).data;
   }
 
   async function shown() {
-    return parseAnswer(await bia.call('GET', `/panel/api/conversations/${written.id}`), OneSchema)
-      .data;
+    const answer = await bia.call('GET', `/panel/api/conversations/${written.id}`);
+    return parseAnswer(answer, OneSchema).data;
   }
 
   before(async () => {
@@ -95,11 +95,8 @@ describe('conversations', () => {
 
   test('a note has its member as author, and is not sent', async () => {
     const path = `/panel/api/conversations/${written.id}/notes`;
-    const { data } = parseAnswer(
-      await bia.call('POST', path, { body: { text: 'ligar amanhã' } }),
-      NoteSchema,
-      201,
-    );
+    const answer = await bia.call('POST', path, { body: { text: 'ligar amanhã' } });
+    const { data } = parseAnswer(answer, NoteSchema, 201);
     assert.equal(data.conversationId, written.id);
     const notes = await rows(
       bia,

@@ -42,11 +42,8 @@ describe('files', () => {
     const { mediaId, ...rest } = file;
     const sizeBytes = BYTES.length;
     assert.deepEqual(rest, { mimeType: 'application/pdf', fileName: 'orçamento.pdf', sizeBytes });
-    const { conversationId } = parseAnswer(
-      await send(bia, mediaId, { phone: freshPhone(), caption: 'segue' }),
-      SentSchema,
-      201,
-    ).data;
+    const answer = await send(bia, mediaId, { phone: freshPhone(), caption: 'segue' });
+    const { conversationId } = parseAnswer(answer, SentSchema, 201).data;
     const [message] = await rows(bia, `/api/v1/messages?conversationId=${conversationId}`);
     assert.equal(message?.kind, 'document');
     const shown = await fetch(`${panel().url}/api/v1/media/${mediaId}`, {

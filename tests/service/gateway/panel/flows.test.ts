@@ -104,10 +104,8 @@ describe('flows in the panel', () => {
 
   async function traceOf(conversationId: string) {
     const browser = await panel().signedInAs('caio');
-    return parseAnswer(
-      await browser.call('GET', `/panel/api/conversations/${conversationId}/run`),
-      RunSchema,
-    ).data;
+    const answer = await browser.call('GET', `/panel/api/conversations/${conversationId}/run`);
+    return parseAnswer(answer, RunSchema).data;
   }
 
   test('a run is counted where it waits, and its trace is the log’s', async () => {

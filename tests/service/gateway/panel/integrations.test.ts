@@ -54,8 +54,9 @@ describe('channels and keys', () => {
     const ana = await panel().signedInAs('ana');
     const path = `/panel/api/channels/${shop.main}/keys`;
     const headers = { 'idempotency-key': `key-${freshPhone()}` };
+    const answer = await ana.call('POST', path, { body: { name: 'Site' }, headers });
     const { data } = parseAnswer(
-      await ana.call('POST', path, { body: { name: 'Site' }, headers }),
+      answer,
       v.object({ data: v.object({ id: v.string(), token: v.string(), prefix: v.string() }) }),
       201,
     );

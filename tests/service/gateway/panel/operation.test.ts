@@ -53,10 +53,8 @@ async function operator() {
 
 describe('the operator’s screen', () => {
   test('shows processes, agendas, breakers and the doctor’s rows', async () => {
-    const { processes, others, agendas, doctor } = parseAnswer(
-      await (await operator()).call('GET', '/panel/api/operation'),
-      OperationSchema,
-    ).data;
+    const answer = await (await operator()).call('GET', '/panel/api/operation');
+    const { processes, others, agendas, doctor } = parseAnswer(answer, OperationSchema).data;
     const held = processes.map(({ partitions }) => partitions.channel?.length ?? 0);
     assert.equal(
       held.reduce((sum, each) => sum + each, 0),
@@ -127,10 +125,8 @@ describe('the operator’s screen', () => {
   test('has rates from its first call on', async () => {
     const browser = await operator();
     const read = async () => {
-      const { since, points } = parseAnswer(
-        await browser.call('GET', '/panel/api/operation/rates'),
-        RatesSchema,
-      ).data;
+      const answer = await browser.call('GET', '/panel/api/operation/rates');
+      const { since, points } = parseAnswer(answer, RatesSchema).data;
       return points.length > 0 ? { since, points } : null;
     };
     const { since, points } = await waitUntil('a first sample', read);

@@ -20,10 +20,8 @@ describe('signing in', () => {
   test('a link signs in once', async () => {
     const token = tokenOf(await panel().linkOf('ana'));
     const browser = panel().browserElsewhere();
-    const { data } = parseAnswer(
-      await browser.call('POST', '/panel/api/link', { body: { token } }),
-      SignedInSchema,
-    );
+    const entered = await browser.call('POST', '/panel/api/link', { body: { token } });
+    const { data } = parseAnswer(entered, SignedInSchema);
     assert.equal(data.session?.role, 'admin');
     assert.equal(data.session?.organization?.id, panel().shop.id);
     assert.equal(data.passphrase, 'unset');
@@ -54,10 +52,8 @@ describe('signing in', () => {
     assert.equal((await browser.call('POST', '/panel/api/passphrase', set)).status, 200);
     const fresh = panel().browserElsewhere();
     const body = { email: ' DUDA@example.com', passphrase: PASSPHRASE };
-    const { data } = parseAnswer(
-      await fresh.call('POST', '/panel/api/sign-in', { body }),
-      SignedInSchema,
-    );
+    const answer = await fresh.call('POST', '/panel/api/sign-in', { body });
+    const { data } = parseAnswer(answer, SignedInSchema);
     assert.equal(data.session, null);
     assert.deepEqual(data.choices.map((each) => each.role).sort(), ['admin', 'attendant']);
     const chosen = { ticket: data.ticket, organizationId: panel().other.id };
