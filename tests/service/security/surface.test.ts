@@ -19,7 +19,7 @@ const MARK = 'mark-of-a-stranger-0123456789';
 const OPERATORS = [{ $ne: null }, { $gt: '' }, { $where: '1' }, ['x'], 7, true];
 
 const stack = useStack();
-const { a } = useOrganizations(stack, { a: optionsOf(stack) });
+const { a } = useOrganizations(stack, () => ({ a: optionsOf(stack) }));
 const resources = useUntil(() => createResourcesFixture(stack, a, 'main'));
 
 interface Raw {
