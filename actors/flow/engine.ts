@@ -69,7 +69,7 @@ export async function startFlow(
   command: CommandOf<'conversation', 'start-flow'>,
   context: TurnContext,
 ): Promise<AnswerOf<{ readonly data: StartedFlow }>> {
-  const { log, parts } = conversation;
+  const { parts } = conversation;
   const mayHaveRun = context.repeat || command.lasting === true;
   if (mayHaveRun && (await conversation.recoverEntry(command.id))) {
     return answerStart(conversation, command);
@@ -94,7 +94,7 @@ export async function startFlow(
   if (skipReason(loaded, { optedOut, now })) {
     if (loaded) await assertNotStale(conversation, loaded);
     // The run in progress may be this command's own.
-    const before = await log.entry(command.id);
+    const before = await conversation.recoverEntry(command.id);
     return answerStart(conversation, command, before ? 'started' : 'skipped');
   }
   const start = { runId: command.id, flow };

@@ -3,6 +3,7 @@
  * Events come at any moment, side by side, and with an actors' process killed between two.
  */
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import type { EntryDocument } from '../../actors/conversation/api.ts';
 import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { Store } from '../../shared/ports/store.ts';
@@ -105,6 +106,14 @@ export class NetworkEventFixture {
     assert.ok(ended, 'it ends within a minute');
     return work;
   }
+}
+
+/** A test in a world of its own, whose seed does not matter. */
+export function testEvents(
+  title: string,
+  run: (fixture: NetworkEventFixture) => Promise<void>,
+): void {
+  test(title, () => withNetworkEventFixture(2, run));
 }
 
 /** Runs the test in a world of its own. */

@@ -5,3 +5,11 @@ export function pluck<T, K extends keyof T>(
 ): readonly T[K][] {
   return (entries ?? []).map((entry) => entry[key]);
 }
+
+/** A row for each entry: the values of these properties. */
+export function pluckRows<T, K extends keyof T>(
+  entries: readonly T[],
+  ...keys: readonly K[]
+): readonly (readonly T[K][])[] {
+  return entries.map((entry) => keys.map((key) => entry[key]));
+}

@@ -34,6 +34,11 @@ export async function waitFor<T>(
   }
 }
 
+/** Like `waitFor`, with the fact first. */
+export function waitUntil<T>(what: Waiting['what'], ask: () => T | Promise<T>) {
+  return waitFor(ask, { what });
+}
+
 /**
  * An ask that takes long, as a program's start does, leaves the machine to the service for twice
  * that time.

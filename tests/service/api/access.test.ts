@@ -1,20 +1,12 @@
 /** Keys, scopes, organizations and the frame of every answer, over the real stack. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { assertStatus } from '../../support/api/answers.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
-let stack: Stack;
-let a: Organization;
-let b: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, b } = await organizations(stack, { a: {}, b: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a, b } = useOrganizations(stack, { a: {}, b: {} });
 
 const ROUTES = [
   ['GET', '/api/v1/me'],
@@ -205,8 +197,7 @@ describe('every answer (contract sections 1 and 7)', () => {
     const call = { key: a.key, body: large };
     assertRefused(await stack.request('POST', '/api/v1/contacts', call), 413);
     const fits = { phone: freshPhone(), note: 'x'.repeat(1024 * 1024 - 100) };
-    const { status } = await stack.request('POST', '/api/v1/contacts', { key: a.key, body: fits });
-    assert.equal(status, 201);
+    assertStatus(await stack.request('POST', '/api/v1/contacts', { key: a.key, body: fits }), 201);
   });
 
   test('a wrong method on a known path is 405 with Allow, an unknown path 404', async () => {

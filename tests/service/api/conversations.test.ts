@@ -1,20 +1,11 @@
 /** Lists of conversations (C4.7). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { freshPhone, issuePaths, type Sent } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
-let stack: Stack;
-let a: Organization;
-let pages: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, pages } = await organizations(stack, { a: {}, pages: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a, pages } = useOrganizations(stack, { a: {}, pages: {} });
 
 function send(phone: string, text: string): Promise<Sent> {
   return stack.send(a.key, { channelId: a.main, phone, text });

@@ -1,40 +1,24 @@
 /** Deals over the real stack (C2.9, C3.3, C4.13, C4.14, C4.15). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
+import { describe, test } from 'node:test';
+import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let subscriber: Subscriber;
-let org: Organization;
-let a: CrmFixture;
-let b: CrmFixture;
-let lists: CrmFixture;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const made = useOrganizations(stack, () => {
   const subscriptions = [
     { ref: 'all', url: `${subscriber.url}/a`, events: ['*', 'deal.reopened'] },
   ];
-  const made = await organizations(stack, {
-    a: { ...TEAM, subscriptions },
-    b: {},
-    lists: TEAM,
-  });
-  org = made.a;
-  [a, b] = [crmFixtureOf(stack, made.a), crmFixtureOf(stack, made.b)];
-  lists = crmFixtureOf(stack, made.lists);
+  return { a: { ...TEAM, subscriptions }, b: {}, lists: TEAM };
 });
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
-});
+const org = made.a;
+const a = crmFixtureOf(stack, made.a);
+const b = crmFixtureOf(stack, made.b);
+const lists = crmFixtureOf(stack, made.lists);
 
 const DEAL_FIELDS =
   'id,title,valueCents,status,pipelineId,stageId,contact,ownerId,expectedCloseOn,lostReason,' +
@@ -43,7 +27,7 @@ const DEAL_FIELDS =
 /** So many events about one deal, and no more. */
 async function events(id: string, count: number) {
   const about = () => subscriber.at('/a').filter(({ bytes }) => bytes.includes(id));
-  await waitFor(() => about().length >= count, { what: `${count} events about ${id}` });
+  await waitUntil(`${count} events about ${id}`, () => about().length >= count);
   assert.equal(
     about().length,
     count,
@@ -225,7 +209,7 @@ describe('POST /api/v1/deals/{id} (contract sections 3 and 4)', () => {
     await a.changeDeal(deal.id, { stageId, status: 'lost', lostReason: 'Preço' });
     const told = await events(deal.id, 6);
     assert.deepEqual(
-      told.map(({ event }) => event).sort(),
+      pluck(told, 'event').toSorted(),
       ['created', 'lost', 'reopened', 'stage_changed', 'stage_changed', 'won'].map(
         (name) => `deal.${name}`,
       ),

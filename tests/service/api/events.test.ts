@@ -1,19 +1,14 @@
 /** Outbound events, delivered to a real subscriber (C6, D37). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { freshPhone, type Sent } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import { arrivals, assertSigned, deliveriesOf, untilListed } from '../../support/delivery.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import {
-  type Received,
-  type Subscriber,
-  startSubscriber,
-} from '../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../support/stack-hooks.ts';
+import type { Received } from '../../support/stand-ins/subscriber.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 /** Of a service that is lent. */
 const WAITS_MS = [100, 200, 300, 400, 500, 600];
@@ -23,18 +18,14 @@ const REFS = ['every', 'named', 'failing', 'flaky', 'gone', 'slow', 'redirect', 
 
 type Ref = (typeof REFS)[number];
 
-let stack: Stack;
-let subscriber: Subscriber;
-let orgs: Readonly<Record<Ref, Organization>>;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const orgs = useOrganizations(stack, () => {
   const one = (ref: Ref, events: readonly string[] = ['*']) => ({
     subscriptions: [{ ref, url: `${subscriber.url}/${ref}`, events }],
   });
   const extensions = ['message.read', 'message.delivered', 'message.failed'];
-  orgs = await organizations(stack, {
+  return {
     every: {
       subscriptions: [
         { ref: 'every', url: `${subscriber.url}/every`, events: ['*'] },
@@ -48,11 +39,7 @@ before(async () => {
     slow: one('slow', ['message.sent']),
     redirect: one('redirect', ['message.sent']),
     resend: one('resend', ['message.sent']),
-  });
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  };
 });
 
 function send(ref: Ref, text: string, phone = freshPhone()): Promise<Sent> {
@@ -160,11 +147,7 @@ describe('what is delivered (contract section 6)', () => {
       'message.delivered',
       'message.read',
     ]);
-    await stack.network.fault({
-      phoneNumberId: orgs.named.phoneNumberId,
-      code: 131047,
-      times: 1,
-    });
+    await stack.network.fault({ phoneNumberId: orgs.named.phoneNumberId, code: 131047, times: 1 });
     const failed = await send('named', 'recusada');
     const [event] = await untilAbout('/named', failed.messageId);
     assert.equal(event?.event, 'message.failed');
@@ -210,10 +193,7 @@ describe('what happens when it cannot be delivered (decisions: Deliveries)', {
     const { messageId } = await send('flaky', 'na terceira');
     const [first] = await untilAbout('/flaky', messageId, 3);
     const listed = await delivery('flaky', first?.delivery ?? '', 'succeeded');
-    assert.deepEqual(
-      listed.attempts.map(({ status }) => status),
-      [503, 503, 204],
-    );
+    assert.deepEqual(pluck(listed.attempts, 'status'), [503, 503, 204]);
     assert.equal(about('/flaky', messageId).length, 3);
   });
 
@@ -228,23 +208,20 @@ describe('what happens when it cannot be delivered (decisions: Deliveries)', {
     const { messageId } = await send('gone', 'acabou');
     const [only] = await untilAbout('/gone', messageId);
     await delivery('gone', only?.delivery ?? '', 'failed');
-    const subscriptions = await waitFor(
-      async () => {
-        const schema = v.object({
-          data: v.array(v.object({ id: v.string(), enabled: v.boolean() })),
-        });
-        const answer = await stack.ask('subscriptions', 'list', '--org', orgs.gone.ref);
-        const { data } = v.parse(schema, answer);
-        return data[0]?.enabled === false ? data : null;
-      },
-      { what: 'the subscription is disabled' },
-    );
+    const subscriptions = await waitUntil('the subscription is disabled', async () => {
+      const schema = v.object({
+        data: v.array(v.object({ id: v.string(), enabled: v.boolean() })),
+      });
+      const answer = await stack.ask('subscriptions', 'list', '--org', orgs.gone.ref);
+      const { data } = v.parse(schema, answer);
+      return data[0]?.enabled === false ? data : null;
+    });
     assert.equal(subscriptions.length, 1);
     const later = await send('gone', 'fica guardada');
     await stack.messageIn(orgs.gone.key, later, 'read');
-    const parked = await waitFor(
+    const parked = await waitUntil(
+      'a parked delivery',
       async () => (await deliveries('gone', '--status', 'parked'))[0] ?? null,
-      { what: 'a parked delivery' },
     );
     assert.deepEqual(parked.attempts, []);
     assert.equal(about('/gone', later.messageId).length, 0);
@@ -263,10 +240,7 @@ describe('what happens when it cannot be delivered (decisions: Deliveries)', {
     const waited = (second?.at ?? 0) - (first?.at ?? 0);
     assert.ok(waited > 9_900, `${Math.round(waited)} ms`);
     const listed = await delivery('slow', first?.delivery ?? '', 'succeeded');
-    assert.deepEqual(
-      listed.attempts.map(({ status }) => status),
-      [null, 200],
-    );
+    assert.deepEqual(pluck(listed.attempts, 'status'), [null, 200]);
   });
 
   test('the command line shows a delivery with its body and sends it again by hand', async () => {

@@ -3,12 +3,13 @@
  * Each case has an organization of its own: faults are the number's.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, type Sent } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import type { Organization } from '../../support/organization.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const CASES = {
   window: {},
@@ -17,21 +18,16 @@ const CASES = {
   blip: {},
   renewed: {},
   down: {},
-  lost: {},
   late: {},
   off: {},
   web: {},
 };
 
-let stack: Stack;
-let orgs: Readonly<Record<keyof typeof CASES, Organization>>;
-
-before(async () => {
-  stack = await shareStack();
+const stack = useStack();
+const orgs = useOrganizations(stack, () => {
   const pace = { perSecond: 1000, pairBurst: 3, pairEvery: '200ms' };
-  orgs = await organizations(stack, { ...CASES, pair: { pace } });
+  return { ...CASES, pair: { pace } };
 });
-after(() => stack?.stop());
 
 function send(to: Organization, phone: string, text: string): Promise<Sent> {
   return stack.send(to.key, { channelId: to.main, phone, text });
@@ -50,14 +46,8 @@ async function arrived(phone: string): Promise<(string | null)[]> {
   return (await stack.network.sent(phone)).map(({ text }) => text);
 }
 
-function untilArrived(phone: string, count: number) {
-  return waitFor(
-    async () => {
-      const texts = await arrived(phone);
-      return texts.length >= count ? texts : null;
-    },
-    { what: `${count} messages for ${phone}` },
-  );
+async function untilArrived(phone: string, count: number) {
+  return pluck(await untilRows(stack, phone, count), 'text');
 }
 
 async function readiness({ key, main }: Organization) {
@@ -68,15 +58,13 @@ async function readiness({ key, main }: Organization) {
 
 /** Within 15 s of the last fault every agenda moves (I11); a slow machine takes longer. */
 function untilReadyAgain(org: Organization) {
-  return waitFor(async () => (await readiness(org)).ready, {
-    what: 'the channel is ready again',
-  });
+  return waitUntil('the channel is ready again', async () => (await readiness(org)).ready);
 }
 
 function untilNotReady(org: Organization) {
-  return waitFor(async () => ((await readiness(org)).ready ? null : readiness(org)), {
-    what: 'the channel is not ready',
-  });
+  return waitUntil('the channel is not ready', async () =>
+    (await readiness(org)).ready ? null : readiness(org),
+  );
 }
 
 describe('the network refuses', { concurrency: true }, () => {
@@ -108,9 +96,10 @@ describe('the network refuses', { concurrency: true }, () => {
     const [slow, other] = [freshPhone(), freshPhone()];
     const texts = ['1', '2', '3', '4', '5'];
     const first = await send(pair, slow, '1');
-    await waitFor(async () => (await stack.history(pair.key, first.conversationId)).length === 1, {
-      what: 'the first is there',
-    });
+    await waitUntil(
+      'the first is there',
+      async () => (await stack.history(pair.key, first.conversationId)).length === 1,
+    );
     for (const text of texts.slice(1)) await send(pair, slow, text);
     await stack.messageIn(pair.key, await send(pair, other, 'livre'), 'read');
     assert.deepEqual(await arrived(slow), [], 'the pair waits, the other contact need not');
@@ -125,7 +114,7 @@ describe('the network refuses', { concurrency: true }, () => {
     const { reason, enabled } = await untilNotReady(token);
     assert.match(reason ?? '', /token de acesso/);
     assert.equal(enabled, true);
-    await waitFor(async () => (await refusedSend(token)).status === 409, { what: 'a 409' });
+    await waitUntil('a 409', async () => (await refusedSend(token)).status === 409);
     assert.equal(assertRefused(await refusedSend(token), 409), reason);
     const other = { channelId: token.shop, phone: freshPhone(), text: 'o outro canal envia' };
     await stack.send(token.key, other);
@@ -163,13 +152,10 @@ describe('the network refuses', { concurrency: true }, () => {
     const { web } = orgs;
     await stack.network.fault({ session: web.session, status: 422 });
     await stack.send(web.shopKey, { phone: freshPhone(), text: 'espera' });
-    const channel = await waitFor(
-      async () => {
-        const found = (await stack.channels(web.shopKey))[0];
-        return found?.ready === false ? found : null;
-      },
-      { what: 'the web channel is not ready' },
-    );
+    const channel = await waitUntil('the web channel is not ready', async () => {
+      const found = (await stack.channels(web.shopKey))[0];
+      return found?.ready === false ? found : null;
+    });
     assert.match(channel.reason ?? '', /^\p{Lu}.+\.$/u);
   });
 
@@ -187,17 +173,6 @@ describe('the network refuses', { concurrency: true }, () => {
     assert.deepEqual(await untilArrived(phone, 12), texts);
     await stack.messageIn(down.key, last, 'read');
     assert.deepEqual(await arrived(phone), texts, 'nothing is doubled');
-  });
-
-  test('a lost answer is resolved by the status that names our id: sent once', async () => {
-    const { lost } = orgs;
-    await fault(lost, { loseAnswer: true, times: 1 });
-    const phone = freshPhone();
-    const sent = await send(lost, phone, 'sem resposta');
-    await stack.messageIn(lost.key, sent, 'read');
-    const next = await send(lost, phone, 'depois');
-    await stack.messageIn(lost.key, next, 'read');
-    assert.deepEqual(await arrived(phone), ['sem resposta', 'depois']);
   });
 
   test('a disabled channel says so, refuses with 409, and goes on once it is enabled', async () => {

@@ -1,23 +1,18 @@
 /** D29: the same key and body is one call, however often it is repeated. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { DealAnswer } from '../../../shared/api/deal.ts';
+import { assertStatus } from '../../support/api/answers.ts';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
-import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
+import { organizationFile } from '../../support/organization.ts';
 import { runs } from '../../support/processes.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let a: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a } = useOrganizations(stack, { a: {} });
 
 let keys = 0;
 function freshKey(): string {
@@ -32,11 +27,7 @@ interface PostOptions {
 
 function post(idempotencyKey: string, body: unknown, options: PostOptions = {}): Promise<Answer> {
   const { path = '/api/v1/messages', key = a.key } = options;
-  return stack.request('POST', path, {
-    key,
-    body,
-    headers: { 'idempotency-key': idempotencyKey },
-  });
+  return stack.request('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } });
 }
 
 function replayed(answer: Answer): boolean {
@@ -44,14 +35,7 @@ function replayed(answer: Answer): boolean {
 }
 
 async function sentTo(phone: string, count: number) {
-  const sent = await waitFor(
-    async () => {
-      const found = await stack.network.sent(phone);
-      return found.length >= count ? found : null;
-    },
-    { what: `${count} messages at the network` },
-  );
-  assert.equal(sent.length, count);
+  assert.equal((await untilRows(stack, phone, count)).length, count);
 }
 
 describe('the same key and body', () => {
@@ -133,8 +117,7 @@ describe('what makes another call', () => {
     const phone = freshPhone();
     const body = { channelId: a.main, phone, text: 'de novo' };
     for (const _ of [1, 2]) {
-      const { status } = await stack.request('POST', '/api/v1/messages', { key: a.key, body });
-      assert.equal(status, 201);
+      assertStatus(await stack.request('POST', '/api/v1/messages', { key: a.key, body }), 201);
     }
     await sentTo(phone, 2);
   });
@@ -209,15 +192,12 @@ describe('over faults', () => {
 
   /** After a kill the supervisor's own record names no gateway until it has started the next. */
   const runningGateway = () =>
-    waitFor(
-      async () => {
-        const [pid] = stack.runFile().pids.gateway ?? [];
-        if (pid === undefined || !runs(pid)) return null;
-        const answered = await post(freshKey(), { channelId: a.main }).catch(() => null);
-        return answered === null ? null : pid;
-      },
-      { what: 'a gateway answers' },
-    );
+    waitUntil('a gateway answers', async () => {
+      const [pid] = stack.runFile().pids.gateway ?? [];
+      if (pid === undefined || !runs(pid)) return null;
+      const answered = await post(freshKey(), { channelId: a.main }).catch(() => null);
+      return answered === null ? null : pid;
+    });
 
   test('calls whose gateway was killed are made once each: the next try gets the answer', async () => {
     const calls: ReturnType<typeof freshCall>[] = [];
@@ -243,13 +223,10 @@ describe('over faults', () => {
     }
     assert.ok(cut > 0, 'calls were cut');
     for (const { key, body } of calls) {
-      await waitFor(
-        async () => {
-          const tried = await post(key, body).catch(() => null);
-          return tried?.status === 201;
-        },
-        { what: 'the call is answered' },
-      );
+      await waitUntil('the call is answered', async () => {
+        const tried = await post(key, body).catch(() => null);
+        return tried?.status === 201;
+      });
       await sentTo(body.phone, 1);
     }
   });
@@ -260,13 +237,10 @@ describe('over faults', () => {
     const body = { channelId: a.main, phone, text: 'lembrada' };
     const first = await post(key, body);
     process.kill(stack.pid('actors'), 'SIGKILL');
-    const again = await waitFor(
-      async () => {
-        const tried = await post(key, body);
-        return tried.status === 201 ? tried : null;
-      },
-      { what: 'the answer is there again' },
-    );
+    const again = await waitUntil('the answer is there again', async () => {
+      const tried = await post(key, body);
+      return tried.status === 201 ? tried : null;
+    });
     assert.deepEqual([again.text, replayed(again)], [first.text, true]);
   });
 });

@@ -1,8 +1,9 @@
 /** C4.20, the inbound webhook: contact, message and flow in one call. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { InboundAnswer, InboundContractAnswer } from '../../../shared/api/inbound.ts';
+import { parseAnswer } from '../../support/api/answers.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import {
@@ -11,9 +12,8 @@ import {
   startGateway,
   UNKNOWN_KEY,
 } from '../../support/gateway/gateway-fixture.ts';
-import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { type Organization, organizationFile } from '../../support/organization.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const STEPS = [
   { id: 'hi', do: 'send', text: 'Olá', next: 'done' },
@@ -24,23 +24,17 @@ const FLOWS = [
   { ref: 'elsewhere', name: 'Só na loja', enabled: true, channel: 'shop', steps: STEPS },
 ];
 
-let stack: Stack;
-let a: Organization;
-let b: Organization;
-let asleep: Organization;
-
+const stack = useStack();
+const { a, b, asleep } = useOrganizations(stack, {
+  a: { more: { flows: FLOWS } },
+  b: {},
+  asleep: {},
+});
 before(async () => {
-  stack = await shareStack();
-  ({ a, b, asleep } = await organizations(stack, {
-    a: { more: { flows: FLOWS } },
-    b: {},
-    asleep: {},
-  }));
   const file = organizationFile(asleep.ref);
   const channels = file.channels.map((channel) => ({ ...channel, enabled: false }));
   await stack.apply({ orgs: [{ ...file, channels }] });
 });
-after(() => stack?.stop());
 
 interface HookOptions {
   readonly of?: Organization;
@@ -159,9 +153,7 @@ describe('who may call (contract section 5)', () => {
 describe('the contract of the webhook', () => {
   test('section 4: GET tells it without a key, derived from the validation of the POST', async () => {
     const path = `/api/webhooks/channel/${a.main}`;
-    const answer = await stack.request('GET', path);
-    assert.equal(answer.status, 200, answer.text);
-    const { data } = v.parse(InboundContractAnswer, answer.json);
+    const { data } = parseAnswer(await stack.request('GET', path), InboundContractAnswer);
     assert.deepEqual([data.method, data.url], ['POST', `${stack.baseUrl}${path}`]);
     const schema = v.parse(
       v.looseObject({

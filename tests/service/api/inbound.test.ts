@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { assertStatus } from '../../support/api/answers.ts';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, type Sent } from '../../support/api.ts';
 import {
   type CloudPost,
@@ -13,21 +15,11 @@ import {
   cloudText,
   type InboundOptions,
 } from '../../support/network.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
-let stack: Stack;
-let a: Organization;
-let b: Organization;
-let silent: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, b, silent } = await organizations(stack, { a: {}, b: {}, silent: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a, b, silent } = useOrganizations(stack, { a: {}, b: {}, silent: {} });
 
 /** The contact writes, over the simulator. */
 function write(from: string, text: string, more: Partial<InboundOptions> = {}): Promise<string> {
@@ -115,9 +107,7 @@ describe('a contact writes (decisions: Behaviour)', () => {
     const { conversation } = await conversationOf(phone);
     assert.equal(conversation.contact.phone, phone);
     await stack.send(a.key, { channelId: a.main, phone, text: 'resposta' });
-    await waitFor(async () => (await stack.network.sent(networkId)).length === 1, {
-      what: 'the answer goes to the id which the network uses',
-    });
+    await untilRows(stack, networkId, 1);
   });
 
   test('over the web network too', async () => {
@@ -149,13 +139,9 @@ describe('duplicates and disorder are harmless', () => {
   test('the same message posted five times, also at once, is one message', async () => {
     const phone = freshPhone();
     const post = signed({ messages: [cloudText(phone, `wamid.dup-${phone}`, 'uma vez')] });
-    const first = await hook(a.main, post);
-    assert.equal(first.status, 200, first.text);
+    assertStatus(await hook(a.main, post), 200);
     const again = await Promise.all([1, 2, 3, 4].map(() => hook(a.main, post)));
-    assert.deepEqual(
-      again.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
+    assert.deepEqual(pluck(again, 'status'), [200, 200, 200, 200]);
     assert.deepEqual(await textsOf(phone), ['uma vez']);
     assert.equal((await conversationOf(phone)).conversation.unread, 1);
   });
@@ -176,8 +162,7 @@ describe('duplicates and disorder are harmless', () => {
       ...[1, 2].map((n) => cloudText(two, `wamid.b${n}-${two}`, `dois ${n}`)),
       cloudText(one, `wamid.b2-${one}`, 'um 2'),
     ];
-    const answer = await hook(a.main, signed({ messages }));
-    assert.equal(answer.status, 200);
+    assertStatus(await hook(a.main, signed({ messages })), 200);
     assert.deepEqual(await textsOf(one), ['um 1', 'um 2', 'um 3']);
     assert.deepEqual(await textsOf(two), ['dois 1', 'dois 2']);
   });
@@ -196,8 +181,7 @@ describe('duplicates and disorder are harmless', () => {
     const { sent, to, externalId } = of;
     for (const step of steps) {
       const status = cloudStatus(externalId, step, { to, messageId: sent.messageId });
-      const answer = await hook(silent.main, signed({ statuses: [status] }, silent));
-      assert.equal(answer.status, 200, answer.text);
+      assertStatus(await hook(silent.main, signed({ statuses: [status] }, silent)), 200);
     }
     const [message] = await stack.history(silent.key, sent.conversationId);
     assert.ok(message);
@@ -253,8 +237,7 @@ describe('webhooks that are not the network’s (interfaces: Without a key)', ()
   test('entries of another phone number are not taken, an unknown channel is 404', async () => {
     const phone = freshPhone();
     const value = { messages: [cloudText(phone, `wamid.other-${phone}`, 'x')] };
-    const answer = await hook(a.main, cloudPost(a.appSecret, b.phoneNumberId, value));
-    assert.equal(answer.status, 200);
+    assertStatus(await hook(a.main, cloudPost(a.appSecret, b.phoneNumberId, value)), 200);
     assert.equal(await stack.contact(a.key, phone), null);
     assertRefused(await hook('chn_unknown', signed(value)), 404);
     assertRefused(await hook(a.shop, signed(value)), 404);

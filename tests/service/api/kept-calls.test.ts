@@ -3,40 +3,27 @@
  * After twenty other calls it is made again: it changes nothing and returns the present state.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
+import { describe, test } from 'node:test';
+import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { type Answer, assertRefused, freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
-import { SILENT } from '../../support/engine.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { useDatabase, useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const OTHERS = 20;
 const ASLEEP = { ref: 'sono', name: 'Sono', enabled: false, steps: [{ id: 'fim', do: 'end' }] };
 
 type Body = Readonly<Record<string, unknown>>;
 
-let stack: Stack;
-let mongo: MongoConnection;
-let a: Organization;
-let crm: CrmFixture;
-
-before(async () => {
-  stack = await shareStack();
-  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
+const stack = useStack();
+const { a } = useOrganizations(stack, () => {
   const url = 'http://127.0.0.1:9/none';
   const subscriptions = [{ ref: 'all', url, events: ['*', 'deal.reopened'] }];
   const more = { ...TEAM.more, flows: [ASLEEP] };
-  ({ a } = await organizations(stack, { a: { more, subscriptions } }));
-  crm = crmFixtureOf(stack, a);
+  return { a: { more, subscriptions } };
 });
-after(async () => {
-  await mongo?.client.close();
-  await stack?.stop();
-});
+const crm = crmFixtureOf(stack, a);
+const database = useDatabase(stack);
 
 let keys = 0;
 
@@ -62,7 +49,9 @@ class KeyedCall {
 
   /** As when the gateway dies between the commit and its record of the answer. */
   async loseAnswer(): Promise<void> {
-    await mongo.db.collection('idempotency').updateMany({}, { $set: { answer: null, heldAt: 0 } });
+    await database.db
+      .collection('idempotency')
+      .updateMany({}, { $set: { answer: null, heldAt: 0 } });
   }
 }
 
@@ -73,16 +62,13 @@ async function others(change: (number: number) => Promise<unknown>): Promise<voi
 
 /** How often subscribers are told, once every outbox has been published. */
 async function events(event: string, about: string): Promise<number> {
-  await waitFor(
-    async () => {
-      const left = ['deals', 'tasks', 'contacts'].map((name) =>
-        mongo.db.collection(name).countDocuments({ pending: { $exists: true } }),
-      );
-      return (await Promise.all(left)).every((count) => count === 0);
-    },
-    { what: 'every outbox is handed on' },
-  );
-  const told = await mongo.db.collection('deliveries').find({ event }).toArray();
+  await waitUntil('every outbox is handed on', async () => {
+    const left = ['deals', 'tasks', 'contacts'].map((name) =>
+      database.db.collection(name).countDocuments({ pending: { $exists: true } }),
+    );
+    return (await Promise.all(left)).every((count) => count === 0);
+  });
+  const told = await database.db.collection('deliveries').find({ event }).toArray();
   return told.filter(({ body }) => String(body).includes(about)).length;
 }
 

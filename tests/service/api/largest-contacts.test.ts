@@ -3,26 +3,18 @@
  * answered whole.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { CONTACT_MAX_BYTES } from '../../../shared/limits.ts';
+import { assertStatus } from '../../support/api/answers.ts';
 import { freshPhone, issuePaths } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import type { Organization } from '../../support/organization.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const LIST = '/api/v1/contacts?limit=200';
 
-let stack: Stack;
-let small: Organization;
-let large: Organization;
-let earlier: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ small, large, earlier } = await organizations(stack, { small: {}, large: {}, earlier: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { small, large, earlier } = useOrganizations(stack, { small: {}, large: {}, earlier: {} });
 
 function upsert(body: Readonly<Record<string, unknown>>, { key } = small) {
   return stack.call('POST', '/api/v1/contacts', { key, body });
@@ -72,8 +64,7 @@ type Contacts = Collection<StoredContact>;
 describe('POST /api/v1/contacts (decisions: D123)', () => {
   test('a name of a field has at most 200 characters', async () => {
     const phone = freshPhone();
-    const fits = await upsert({ phone, fields: { ['😀'.repeat(200)]: 'x' } });
-    assert.equal(fits.status, 201, fits.text);
+    assertStatus(await upsert({ phone, fields: { ['😀'.repeat(200)]: 'x' } }), 201);
     const name = 'n'.repeat(201);
     const refused = await upsert({ phone, fields: { [name]: 'x', b: 'y' } });
     assert.deepEqual(issuePaths(refused), [`fields.${name}`]);

@@ -1,50 +1,37 @@
 /** Rate limits, exact under parallel calls (C8, D34). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { assertStatus } from '../../support/api/answers.ts';
 import { type Answer, assertRefused, freshPhone } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
+import type { Organization } from '../../support/organization.ts';
 import { type SecondGateway, startSecondGateway } from '../../support/second-gateway.ts';
-import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 import { requestAsStranger } from '../security/stranger.ts';
 
 /** Other files that use the service are at another address. */
 const STRANGER = '127.0.2.1';
 
-let stack: Stack;
-let second: SecondGateway;
 let asked = 0;
-let perKey: Organization;
-let perOrg: Organization;
-let refused: Organization;
-let defaults: Organization;
-let unseen: Organization;
-let outlived: Organization;
-let teacher: Organization;
 
-before(async () => {
-  // The windows are the organization's, not a process's.
-  stack = await shareStack();
-  second = await startSecondGateway(stack);
-  ({ perKey, perOrg, refused, defaults, unseen, outlived, teacher } = await organizations(stack, {
-    perKey: { limits: { perKey: 120, perOrg: 600 } },
-    perOrg: { limits: { perKey: 120, perOrg: 150 } },
-    refused: { limits: { perKey: 3, perOrg: 600 } },
-    defaults: { more: { limits: undefined } },
-    unseen: {},
-    outlived: { limits: { perKey: 1, perOrg: 600 } },
-    teacher: { limits: { perKey: 10_000, perOrg: 10_000 } },
-  }));
-});
-after(async () => {
-  await second?.stop();
-  await stack?.stop();
+const stack = useStack();
+const second = useUntil(
+  () => startSecondGateway(stack),
+  ({ stop }) => stop(),
+);
+const { perKey, perOrg, refused, defaults, unseen, outlived, teacher } = useOrganizations(stack, {
+  perKey: { limits: { perKey: 120, perOrg: 600 } },
+  perOrg: { limits: { perKey: 120, perOrg: 150 } },
+  refused: { limits: { perKey: 3, perOrg: 600 } },
+  defaults: { more: { limits: undefined } },
+  unseen: {},
+  outlived: { limits: { perKey: 1, perOrg: 600 } },
+  teacher: { limits: { perKey: 10_000, perOrg: 10_000 } },
 });
 
 test('a head of nearly 16 KiB is read: proxies add cookies, tokens and traces', async () => {
   const headers = { 'x-trace': 't'.repeat(15_000) };
-  const answer = await stack.request('GET', '/api/v1/me', { key: unseen.key, headers });
-  assert.equal(answer.status, 200, answer.text);
+  assertStatus(await stack.request('GET', '/api/v1/me', { key: unseen.key, headers }), 200);
 });
 
 function calls(key: string, count: number): Promise<Answer[]> {
@@ -108,10 +95,8 @@ describe('limits (contract section 8)', () => {
   test('a refused call counts, a call over the limit does nothing', async () => {
     const { key } = refused;
     assert.equal((await me(key)).status, 200);
-    const invalid = await stack.request('POST', '/api/v1/contacts', { key, body: {} });
-    assert.equal(invalid.status, 422);
-    const unparsed = await stack.request('POST', '/api/v1/contacts', { key, body: '{' });
-    assert.equal(unparsed.status, 400);
+    assertStatus(await stack.request('POST', '/api/v1/contacts', { key, body: {} }), 422);
+    assertStatus(await stack.request('POST', '/api/v1/contacts', { key, body: '{' }), 400);
     const phone = freshPhone();
     const over = await stack.request('POST', '/api/v1/contacts', { key, body: { phone } });
     assertRefused(over, 429);

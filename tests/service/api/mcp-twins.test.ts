@@ -3,16 +3,15 @@
  * and the other by tools. The same arguments give the same statuses and bodies (D258).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { ROUTES } from '../../../gateway/routes.ts';
 import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { connectMcp } from '../../support/mcp.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import type { Organization } from '../../support/organization.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import {
   type Arguments,
   argumentsOf,
@@ -27,7 +26,6 @@ const FLOW = {
   steps: [{ id: 'end', do: 'end' }],
 };
 
-let stack: Stack;
 let twins: readonly [Twin, Twin];
 
 interface Twin {
@@ -36,14 +34,15 @@ interface Twin {
   readonly named: ReadonlyMap<string, string>;
 }
 
-before(async () => {
-  stack = await shareStack();
+const stack = useStack();
+const { one, two } = useOrganizations(stack, () => {
   const options = { more: { ...TEAM.more, flows: [FLOW] } };
-  const { one, two } = await organizations(stack, { one: options, two: options });
+  return { one: options, two: options };
+});
+before(async () => {
   const phones = Array.from({ length: EACH }, freshPhone);
   twins = [await twinOf(one, phones), await twinOf(two, phones)];
 });
-after(() => stack?.stop());
 
 async function twinOf(org: Organization, phones: readonly string[]): Promise<Twin> {
   const crm = crmFixtureOf(stack, org);

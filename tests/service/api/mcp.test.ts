@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { ListMessagesAnswer, SendMessageAnswer } from '../../../shared/api/message.ts';
@@ -11,25 +11,16 @@ import { ROOT } from '../../house/source.ts';
 import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { calledOf, connectMcp, rpc } from '../../support/mcp.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let a: Organization;
-let other: Organization;
-let few: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, other, few } = await organizations(stack, {
-    a: TEAM,
-    other: {},
-    few: { limits: { perKey: 8, perOrg: 600 } },
-  }));
+const stack = useStack();
+const { a, other, few } = useOrganizations(stack, {
+  a: TEAM,
+  other: {},
+  few: { limits: { perKey: 8, perOrg: 600 } },
 });
-after(() => stack?.stop());
 
 /** The client quotes the answer of HTTP. */
 const REFUSED = /Chave de API ausente, inválida ou revogada\./;
@@ -85,11 +76,8 @@ describe('tools', () => {
       sent.push(v.parse(SendMessageAnswer, body).data);
     }
     const atNetwork = () => stack.network.sent(phone);
-    await waitFor(async () => (await atNetwork()).length === 3, { what: 'all are at the network' });
-    assert.deepEqual(
-      (await atNetwork()).map(({ text }) => text),
-      texts,
-    );
+    await waitUntil('all are at the network', async () => (await atNetwork()).length === 3);
+    assert.deepEqual(pluck(await atNetwork(), 'text'), texts);
     const { conversationId = '' } = sent[0] ?? {};
     const pages = [];
     for (const page of [1, 2]) {
@@ -98,10 +86,7 @@ describe('tools', () => {
       assert.deepEqual([parsed.page, parsed.limit, parsed.total], [page, 2, 3]);
       pages.push(...parsed.data);
     }
-    assert.deepEqual(
-      pages.map(({ text }) => text),
-      [...texts].reverse(),
-    );
+    assert.deepEqual(pluck(pages, 'text'), [...texts].reverse());
     assert.deepEqual(new Set(pages.map(({ author }) => author.label)), new Set(['ERP']));
   });
 
@@ -152,11 +137,8 @@ describe('tools', () => {
     const byHttp = await stack.request('POST', '/api/v1/messages', { key: a.key, headers, body });
     assert.deepEqual([byHttp.status, byHttp.json], [201, first.body]);
     assert.equal(byHttp.headers.get('idempotent-replayed'), 'true');
-    const changed = await mcp.call('sendMessage', { ...once, text: 'outra' });
-    assert.equal(changed.status, 422);
-    await waitFor(async () => (await stack.network.sent(phone)).length === 1, {
-      what: 'it is sent',
-    });
+    assert.equal((await mcp.call('sendMessage', { ...once, text: 'outra' })).status, 422);
+    await waitUntil('it is sent', async () => (await stack.network.sent(phone)).length === 1);
     const { conversationId } = v.parse(SendMessageAnswer, first.body).data;
     assert.equal((await stack.history(a.key, conversationId)).length, 1);
   });
@@ -256,10 +238,7 @@ describe('docs/mcp.md', () => {
     }
     const [listed, called, refused, ...more] = answers;
     assert.equal(more.length, 0);
-    assert.deepEqual(
-      answers.map(({ id }) => id),
-      [1, 2, 3],
-    );
+    assert.deepEqual(pluck(answers, 'id'), [1, 2, 3]);
     assert.ok(Array.isArray(listed?.result.tools));
     assert.equal(calledOf(called?.result).body.created, true);
     assert.equal(calledOf(refused?.result).status, 422);

@@ -3,28 +3,15 @@
  * at the field that is wrong (C4.9, D288).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { contactDoes, lastRow, rowsTo, untilRows } from '../../support/api/content-fixture.ts';
-import {
-  listUntil,
-  openShop,
-  type Shop,
-  setTemplate,
-} from '../../support/api/templates-fixture.ts';
+import { listUntil, setTemplate, useShop } from '../../support/api/templates-fixture.ts';
 import { freshPhone, issuePaths } from '../../support/api.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let shop: Shop;
-
-before(async () => {
-  stack = await shareStack();
-  shop = await openShop(stack, 'content');
-  await listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' });
-});
-after(() => stack?.stop());
+const stack = useStack();
+const shop = useShop(stack, 'content');
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -293,9 +280,10 @@ test('a call under one Idempotency-Key keeps its answer when the template change
   const first = await stack.call('POST', '/api/v1/messages', call);
   await untilRows(stack, phone, 1);
   await setTemplate(stack, shop, { name, status: 'PAUSED' });
-  await waitFor(async () => (await refused({ template: call.body.template })).status === 422, {
-    what: 'the pause is known',
-  });
+  await waitUntil(
+    'the pause is known',
+    async () => (await refused({ template: call.body.template })).status === 422,
+  );
   const again = await stack.call('POST', '/api/v1/messages', call);
   assert.deepEqual([again.status, again.text], [201, first.text]);
   assert.equal((await untilRows(stack, phone, 1)).length, 1);

@@ -1,22 +1,16 @@
 /** Sending texts and reading them back (C4.8, C4.9). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../shared/api/message.ts';
+import { untilRows } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, issuePaths, type Sent } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let a: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a } = useOrganizations(stack, { a: {} });
 
 function post(body: unknown, key = a.key) {
   return stack.call('POST', '/api/v1/messages', { key, body });
@@ -45,10 +39,7 @@ describe('POST /api/v1/messages (contract section 4)', () => {
     const contact = await stack.contact(a.key, phone);
     assert.deepEqual([contact?.phone, contact?.name, contact?.source], [phone, null, 'api']);
     const { data: found } = await stack.conversations(a.key, `?contactId=${contact?.id}`);
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      [data.conversationId],
-    );
+    assert.deepEqual(pluck(found, 'id'), [data.conversationId]);
   });
 
   test('to a contact who opted out it is accepted and sent, as the document says', async () => {
@@ -62,7 +53,7 @@ describe('POST /api/v1/messages (contract section 4)', () => {
     });
     assert.ok(hooked.status < 300, hooked.text);
     const both = async () => (await stack.network.sent(phone)).length === 2;
-    await waitFor(both, { what: 'both are sent' });
+    await waitUntil('both are sent', both);
     assert.equal((await stack.contact(a.key, phone))?.optIn, false, 'it stays out');
     const { text } = await stack.request('GET', '/openapi.json');
     const { paths } = JSON.parse(text);
@@ -99,17 +90,8 @@ describe('POST /api/v1/messages (contract section 4)', () => {
     const phone = freshPhone();
     const texts = ['x', '😀'.repeat(4096), ' espaço e\nlinha "aspas" \\ </b>', 'ação → fim'];
     for (const text of texts) await send(phone, text);
-    const sent = await waitFor(
-      async () => {
-        const all = await stack.network.sent(phone);
-        return all.length === texts.length ? all : null;
-      },
-      { what: 'every text is sent' },
-    );
-    assert.deepEqual(
-      sent.map(({ text }) => text),
-      texts,
-    );
+    const sent = await untilRows(stack, phone, texts.length);
+    assert.deepEqual(pluck(sent, 'text'), texts);
   });
 
   test('every problem is reported at once: 422 with its paths', async () => {
@@ -158,10 +140,7 @@ describe('under many calls at once', () => {
       new Set(history.map(({ id }) => id)),
       new Set(sent.map(({ messageId }) => messageId)),
     );
-    await waitFor(async () => (await stack.network.sent(phone)).length === 100, {
-      what: '100 messages at the network',
-    });
-    const arrived = (await stack.network.sent(phone)).map(({ text }) => text);
+    const arrived = pluck(await untilRows(stack, phone, 100), 'text');
     assert.deepEqual(arrived, history.map(({ text }) => text).reverse());
   });
 
@@ -169,17 +148,8 @@ describe('under many calls at once', () => {
     const phone = freshPhone();
     const texts = Array.from({ length: 60 }, (_, index) => `em ordem ${index}`);
     for (const text of texts) await send(phone, text);
-    const arrived = await waitFor(
-      async () => {
-        const all = await stack.network.sent(phone);
-        return all.length >= 60 ? all : null;
-      },
-      { what: '60 messages at the network' },
-    );
-    assert.deepEqual(
-      arrived.map(({ text }) => text),
-      texts,
-    );
+    const arrived = await untilRows(stack, phone, 60);
+    assert.deepEqual(pluck(arrived, 'text'), texts);
   });
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { stringify } from 'yaml';
@@ -10,20 +10,16 @@ import { assertRefused, freshPhone } from '../../support/api.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
 import { EXAMPLE } from '../../support/example-file.ts';
 import { organizationFile, organizations, secretsOf } from '../../support/organization.ts';
+import { pluckRows } from '../../support/pluck.ts';
 import type { Ran } from '../../support/run-program.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
+const stack = useStack();
+after(() => stack.apply({ orgs: EXAMPLE.orgs.map(({ ref }) => ({ ref, remove: true })) }));
 
-before(async () => {
-  stack = await shareStack();
-});
-after(async () => {
-  await stack?.apply({ orgs: EXAMPLE.orgs.map(({ ref }) => ({ ref, remove: true })) });
-  await stack?.stop();
-});
+const ChangeSchema = v.object({ org: v.string(), path: v.string(), change: v.string() });
+const ChangesSchema = v.object({ changes: v.array(ChangeSchema) });
 
 /** A provisioning file on disk, with what it names beside it. */
 function written(name: string, content: string): string {
@@ -124,15 +120,12 @@ describe('recado apply', () => {
     const file = JSON.stringify({ orgs: [{ ref: same.ref, timeZone: 'UTC', tags }] });
     const ran = await stack.recado(['--diff', 'apply', '-', '--json'], file);
     assert.equal(ran.code, 0, ran.stderr);
-    const { changes } = JSON.parse(ran.stdout);
-    assert.deepEqual(
-      changes.map(({ org, path, change }: Record<string, string>) => [org, change, path]),
-      [
-        [same.ref, 'change', 'timeZone'],
-        [same.ref, 'add', 'tags.new'],
-        [same.ref, 'remove', 'tags.old'],
-      ],
-    );
+    const { changes } = v.parse(ChangesSchema, JSON.parse(ran.stdout));
+    assert.deepEqual(pluckRows(changes, 'org', 'change', 'path'), [
+      [same.ref, 'change', 'timeZone'],
+      [same.ref, 'add', 'tags.new'],
+      [same.ref, 'remove', 'tags.old'],
+    ]);
     assert.deepEqual(await organizationDocument(same.ref), before);
     assert.equal((await me(same.key)).status, 200);
   });
@@ -204,9 +197,7 @@ describe('secrets at rest', () => {
     const given = 'a-signing-secret-of-the-caller';
     const subscription = { ref: 's', url: 'http://127.0.0.1:9/', events: ['*'] };
     const { vault } = await organizations(stack, {
-      vault: {
-        subscriptions: [subscription, { ...subscription, ref: 'given', secret: given }],
-      },
+      vault: { subscriptions: [subscription, { ...subscription, ref: 'given', secret: given }] },
     });
     const sent = await stack.send(vault.key, {
       channelId: vault.main,
@@ -215,9 +206,9 @@ describe('secrets at rest', () => {
     });
     await stack.messageIn(vault.key, sent, 'read');
     const recorded = () => stack.ask('deliveries', 'list', '--org', vault.ref);
-    await waitFor(async () => JSON.stringify(await recorded()).includes('message.sent'), {
-      what: 'deliveries are recorded',
-    });
+    await waitUntil('deliveries are recorded', async () =>
+      JSON.stringify(await recorded()).includes('message.sent'),
+    );
     const stored = await everything();
     assert.ok(stored.includes('um texto que está lá'), 'the scan sees what is stored');
     const { accessToken, appSecret, verifyToken } = secretsOf(vault.ref);

@@ -1,25 +1,16 @@
 /** Pipelines over the real stack (C2.8, C4.12). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { DealAnswer } from '../../../shared/api/deal.ts';
 import { ListPipelinesAnswer } from '../../../shared/api/pipeline.ts';
-import { type CrmFixture, crmFixtureOf } from '../../support/api/crm-fixture.ts';
+import { crmFixtureOf } from '../../support/api/crm-fixture.ts';
 import type { Answer } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
-let stack: Stack;
-let org: Organization;
-let race: CrmFixture;
-
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: {} }));
-  race = crmFixtureOf(stack, org);
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: {} });
+const race = crmFixtureOf(stack, org);
 
 async function contacts(count: number): Promise<readonly string[]> {
   const phones: string[] = [];

@@ -1,23 +1,15 @@
 /** POST /api/v1/messages/{id}/read, what the contact sees of it, and calls of contacts. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import * as v from 'valibot';
+import { describe, test } from 'node:test';
 import { type Message, MessageAnswer } from '../../../shared/api/message.ts';
+import { parseAnswer } from '../../support/api/answers.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let a: Organization;
-let other: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, other } = await organizations(stack, { a: {}, other: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a, other } = useOrganizations(stack, { a: {}, other: {} });
 
 type Written = Message & { readonly externalId: string };
 
@@ -42,13 +34,10 @@ async function unreadOf(conversationId: string): Promise<number | undefined> {
 
 /** The messages that the contact sees as read, once there are so many. */
 function seenBy(phone: string, count: number) {
-  return waitFor(
-    async () => {
-      const marks = await stack.network.shown(phone);
-      return marks.length >= count ? marks.map(({ kind, messageId }) => [kind, messageId]) : null;
-    },
-    { what: `${phone} sees ${count} marks` },
-  );
+  return waitUntil(`${phone} sees ${count} marks`, async () => {
+    const marks = await stack.network.shown(phone);
+    return marks.length >= count ? marks.map(({ kind, messageId }) => [kind, messageId]) : null;
+  });
 }
 
 describe('POST /api/v1/messages/{id}/read', () => {
@@ -58,9 +47,7 @@ describe('POST /api/v1/messages/{id}/read', () => {
     const [, second, third] = messages;
     assert.ok(second && third);
     assert.equal(conversation.unread, 3);
-    const answer = await read(second.id);
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(v.parse(MessageAnswer, answer.json).data, second);
+    assert.deepEqual(parseAnswer(await read(second.id), MessageAnswer).data, second);
     assert.equal(await unreadOf(conversation.id), 1);
     assert.deepEqual(await seenBy(phone, 1), [['read', second.externalId]]);
     assert.equal((await read(third.id)).status, 200);
@@ -94,10 +81,7 @@ describe('POST /api/v1/messages/{id}/read', () => {
     const [message] = messages;
     assert.ok(message);
     const answers = await Promise.all([read(message.id), read(message.id), read(message.id)]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200],
-    );
+    assert.deepEqual(pluck(answers, 'status'), [200, 200, 200]);
     assert.equal(await unreadOf(conversation.id), 0);
   });
 
@@ -130,9 +114,7 @@ describe('a contact’s call', () => {
     const { unread, status, lastMessagePreview } = conversation;
     assert.deepEqual(
       { unread, status, lastMessagePreview },
-      {
-        ...{ unread: 0, status: 'open', lastMessagePreview: '' },
-      },
+      { ...{ unread: 0, status: 'open', lastMessagePreview: '' } },
     );
     await stack.send(a.key, { channelId: a.main, phone, text: 'vimos a sua ligação' });
     const after = await written(a.main, phone, []);

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
+import { describe, test } from 'node:test';
+import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { killHard } from '../../support/kills.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { type MailServer, startMailServer } from '../../support/stand-ins/mail-server.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { startStack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
+import { startMailServer } from '../../support/stand-ins/mail-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const ZONE_OFFSET_MS = 3 * 3_600_000;
 
@@ -20,26 +19,16 @@ function local(minutes: number): { dueOn: string; dueTime: string } {
 }
 
 describe('with SMTP_URL', () => {
-  let stack: Stack;
-  let mailServer: MailServer;
-  let org: Organization;
-  let a: CrmFixture;
-
-  before(async () => {
-    mailServer = await startMailServer();
+  const mailServer = useUntil(startMailServer, ({ close }) => close());
+  const stack = useStack(() => {
     const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'Recado <recado@loja.example>' };
-    stack = await startStack({ settings });
-    ({ a: org } = await organizations(stack, { a: TEAM }));
-    a = crmFixtureOf(stack, org);
+    return startStack({ settings });
   });
-  after(async () => {
-    await stack?.stop();
-    await mailServer?.close();
-  });
+  const { a: org } = useOrganizations(stack, { a: TEAM });
+  const a = crmFixtureOf(stack, org);
 
   const about = (title: string) => mailServer.posts.filter(({ raw }) => raw.includes(title));
-  const until = (title: string) =>
-    waitFor(() => about(title)[0], { what: `a mail about ${title}` });
+  const until = (title: string) => waitUntil(`a mail about ${title}`, () => about(title)[0]);
 
   test('the assignee is reminded once, from MAIL_FROM, also over a crash of the actors', async () => {
     const { id } = await a.contact('Maria');
@@ -82,7 +71,7 @@ describe('with SMTP_URL', () => {
   test('a server that says not now is asked again, under the same Message-ID', async () => {
     mailServer.refusals.push(451);
     await a.task({ title: 'Teimosa', ...local(-1), assigneeId: a.member('ana') });
-    await waitFor(() => mailServer.refusals.length === 0, { what: 'the refusal' });
+    await waitUntil('the refusal', () => mailServer.refusals.length === 0);
     assert.deepEqual(about('Teimosa'), []);
     await until('Teimosa');
     assert.equal(about('Teimosa').length, 1);
@@ -90,34 +79,28 @@ describe('with SMTP_URL', () => {
 });
 
 describe('without SMTP_URL', () => {
+  const stack = useStack();
+  const { a: org } = useOrganizations(stack, { a: TEAM });
+  const a = crmFixtureOf(stack, org);
+
   test('mails are written to DATA_DIR/mail/*.eml, one each', async () => {
-    const stack = await shareStack();
-    try {
-      const { a: org } = await organizations(stack, { a: TEAM });
-      const a = crmFixtureOf(stack, org);
-      const folder = join(stack.dataDir, 'mail');
-      const all = () => (existsSync(folder) ? readdirSync(folder) : []);
-      const before = new Set(all());
-      const mails = () => all().filter((name) => !before.has(name));
-      const assigneeId = a.member('ana');
-      await a.task({ title: 'Ação — número 1\nBcc: x@example.com', ...local(-1), assigneeId });
-      await a.task({ title: 'Segunda', ...local(-2), assigneeId });
-      const names = await waitFor(
-        () => {
-          const complete = mails().filter((name) => name.endsWith('.eml'));
-          return complete.length === 2 ? complete : null;
-        },
-        { what: 'two mails' },
-      );
-      for (const name of names) {
-        const mail = readFileSync(join(folder, name), 'utf8');
-        assert.match(name, /^rem_\w+\.eml$/);
-        assert.match(mail, /^From: recado@localhost\r$/m);
-        assert.match(mail, /^To: Ana Souza <ana@example\.com>\r$/m);
-        assert.doesNotMatch(mail.split('\r\n\r\n')[0] ?? '', /^Bcc:/im);
-      }
-    } finally {
-      await stack.stop();
+    const folder = join(stack.dataDir, 'mail');
+    const all = () => (existsSync(folder) ? readdirSync(folder) : []);
+    const before = new Set(all());
+    const mails = () => all().filter((name) => !before.has(name));
+    const assigneeId = a.member('ana');
+    await a.task({ title: 'Ação — número 1\nBcc: x@example.com', ...local(-1), assigneeId });
+    await a.task({ title: 'Segunda', ...local(-2), assigneeId });
+    const names = await waitUntil('two mails', () => {
+      const complete = mails().filter((name) => name.endsWith('.eml'));
+      return complete.length === 2 ? complete : null;
+    });
+    for (const name of names) {
+      const mail = readFileSync(join(folder, name), 'utf8');
+      assert.match(name, /^rem_\w+\.eml$/);
+      assert.match(mail, /^From: recado@localhost\r$/m);
+      assert.match(mail, /^To: Ana Souza <ana@example\.com>\r$/m);
+      assert.doesNotMatch(mail.split('\r\n\r\n')[0] ?? '', /^Bcc:/im);
     }
   });
 });

@@ -8,30 +8,22 @@ import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createLog } from '../../../infra/adapters/log/log.ts';
 import { connectBus } from '../../../infra/adapters/nats/bus.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
-import { type CrmFixture, crmFixtureOf } from '../../support/api/crm-fixture.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { crmFixtureOf } from '../../support/api/crm-fixture.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const DEADLINE_MS = 8_000;
 
-let stack: Stack;
-let org: Organization;
-let crm: CrmFixture;
 let bus: Awaited<ReturnType<typeof connectBus>>;
 
+const stack = useStack();
+const { crm: org } = useOrganizations(stack, { crm: {} });
+const crm = crmFixtureOf(stack, org);
 before(async () => {
-  stack = await shareStack();
-  ({ crm: org } = await organizations(stack, { crm: {} }));
-  crm = crmFixtureOf(stack, org);
   const log = createLog({ level: 'silent', role: 'test' });
   const natsUrl = stack.runFile().natsUrl;
   bus = await connectBus({ natsUrl, clock: systemClock, log, processId: 'test-repeats' });
 });
-after(async () => {
-  await bus?.close();
-  await stack?.stop();
-});
+after(() => bus?.close());
 
 /** Asks as a gateway does; a repeat keeps the command's id. */
 function ask(kind: 'deal' | 'task', key: string, command: CommandOf<'deal' | 'task'>) {

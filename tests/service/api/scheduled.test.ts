@@ -1,27 +1,19 @@
 /** Messages with a time: accepted, listed, cancelled, released at their time and never before. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { databaseOf } from '../../../infra/adapters/mongo/client.ts';
 import { SCHEDULE_MAX_MS, SCHEDULED_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import { assertRefused, freshPhone, issuePaths, type Sent } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck } from '../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const INSERTED_AT_ONCE = 2_000;
 
-let stack: Stack;
-let a: Organization;
-let b: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, b } = await organizations(stack, { a: {}, b: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a, b } = useOrganizations(stack, { a: {}, b: {} });
 
 function post(body: object, key = a.key) {
   return stack.call('POST', '/api/v1/messages', { key, body });
@@ -72,13 +64,10 @@ describe('POST /api/v1/messages with sendAt', () => {
       [before.lastMessageAt, before.lastMessagePreview],
     );
     assert.equal((await scheduledIn(sent.conversationId)).total, 1);
-    const released = await waitFor(
-      async () => {
-        const message = await shown(sent);
-        return message.receipts.sent === null ? null : message;
-      },
-      { what: 'it is sent' },
-    );
+    const released = await waitUntil('it is sent', async () => {
+      const message = await shown(sent);
+      return message.receipts.sent === null ? null : message;
+    });
     // The network tells whole seconds.
     const earliest = Math.floor(Date.parse(sendAt) / 1_000) * 1_000;
     assert.ok(Date.parse(released.receipts.sent ?? '') >= earliest, 'never early');
@@ -97,12 +86,12 @@ describe('POST /api/v1/messages with sendAt', () => {
     await schedule(phone, 'segunda', 1_900);
     await stack.send(a.key, { channelId: a.main, phone, text: 'primeira' });
     const both = async () => (await stack.network.sent(phone)).length === 3;
-    await waitFor(both, { what: 'all are sent' });
+    await waitUntil('all are sent', both);
     const order = (await stack.network.sent(phone)).map(({ text }) => text);
     assert.deepEqual(order, ['primeira', 'segunda', 'terceira']);
     const history = await stack.history(a.key, late.conversationId);
     assert.deepEqual(
-      history.map(({ text }) => text),
+      pluck(history, 'text'),
       ['primeira', 'segunda', 'terceira'],
       'the history has the order of the writing',
     );
@@ -111,7 +100,7 @@ describe('POST /api/v1/messages with sendAt', () => {
   test('of now, or a moment ago, is sent at once', async () => {
     const phone = freshPhone();
     const sent = await schedule(phone, 'já', -1_000);
-    await waitFor(async () => (await shown(sent)).receipts.sent !== null, { what: 'it is sent' });
+    await waitUntil('it is sent', async () => (await shown(sent)).receipts.sent !== null);
     assert.notEqual((await shown(sent)).scheduledAt, undefined);
   });
 
@@ -134,7 +123,7 @@ describe('POST /api/v1/messages with sendAt', () => {
     const first = await once();
     assert.equal(first.status, 201);
     const { data } = first.json as { data: Sent };
-    await waitFor(async () => (await shown(data)).receipts.sent !== null, { what: 'it is sent' });
+    await waitUntil('it is sent', async () => (await shown(data)).receipts.sent !== null);
     const again = await once();
     assert.deepEqual([again.status, again.json], [201, first.json]);
   });
@@ -144,7 +133,7 @@ describe('POST /api/v1/messages with sendAt', () => {
     const sent = await schedule(phone, 'não', 2_000);
     const out = { phone, optIn: false };
     await stack.call('POST', '/api/v1/contacts', { key: a.key, body: out });
-    await waitFor(async () => (await shown(sent)).status === 'failed', { what: 'it fails' });
+    await waitUntil('it fails', async () => (await shown(sent)).status === 'failed');
     assert.equal((await shown(sent)).error?.code, 'opted_out');
     assert.deepEqual(await stack.network.sent(phone), []);
   });
@@ -195,15 +184,12 @@ describe('POST /api/v1/messages/{id}/cancel', () => {
     for (const { phone, sent, status } of cases) {
       assert.ok(status === 200 || status === 409, String(status));
       const ended = status === 200 ? 'cancelled' : 'sent';
-      await waitFor(
-        async () => {
-          const message = await shown(sent);
-          return ended === 'cancelled'
-            ? message.status === 'cancelled'
-            : message.receipts.sent !== null;
-        },
-        { what: `it is ${ended}` },
-      );
+      await waitUntil(`it is ${ended}`, async () => {
+        const message = await shown(sent);
+        return ended === 'cancelled'
+          ? message.status === 'cancelled'
+          : message.receipts.sent !== null;
+      });
       assert.equal((await stack.network.sent(phone)).length, status === 200 ? 0 : 1);
     }
   });
@@ -228,9 +214,7 @@ test('an organization has at most 100,000 scheduled messages', async () => {
     assert.deepEqual(issuePaths(await post(body, b.key)), ['sendAt']);
     // The others stay: to remove them costs the engine more than to insert them.
     await entries.deleteOne({ _id: 'full-0' });
-    await waitFor(async () => (await post(body, b.key)).status === 201, {
-      what: 'there is room again',
-    });
+    await waitUntil('there is room again', async () => (await post(body, b.key)).status === 201);
   } finally {
     await client.close();
   }

@@ -1,38 +1,26 @@
 /** Tasks over the real stack (C2.10, C3.4, C4.16, C4.17, C4.18). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
+import { describe, test } from 'node:test';
+import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
-import { organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let subscriber: Subscriber;
-let a: CrmFixture;
-let b: CrmFixture;
-let york: CrmFixture;
-let lists: CrmFixture;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const made = useOrganizations(stack, () => {
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/a`, events: ['*'] }];
-  const made = await organizations(stack, {
+  return {
     a: { ...TEAM, subscriptions },
     b: {},
     york: { more: { timeZone: 'America/New_York' } },
     lists: TEAM,
-  });
-  [a, b] = [crmFixtureOf(stack, made.a), crmFixtureOf(stack, made.b)];
-  [york, lists] = [crmFixtureOf(stack, made.york), crmFixtureOf(stack, made.lists)];
+  };
 });
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
-});
+const a = crmFixtureOf(stack, made.a);
+const b = crmFixtureOf(stack, made.b);
+const york = crmFixtureOf(stack, made.york);
+const lists = crmFixtureOf(stack, made.lists);
 
 const TASK_FIELDS =
   'id,title,notes,contactId,dealId,assigneeId,dueAt,dueHasTime,done,doneAt,createdAt,updatedAt';
@@ -132,7 +120,7 @@ describe('POST /api/v1/tasks/{id} (contract sections 3 and 4)', () => {
     assert.deepEqual([open.done, open.doneAt], [false, null]);
     await a.changeTask(task.id, { done: true, title: 'Feito' });
     const about = () => subscriber.at('/a').filter(({ bytes }) => bytes.includes(task.id));
-    const told = await waitFor(() => (about().length >= 3 ? about() : null), { what: 'events' });
+    const told = await waitUntil('events', () => (about().length >= 3 ? about() : null));
     assert.deepEqual(told.map(({ event }) => event).sort(), [
       'task.completed',
       'task.completed',
@@ -151,7 +139,7 @@ describe('POST /api/v1/tasks/{id} (contract sections 3 and 4)', () => {
     const marker = await a.task();
     await a.changeTask(marker.id, { done: true });
     const about = (what: string) => subscriber.at('/a').filter(({ bytes }) => bytes.includes(what));
-    await waitFor(() => about(marker.id).length === 2, { what: 'the events of the next task' });
+    await waitUntil('the events of the next task', () => about(marker.id).length === 2);
     assert.equal(about(id).filter(({ event }) => event === 'task.completed').length, 1);
   });
 

@@ -1,9 +1,9 @@
 /** Templates of business accounts: listed, and kept in step with the network. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
-import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { ValidationRefusalSchema } from '../../../shared/api/refusal.ts';
+import { assertStatus } from '../../support/api/answers.ts';
 import {
   list,
   listUntil,
@@ -12,12 +12,12 @@ import {
   setMany,
   setTemplate,
   type TemplateList,
+  useShop,
 } from '../../support/api/templates-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
-import { SILENT } from '../../support/engine.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { pluck, pluckRows } from '../../support/pluck.ts';
+import { useDatabase, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const SEEDS = [
   'boleto_disponivel',
@@ -41,20 +41,9 @@ const SyncedSchema = v.object({
   reason: v.nullable(v.string()),
 });
 
-let stack: Stack;
-let mongo: MongoConnection;
-let shop: Shop;
-
-before(async () => {
-  stack = await shareStack();
-  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
-  shop = await openShop(stack, 'templates');
-  await listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' });
-});
-after(async () => {
-  await mongo?.client.close();
-  await stack?.stop();
-});
+const stack = useStack();
+const shop = useShop(stack, 'templates');
+const database = useDatabase(stack);
 
 const namesOf = ({ data }: TemplateList): readonly string[] => data.map(({ name }) => name);
 
@@ -63,7 +52,7 @@ async function sync(of: Shop, ...options: readonly string[]) {
 }
 
 function accountOf({ businessAccountId }: Shop) {
-  return mongo.db.collection('businessAccounts').findOne({ businessAccountId });
+  return database.db.collection('businessAccounts').findOne({ businessAccountId });
 }
 
 describe('GET /api/v1/templates (D286)', () => {
@@ -84,18 +73,12 @@ describe('GET /api/v1/templates (D286)', () => {
     });
     assert.ok(components.some(({ type }) => type === 'BODY'));
     assert.equal(parameters.header?.type, 'text');
-    assert.deepEqual(
-      parameters.body.map(({ name }) => name),
-      ['1', '2'],
-    );
+    assert.deepEqual(pluck(parameters.body, 'name'), ['1', '2']);
     assert.ok(parameters.body.every(({ example }) => example !== undefined));
-    assert.deepEqual(
-      parameters.buttons.map(({ title, required }) => [title, required]),
-      [
-        ['Acompanhar', false],
-        ['Falar com a loja', false],
-      ],
-    );
+    assert.deepEqual(pluckRows(parameters.buttons, 'title', 'required'), [
+      ['Acompanhar', false],
+      ['Falar com a loja', false],
+    ]);
   });
 
   test('pages, and filters by status and text', async () => {
@@ -119,10 +102,8 @@ describe('GET /api/v1/templates (D286)', () => {
     assert.equal(own.total, 8);
     const other = `/api/v1/templates?channelId=${shop.second}`;
     assert.equal((await stack.request('GET', other, { key: shop.mainKey })).status, 403);
-    const unknown = await stack.call('GET', '/api/v1/templates?channelId=chn_x', {
-      key: shop.key,
-    });
-    assert.equal(unknown.status, 404);
+    const answer = await stack.call('GET', '/api/v1/templates?channelId=chn_x', { key: shop.key });
+    assertStatus(answer, 404);
   });
 
   test('the reason tells why there is none', async () => {
@@ -164,13 +145,10 @@ describe('synchronisation with the network (D285)', () => {
     const send = () => stack.call('POST', '/api/v1/messages', { key: own.key, body });
     assert.equal((await send()).status, 201);
     await setTemplate(stack, own, { name: template.name, status: 'PAUSED' });
-    const refused = await waitFor(
-      async () => {
-        const answer = await send();
-        return answer.status === 422 ? answer : null;
-      },
-      { what: 'the paused template is refused' },
-    );
+    const refused = await waitUntil('the paused template is refused', async () => {
+      const answer = await send();
+      return answer.status === 422 ? answer : null;
+    });
     assert.deepEqual(v.parse(ValidationRefusalSchema, refused.json).issues, [
       {
         path: 'template.name',
@@ -203,14 +181,9 @@ describe('synchronisation with the network (D285)', () => {
     });
     const { data } = await sync(shop);
     const { total } = await list(stack, shop.key);
-    assert.deepEqual(
-      data.map(({ businessAccountId, templates, reason }) => [
-        businessAccountId,
-        templates,
-        reason,
-      ]),
-      [[shop.businessAccountId, total, null]],
-    );
+    assert.deepEqual(pluckRows(data, 'businessAccountId', 'templates', 'reason'), [
+      [shop.businessAccountId, total, null],
+    ]);
     assert.ok(!namesOf(await list(stack, shop.key)).includes('hello_world'));
     const byChannel = await sync(shop, '--channel', 'second');
     assert.equal(byChannel.data.length, 1);
@@ -219,10 +192,7 @@ describe('synchronisation with the network (D285)', () => {
       v.object({ data: v.array(v.looseObject({ name: v.string() })) }),
       listed,
     );
-    assert.deepEqual(
-      rows.map(({ name }) => name),
-      ['oferta_relampago'],
-    );
+    assert.deepEqual(pluck(rows, 'name'), ['oferta_relampago']);
   });
 
   test('two channels of one account cause one listing', async () => {
@@ -232,7 +202,7 @@ describe('synchronisation with the network (D285)', () => {
       const channels = await stack.channels(twin.key);
       return channels.filter(({ provider, ready }) => provider === 'cloud' && ready).length === 2;
     };
-    await waitFor(ready, { what: 'both channels are ready' });
+    await waitUntil('both channels are ready', ready);
     assert.equal((await accountOf(twin))?.begun, 1);
     const { total } = await list(stack, twin.key);
     assert.equal(total, 8, 'and each template once');

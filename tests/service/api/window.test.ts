@@ -1,6 +1,6 @@
 /** The 24-hour window at the real service: its end, a refusal, the template in place of a text. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { WINDOW_MS } from '../../../shared/limits.ts';
 import {
   contactDoes,
@@ -9,11 +9,10 @@ import {
   setWindow,
   untilRows,
 } from '../../support/api/content-fixture.ts';
-import { listUntil, openShop, type Shop } from '../../support/api/templates-fixture.ts';
+import { type Shop, useShop } from '../../support/api/templates-fixture.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const FALLBACK = {
   name: 'lembrete_consulta',
@@ -22,21 +21,12 @@ const FALLBACK = {
 };
 const HOURS = 3_600_000;
 
-let stack: Stack;
-let shop: Shop;
 /** Of a network that enforces the window. */
-let strict: Shop;
 
-before(async () => {
-  stack = await shareStack();
-  shop = await openShop(stack, 'window');
-  strict = await openShop(stack, 'strict');
-  await setWindow(stack, strict, { enforce: true });
-  for (const { key } of [shop, strict]) {
-    await listUntil(stack, key, { is: (all) => all.total === 8, what: 'all are listed' });
-  }
-});
-after(() => stack?.stop());
+const stack = useStack();
+const shop = useShop(stack, 'window');
+const strict = useShop(stack, 'strict');
+before(() => setWindow(stack, strict, { enforce: true }));
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -179,12 +169,10 @@ describe('outside of the window', { concurrency: true }, () => {
       const sent = await send(shop, { phone, text: 'tarde', fallbackTemplate: FALLBACK });
       const failed = await stack.messageIn(shop.key, sent, 'failed');
       assert.equal(failed.error?.code, '131047');
-      const replaced = await waitFor(
-        async () =>
-          (await stack.history(shop.key, sent.conversationId)).find(
-            ({ replacesId, status }) => replacesId === sent.messageId && status === 'read',
-          ),
-        { what: 'the template is read' },
+      const replaced = await waitUntil('the template is read', async () =>
+        (await stack.history(shop.key, sent.conversationId)).find(
+          ({ replacesId, status }) => replacesId === sent.messageId && status === 'read',
+        ),
       );
       assert.deepEqual(replaced.template, { name: FALLBACK.name, language: 'pt_BR' });
       const history = await stack.history(shop.key, sent.conversationId);
@@ -204,13 +192,10 @@ describe('outside of the window', { concurrency: true }, () => {
     await setWindow(stack, strict, { contact: phone, lastWroteAt });
     const sent = await send(strict, { phone, text: 'tarde', fallbackTemplate: FALLBACK });
     await stack.messageIn(strict.key, sent, 'failed');
-    const rows = await waitFor(
-      async () => {
-        const found = await rowsTo(stack, phone);
-        return found.some(({ kind }) => kind === 'template') ? found : null;
-      },
-      { what: 'the template arrives' },
-    );
+    const rows = await waitUntil('the template arrives', async () => {
+      const found = await rowsTo(stack, phone);
+      return found.some(({ kind }) => kind === 'template') ? found : null;
+    });
     assert.equal(rows.filter(({ kind }) => kind === 'template').length, 1);
   });
 });

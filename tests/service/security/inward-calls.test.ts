@@ -3,7 +3,8 @@
  * as in production. The same for `mediaUrl` is in `tests/service/infra/adapters/media/internal-urls.test.ts`.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { assertStatus } from '../../support/api/answers.ts';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import {
@@ -11,11 +12,12 @@ import {
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../../support/infra/adapters/outbound/internal-spellings.ts';
-import { type Organization, organizationFile, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { type Everywhere, listenEverywhere } from '../../support/stand-ins/everywhere.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { serveFiles } from '../infra/adapters/media/media-fixture.ts';
+import { organizationFile } from '../../support/organization.ts';
+import { startStack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
+import { listenEverywhere } from '../../support/stand-ins/everywhere.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { useFiles } from '../infra/adapters/media/media-fixture.ts';
 
 const FORMS_MIN = 60;
 const ANSWERED = 'respondeu';
@@ -43,27 +45,16 @@ const CALL = {
   ],
 };
 
-let stack: Stack;
-let a: Organization;
 /** An internal service that is not allowed, at every address of this machine. */
-let internal: Everywhere;
-let allowed: Awaited<ReturnType<typeof serveFiles>>;
 
-before(async () => {
-  internal = await listenEverywhere();
-  allowed = await serveFiles();
-  const settings = {
-    EVENTS_TO_LOOPBACK: 'false',
-    PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}`,
-  };
-  stack = await startStack({ settings });
-  ({ a } = await organizations(stack, { a: { more: { flows: [CALL] } } }));
-});
-after(async () => {
-  await stack?.stop();
-  await internal?.close();
-  await allowed?.close();
-});
+const internal = useUntil(listenEverywhere, ({ close }) => close());
+const allowed = useFiles();
+const stack = useStack(() =>
+  startStack({
+    settings: { EVENTS_TO_LOOPBACK: 'false', PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}` },
+  }),
+);
+const { a } = useOrganizations(stack, { a: { more: { flows: [CALL] } } });
 
 /** Where there is a listener with its port, elsewhere without. */
 function inwardUrls(): string[] {
@@ -78,21 +69,17 @@ function inwardUrls(): string[] {
 async function toldAfter(url: string): Promise<string> {
   const phone = freshPhone();
   const { key, main: channelId } = a;
-  const contact = await stack.call('POST', '/api/v1/contacts', {
+  const answer = await stack.call('POST', '/api/v1/contacts', {
     key,
     body: { phone, fields: { url } },
   });
-  assert.equal(contact.status, 201, contact.text);
+  assertStatus(answer, 201);
   const path = `/api/v1/flows/${named(a.applied.flows, 'call')}/start`;
-  const started = await stack.call('POST', path, { key, body: { channelId, phone } });
-  assert.equal(started.status, 201, started.text);
-  const [message] = await waitFor(
-    async () => {
-      const sent = await stack.network.sent(phone);
-      return sent.length > 0 ? sent : null;
-    },
-    { what: `the flow went on after ${url}` },
-  );
+  assertStatus(await stack.call('POST', path, { key, body: { channelId, phone } }), 201);
+  const [message] = await waitUntil(`the flow went on after ${url}`, async () => {
+    const sent = await stack.network.sent(phone);
+    return sent.length > 0 ? sent : null;
+  });
   return message?.text ?? '';
 }
 

@@ -7,25 +7,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect as openSocket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { connect } from 'nats';
 import { natsAccess } from '../../../infra/adapters/nats/access.ts';
 import { freshPhone } from '../../support/api.ts';
 import { killHard } from '../../support/kills.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{32,}$/;
 
-let stack: Stack;
-let shop: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ shop } = await organizations(stack, { shop: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { shop } = useOrganizations(stack, { shop: {} });
 
 const nats = () => new URL(stack.runFile().natsUrl);
 const simulator = () => new URL(stack.runFile().sandboxUrl);

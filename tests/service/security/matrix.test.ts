@@ -4,17 +4,16 @@
  * cell fails here.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { type ApiRoute, apiRoute, type Route } from '../../../gateway/route.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
 import { requestObject } from '../../../shared/api/fields.ts';
 import { type Answer, assertRefused } from '../../support/api.ts';
 import { calledOf, rpc } from '../../support/mcp.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import type { Organization } from '../../support/organization.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { type Caller, type CallersFixture, callersOf } from './callers.ts';
 import { nameOf, POSITIONS, type Position, positionsOf } from './positions.ts';
 import { ASKED, type Wanted, wantedAt } from './requests.ts';
@@ -25,15 +24,16 @@ import { VERDICTS, type Verdict } from './verdicts.ts';
 const CALLERS = 8;
 const GOOD_KEYS = 4;
 
-let stack: Stack;
 let fixture: CallersFixture;
 let asked = 0;
 let askedByTool = 0;
 
-before(async () => {
-  stack = await shareStack();
+const stack = useStack();
+const { a, b } = useOrganizations(stack, () => {
   const options = optionsOf(stack);
-  const { a, b } = await organizations(stack, { a: options, b: options });
+  return { a: options, b: options };
+});
+before(async () => {
   const resources = [
     createResourcesFixture(stack, a, 'main'),
     createResourcesFixture(stack, a, 'shop'),
@@ -42,7 +42,6 @@ before(async () => {
   const [main, shop, ofB] = await Promise.all(resources);
   fixture = { a, b, main, shop, ofB, revokedKey: await revokedKeyOf(a) };
 });
-after(() => stack?.stop());
 
 /** A key that worked here, and has gone. */
 async function revokedKeyOf({ ref }: Organization): Promise<string> {
@@ -52,7 +51,7 @@ async function revokedKeyOf({ ref }: Organization): Promise<string> {
   const me = () => stack.request('GET', '/api/v1/me', { key: token });
   assert.equal((await me()).status, 200);
   await stack.apply({ orgs: [{ ref, keys: [{ ref: 'old', remove: true }] }] });
-  await waitFor(async () => (await me()).status === 401, { what: 'the key is revoked' });
+  await waitUntil('the key is revoked', async () => (await me()).status === 401);
   return token;
 }
 

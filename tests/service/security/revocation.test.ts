@@ -4,38 +4,29 @@
  * memory.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import type { ApiRoute } from '../../../gateway/route.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
+import { assertStatus } from '../../support/api/answers.ts';
 import { type Answer, type Api, assertRefused, freshPhone } from '../../support/api.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { type SecondGateway, startSecondGateway } from '../../support/second-gateway.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { organizations } from '../../support/organization.ts';
+import { startSecondGateway } from '../../support/second-gateway.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 import { wantedAt } from './requests.ts';
-import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
+import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 
 const API_ROUTES = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 const CALLERS_PER_GATEWAY = 8;
 
-let stack: Stack;
-let second: SecondGateway;
-let gateways: readonly Api[];
-let a: Organization;
-let resources: ResourcesFixture;
-
-before(async () => {
-  stack = await shareStack();
-  second = await startSecondGateway(stack);
-  gateways = [stack, second];
-  ({ a } = await organizations(stack, { a: optionsOf(stack) }));
-  resources = await createResourcesFixture(stack, a, 'main');
-});
-after(async () => {
-  await second?.stop();
-  await stack?.stop();
-});
+const stack = useStack();
+const second = useUntil(
+  () => startSecondGateway(stack),
+  ({ stop }) => stop(),
+);
+const gateways: readonly Api[] = [stack, second];
+const { a } = useOrganizations(stack, () => ({ a: optionsOf(stack) }));
+const resources = useUntil(() => createResourcesFixture(stack, a, 'main'));
 
 const Made = v.object({ id: v.string(), token: v.string() });
 
@@ -48,8 +39,7 @@ async function freshKey() {
 async function known(token: string): Promise<void> {
   for (const gateway of gateways) {
     for (let time = 0; time < 3; time++) {
-      const answer = await gateway.request('GET', '/api/v1/me', { key: token });
-      assert.equal(answer.status, 200, answer.text);
+      assertStatus(await gateway.request('GET', '/api/v1/me', { key: token }), 200);
     }
   }
 }

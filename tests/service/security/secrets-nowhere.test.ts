@@ -5,38 +5,32 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { named } from '../../support/applied.ts';
 import { fetchPage } from '../../support/infra/programs/cli/pages.ts';
-import {
-  type Organization,
-  organizationFile,
-  organizations,
-  secretsOf,
-} from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { organizationFile, secretsOf } from '../../support/organization.ts';
+import { startStack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { filesOf, found, storedBy, type Trace } from './traces.ts';
 
 const GIVEN_SECRET = 'given-signing-secret-0123456789-0123456789';
 const BAD_KEY = 'bad-key-that-nobody-has-0123456789';
 
-let stack: Stack;
-let a: Organization;
-let subscriber: Subscriber;
 const shown: Trace[] = [];
 const secrets: Record<string, string> = {};
 
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await startStack({ settings: { LOG_LEVEL: 'debug' } });
+const stack = useStack(() => startStack({ settings: { LOG_LEVEL: 'debug' } }));
+const subscriber = useSubscriber();
+const { a } = useOrganizations(stack, () => {
   const subscriptions = [
     { ref: 'made', url: `${subscriber.url}/made`, events: ['*'] },
     { ref: 'given', url: `${subscriber.url}/given`, events: ['*'], secret: GIVEN_SECRET },
   ];
-  ({ a } = await organizations(stack, { a: { subscriptions } }));
+  return { a: { subscriptions } };
+});
+before(() => {
   const { phoneNumberId: _, ...cloud } = secretsOf('a');
   Object.assign(secrets, cloud, {
     accountKey: a.key,
@@ -51,10 +45,6 @@ before(async () => {
     simulatorToken: new URL(stack.sandboxUrl).pathname.slice(1),
     vaultKey: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
   });
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
 });
 
 /** A GET, or with a body a POST. */
@@ -126,13 +116,10 @@ async function operator(): Promise<void> {
 test('no key and no secret is anywhere it can be read', async (context) => {
   await Promise.all([callers(), networks(), deliveries()]);
   await operator();
-  const logged = await waitFor(
-    () => {
-      const files = filesOf(stack);
-      return files.some(({ text }) => text.includes('"status":401')) ? files : null;
-    },
-    { what: 'the refusals are in the log' },
-  );
+  const logged = await waitUntil('the refusals are in the log', () => {
+    const files = filesOf(stack);
+    return files.some(({ text }) => text.includes('"status":401')) ? files : null;
+  });
   const metrics = { where: 'metrics', text: await fetchPage(stack.runFile().metricsUrl) };
   const stored = await storedBy(stack);
   const traces = [...shown, ...logged, metrics, ...stored];

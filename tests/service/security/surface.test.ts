@@ -3,33 +3,24 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ROUTES } from '../../../gateway/routes.ts';
 import { UpsertContactAnswer } from '../../../shared/api/contact.ts';
 import { freshPhone, issuePaths } from '../../support/api.ts';
 import { startGateway } from '../../support/gateway/gateway-fixture.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 import { POSITIONS } from './positions.ts';
 import { wantedAt } from './requests.ts';
-import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
+import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 import { storedBy } from './traces.ts';
 
 const MARK = 'mark-of-a-stranger-0123456789';
 const OPERATORS = [{ $ne: null }, { $gt: '' }, { $where: '1' }, ['x'], 7, true];
 
-let stack: Stack;
-let a: Organization;
-let resources: ResourcesFixture;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: optionsOf(stack) }));
-  resources = await createResourcesFixture(stack, a, 'main');
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a } = useOrganizations(stack, () => ({ a: optionsOf(stack) }));
+const resources = useUntil(() => createResourcesFixture(stack, a, 'main'));
 
 interface Raw {
   readonly method: string;

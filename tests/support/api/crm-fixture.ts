@@ -38,16 +38,17 @@ export interface CrmFixture {
   tasks(query?: string): Promise<v.InferOutput<typeof ListTasksAnswer>>;
 }
 
-export function crmFixtureOf(stack: Stack, { key, applied }: Organization): CrmFixture {
-  const get = (path: string) => stack.call('GET', `/api/v1/${path}`, { key });
-  const post = (path: string, body: Body) => stack.call('POST', `/api/v1/${path}`, { key, body });
+export function crmFixtureOf(stack: Stack, org: Organization): CrmFixture {
+  const get = (path: string) => stack.call('GET', `/api/v1/${path}`, { key: org.key });
+  const post = (path: string, body: Body) =>
+    stack.call('POST', `/api/v1/${path}`, { key: org.key, body });
   const contact = async (name = 'Maria') => {
     const answer = await post('contacts', { phone: freshPhone(), name });
     return v.parse(UpsertContactAnswer, answer.json).data;
   };
   const named201 = async (path: string, body: Body) => accepted(await post(path, body), 201);
   return {
-    member: (ref) => named(applied.members, ref),
+    member: (ref) => named(org.applied.members, ref),
     get,
     post,
     contact,

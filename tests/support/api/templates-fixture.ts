@@ -5,6 +5,7 @@ import { ListTemplatesAnswer } from '../../../shared/api/template.ts';
 import { named } from '../applied.ts';
 import { organizationFile } from '../organization.ts';
 import type { Stack } from '../stack.ts';
+import { useUntil } from '../stack-hooks.ts';
 import { type Waiting, waitFor } from '../wait-for.ts';
 
 export type TemplateList = v.InferOutput<typeof ListTemplatesAnswer>;
@@ -74,6 +75,16 @@ export async function openShop(
     web: named(channels, 'shop').id,
     phoneNumberId: `number-${ref}`,
   };
+}
+
+/** Such an organization of a test file, whose eight templates the service has read. */
+export function useShop(stack: Stack, name: string): Shop {
+  const listed = { is: (all: TemplateList) => all.total === 8, what: 'all are listed' };
+  return useUntil(async () => {
+    const shop = await openShop(stack, name);
+    await listUntil(stack, shop.key, listed);
+    return shop;
+  });
 }
 
 export async function list(stack: Stack, key: string, query = ''): Promise<TemplateList> {

@@ -3,11 +3,12 @@
  * of them, and one conversation on each channel (D141, D142).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { DealAnswer, ListDealsAnswer } from '../../../../shared/api/deal.ts';
 import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
 import { ListTasksAnswer } from '../../../../shared/api/task.ts';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import {
   freshUser,
@@ -16,25 +17,17 @@ import {
   writtenBy,
 } from '../../../support/infra/adapters/network/shown-person.ts';
 import { cloudPost, cloudStatus } from '../../../support/network.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
-let stack: Stack;
-let a: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a } = useOrganizations(stack, { a: {} });
 
 async function post(value: Record<string, unknown>): Promise<void> {
   const { body, headers } = cloudPost(a.appSecret, a.phoneNumberId, value);
   const path = `/networks/cloud/${a.main}`;
-  const answer = await stack.request('POST', path, { body, headers });
-  assert.equal(answer.status, 200, answer.text);
+  assertStatus(await stack.request('POST', path, { body, headers }), 200);
 }
 
 function write(shown: Shown, text: string): Promise<void> {
@@ -46,9 +39,7 @@ function changeNumber(from: string, to: string): Promise<void> {
 }
 
 async function get<S extends v.GenericSchema>(path: string, schema: S) {
-  const answer = await stack.request('GET', path, { key: a.key });
-  assert.equal(answer.status, 200, answer.text);
-  return v.parse(schema, answer.json);
+  return parseAnswer(await stack.request('GET', path, { key: a.key }), schema);
 }
 
 /** The contact's one conversation. */
@@ -102,7 +93,7 @@ describe('a person seen with a number and without', () => {
     await write({ userId }, 'SAIR');
     const { id } = await conversationOf(contact.id);
     assert.deepEqual(await textsIn(id), ['oi', 'SAIR']);
-    await waitFor(async () => (await contactOf(phone)).optOutAt !== null, { what: 'opted out' });
+    await waitUntil('opted out', async () => (await contactOf(phone)).optOutAt !== null);
   });
 
   test('is one contact too where the hidden form comes first', async () => {
@@ -133,11 +124,11 @@ describe('two contacts that turn out to be one', () => {
     const younger = await contactOf(phone);
     assert.notEqual(younger.id, older.contact.id);
     await upsert({ phone, tags: ['vip'], fields: { plano: 'ouro' }, optIn: false });
-    const deal = await stack.call('POST', '/api/v1/deals', {
+    const answer = await stack.call('POST', '/api/v1/deals', {
       key: a.key,
       body: { contactId: younger.id, title: 'Plano' },
     });
-    assert.equal(deal.status, 201, deal.text);
+    assertStatus(answer, 201);
     const other = await conversationOf(younger.id);
     const before = await total();
     await write({ phone, userId }, 'terceira');
@@ -158,12 +149,17 @@ describe('two contacts that turn out to be one', () => {
     for (const id of [older.id, other.id]) {
       assert.deepEqual(await textsIn(id), ['primeira', 'segunda', 'terceira']);
     }
-    const created = await stack.call('POST', '/api/v1/deals', {
-      key: a.key,
-      body: { contactId: younger.id, title: 'Outro', conversationId: other.id },
-    });
-    assert.equal(created.status, 201, created.text);
-    assert.equal(v.parse(DealAnswer, created.json).data.contact.id, contact.id);
+    assert.equal(
+      parseAnswer(
+        await stack.call('POST', '/api/v1/deals', {
+          key: a.key,
+          body: { contactId: younger.id, title: 'Outro', conversationId: other.id },
+        }),
+        DealAnswer,
+        201,
+      ).data.contact.id,
+      contact.id,
+    );
   });
 
   test('go on as one, in whatever form the person is shown and the caller names them', async () => {
@@ -206,8 +202,7 @@ describe('two contacts that turn out to be one', () => {
     assert.ok(externalId);
     const younger = await contactOf(phone);
     const body = { title: 'Ligar', contactId: younger.id };
-    const task = await stack.call('POST', '/api/v1/tasks', { key: a.key, body });
-    assert.equal(task.status, 201, task.text);
+    assertStatus(await stack.call('POST', '/api/v1/tasks', { key: a.key, body }), 201);
     await write({ phone, userId }, 'sou eu');
     assert.equal((await contactOf(phone)).id, older.contact.id);
     await post({ statuses: [cloudStatus(externalId, 'read', { to: phone })] });
@@ -241,7 +236,7 @@ describe('two contacts that turn out to be one', () => {
       [...(await stack.network.sent(phone)), ...(await stack.network.sent(userId))].map(
         ({ text }) => text,
       );
-    await waitFor(async () => (await arrived()).length >= 4, { what: 'all were sent' });
+    await waitUntil('all were sent', async () => (await arrived()).length >= 4);
     const sent = (await arrived()).filter((text) => text !== 'quatro');
     assert.deepEqual(sent, texts);
     const history = await stack.history(a.key, other.id);
@@ -288,14 +283,8 @@ describe('a person who changes their number', () => {
     assert.notEqual(toOld.conversationId, id);
     await stack.messageIn(a.key, toNew, 'read');
     await stack.messageIn(a.key, toOld, 'read');
-    assert.deepEqual(
-      (await stack.network.sent(now)).map(({ text }) => text),
-      ['para quem mudou'],
-    );
-    assert.deepEqual(
-      (await stack.network.sent(old)).map(({ text }) => text),
-      ['para a outra'],
-    );
+    assert.deepEqual(pluck(await stack.network.sent(now), 'text'), ['para quem mudou']);
+    assert.deepEqual(pluck(await stack.network.sent(old), 'text'), ['para a outra']);
     // The network repeats its earlier events.
     await changeNumber(old, now);
     assert.equal((await contactOf(old)).id, other.id);

@@ -2,15 +2,12 @@
  * Claim on insert on the real service: writes before the network has a message, and a killed owner.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { MongoClient } from 'mongodb';
+import { test } from 'node:test';
 import * as v from 'valibot';
 import { SendMessageAnswer } from '../../../../shared/api/message.ts';
 import { freshPhone, type Sent } from '../../../support/api.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 /**
  * The answer to one send may still be on its way when the next, of another conversation, starts.
@@ -20,23 +17,13 @@ const KNOWN = 4;
 const ROUNDS = 10;
 const PHONES = 24;
 
-let stack: Stack;
-let client: MongoClient;
-let shop: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  client = await MongoClient.connect(stack.runFile().mongodbUrl);
-  ({ shop } = await organizations(stack, { shop: {} }));
-});
-after(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+const stack = useStack();
+const { shop } = useOrganizations(stack, { shop: {} });
+const database = useDatabase(stack);
 
 /** Updates that the engine has executed so far. */
 async function updates(): Promise<number> {
-  const { opcounters } = await client.db('admin').command({ serverStatus: 1 });
+  const { opcounters } = await database.client.db('admin').command({ serverStatus: 1 });
   return Number(opcounters.update);
 }
 
@@ -48,7 +35,7 @@ async function quiet(): Promise<number> {
     last = await updates();
     return before === last;
   };
-  await waitFor(isStill, { what: 'the engine is quiet' });
+  await waitUntil('the engine is quiet', isStill);
   return last;
 }
 
@@ -62,7 +49,7 @@ async function send(phone: string, text: string): Promise<Sent> {
 
 async function untilSent(phone: string, count: number): Promise<void> {
   const sent = async () => (await stack.network.sent(phone)).length >= count;
-  await waitFor(sent, { what: `${count} messages at the network` });
+  await waitUntil(`${count} messages at the network`, sent);
 }
 
 /** Updates that were executed from a send until the network had it. */

@@ -1,24 +1,16 @@
 /** On the real service: a number that its network restricts, and an owner that is killed. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { freshPhone } from '../../../support/api.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const HOUR_MS = 3_600_000;
 const WATCH_MS = 1_500;
 
-let stack: Stack;
-let shop: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ shop } = await organizations(stack, { shop: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { shop } = useOrganizations(stack, { shop: {} });
 
 /** As an owner before had reported it. */
 async function restrict(): Promise<void> {
@@ -36,7 +28,7 @@ const send = (phone: string, text: string) =>
 
 async function untilSent(phone: string, text: string): Promise<void> {
   const sent = async () => (await stack.network.sent(phone)).some((each) => each.text === text);
-  await waitFor(sent, { what: `${text} is at the network` });
+  await waitUntil(`${text} is at the network`, sent);
 }
 
 test('the next owner holds first contacts back, and lets those go who write', async () => {
@@ -50,7 +42,7 @@ test('the next owner holds first contacts back, and lets those go who write', as
   await untilSent(known, 'resposta');
   const startedAt = performance.now();
   const watched = () => performance.now() - startedAt > WATCH_MS;
-  await waitFor(watched, { what: 'a while has passed' });
+  await waitUntil('a while has passed', watched);
   assert.equal((await stack.network.sent(stranger)).length, 0);
   const history = await stack.history(shop.key, held.conversationId);
   assert.equal(history[0]?.status, 'queued');

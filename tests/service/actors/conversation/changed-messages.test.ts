@@ -5,25 +5,18 @@
  * `revoke`. All people are invented.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { bridgePost, postToShop } from '../../../support/infra/adapters/network/web/bridge.ts';
 import { cloudPost, cloudText } from '../../../support/network.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { conversationOf, historyOf } from '../../infra/adapters/network/web/reading.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: {} });
 
 function seconds(): number {
   return Math.floor(Date.now() / 1_000);
@@ -37,8 +30,7 @@ async function told(event: string, payload: Payload): Promise<void> {
 async function toldByCloud(...messages: Payload[]): Promise<void> {
   const post = cloudPost(org.appSecret, org.phoneNumberId, { messages });
   const path = `/networks/cloud/${org.main}`;
-  const { status, text } = await stack.request('POST', path, { ...post });
-  assert.equal(status, 200, text);
+  assertStatus(await stack.request('POST', path, { ...post }), 200);
 }
 
 async function shown(phone: string) {

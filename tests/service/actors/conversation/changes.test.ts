@@ -3,12 +3,9 @@
  * `changed-messages.test.ts` has them over the networks' own webhooks.
  */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
-import {
-  type NetworkEventFixture,
-  withNetworkEventFixture,
-} from '../../../support/network-event-fixture.ts';
+import { type NetworkEventFixture, testEvents } from '../../../support/network-event-fixture.ts';
 
 const PHONE = '5511987650001';
 const OTHER = '5511987650002';
@@ -47,48 +44,45 @@ async function shown(fixture: NetworkEventFixture) {
 const iso = (at: number): string => new Date(at).toISOString();
 
 describe('an edit by the author', () => {
-  test('is the newest text, in lists and preview, and nothing else', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      await fixture.deliver('web', [event(fixture, 'message')]);
-      const before = await shown(fixture);
-      assert.ok(!('editedAt' in before.message) && !('deletedAt' in before.message));
-      await fixture.pass(2_000);
-      const at = fixture.now;
-      await fixture.deliver('web', [edit(fixture, 'qual o preço?')]);
-      await fixture.pass(10_000);
-      const after = await shown(fixture);
-      assert.deepEqual(after.message, {
-        ...before.message,
-        text: 'qual o preço?',
-        editedAt: iso(at),
-      });
-      const { lastMessagePreview } = after.conversation;
-      assert.deepEqual(after.conversation, { ...before.conversation, lastMessagePreview });
-      assert.equal(lastMessagePreview, 'qual o preço?');
-      assert.equal(after.history.length, 1, 'no flow has answered');
-      const told = fixture.world.subscribers.posts.filter(({ body }) =>
-        body.includes('message.received'),
-      );
-      assert.ok(told.every(({ body }) => body.includes('original')));
-    }));
+  testEvents('is the newest text, in lists and preview, and nothing else', async (fixture) => {
+    await fixture.deliver('web', [event(fixture, 'message')]);
+    const before = await shown(fixture);
+    assert.ok(!('editedAt' in before.message) && !('deletedAt' in before.message));
+    await fixture.pass(2_000);
+    const at = fixture.now;
+    await fixture.deliver('web', [edit(fixture, 'qual o preço?')]);
+    await fixture.pass(10_000);
+    const after = await shown(fixture);
+    assert.deepEqual(after.message, {
+      ...before.message,
+      text: 'qual o preço?',
+      editedAt: iso(at),
+    });
+    const { lastMessagePreview } = after.conversation;
+    assert.deepEqual(after.conversation, { ...before.conversation, lastMessagePreview });
+    assert.equal(lastMessagePreview, 'qual o preço?');
+    assert.equal(after.history.length, 1, 'no flow has answered');
+    const told = fixture.world.subscribers.posts.filter(({ body }) =>
+      body.includes('message.received'),
+    );
+    assert.ok(told.every(({ body }) => body.includes('original')));
+  });
 
-  test('out of order, repeated, across a restart, the newest stays', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const { now } = fixture;
-      await fixture.deliver('cloud', [event(fixture, 'message')]);
-      const edits = [3, 1, 2, 3, 1].map((n) =>
-        edit(fixture, `edição ${n}`, { at: now + n * 1_000 }),
-      );
-      for (const each of edits.slice(0, 3)) await fixture.deliver('cloud', [each]);
-      await fixture.restart();
-      await fixture.deliver('cloud', ...edits.map((each) => [each]));
-      const { message, conversation } = await shown(fixture);
-      assert.deepEqual([message.text, message.editedAt], ['edição 3', iso(now + 3_000)]);
-      assert.equal(conversation.lastMessagePreview, 'edição 3');
-    }));
+  testEvents('out of order, repeated, across a restart, the newest stays', async (fixture) => {
+    const { now } = fixture;
+    await fixture.deliver('cloud', [event(fixture, 'message')]);
+    const edits = [3, 1, 2, 3, 1].map((n) => edit(fixture, `edição ${n}`, { at: now + n * 1_000 }));
+    for (const each of edits.slice(0, 3)) await fixture.deliver('cloud', [each]);
+    await fixture.restart();
+    await fixture.deliver('cloud', ...edits.map((each) => [each]));
+    const { message, conversation } = await shown(fixture);
+    assert.deepEqual([message.text, message.editedAt], ['edição 3', iso(now + 3_000)]);
+    assert.equal(conversation.lastMessagePreview, 'edição 3');
+  });
 
-  test('that comes before its message is kept for it, also over a restart', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'that comes before its message is kept for it, also over a restart',
+    async (fixture) => {
       await fixture.deliver('web', [edit(fixture, 'corrigida')]);
       assert.equal(fixture.entries().length, 0);
       await fixture.restart();
@@ -97,55 +91,51 @@ describe('an edit by the author', () => {
       assert.deepEqual([message.text, conversation.lastMessagePreview], ['corrigida', 'corrigida']);
       assert.equal(conversation.unread, 1);
       assert.equal(fixture.count('externals'), 0);
-    }));
+    },
+  );
 
-  test('in one webhook with its message it is applied', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      await fixture.deliver('cloud', [event(fixture, 'message'), edit(fixture, 'corrigida')]);
-      assert.equal((await shown(fixture)).message.text, 'corrigida');
-    }));
+  testEvents('in one webhook with its message it is applied', async (fixture) => {
+    await fixture.deliver('cloud', [event(fixture, 'message'), edit(fixture, 'corrigida')]);
+    assert.equal((await shown(fixture)).message.text, 'corrigida');
+  });
 
-  test('of an older message leaves the preview', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      await fixture.deliver('web', [event(fixture, 'message')]);
-      await fixture.deliver('web', [
-        event(fixture, 'message', { externalId: 'B2', text: 'depois' }),
-      ]);
-      await fixture.deliver('web', [edit(fixture, 'corrigida')]);
-      const { message, conversation } = await shown(fixture);
-      assert.deepEqual([message.text, conversation.lastMessagePreview], ['corrigida', 'depois']);
-    }));
+  testEvents('of an older message leaves the preview', async (fixture) => {
+    await fixture.deliver('web', [event(fixture, 'message')]);
+    await fixture.deliver('web', [event(fixture, 'message', { externalId: 'B2', text: 'depois' })]);
+    await fixture.deliver('web', [edit(fixture, 'corrigida')]);
+    const { message, conversation } = await shown(fixture);
+    assert.deepEqual([message.text, conversation.lastMessagePreview], ['corrigida', 'depois']);
+  });
 
-  test('leaves a resolved conversation resolved and read', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      await fixture.deliver('web', [event(fixture, 'message')]);
-      const [entry] = fixture.named(ID);
-      const order = { type: 'resolve' };
-      const resolved = fixture.shop.operate(entry?.conversationId ?? '', order);
-      await fixture.pass(1_000);
-      assert.equal((await resolved).status, 200);
-      await fixture.deliver('web', [edit(fixture, 'corrigida')], [deletion(fixture)]);
-      const { conversation } = await shown(fixture);
-      assert.deepEqual([conversation.status, conversation.unread], ['resolved', 1]);
-    }));
+  testEvents('leaves a resolved conversation resolved and read', async (fixture) => {
+    await fixture.deliver('web', [event(fixture, 'message')]);
+    const [entry] = fixture.named(ID);
+    const order = { type: 'resolve' };
+    const resolved = fixture.shop.operate(entry?.conversationId ?? '', order);
+    await fixture.pass(1_000);
+    assert.equal((await resolved).status, 200);
+    await fixture.deliver('web', [edit(fixture, 'corrigida')], [deletion(fixture)]);
+    const { conversation } = await shown(fixture);
+    assert.deepEqual([conversation.status, conversation.unread], ['resolved', 1]);
+  });
 });
 
 describe('a deletion by the author', () => {
-  test('empties the message and its preview for good', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      await fixture.deliver('web', [event(fixture, 'message')]);
-      const { message: before } = await shown(fixture);
-      const { now: at } = fixture;
-      await fixture.deliver('web', [deletion(fixture)]);
-      await fixture.deliver('web', [edit(fixture, 'de volta', { at: at + 60_000 })]);
-      const { message, conversation } = await shown(fixture);
-      const { editedAt: _, ...rest } = message;
-      assert.deepEqual(rest, { ...before, text: null, media: null, deletedAt: iso(at) });
-      assert.equal(conversation.lastMessagePreview, '[deleted]');
-    }));
+  testEvents('empties the message and its preview for good', async (fixture) => {
+    await fixture.deliver('web', [event(fixture, 'message')]);
+    const { message: before } = await shown(fixture);
+    const { now: at } = fixture;
+    await fixture.deliver('web', [deletion(fixture)]);
+    await fixture.deliver('web', [edit(fixture, 'de volta', { at: at + 60_000 })]);
+    const { message, conversation } = await shown(fixture);
+    const { editedAt: _, ...rest } = message;
+    assert.deepEqual(rest, { ...before, text: null, media: null, deletedAt: iso(at) });
+    assert.equal(conversation.lastMessagePreview, '[deleted]');
+  });
 
-  test('of a message with media takes the media away, also where it comes later', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'of a message with media takes the media away, also where it comes later',
+    async (fixture) => {
       const media = { networkMediaId: ID, mimeType: 'image/png' };
       await fixture.deliver('cloud', [
         event(fixture, 'message', { kind: 'image', text: null, media }),
@@ -154,12 +144,14 @@ describe('a deletion by the author', () => {
       await fixture.pass(20_000);
       assert.notEqual(fixture.named(ID)[0]?.message?.media ?? null, null, 'it came');
       assert.equal((await shown(fixture)).message.media, null);
-    }));
+    },
+  );
 });
 
 describe('the author alone', () => {
-  test('changes a message: no other contact, and nobody a message of the other side', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'changes a message: no other contact, and nobody a message of the other side',
+    async (fixture) => {
       const stranger = { phone: OTHER, networkId: `${OTHER}@c.us` };
       await fixture.deliver('web', [event(fixture, 'message')]);
       await fixture.deliver('web', [event(fixture, 'message', { ...stranger, externalId: 'B2' })]);
@@ -172,19 +164,20 @@ describe('the author alone', () => {
       await fixture.deliver('web', [deletion(fixture, { fromMe: true })]);
       const { message } = await shown(fixture);
       assert.deepEqual([message.text, 'deletedAt' in message], ['original', false]);
-    }));
+    },
+  );
 
-  test('a change kept from another contact never reaches the message', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const stranger = { phone: OTHER, networkId: `${OTHER}@c.us` };
-      await fixture.deliver('web', [edit(fixture, 'alheia', stranger)]);
-      await fixture.deliver('web', [event(fixture, 'message')]);
-      await fixture.deliver('web', [event(fixture, 'message', stranger)]);
-      assert.equal((await shown(fixture)).message.text, 'original');
-    }));
+  testEvents('a change kept from another contact never reaches the message', async (fixture) => {
+    const stranger = { phone: OTHER, networkId: `${OTHER}@c.us` };
+    await fixture.deliver('web', [edit(fixture, 'alheia', stranger)]);
+    await fixture.deliver('web', [event(fixture, 'message')]);
+    await fixture.deliver('web', [event(fixture, 'message', stranger)]);
+    assert.equal((await shown(fixture)).message.text, 'original');
+  });
 
-  test('our phone changes what our number wrote, sent by the API or typed', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'our phone changes what our number wrote, sent by the API or typed',
+    async (fixture) => {
       await fixture.deliver('web', [event(fixture, 'echo')]);
       await fixture.deliver('web', [edit(fixture, 'dele', { fromMe: false })]);
       await fixture.deliver('web', [edit(fixture, 'corrigida', { fromMe: true })]);
@@ -201,15 +194,15 @@ describe('the author alone', () => {
       const history = await fixture.history(sent?.conversationId ?? '');
       const [, api] = history;
       assert.deepEqual([api?.text, api?.status, 'deletedAt' in (api ?? {})], [null, 'read', true]);
-    }));
+    },
+  );
 
-  test('under another of their ids it is the author still', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const hidden = { phone: '', networkId: '77001@lid' };
-      await fixture.deliver('web', [event(fixture, 'message')]);
-      await fixture.deliver('web', [
-        edit(fixture, 'corrigida', { ...hidden, aliases: [`${PHONE}@c.us`] }),
-      ]);
-      assert.equal((await shown(fixture)).message.text, 'corrigida');
-    }));
+  testEvents('under another of their ids it is the author still', async (fixture) => {
+    const hidden = { phone: '', networkId: '77001@lid' };
+    await fixture.deliver('web', [event(fixture, 'message')]);
+    await fixture.deliver('web', [
+      edit(fixture, 'corrigida', { ...hidden, aliases: [`${PHONE}@c.us`] }),
+    ]);
+    assert.equal((await shown(fixture)).message.text, 'corrigida');
+  });
 });

@@ -7,8 +7,10 @@ import { describe, test } from 'node:test';
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import {
   type NetworkEventFixture,
+  testEvents,
   withNetworkEventFixture,
 } from '../../../support/network-event-fixture.ts';
+import { pluck, pluckRows } from '../../../support/pluck.ts';
 
 const PHONE = '5511987650001';
 const CHAT = `${PHONE}@c.us`;
@@ -52,10 +54,7 @@ async function isOnce(fixture: NetworkEventFixture): Promise<void> {
   assert.equal(fixture.count('contacts'), 1);
   assert.equal(fixture.count('conversations'), 1);
   const history = await fixture.history(entry.conversationId);
-  assert.deepEqual(
-    history.map(({ text }) => text),
-    ['qual o preço?', 'flow: preço'],
-  );
+  assert.deepEqual(pluck(history, 'text'), ['qual o preço?', 'flow: preço']);
 }
 
 describe('one message under two chat forms is one', () => {
@@ -64,12 +63,11 @@ describe('one message under two chat forms is one', () => {
     [HIDDEN, CHAT],
   ] as const) {
     const what = `${first.split('@')[1]}, then ${second.split('@')[1]}`;
-    test(`one after the other: ${what}`, () =>
-      withNetworkEventFixture(2, async (fixture) => {
-        await fixture.deliver('web', [written(fixture, { networkId: first })]);
-        await fixture.deliver('web', [written(fixture, { networkId: second })]);
-        await isOnce(fixture);
-      }));
+    testEvents(`one after the other: ${what}`, async (fixture) => {
+      await fixture.deliver('web', [written(fixture, { networkId: first })]);
+      await fixture.deliver('web', [written(fixture, { networkId: second })]);
+      await isOnce(fixture);
+    });
 
     test(`side by side, of two webhooks: ${what}`, () =>
       withNetworkEventFixture(3, async (fixture) => {
@@ -96,18 +94,18 @@ describe('one message under two chat forms is one', () => {
       }));
   }
 
-  test('an echo under two forms is one message', () =>
-    withNetworkEventFixture(2, async (fixture) => {
-      const forms = [CHAT, HIDDEN].map((networkId) => [echoed(fixture, { networkId })]);
-      await fixture.deliver('web', ...forms);
-      assert.equal(fixture.named(ID).length, 1);
-      assert.equal(fixture.count('contacts'), 1);
-    }));
+  testEvents('an echo under two forms is one message', async (fixture) => {
+    const forms = [CHAT, HIDDEN].map((networkId) => [echoed(fixture, { networkId })]);
+    await fixture.deliver('web', ...forms);
+    assert.equal(fixture.named(ID).length, 1);
+    assert.equal(fixture.count('contacts'), 1);
+  });
 });
 
 describe('an id is one of a direction', () => {
-  test('a contact’s message with the id of ours is a message, and no receipt reaches it', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'a contact’s message with the id of ours is a message, and no receipt reaches it',
+    async (fixture) => {
       await fixture.deliver('web', [echoed(fixture, { text: 'nossa' })]);
       await fixture.deliver('web', [written(fixture, { text: 'deles' })]);
       const both = fixture.named(ID);
@@ -117,7 +115,8 @@ describe('an id is one of a direction', () => {
         fixture.named(ID).map(({ message }) => [message?.direction, message?.status]),
       );
       assert.deepEqual(status, { in: 'received', out: 'read' });
-    }));
+    },
+  );
 
   test('an echo with the id of a contact’s message is a message', () =>
     withNetworkEventFixture(3, async (fixture) => {
@@ -142,8 +141,9 @@ describe('receipts and echoes of what we sent', () => {
     return { messageId, externalId: entry?.message?.externalId ?? '' };
   }
 
-  test('an echo of it is no message, also under another chat form and after a restart', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'an echo of it is no message, also under another chat form and after a restart',
+    async (fixture) => {
       const { messageId, externalId } = await sent(fixture);
       await fixture.deliver('web', [echoed(fixture, { externalId })]);
       await fixture.restart();
@@ -153,24 +153,29 @@ describe('receipts and echoes of what we sent', () => {
         [messageId],
       );
       assert.equal(fixture.count('contacts'), 1);
-    }));
+    },
+  );
 
-  test('a receipt under another chat form reaches it, also after a restart', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'a receipt under another chat form reaches it, also after a restart',
+    async (fixture) => {
       await fixture.deliver('web', [echoed(fixture, { text: 'digitada' })]);
       await fixture.restart();
       await fixture.deliver('web', [receipt(fixture, { networkId: HIDDEN, phone: '' })]);
       assert.equal(fixture.named(ID)[0]?.message?.status, 'read');
       assert.equal(fixture.count('contacts'), 1);
-    }));
+    },
+  );
 
-  test('a receipt that comes before its echo is kept under the canonical id', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'a receipt that comes before its echo is kept under the canonical id',
+    async (fixture) => {
       const fullId = `true_${HIDDEN}_${ID}`;
       await fixture.deliver('web', [receipt(fixture, { fullId, networkId: HIDDEN, phone: '' })]);
       await fixture.deliver('web', [echoed(fixture)]);
       assert.equal(fixture.named(ID)[0]?.message?.status, 'read');
-    }));
+    },
+  );
 
   /** A message of which the network has not said anything, under an id of its own. */
   async function inDoubt(
@@ -195,8 +200,9 @@ describe('receipts and echoes of what we sent', () => {
       ['a receipt', receipt, 'read'],
       ['an echo', echoed, 'sent'],
     ] as const) {
-      test(`${what} of ${networkId} by our own id confirms a message in doubt`, () =>
-        withNetworkEventFixture(2, async (fixture) => {
+      testEvents(
+        `${what} of ${networkId} by our own id confirms a message in doubt`,
+        async (fixture) => {
           const messageId = await inDoubt(fixture, { 'send.ownId': ID });
           await fixture.restart();
           const fullId = `true_${networkId}_${ID}`;
@@ -211,30 +217,32 @@ describe('receipts and echoes of what we sent', () => {
           const [entry] = messages;
           assert.deepEqual([entry?.send, entry?.message?.fullId], [undefined, fullId]);
           assert.equal(fixture.world.network.transmissions.length, 1, 'it is not sent again');
-        }));
+        },
+      );
     }
   }
 
-  test('an echo that says the same as a message in doubt without an id is that message', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'an echo that says the same as a message in doubt without an id is that message',
+    async (fixture) => {
       const messageId = await inDoubt(fixture);
       await fixture.deliver('web', [echoed(fixture, { text: 'outra coisa' })]);
       await fixture.deliver('web', [echoed(fixture, { text: 'em dúvida ', externalId: 'B2' })]);
       const messages = fixture.entries().flatMap(({ message }) => message ?? []);
-      assert.deepEqual(
-        messages.map(({ text, externalId, status }) => [text, externalId, status]),
-        [
-          ['em dúvida', 'B2', 'sent'],
-          ['outra coisa', ID, 'sent'],
-        ],
-      );
+      assert.deepEqual(pluckRows(messages, 'text', 'externalId', 'status'), [
+        ['em dúvida', 'B2', 'sent'],
+        ['outra coisa', ID, 'sent'],
+      ]);
       assert.equal(fixture.named('B2')[0]?._id, messageId);
-    }));
+    },
+  );
 
-  test('an echo that says the same as a message with an id of its own is another message', () =>
-    withNetworkEventFixture(2, async (fixture) => {
+  testEvents(
+    'an echo that says the same as a message with an id of its own is another message',
+    async (fixture) => {
       await inDoubt(fixture, { 'send.ownId': '3EB0OWN' });
       await fixture.deliver('web', [echoed(fixture, { text: 'em dúvida' })]);
       assert.equal(fixture.named(ID)[0]?.message?.origin, 'network');
-    }));
+    },
+  );
 });

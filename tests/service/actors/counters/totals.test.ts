@@ -4,25 +4,18 @@
  * requested. Afterwards every list, walked page by page, is as long as its total.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Db, MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { OUTSIDE } from '../../../../actors/counters/counted-collection.ts';
-import { databaseOf } from '../../../../infra/adapters/mongo/client.ts';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../../../support/api/crm-fixture.ts';
+import { crmFixtureOf, TEAM } from '../../../support/api/crm-fixture.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
 import { killHard } from '../../../support/kills.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
-const ListSchema = v.object({
-  data: v.array(v.object({ id: v.string() })),
-  total: v.number(),
-});
+const ListSchema = v.object({ data: v.array(v.object({ id: v.string() })), total: v.number() });
 
 /** In the flow for a moment, then resolved. */
 const FLOW = [
@@ -32,24 +25,13 @@ const FLOW = [
 
 const BETWEEN_LOOKS_MS = 30;
 
-let stack: Stack;
-let org: Organization;
-let crm: CrmFixture;
-let client: MongoClient;
-let db: Db;
-before(async () => {
-  stack = await shareStack();
+const stack = useStack();
+const { org } = useOrganizations(stack, () => {
   const flows = [{ ref: 'brief', name: 'Breve', steps: FLOW }];
-  ({ org } = await organizations(stack, { org: { more: { ...TEAM.more, flows } } }));
-  crm = crmFixtureOf(stack, org);
-  const { mongodbUrl } = stack.runFile();
-  client = new MongoClient(mongodbUrl, { retryWrites: false });
-  db = databaseOf(client, mongodbUrl);
+  return { org: { more: { ...TEAM.more, flows } } };
 });
-after(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+const crm = crmFixtureOf(stack, org);
+const database = useDatabase(stack);
 
 async function list(path: string) {
   const answer = await crm.get(path);
@@ -189,14 +171,17 @@ async function walked(path: string): Promise<readonly string[]> {
  */
 async function countersAgree(stage: string): Promise<number> {
   let agreed = 0;
-  for (const { _id, counts } of await db.collection('tallies').find({ orgId: org.id }).toArray()) {
+  for (const { _id, counts } of await database.db
+    .collection('tallies')
+    .find({ orgId: org.id })
+    .toArray()) {
     const [collection = ''] = String(_id).split(':');
     // Other ids of the contacts are counted apart, and are in no list.
     const shown = counts.filter(({ of }: { of: string }) => of !== OUTSIDE);
     const sum = shown.reduce((all: number, { n }: { n: number }) => all + n, 0);
     const [, , filter = {}] = questions(stage).find(([path]) => path === collection) ?? [];
-    const there = await db.collection(collection).countDocuments(filter);
-    const marked = await db.collection(collection).countDocuments({ recount: org.id });
+    const there = await database.db.collection(collection).countDocuments(filter);
+    const marked = await database.db.collection(collection).countDocuments({ recount: org.id });
     if (sum === there && marked === 0) agreed++;
   }
   return agreed;
@@ -221,9 +206,7 @@ test('killed three times while everything grows, every total is exact and no pag
   ];
   for (const _ of [1, 2, 3]) {
     const { answered } = conversations;
-    await waitFor(() => conversations.answered > answered + 20, {
-      what: '20 more',
-    });
+    await waitUntil('20 more', () => conversations.answered > answered + 20);
     await killHard(stack, 'actors');
   }
   isOver = true;
@@ -232,17 +215,23 @@ test('killed three times while everything grows, every total is exact and no pag
   t.diagnostic(`${JSON.stringify(all)} ${seen.map(({ looks }) => looks)} looks`);
   const wrong = seen.flatMap((each) => (each.looks > 0 ? each.wrong : ['nobody looked']));
   assert.deepEqual(wrong, []);
-  await waitFor(async () => (await list('conversations?status=in_flow'))?.total === 0, {
-    what: 'no flow runs any more',
-  });
+  await waitUntil(
+    'no flow runs any more',
+    async () => (await list('conversations?status=in_flow'))?.total === 0,
+  );
   for (const [path, collection, filter] of questions(stage)) {
     const listed = await list(path);
-    assert.equal(listed?.total, await db.collection(collection).countDocuments(filter), path);
+    assert.equal(
+      listed?.total,
+      await database.db.collection(collection).countDocuments(filter),
+      path,
+    );
     const ids = await walked(path);
     assert.equal(new Set(ids).size, ids.length, `${path} repeats`);
     assert.equal(ids.length, listed?.total, `${path} skips`);
   }
-  await waitFor(async () => (await countersAgree(stage)) === 4, {
-    what: 'all of it is counted by the ledgers',
-  });
+  await waitUntil(
+    'all of it is counted by the ledgers',
+    async () => (await countersAgree(stage)) === 4,
+  );
 });

@@ -1,11 +1,12 @@
 /** The effects of a dialogue at its end, in the words of docs/flows.md. */
 import assert from 'node:assert/strict';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { ListDealsAnswer } from '../../../../shared/api/deal.ts';
 import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
 import { ListPipelinesAnswer } from '../../../../shared/api/pipeline.ts';
 import { ListTasksAnswer } from '../../../../shared/api/task.ts';
 import { localMoment } from '../../../../shared/time/local-time.ts';
+import { parseAnswer } from '../../../support/api/answers.ts';
 import type { Organization } from '../../../support/organization.ts';
 import type { Stack } from '../../../support/stack.ts';
 
@@ -18,9 +19,7 @@ export async function conversationEffects(
   about: { readonly phone: string; readonly timeZone: string },
 ): Promise<readonly string[]> {
   const get = async <S extends v.GenericSchema>(schema: S, path: string) => {
-    const answer = await stack.call('GET', `/api/v1/${path}`, { key: org.key });
-    assert.equal(answer.status, 200, answer.text);
-    return v.parse(schema, answer.json);
+    return parseAnswer(await stack.call('GET', `/api/v1/${path}`, { key: org.key }), schema);
   };
   const contact = await stack.contact(org.key, about.phone);
   assert.ok(contact, 'the contact is there');

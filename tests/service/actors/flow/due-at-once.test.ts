@@ -1,14 +1,13 @@
 /** Runs of the real service that are due together, beside timers that cannot move. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { MongoClient } from 'mongodb';
+import { after, test } from 'node:test';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import type { Organization } from '../../../support/organization.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const RUNS = 150;
 /** More than one page of the agenda. */
@@ -21,24 +20,14 @@ const FLOWS = [{ ref: 'wait', name: 'Espera', steps: STEPS }];
 /** Of a run: begun and waiting, gone on, ended. */
 const ENTRIES = [1, 2, 3];
 
-let stack: Stack;
-let mongo: MongoClient;
-let campaign: Organization;
-let other: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ campaign, other } = await organizations(stack, {
-    campaign: { more: { flows: FLOWS } },
-    other: { more: { flows: FLOWS } },
-  }));
-  mongo = await new MongoClient(stack.runFile().mongodbUrl).connect();
+const stack = useStack();
+const { campaign, other } = useOrganizations(stack, {
+  campaign: { more: { flows: FLOWS } },
+  other: { more: { flows: FLOWS } },
 });
-after(async () => {
-  await mongo?.db('recado').collection('entries').deleteMany({ orgId: 'org_stuck' });
-  await mongo?.close();
-  await stack?.stop();
-});
+// Declared first: hooks after tests run in their order, and the database's end is one.
+after(() => database.db.collection('entries').deleteMany({ orgId: 'org_stuck' }));
+const database = useDatabase(stack);
 
 /** Timers of conversations that have no state: their turns fail until the deadline. */
 async function plantStuck(): Promise<void> {
@@ -48,10 +37,7 @@ async function plantStuck(): Promise<void> {
     const timer = { partition: partitionOf('conversation', conversationId), at };
     return { _id: `msg_stuck${n}`, conversationId, orgId: 'org_stuck', seq: 5, timer };
   });
-  await mongo
-    .db('recado')
-    .collection('entries')
-    .insertMany(documents as never);
+  await database.db.collection('entries').insertMany(documents as never);
 }
 
 async function begin(
@@ -72,16 +58,14 @@ test('every run ends once, of either organization, whatever cannot move and whoe
   const conversationIds = [...(await begin(campaign, RUNS)), ...(await begin(other, 5))];
   // The process loses its memory: the next owner has nothing but the agenda.
   process.kill(stack.pid('actors'), 'SIGKILL');
-  const entries = mongo.db('recado').collection('entries');
+  const entries = database.db.collection('entries');
   const ended = { conversationId: { $in: conversationIds }, seq: ENTRIES.length };
-  await waitFor(async () => (await entries.countDocuments(ended)) === conversationIds.length, {
-    what: 'every run has ended',
-  });
+  await waitUntil(
+    'every run has ended',
+    async () => (await entries.countDocuments(ended)) === conversationIds.length,
+  );
   for (const conversationId of conversationIds) {
     const log = await entries.find({ conversationId }).sort({ seq: 1 }).toArray();
-    assert.deepEqual(
-      log.map(({ seq }) => seq),
-      ENTRIES,
-    );
+    assert.deepEqual(pluck(log, 'seq'), ENTRIES);
   }
 });

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { contactFixtureOf } from '../../../support/actors/flow/contact-fixture.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
+import { pluckRows } from '../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-flow-file-'));
 const STEPS = [
@@ -16,33 +15,24 @@ const STEPS = [
   { id: 'end', do: 'end' },
 ];
 
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
+const stack = useStack();
+const { org } = useOrganizations(stack, () => {
   const path = join(folder, 'prices.txt');
   writeFileSync(path, 'coffee 10\n');
-  stack = await shareStack();
   const files = [{ ref: 'price-list', name: 'prices.txt', path, mimeType: 'text/plain' }];
   const flows = [{ ref: 'prices', name: 'Preços', steps: STEPS }];
-  ({ org } = await organizations(stack, { org: { more: { files, flows } } }));
+  return { org: { more: { files, flows } } };
 });
-after(async () => {
-  await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a file goes with the rendered text as its caption, and alone without one', async () => {
   const fixture = contactFixtureOf(stack, org);
   assert.equal((await fixture.start('prices')).status, 201);
   await fixture.untilReceived(2);
   const sent = await stack.network.sent(fixture.phone);
-  assert.deepEqual(
-    sent.map(({ kind, text }) => [kind, text]),
-    [
-      ['document', `Olá ${fixture.phone}`],
-      ['document', null],
-    ],
-  );
+  assert.deepEqual(pluckRows(sent, 'kind', 'text'), [
+    ['document', `Olá ${fixture.phone}`],
+    ['document', null],
+  ]);
   await fixture.untilStatus('open');
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { contactFixtureOf } from '../../../support/actors/flow/contact-fixture.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
 import { WELCOME } from '../../../support/example-file.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const FLOWS = [
   WELCOME,
@@ -71,14 +69,14 @@ const FLOWS = [
   },
 ];
 
-let stack: Stack;
-let org: Organization;
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } });
 
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } }));
-});
-after(() => stack?.stop());
+async function started(flow: string) {
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start(flow);
+  return fixture;
+}
 
 test('section 4: flows are listed by name, a channel key sees its own and those of any', async () => {
   const names = async (key: string, query = '') => {
@@ -157,8 +155,7 @@ test('section 4: refusals of a start', async () => {
 });
 
 test('a choice follows the answer, whatever its case and accents; the end resolves', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('survey');
+  const fixture = await started('survey');
   await fixture.untilReceived(1);
   await fixture.send('talvez');
   await fixture.untilReceived(2);
@@ -172,23 +169,20 @@ test('a choice follows the answer, whatever its case and accents; the end resolv
 });
 
 test('a delay passes, a wait times out', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('patience');
+  const fixture = await started('patience');
   assert.deepEqual(await fixture.untilReceived(3), ['um', 'dois', 'tarde']);
   await fixture.untilStatus('open');
 });
 
 test('an answer before the timeout takes the other way', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('patience');
+  const fixture = await started('patience');
   await fixture.untilReceived(2);
   await fixture.send('aqui');
   assert.deepEqual(await fixture.untilReceived(3), ['um', 'dois', 'três']);
 });
 
 test('an answer typed in several messages is gathered', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('typing');
+  const fixture = await started('typing');
   await fixture.untilReceived(1);
   for (const text of ['eu', 'queria', 'dizer']) await fixture.send(text);
   assert.deepEqual(await fixture.untilReceived(2), ['Conte.', '<eu\nqueria\ndizer>']);
@@ -233,27 +227,22 @@ test('a tag starts its flow in the contact’s conversation, once', async () => 
 });
 
 test('an opt-out stops the flow, and no other starts', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('survey');
+  const fixture = await started('survey');
   await fixture.untilReceived(1);
   const out = { phone: fixture.phone, optIn: false };
   await stack.call('POST', '/api/v1/contacts', { key: org.key, body: out });
   await fixture.untilStatus('open');
   assert.equal((await fixture.start('survey')).status, 409);
   await fixture.send('sim');
-  await waitFor(
-    async () => {
-      const { data } = await stack.conversations(org.key, '?limit=200');
-      return data.find(({ contact }) => contact.phone === fixture.phone)?.unread === 1;
-    },
-    { what: 'the message has come' },
-  );
+  await waitUntil('the message has come', async () => {
+    const { data } = await stack.conversations(org.key, '?limit=200');
+    return data.find(({ contact }) => contact.phone === fixture.phone)?.unread === 1;
+  });
   assert.deepEqual(await fixture.received(), ['Gostou?']);
 });
 
 test('SAIR stops the flow with the very message', async () => {
-  const fixture = contactFixtureOf(stack, org);
-  await fixture.start('survey');
+  const fixture = await started('survey');
   await fixture.untilReceived(1);
   await fixture.send('SAIR');
   await fixture.untilStatus('open');

@@ -6,16 +6,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   type ContactFixture,
   contactFixtureOf,
 } from '../../../support/actors/flow/contact-fixture.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { type Recording, record } from '../../../support/stand-ins/server.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import type { Organization } from '../../../support/organization.ts';
+import { useOrganizations, useStack, useUntil } from '../../../support/stack-hooks.ts';
+import { record } from '../../../support/stand-ins/server.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { conversationEffects } from './conversation-effects.ts';
 import { type Example, examplesOf, flowFor } from './page-examples.ts';
 import { type TalkContact, talkContactOf } from './talk-contact.ts';
@@ -33,20 +32,11 @@ const ORDERS: Readonly<Record<string, string>> = {
   '/orders/43': '{"status":"picking"}',
 };
 
-let erp: Recording;
-let stack: Stack;
-let orgs: Readonly<Record<string, Organization>>;
-
 /** The example's own flow, and the page's others that it may go over into. */
 function optionsFor({ flow, dialogue }: Example, at: number) {
   const others = EXAMPLES.map((example) => example.flow);
   const flows = new Map([...others, flow].map((each) => [each.ref, each]));
-  const context = {
-    dialogue,
-    timeZone: TIME_ZONE,
-    now: Date.now(),
-    erp: erp.url,
-  };
+  const context = { dialogue, timeZone: TIME_ZONE, now: Date.now(), erp: erp.url };
   const members = [{ ref: 'ana', name: 'Ana Souza' }];
   const name = 'Loja Exemplo';
   const tags = ['vip', 'atacado', 'consulta', 'retorno'];
@@ -56,20 +46,20 @@ function optionsFor({ flow, dialogue }: Example, at: number) {
   };
 }
 
-before(async () => {
-  erp = await record(({ path }) => {
-    const body = ORDERS[path];
-    return body === undefined ? 404 : { body };
-  });
-  stack = await shareStack();
+const stack = useStack();
+const erp = useUntil(
+  () =>
+    record(({ path }) => {
+      const body = ORDERS[path];
+      return body === undefined ? 404 : { body };
+    }),
+  ({ close }) => close(),
+);
+const orgs = useOrganizations(stack, () => {
   const optionsByRef = EXAMPLES.map(
     (example, at) => [`docs-${at}`, optionsFor(example, at)] as const,
   );
-  orgs = await organizations(stack, Object.fromEntries(optionsByRef));
-});
-after(async () => {
-  await stack?.stop();
-  await erp?.close();
+  return Object.fromEntries(optionsByRef);
 });
 
 async function contactOf(org: Organization, phone: string, more: object): Promise<void> {
@@ -86,7 +76,7 @@ async function untilTemplates(org: Organization): Promise<void> {
     assert.equal(status, 200);
     return Number(Object(json).total) > 0;
   };
-  await waitFor(isListed, { what: 'the templates are listed' });
+  await waitUntil('the templates are listed', isListed);
 }
 
 interface DialogueRun {
@@ -133,7 +123,7 @@ async function untilTyping(run: DialogueRun): Promise<void> {
     const shown = await stack.network.shown(run.fixture.phone);
     return shown.filter(({ kind }) => kind === 'typing').length >= run.typed;
   };
-  await waitFor(isTyping, { what: 'typing is shown' });
+  await waitUntil('typing is shown', isTyping);
 }
 
 async function assertEffects(
@@ -147,7 +137,7 @@ async function assertEffects(
     left = await conversationEffects(stack, org, about);
     return left.length >= wanted.length;
   };
-  await waitFor(isThere, { what: 'all is left behind' }).catch(() => false);
+  await waitUntil('all is left behind', isThere).catch(() => false);
   assert.deepEqual(left, wanted.toSorted());
 }
 

@@ -1,46 +1,46 @@
 /** Every further step of a flow, on the real service (docs/flows.md). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
 import {
   type ContactFixture,
   contactFixtureOf,
 } from '../../../support/actors/flow/contact-fixture.ts';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { named } from '../../../support/applied.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { type Recording, record } from '../../../support/stand-ins/server.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluckRows } from '../../../support/pluck.ts';
+import { useOrganizations, useStack, useUntil } from '../../../support/stack-hooks.ts';
+import { record } from '../../../support/stand-ins/server.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { END, flowsOf, say } from './steps-fixture.ts';
 
-let server: Recording;
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  const body = '{"order":{"total":42,"items":["café"]}}';
-  server = await record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body }));
-  stack = await shareStack();
+const stack = useStack();
+const body = '{"order":{"total":42,"items":["café"]}}';
+const server = useUntil(
+  () => record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body })),
+  ({ close }) => close(),
+);
+const { org } = useOrganizations(stack, () => {
   const members = [
     { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
     { ref: 'bia', name: 'Bia Lima' },
   ];
   const tags = ['Novo', 'Lead', 'antigo'];
   const more = { members, tags, flows: flowsOf(server.port) };
-  ({ org } = await organizations(stack, { org: { more } }));
-});
-after(async () => {
-  await stack?.stop();
-  await server?.close();
+  return { org: { more } };
 });
 
 async function known(more: Readonly<Record<string, unknown>> = {}): Promise<ContactFixture> {
   const fixture = contactFixtureOf(stack, org);
   const body = { phone: fixture.phone, name: 'Maria', ...more };
-  const saved = await stack.call('POST', '/api/v1/contacts', { key: org.key, body });
-  assert.equal(saved.status, 201, saved.text);
+  assertStatus(await stack.call('POST', '/api/v1/contacts', { key: org.key, body }), 201);
+  return fixture;
+}
+
+async function started(flow: string) {
+  const fixture = await known();
+  await fixture.start(flow);
   return fixture;
 }
 
@@ -67,47 +67,38 @@ test('what a flow changes in the contact is there for its next step', async () =
 });
 
 test('opting out ends the flow', async () => {
-  const fixture = await known();
-  await fixture.start('out');
+  const fixture = await started('out');
   assert.deepEqual(await fixture.untilReceived(1), ['Até mais.']);
   await fixture.untilStatus('open');
-  await waitFor(async () => (await stack.contact(org.key, fixture.phone))?.optOutAt !== null, {
-    what: 'the opt-out is recorded',
-  });
+  await waitUntil(
+    'the opt-out is recorded',
+    async () => (await stack.contact(org.key, fixture.phone))?.optOutAt !== null,
+  );
   assert.equal((await fixture.start('ask')).status, 409);
 });
 
 test('deals and tasks are made once, moved and closed in order', async () => {
-  const fixture = await known();
-  await fixture.start('crm');
+  const fixture = await started('crm');
   await fixture.untilReceived(1);
   const contact = await stack.contact(org.key, fixture.phone);
   const deals = await listed(`/api/v1/deals?contactId=${contact?.id}`);
   const conversation = await conversationOf(fixture);
-  assert.deepEqual(
-    deals.map(({ title, valueCents, status, conversationId }) => [
-      title,
-      valueCents,
-      status,
-      conversationId,
-    ]),
-    [['Plano', 990, 'won', conversation.id]],
-  );
+  assert.deepEqual(pluckRows(deals, 'title', 'valueCents', 'status', 'conversationId'), [
+    ['Plano', 990, 'won', conversation.id],
+  ]);
   const pipelines = (await listed('/api/v1/pipelines')) as {
     stages: { id: string; name: string }[];
   }[];
   const stage = pipelines[0]?.stages.find(({ id }) => id === deals[0]?.stageId);
   assert.equal(stage?.name, 'Proposta');
   const tasks = await listed(`/api/v1/tasks?contactId=${contact?.id}`);
-  assert.deepEqual(
-    tasks.map(({ title, assigneeId, dueHasTime }) => [title, assigneeId, dueHasTime]),
-    [['Ligar para Maria', named(org.applied.members, 'ana'), true]],
-  );
+  assert.deepEqual(pluckRows(tasks, 'title', 'assigneeId', 'dueHasTime'), [
+    ['Ligar para Maria', named(org.applied.members, 'ana'), true],
+  ]);
 });
 
 test('a handoff ends the flow, assigns, notes and pauses automation', async () => {
-  const fixture = await known();
-  await fixture.start('hand');
+  const fixture = await started('hand');
   await fixture.untilStatus('open');
   const conversation = await conversationOf(fixture);
   const [ana, bia] = ['ana', 'bia'].map((ref) => named(org.applied.members, ref));
@@ -123,8 +114,7 @@ test('a handoff ends the flow, assigns, notes and pauses automation', async () =
 });
 
 test('a flow goes over into another one', async () => {
-  const fixture = await known();
-  await fixture.start('first');
+  const fixture = await started('first');
   assert.deepEqual(await fixture.untilReceived(2), ['um', 'dois']);
   await fixture.untilStatus('open');
   const { id } = await conversationOf(fixture);
@@ -146,21 +136,18 @@ test('an http step calls with a key of its own, and its answer is used', async (
 });
 
 test('an http step that is not answered 2xx takes the other way', async () => {
-  const fixture = await known();
-  await fixture.start('broken');
+  const fixture = await started('broken');
   assert.deepEqual(await fixture.untilReceived(1), ['Sem resposta.']);
 });
 
 test('a template that costs too much ends its run and harms nobody', async () => {
-  const fixture = await known();
-  await fixture.start('costly');
+  const fixture = await started('costly');
   await fixture.untilStatus('open');
   assert.deepEqual(await fixture.received(), []);
 });
 
 test('a person answering pauses the run; after the pause the next message is the answer', async () => {
-  const fixture = await known();
-  await fixture.start('ask');
+  const fixture = await started('ask');
   await fixture.untilReceived(1);
   const { id } = await conversationOf(fixture);
   const does = async (...args: readonly string[]) => {
@@ -177,8 +164,7 @@ test('a person answering pauses the run; after the pause the next message is the
 });
 
 test('a member who resolves the conversation ends its run', async () => {
-  const fixture = await known();
-  await fixture.start('ask');
+  const fixture = await started('ask');
   await fixture.untilReceived(1);
   const { id } = await conversationOf(fixture);
   await stack.ask('conversations', 'resolve', id);
@@ -198,8 +184,7 @@ test('the first message starts its flow, the second does not', async () => {
 });
 
 test('a run goes on in the version that it was started in', async () => {
-  const fixture = await known();
-  await fixture.start('ask');
+  const fixture = await started('ask');
   await fixture.untilReceived(1);
   const steps = [say('q', 'Outra coisa?'), END];
   await stack.apply({ orgs: [{ ref: org.ref, flows: [{ ref: 'ask', steps }] }] });

@@ -1,15 +1,14 @@
 /** A flow for any channel at the `web` network: no buttons, no window, and no silence. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as v from 'valibot';
 import { loggedLines } from '../../../../infra/adapters/log/logged-lines.ts';
 import { ListMessagesAnswer } from '../../../../shared/api/message.ts';
 import { LOG_EVENT } from '../../../../shared/log-events.ts';
 import { freshPhone } from '../../../support/api.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { talkContactOf } from './talk-contact.ts';
 
 const FLOW = {
@@ -37,14 +36,8 @@ const FLOW = {
   ],
 };
 
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: { more: { flows: [FLOW] } } }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: { more: { flows: [FLOW] } } });
 
 test('buttons become a note and the way after the error; the rest is sent', async () => {
   const phone = freshPhone();
@@ -52,7 +45,7 @@ test('buttons become a note and the way after the error; the rest is sent', asyn
   await stack.network.inbound({ channelId: org.shop, from: phone, text: 'oferta' });
   const expected = ['(reply) Quer? Responda sim.', '(❤️)'];
   const isThere = async () => (await contact.received()).length >= expected.length;
-  await waitFor(isThere, { what: 'all is received' });
+  await waitUntil('all is received', isThere);
   assert.deepEqual(await contact.received(), expected);
   const shown = await stack.network.shown(phone);
   assert.ok(
@@ -65,18 +58,13 @@ test('buttons become a note and the way after the error; the rest is sent', asyn
   const path = `/api/v1/messages?conversationId=${conversation.id}&includeNotes=true`;
   const { json } = await stack.request('GET', path, { key: org.key });
   const notes = v.parse(ListMessagesAnswer, json).data.filter((each) => each.direction === 'note');
-  assert.deepEqual(
-    notes.map(({ text }) => text),
-    [
-      'Fluxo "Oferta", etapa "buttons": a mensagem não foi enviada. interactive: Este número não aceita este tipo de mensagem.',
-    ],
-  );
-  const line = await waitFor(
-    () =>
-      loggedLines(stack.dataDir, LOG_EVENT.sendStepUnable).find(
-        ({ conversationId }) => conversationId === conversation.id,
-      ),
-    { what: 'a log line' },
+  assert.deepEqual(pluck(notes, 'text'), [
+    'Fluxo "Oferta", etapa "buttons": a mensagem não foi enviada. interactive: Este número não aceita este tipo de mensagem.',
+  ]);
+  const line = await waitUntil('a log line', () =>
+    loggedLines(stack.dataDir, LOG_EVENT.sendStepUnable).find(
+      ({ conversationId }) => conversationId === conversation.id,
+    ),
   );
   assert.deepEqual([line.stepId, line.reason], ['buttons', 'not_on_web']);
 });

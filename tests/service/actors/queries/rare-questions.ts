@@ -117,11 +117,7 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     site: 'actors/queries/flow-runs.ts 2',
     collection: 'entries',
     filter: { conversationId: 'cnv_3', ended: { $exists: true } },
-    options: {
-      sort: { 'ended.at': -1 },
-      limit: 1,
-      index: { conversationId: 1, 'ended.at': -1 },
-    },
+    options: { sort: { 'ended.at': -1 }, limit: 1, index: { conversationId: 1, 'ended.at': -1 } },
   },
   {
     site: 'actors/queries/panel-conversations.ts 3',

@@ -3,7 +3,8 @@
  * one person before the time has come.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import {
   freshUser,
@@ -11,27 +12,18 @@ import {
   writtenBy,
 } from '../../../support/infra/adapters/network/shown-person.ts';
 import { cloudPost } from '../../../support/network.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const SOON_MS = 4_000;
 const HOUR_MS = 60 * 60 * 1000;
 
-let stack: Stack;
-let a: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a } = useOrganizations(stack, { a: {} });
 
 async function write(shown: Shown, text: string): Promise<void> {
   const { body, headers } = cloudPost(a.appSecret, a.phoneNumberId, writtenBy(shown, text));
-  const answer = await stack.request('POST', `/networks/cloud/${a.main}`, { body, headers });
-  assert.equal(answer.status, 200, answer.text);
+  assertStatus(await stack.request('POST', `/networks/cloud/${a.main}`, { body, headers }), 200);
 }
 
 function conversations() {
@@ -61,18 +53,17 @@ test('they are sent once, listed by the one that stays, and can be cancelled', a
   const far = await schedule('longe', HOUR_MS);
   assert.notEqual(soon.conversationId, older.id);
   await write({ phone, userId }, 'terceira');
-  await waitFor(async () => (await conversations()).data.length === 1, { what: 'they are joined' });
+  await waitUntil('they are joined', async () => (await conversations()).data.length === 1);
   const [stays] = (await conversations()).data;
   assert.equal(stays?.id, older.id);
   assert.ok((await scheduledIn(older.id)).includes('longe'));
   const path = `/api/v1/messages/${far.messageId}/cancel`;
-  const cancelled = await stack.request('POST', path, { key: a.key });
-  assert.equal(cancelled.status, 200, cancelled.text);
-  await waitFor(async () => (await stack.network.sent(phone)).length > 0, { what: 'it is sent' });
+  assertStatus(await stack.request('POST', path, { key: a.key }), 200);
+  await waitUntil('it is sent', async () => (await stack.network.sent(phone)).length > 0);
   const sent = (await stack.network.sent(phone)).map(({ text }) => text);
   assert.deepEqual(sent, ['logo']);
   const shown = async () => (await conversations()).data[0]?.lastMessagePreview === 'logo';
-  await waitFor(shown, { what: 'the list shows it' });
+  await waitUntil('the list shows it', shown);
   const history = await stack.history(a.key, older.id);
   const statuses = new Map(history.map(({ text, status }) => [text, status]));
   assert.equal(history.length, 5);

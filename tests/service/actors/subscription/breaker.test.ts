@@ -1,35 +1,24 @@
 /** A dead subscriber and its breaker, on the real service (D39, D40). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { freshPhone } from '../../../support/api.ts';
 import { deliveriesOf } from '../../../support/delivery.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const SENDS = 25;
 /** The first probe comes 30 s after the breaker has opened. */
 const PROBE_MS = 30_000;
 
-let stack: Stack;
-let subscriber: Subscriber;
-let shop: Organization;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const { shop } = useOrganizations(stack, () => {
   const subscriptions = ['dead', 'well'].map((ref) => ({
     ref,
     url: `${subscriber.url}/${ref}`,
     events: ['message.sent'],
   }));
-  ({ shop } = await organizations(stack, { shop: { subscriptions } }));
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  return { shop: { subscriptions } };
 });
 
 async function sendMany(count: number): Promise<void> {
@@ -51,7 +40,7 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   // The healthy one is served while the dead one has not answered once.
   await subscriber.until('/well', SENDS);
   accepted.resolve(500);
-  await waitFor(async () => (await parkedOf()).length === SENDS, { what: 'all are parked' });
+  await waitUntil('all are parked', async () => (await parkedOf()).length === SENDS);
   const spent = subscriber.at('/dead').length;
   assert.ok(spent >= 10 && spent <= SENDS, `${spent} attempts before it opened`);
   const openedAt = subscriber.at('/dead').at(-1)?.at ?? 0;
@@ -61,11 +50,11 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   assert.deepEqual(await stack.ask('deliveries', 'retry', one?.id ?? ''), { retried: 1 });
   await subscriber.until('/dead', spent + 1);
   assert.equal(subscriber.at('/dead').at(-1)?.delivery, one?.id);
-  await waitFor(async () => (await parkedOf()).length === SENDS, { what: 'it is parked again' });
+  await waitUntil('it is parked again', async () => (await parkedOf()).length === SENDS);
 
   process.kill(stack.pid('actors'), 'SIGKILL');
   await sendMany(5);
-  await waitFor(async () => (await parkedOf()).length === SENDS + 5, { what: 'parked as well' });
+  await waitUntil('parked as well', async () => (await parkedOf()).length === SENDS + 5);
   await subscriber.until('/well', SENDS + 5);
 
   // A slow machine may come here after the first probe, which finds the subscriber dead.
@@ -75,7 +64,7 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   const done = async () =>
     (await deliveriesOf(stack, shop.ref, '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
-  await waitFor(async () => (await done()) === SENDS + 5, { what });
+  await waitUntil(what, async () => (await done()) === SENDS + 5);
   const after = subscriber.at('/dead').slice(spent + 1);
   const waitedMs = (after[0]?.at ?? 0) - openedAt;
   assert.ok(waitedMs >= PROBE_MS - 1_000, 'the next owner knows that it is open until its probe');

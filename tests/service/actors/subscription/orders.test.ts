@@ -1,44 +1,31 @@
 /** Operators' commands on subscriptions and deliveries (D42, D45, D46). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { freshPhone } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
 import { deliveriesOf, subscriptionsOf } from '../../../support/delivery.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import {
-  type Received,
-  type Subscriber,
-  startSubscriber,
-} from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../support/stack-hooks.ts';
+import type { Received } from '../../../support/stand-ins/subscriber.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 type Ref = 'gone' | 'turning' | 'ranged' | 'tested';
 
-let stack: Stack;
-let subscriber: Subscriber;
-let orgs: Readonly<Record<Ref, Organization>>;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const orgs = useOrganizations(stack, () => {
   const one = (ref: Ref) => ({
     subscriptions: [{ ref, url: `${subscriber.url}/${ref}`, events: ['message.sent'] }],
   });
-  orgs = await organizations(stack, {
+  return {
     gone: one('gone'),
     turning: one('turning'),
     ranged: one('ranged'),
     tested: one('tested'),
-  });
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  };
 });
 
 function send(ref: Ref): Promise<unknown> {
@@ -47,13 +34,10 @@ function send(ref: Ref): Promise<unknown> {
 }
 
 function inState(ref: Ref, status: string, count: number) {
-  return waitFor(
-    async () => {
-      const found = await deliveriesOf(stack, orgs[ref].ref, '--status', status);
-      return found.length === count ? found : null;
-    },
-    { what: `${count} deliveries of ${ref} are ${status}` },
-  );
+  return waitUntil(`${count} deliveries of ${ref} are ${status}`, async () => {
+    const found = await deliveriesOf(stack, orgs[ref].ref, '--status', status);
+    return found.length === count ? found : null;
+  });
 }
 
 /** The secrets for which each of the two signatures holds. */
@@ -86,9 +70,10 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     subscriber.answer('/gone', () => 410);
     await send('gone');
     await inState('gone', 'failed', 1);
-    await waitFor(async () => (await subscriptionsOf(stack, orgs.gone.ref))[0]?.enabled === false, {
-      what: 'it is disabled',
-    });
+    await waitUntil(
+      'it is disabled',
+      async () => (await subscriptionsOf(stack, orgs.gone.ref))[0]?.enabled === false,
+    );
     assert.equal((await subscriptionsOf(stack, orgs.gone.ref))[0]?.disabledReason, 'gone');
     await send('gone');
     const [parked] = await inState('gone', 'parked', 1);
@@ -140,11 +125,9 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     subscriber.answer('/ranged', () => 410);
     await send('ranged');
     const [failed] = await inState('ranged', 'failed', 1);
-    await waitFor(
+    await waitUntil(
+      'it is disabled',
       async () => (await subscriptionsOf(stack, orgs.ranged.ref))[0]?.enabled === false,
-      {
-        what: 'it is disabled',
-      },
     );
     for (const _ of [1, 2, 3]) await send('ranged');
     const parked = (await inState('ranged', 'parked', 3)).reverse();
@@ -164,7 +147,7 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
     assert.deepEqual(await range(times[0], times[1]), { retried: 2 });
     const succeeded = await inState('ranged', 'succeeded', 2);
     assert.deepEqual(
-      succeeded.map(({ id }) => id).sort(),
+      pluck(succeeded, 'id').toSorted(),
       parked
         .slice(0, 2)
         .map(({ id }) => id)

@@ -19,9 +19,7 @@ import { FLOW } from '../../../../gateway/routes/flows.ts';
 import { TASK } from '../../../../gateway/routes/tasks.ts';
 import { ROUTES } from '../../../../gateway/routes.ts';
 import { freshPhone } from '../../../support/api.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { createResourcesFixture, optionsOf } from '../../security/resources-fixture.ts';
 import { exampleOf, examplesOf, withValues } from './examples.ts';
 
@@ -29,22 +27,16 @@ const PHONE = '+55 (11) 98888-7777';
 const run = promisify(execFile);
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
-let stack: Stack;
-let org: Organization;
 let examples: ReturnType<typeof examplesOf>;
-let folder: string;
 
+const folder = mkdtempSync(join(tmpdir(), 'recado-docs-'));
+const stack = useStack();
+const { docs: org } = useOrganizations(stack, () => ({ docs: optionsOf(stack) }));
 before(async () => {
-  stack = await shareStack();
-  org = (await organizations(stack, { docs: optionsOf(stack) })).docs;
   const { text } = await stack.request('GET', '/docs');
   examples = examplesOf(text);
-  folder = mkdtempSync(join(tmpdir(), 'recado-docs-'));
 });
-after(async () => {
-  await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Calls that a reader makes: none of a network's own, and none of the message protocol. */
 const OPERATIONS = ROUTES.filter(({ entrance }) => entrance === 'api' || entrance === 'open').map(

@@ -1,36 +1,20 @@
 /** Event streams on the real service, read by a client that knows nothing but HTTP. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import * as v from 'valibot';
+import { describe, test } from 'node:test';
 import { AcknowledgedEventsAnswer } from '../../../../shared/api/event-stream.ts';
+import { parseAnswer } from '../../../support/api/answers.ts';
 import { type Answer, assertRefused, freshPhone } from '../../../support/api.ts';
 import { deliveriesOf } from '../../../support/delivery.ts';
 import { type ReadingOptions, type ReadStream, readStream } from '../../../support/event-stream.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
+import { pluck } from '../../../support/pluck.ts';
 import { startSecondGateway } from '../../../support/second-gateway.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../support/stack-hooks.ts';
 
-let stack: Stack;
-let subscriber: Subscriber;
-let shop: Organization;
-let other: Organization;
-let few: Organization;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const { shop, other, few } = useOrganizations(stack, () => {
   const subscriptions = [{ ref: 'hook', url: `${subscriber.url}/hook`, events: ['*'] }];
-  ({ shop, other, few } = await organizations(stack, {
-    shop: { subscriptions },
-    other: {},
-    few: { limits: { perKey: 3, perOrg: 1_000 } },
-  }));
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  return { shop: { subscriptions }, other: {}, few: { limits: { perKey: 3, perOrg: 1_000 } } };
 });
 
 let names = 0;
@@ -53,9 +37,7 @@ const ack = (key: string, body: unknown): Promise<Answer> =>
   stack.request('POST', '/api/v1/events/ack', { key, body });
 
 async function acknowledged(key: string, body: unknown): Promise<number> {
-  const answer = await ack(key, body);
-  assert.equal(answer.status, 200, answer.text);
-  return v.parse(AcknowledgedEventsAnswer, answer.json).data.acknowledged;
+  return parseAnswer(await ack(key, body), AcknowledgedEventsAnswer).data.acknowledged;
 }
 
 const textsOf = ({ events }: ReadStream) =>
@@ -148,10 +130,7 @@ describe('resumption', () => {
     assert.equal(await acknowledged(shop.key, { name, id: ids[1] }), 1);
     using again = await open({ key: shop.key, query });
     await again.about(`c-${name}`);
-    assert.deepEqual(
-      again.events.map(({ id }) => id),
-      ids.slice(2),
-    );
+    assert.deepEqual(pluck(again.events, 'id'), ids.slice(2));
   });
 
   test('results settle each delivery alone, and are its attempt', async () => {
@@ -172,10 +151,7 @@ describe('resumption', () => {
     stream[Symbol.dispose]();
     using again = await open({ key: shop.key, query });
     await again.about(`b-${name}`);
-    assert.deepEqual(
-      again.events.map(({ id }) => id),
-      [kept],
-    );
+    assert.deepEqual(pluck(again.events, 'id'), [kept]);
     const listed = await deliveriesOf(stack, shop.ref);
     const shown = [good, bad].map((id) => listed.find((each) => each.id === id));
     assert.deepEqual(

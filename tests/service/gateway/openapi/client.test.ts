@@ -4,39 +4,27 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../../shared/events.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { assertDocumentedEvent } from '../../../support/conformance.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { generateClient, typeErrors } from './generator.ts';
 import { PROGRAM } from './program.ts';
 
 const run = promisify(execFile);
 
-let folder: string;
-let stack: Stack;
-let subscriber: Subscriber;
-let shop: Organization;
-
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'recado-client-'));
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const folder = mkdtempSync(join(tmpdir(), 'recado-client-'));
+const { shop } = useOrganizations(stack, () => {
   const events = ['*', ...EXTENSION_EVENTS];
   const subscriptions = [{ ref: 'every', url: `${subscriber.url}/every`, events }];
-  ({ shop } = await organizations(stack, { shop: { subscriptions } }));
+  return { shop: { subscriptions } };
 });
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the generated client compiles under a strict compiler', async () => {
   const document = join(folder, 'openapi.json');
@@ -85,14 +73,11 @@ test('section 6: every event that comes of it is what the document says', async 
   const phone = freshPhone();
   await stack.network.inbound({ channelId: shop.main, from: phone, text: 'Oi' });
   const wanted = [...CONTRACT_EVENTS, 'deal.reopened', 'message.delivered'];
-  const received = await waitFor(
-    () => {
-      const all = subscriber.at('/every');
-      const names = new Set<string>(all.map(({ event }) => event));
-      return wanted.every((name) => names.has(name)) ? all : null;
-    },
-    { what: `${wanted.join()} are delivered` },
-  );
+  const received = await waitUntil(`${wanted.join()} are delivered`, () => {
+    const all = subscriber.at('/every');
+    const names = new Set<string>(all.map(({ event }) => event));
+    return wanted.every((name) => names.has(name)) ? all : null;
+  });
   for (const { event, bytes, headers } of received) {
     assertDocumentedEvent(event, JSON.parse(bytes.toString('utf8')), headers);
   }

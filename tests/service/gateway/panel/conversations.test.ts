@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -38,33 +40,26 @@ describe('conversations', () => {
   async function inbound(text: string, phone = freshPhone()): Promise<Written> {
     const { stack, shop } = panel();
     await stack.network.inbound({ channelId: shop.main, from: phone, text });
-    const found = await waitFor(
-      async () => {
-        const { data } = await list(bia, `?query=${phone}`);
-        return data[0] ?? null;
-      },
-      { what: 'the conversation' },
-    );
+    const found = await waitUntil('the conversation', async () => {
+      const { data } = await list(bia, `?query=${phone}`);
+      return data[0] ?? null;
+    });
     return { id: found.id, phone };
   }
 
   async function list(browser: Browser, query: string) {
-    const answer = await browser.call('GET', `/panel/api/conversations${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    return v.parse(ListSchema, answer.json);
+    return parseAnswer(await browser.call('GET', `/panel/api/conversations${query}`), ListSchema);
   }
 
   async function act(action: string, body?: unknown) {
     const path = `/panel/api/conversations/${written.id}/${action}`;
     const answer = await bia.call('POST', path, body === undefined ? {} : { body });
-    assert.equal(answer.status, 200, answer.text);
-    return v.parse(OneSchema, answer.json).data;
+    return parseAnswer(answer, OneSchema).data;
   }
 
   async function shown() {
     const answer = await bia.call('GET', `/panel/api/conversations/${written.id}`);
-    assert.equal(answer.status, 200, answer.text);
-    return v.parse(OneSchema, answer.json).data;
+    return parseAnswer(answer, OneSchema).data;
   }
 
   before(async () => {
@@ -79,17 +74,11 @@ describe('conversations', () => {
     assert.ok(Date.parse(before.lastInboundAt ?? '') > 0);
     assert.equal((await act('read')).unread, 0);
     assert.equal((await act('read')).unread, 0, 'a second time changes nothing');
-    const marks = await waitFor(
-      async () => {
-        const seen = await panel().stack.network.shown(written.phone);
-        return seen.length > 0 ? seen : null;
-      },
-      { what: 'the contact sees that it was read' },
-    );
-    assert.deepEqual(
-      marks.map(({ kind }) => kind),
-      ['read'],
-    );
+    const marks = await waitUntil('the contact sees that it was read', async () => {
+      const seen = await panel().stack.network.shown(written.phone);
+      return seen.length > 0 ? seen : null;
+    });
+    assert.deepEqual(pluck(marks, 'kind'), ['read']);
     const body = { channelId: panel().shop.main, phone: freshPhone(), text: 'Olá!' };
     const sent = await bia.call('POST', '/api/v1/messages', { body });
     const { data } = v.parse(
@@ -107,8 +96,7 @@ describe('conversations', () => {
   test('a note has its member as author, and is not sent', async () => {
     const path = `/panel/api/conversations/${written.id}/notes`;
     const answer = await bia.call('POST', path, { body: { text: 'ligar amanhã' } });
-    assert.equal(answer.status, 201, answer.text);
-    const { data } = v.parse(NoteSchema, answer.json);
+    const { data } = parseAnswer(answer, NoteSchema, 201);
     assert.equal(data.conversationId, written.id);
     const notes = await rows(
       bia,
@@ -170,13 +158,10 @@ describe('conversations', () => {
   test('a viewer reads, and changes nothing', async () => {
     await inbound('Alguém?', written.phone);
     const shown = () => caio.call('GET', `/panel/api/conversations/${written.id}`);
-    const earlier = await waitFor(
-      async () => {
-        const { text } = await shown();
-        return /"unread":[1-9]/.test(text) ? text : null;
-      },
-      { what: 'an unread message' },
-    );
+    const earlier = await waitUntil('an unread message', async () => {
+      const { text } = await shown();
+      return /"unread":[1-9]/.test(text) ? text : null;
+    });
     assert.ok((await list(caio, '')).total > 0);
     await rows(caio, `/api/v1/messages?conversationId=${written.id}&includeNotes=true`);
     for (const action of ['notes', 'assign', 'resolve', 'reopen', 'pause', 'resume', 'read']) {
@@ -193,11 +178,9 @@ describe('conversations', () => {
     assert.equal((await eve.call('GET', path)).status, 404);
     const earlier = await panel().store.read();
     for (const action of ['resolve', 'reopen', 'resume', 'read']) {
-      const answer = await eve.call('POST', `${path}/${action}`);
-      assert.equal(answer.status, 404, answer.text);
+      assertStatus(await eve.call('POST', `${path}/${action}`), 404);
     }
-    const note = await eve.call('POST', `${path}/notes`, { body: { text: 'oi' } });
-    assert.equal(note.status, 404, note.text);
+    assertStatus(await eve.call('POST', `${path}/notes`, { body: { text: 'oi' } }), 404);
     assert.equal(await panel().store.read(), earlier);
   });
 
@@ -207,17 +190,14 @@ describe('conversations', () => {
       ...['writeNote', 'assignConversation', 'resolveConversation', 'reopenConversation'],
       ...['pauseAutomation', 'resumeAutomation'],
     ];
-    await waitFor(
-      async () => {
-        const entries = await rows(ana, '/panel/api/audit?limit=200');
-        const mine = entries.filter(({ name, subject }) => {
-          return name === 'Bia' && JSON.stringify(subject).includes(written.id);
-        });
-        const operations = new Set(mine.map(({ operation }) => operation));
-        assert.equal(operations.has('readConversation'), false);
-        return wanted.every((operation) => operations.has(operation)) || null;
-      },
-      { what: 'the entries of the changes' },
-    );
+    await waitUntil('the entries of the changes', async () => {
+      const entries = await rows(ana, '/panel/api/audit?limit=200');
+      const mine = entries.filter(({ name, subject }) => {
+        return name === 'Bia' && JSON.stringify(subject).includes(written.id);
+      });
+      const operations = new Set(mine.map(({ operation }) => operation));
+      assert.equal(operations.has('readConversation'), false);
+      return wanted.every((operation) => operations.has(operation)) || null;
+    });
   });
 });

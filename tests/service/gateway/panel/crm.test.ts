@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
+import { pluckRows } from '../../../support/pluck.ts';
 
 before(startPanel);
 
@@ -46,13 +47,10 @@ describe('the rows of contacts, deals and tasks', () => {
     assert.equal((await bia.call('POST', path, { body: { title: '', text } })).status, 422);
     const audit = await rows(await panel().signedInAs('ana'), '/panel/api/audit?limit=200');
     const ours = audit.filter(({ subject }) => JSON.stringify(subject).includes(first));
-    assert.deepEqual(
-      ours.map(({ operation, name }) => [operation, name]),
-      [
-        ['removeQuickReply', 'Bia'],
-        ['createQuickReply', 'Bia'],
-      ],
-    );
+    assert.deepEqual(pluckRows(ours, 'operation', 'name'), [
+      ['removeQuickReply', 'Bia'],
+      ['createQuickReply', 'Bia'],
+    ]);
     assert.ok(!JSON.stringify(ours).includes('Como posso'));
   });
 
@@ -94,13 +92,10 @@ describe('the rows of contacts, deals and tasks', () => {
       }),
     });
     const { optInHistory } = v.parse(HistorySchema, (await bia.call('GET', path)).json).data;
-    assert.deepEqual(
-      optInHistory.map(({ optIn, source }) => [optIn, source]),
-      [
-        [false, 'panel'],
-        [true, 'panel'],
-      ],
-    );
+    assert.deepEqual(pluckRows(optInHistory, 'optIn', 'source'), [
+      [false, 'panel'],
+      [true, 'panel'],
+    ]);
     const eve = await panel().signedInAs('eve', panel().other.ref);
     assert.equal((await eve.call('GET', path)).status, 404);
     assert.equal((await bia.call('GET', '/panel/api/contacts/none_1234')).status, 404);

@@ -4,10 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { loggedLines } from '../../../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../../../shared/log-events.ts';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { Browser } from '../../../support/gateway/panel/browser.ts';
 import { PASSPHRASE, panel, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
 import { type SecondPanel, startSecondPanel } from '../../../support/second-gateway.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
 before(startPanel);
@@ -34,9 +35,7 @@ describe('the streams of an ended session', () => {
       urls.map((url) => openPage(url, { cookie: browser.cookie, ...looking })),
     );
     pages.push(...opened);
-    await waitFor(() => opened.every(({ resyncs }) => resyncs > 0) || null, {
-      what: 'the streams',
-    });
+    await waitUntil('the streams', () => opened.every(({ resyncs }) => resyncs > 0) || null);
     const [here, there] = opened;
     assert.ok(here && there);
     return { here, there, cookie: browser.cookie };
@@ -48,9 +47,7 @@ describe('the streams of an ended session', () => {
       assert.equal((await again.call('GET', '/panel/api/session')).status, 401);
       assert.equal((await again.call('GET', '/panel/api/events')).status, 401);
     }
-    await waitFor(() => (here.closed && there.closed) || null, {
-      what: 'both streams have ended',
-    });
+    await waitUntil('both streams have ended', () => (here.closed && there.closed) || null);
     assert.ok(here.signedOut && there.signedOut, 'each has told its page');
   }
 
@@ -62,7 +59,7 @@ describe('the streams of an ended session', () => {
   async function end(browser: Browser): Promise<void> {
     const ana = await panel().signedInAs('ana');
     const answer = await ana.call('POST', `/panel/api/sessions/${await sessionOf(browser)}/end`);
-    assert.equal(answer.status, 200, answer.text);
+    assertStatus(answer, 200);
   }
 
   function member(command: string): Promise<unknown> {
@@ -132,7 +129,7 @@ describe('the streams of an ended session', () => {
     await stack.ask(...role, 'viewer');
     await stack.ask(...role, 'attendant');
     const told = ({ hints }: OpenPage) => hints.some(({ kind }) => kind === 'organization');
-    await waitFor(() => (told(here) && told(there)) || null, { what: 'the change is told' });
+    await waitUntil('the change is told', () => (told(here) && told(there)) || null);
     assert.deepEqual([here.closed, there.closed], [false, false]);
   });
 
@@ -142,15 +139,15 @@ describe('the streams of an ended session', () => {
     second.signal('SIGSTOP');
     try {
       await end(bia);
-      await waitFor(() => here.closed || null, { what: 'the stream here' });
+      await waitUntil('the stream here', () => here.closed || null);
       assert.equal(there.closed, false);
       const { dataDir } = panel().stack;
       const told = () => loggedLines(dataDir, LOG_EVENT.streamsUnacknowledged, 'actors');
-      await waitFor(() => told().length > 0 || null, { what: 'a line about it' });
+      await waitUntil('a line about it', () => told().length > 0 || null);
     } finally {
       second.signal('SIGCONT');
     }
-    await waitFor(() => there.closed || null, { what: 'the stream there' });
+    await waitUntil('the stream there', () => there.closed || null);
     assert.ok(there.signedOut);
   });
 });

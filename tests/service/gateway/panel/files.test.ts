@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { MEDIA_MAX_BYTES, UPLOAD_PART_BYTES } from '../../../../shared/limits.ts';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -26,9 +27,7 @@ const BYTES = Uint8Array.from({ length: 2 * UPLOAD_PART_BYTES + 7_000 }, (_, n) 
 const HEADERS = { 'content-type': 'application/pdf', 'x-file-name': '..%2For%C3%A7amento.pdf' };
 
 async function upload(browser: Browser, bytes: Uint8Array<ArrayBuffer>, headers = HEADERS) {
-  const answer = await browser.call('POST', PATH, { bytes, headers });
-  assert.equal(answer.status, 201, answer.text);
-  return v.parse(FileSchema, answer.json).data;
+  return parseAnswer(await browser.call('POST', PATH, { bytes, headers }), FileSchema, 201).data;
 }
 
 function send(browser: Browser, mediaId: string, more: object = { phone: freshPhone() }) {
@@ -43,9 +42,8 @@ describe('files', () => {
     const { mediaId, ...rest } = file;
     const sizeBytes = BYTES.length;
     assert.deepEqual(rest, { mimeType: 'application/pdf', fileName: 'orçamento.pdf', sizeBytes });
-    const sent = await send(bia, mediaId, { phone: freshPhone(), caption: 'segue' });
-    assert.equal(sent.status, 201, sent.text);
-    const { conversationId } = v.parse(SentSchema, sent.json).data;
+    const answer = await send(bia, mediaId, { phone: freshPhone(), caption: 'segue' });
+    const { conversationId } = parseAnswer(answer, SentSchema, 201).data;
     const [message] = await rows(bia, `/api/v1/messages?conversationId=${conversationId}`);
     assert.equal(message?.kind, 'document');
     const shown = await fetch(`${panel().url}/api/v1/media/${mediaId}`, {
@@ -60,28 +58,22 @@ describe('files', () => {
     assert.deepEqual([unchanged.status, unchanged.text], [304, '']);
     assert.equal((await bia.call('POST', '/panel/api/sign-out')).status, 200);
     const { cookie } = await panel().signedInAs('bia');
-    const gone = await bia.call('GET', path, { headers: { ...kept, cookie: '' } });
-    assert.equal(gone.status, 401);
+    assertStatus(await bia.call('GET', path, { headers: { ...kept, cookie: '' } }), 401);
     bia.cookie = cookie;
     const again = await send(bia, mediaId, { conversationId });
     assert.equal(again.status, 201, 'a second message may have the file too');
-    await waitFor(
-      async () => {
-        const sentOnes = await rows(bia, `/api/v1/messages?conversationId=${conversationId}`);
-        return (
-          sentOnes.every(({ status }) => !['queued', 'failed'].includes(String(status))) || null
-        );
-      },
-      { what: 'the network has both' },
-    );
+    await waitUntil('the network has both', async () => {
+      const sentOnes = await rows(bia, `/api/v1/messages?conversationId=${conversationId}`);
+      return sentOnes.every(({ status }) => !['queued', 'failed'].includes(String(status))) || null;
+    });
   });
 
   test('are of their organization, and stand in its audit log', async () => {
     const ana = await panel().signedInAs('ana');
     const { mediaId } = await upload(ana, BYTES.slice(0, 10));
     const eve = await panel().signedInAs('eve', panel().other.ref);
-    const stolen = await send(eve, mediaId, { channelId: panel().other.main, phone: freshPhone() });
-    assert.equal(stolen.status, 404, stolen.text);
+    const answer = await send(eve, mediaId, { channelId: panel().other.main, phone: freshPhone() });
+    assertStatus(answer, 404);
     assert.equal((await eve.call('GET', `/api/v1/media/${mediaId}`)).status, 404);
     const entries = await rows(ana, '/panel/api/audit?limit=200');
     const entry = entries.find(({ subject }) => JSON.stringify(subject).includes(mediaId));

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -95,10 +97,7 @@ describe('flows in the panel', () => {
   async function start(phone: string): Promise<string> {
     const { stack, shop } = panel();
     const body = { phone, channelId: shop.main };
-    const { json } = await stack.call('POST', `/api/v1/flows/${id}/start`, {
-      key: shop.key,
-      body,
-    });
+    const { json } = await stack.call('POST', `/api/v1/flows/${id}/start`, { key: shop.key, body });
     return v.parse(v.object({ data: v.object({ conversationId: v.string() }) }), json).data
       .conversationId;
   }
@@ -106,8 +105,7 @@ describe('flows in the panel', () => {
   async function traceOf(conversationId: string) {
     const browser = await panel().signedInAs('caio');
     const answer = await browser.call('GET', `/panel/api/conversations/${conversationId}/run`);
-    assert.equal(answer.status, 200, answer.text);
-    return v.parse(RunSchema, answer.json).data;
+    return parseAnswer(answer, RunSchema).data;
   }
 
   test('a run is counted where it waits, and its trace is the log’s', async () => {
@@ -115,17 +113,14 @@ describe('flows in the panel', () => {
     const phone = freshPhone();
     const conversationId = await start(phone);
     const isThere = async () => Reflect.get(Object((await stored()).waiting), 'hear') === 1;
-    await waitFor(async () => (await isThere()) || null, { what: 'a conversation that waits' });
+    await waitUntil('a conversation that waits', async () => (await isThere()) || null);
     const running = await traceOf(conversationId);
     assert.deepEqual([running.running, running.waiting?.step], [true, 'hear']);
     await stack.network.inbound({ channelId: shop.main, from: phone, text: 'o de ouro' });
-    const ended = await waitFor(
-      async () => {
-        const run = await traceOf(conversationId);
-        return run.running ? null : run;
-      },
-      { what: 'the end of the run' },
-    );
+    const ended = await waitUntil('the end of the run', async () => {
+      const run = await traceOf(conversationId);
+      return run.running ? null : run;
+    });
     assert.deepEqual(
       ended.entries.map(({ step, said, chosen }) => [step, said?.text ?? null, chosen]),
       TRACE,
@@ -136,8 +131,7 @@ describe('flows in the panel', () => {
     for (const { entryId, said } of ended.entries) assert.equal(spoken.has(entryId), said !== null);
     assert.equal((await stored()).running, 0);
     const eve = await panel().signedInAs('eve', panel().other.ref);
-    const foreign = await eve.call('GET', `/panel/api/conversations/${conversationId}/run`);
-    assert.equal(foreign.status, 404);
+    assertStatus(await eve.call('GET', `/panel/api/conversations/${conversationId}/run`), 404);
   });
 
   const RunsSchema = v.array(
@@ -168,10 +162,7 @@ describe('flows in the panel', () => {
     assert.deepEqual([lastRun.flowId, lastRun.endedSeq], [id, run.endedSeq]);
     await start(run.contact.phone);
     const again = await runsOf(conversationId);
-    assert.deepEqual(
-      again.map(({ state }) => state),
-      ['running', 'finished'],
-    );
+    assert.deepEqual(pluck(again, 'state'), ['running', 'finished']);
     const ended = await caio.call('GET', `${path}/run?endedSeq=${run.endedSeq}`);
     const trace = v.parse(RunSchema, ended.json).data;
     assert.deepEqual(
@@ -179,8 +170,7 @@ describe('flows in the panel', () => {
       TRACE,
     );
     const bia = await panel().signedInAs('bia');
-    const resolved = await bia.call('POST', `${path}/resolve`);
-    assert.equal(resolved.status, 200, resolved.text);
+    assertStatus(await bia.call('POST', `${path}/resolve`), 200);
     assert.equal((await runsOf(conversationId))[0]?.state, 'stopped');
     const eve = await panel().signedInAs('eve', panel().other.ref);
     assert.equal((await eve.call('GET', `/panel/api/flows/${id}/runs`)).status, 404);
@@ -189,17 +179,14 @@ describe('flows in the panel', () => {
   test('a flow is disabled and enabled by an admin, who stands in the audit log', async () => {
     const ana = await panel().signedInAs('ana');
     for (const enabled of [false, true]) {
-      const answer = await ana.call('POST', `/panel/api/flows/${id}`, { body: { enabled } });
-      assert.equal(answer.status, 200, answer.text);
+      assertStatus(await ana.call('POST', `/panel/api/flows/${id}`, { body: { enabled } }), 200);
       assert.equal((await stored()).enabled, enabled);
     }
     const entries = await rows(ana, '/panel/api/audit?limit=200');
     const entry = entries.find(({ operation }) => operation === 'enableFlow');
     assert.deepEqual([entry?.name, entry?.subject], ['Ana', { kind: 'flow', id }]);
-    const unknown = await ana.call('POST', '/panel/api/flows/flw_none', {
-      body: { enabled: true },
-    });
-    assert.equal(unknown.status, 404, unknown.text);
+    const answer = await ana.call('POST', '/panel/api/flows/flw_none', { body: { enabled: true } });
+    assertStatus(answer, 404);
   });
 
   test('headers of an HTTP call are only in the text, which a viewer does not get', async () => {
@@ -223,8 +210,7 @@ describe('flows in the panel', () => {
 
   test('the text of a flow, published as it is, changes nothing', async () => {
     const yaml = await textOf();
-    const answer = await publish(yaml);
-    assert.equal(answer.status, 200, answer.text);
+    assertStatus(await publish(yaml), 200);
     assert.equal(await textOf(), yaml);
     const exported = await panel().stack.recado(['export', '--org', panel().shop.ref]);
     for (const line of yaml.trim().split('\n')) assert.ok(exported.stdout.includes(line), line);
@@ -232,8 +218,7 @@ describe('flows in the panel', () => {
 
   test('a published change is what a next run takes', async () => {
     const yaml = (await textOf()).replace('Qual plano?', 'Qual plano prefere?');
-    const answer = await publish(yaml);
-    assert.equal(answer.status, 200, answer.text);
+    assertStatus(await publish(yaml), 200);
     assert.match(JSON.stringify((await stored()).steps), /Qual plano prefere\?/);
   });
 

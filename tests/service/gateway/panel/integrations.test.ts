@@ -1,13 +1,14 @@
 /** Channels, keys, subscriptions and deliveries: secrets are shown once, and reach no log. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { assertSigned } from '../../../support/delivery.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useSubscriber } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { assertInNoLog } from './in-no-log.ts';
 
 before(startPanel);
@@ -53,11 +54,11 @@ describe('channels and keys', () => {
     const ana = await panel().signedInAs('ana');
     const path = `/panel/api/channels/${shop.main}/keys`;
     const headers = { 'idempotency-key': `key-${freshPhone()}` };
-    const made = await ana.call('POST', path, { body: { name: 'Site' }, headers });
-    assert.equal(made.status, 201, made.text);
-    const { data } = v.parse(
+    const answer = await ana.call('POST', path, { body: { name: 'Site' }, headers });
+    const { data } = parseAnswer(
+      answer,
       v.object({ data: v.object({ id: v.string(), token: v.string(), prefix: v.string() }) }),
-      made.json,
+      201,
     );
     const { id, token, prefix } = data;
     const repeat = await ana.call('POST', path, { body: { name: 'Site' }, headers });
@@ -78,10 +79,7 @@ describe('channels and keys', () => {
     const listed = await ana.call('GET', '/panel/api/keys');
     assert.ok(listed.text.includes(prefix) && !listed.text.includes(token));
     await changed(ana, `/panel/api/keys/${id}/revoke`);
-    const refused = await fetch(`${stack.baseUrl}/api/v1/me`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    assert.equal(refused.status, 401);
+    assertStatus(await stack.request('GET', '/api/v1/me', { key: String(token) }), 401);
     assert.equal(await keyOfChannel(), undefined);
     assert.deepEqual(await auditOf(id), ['revokeKey', 'createChannelKey']);
     const audit = await ana.call('GET', '/panel/api/audit?limit=200');
@@ -106,11 +104,7 @@ describe('channels and keys', () => {
 });
 
 describe('subscriptions and deliveries', () => {
-  let subscriber: Subscriber;
-  before(async () => {
-    subscriber = await startSubscriber();
-  });
-  after(() => subscriber?.close());
+  const subscriber = useSubscriber();
 
   test('a subscription delivers under its secret, is changed, rotated and disabled', async () => {
     const ana = await panel().signedInAs('ana');
@@ -165,35 +159,31 @@ describe('subscriptions and deliveries', () => {
     await subscriber.until('/third', 1);
     const path = `/panel/api/deliveries?subscriptionId=${id}`;
     const AttemptSchema = v.object({ attempts: v.array(v.object({ status: v.number() })) });
-    const listed = await waitFor(
-      async () => {
-        const [first] = await rows(ana, path);
-        return first && v.parse(AttemptSchema, first).attempts.length > 0 ? first : null;
-      },
-      { what: 'the failed attempt' },
-    );
+    const listed = await waitUntil('the failed attempt', async () => {
+      const [first] = await rows(ana, path);
+      return first && v.parse(AttemptSchema, first).attempts.length > 0 ? first : null;
+    });
     const shown = await ana.call('GET', `/panel/api/deliveries/${listed.id}`);
     assert.match(shown.text, /"response":"received"/);
     assert.match(shown.text, /"body":"\{\\"event\\":\\"message\.sent/);
     const eve = await panel().signedInAs('eve', panel().other.ref);
     assert.equal((await eve.call('GET', `/panel/api/deliveries/${listed.id}`)).status, 404);
     const retry = { body: { ids: [listed.id] } };
-    const foreign = await eve.call('POST', '/panel/api/deliveries/retry', retry);
-    assert.equal(foreign.status, 404);
+    assertStatus(await eve.call('POST', '/panel/api/deliveries/retry', retry), 404);
     subscriber.answer('/third', () => 200);
     const retried = await ana.call('POST', '/panel/api/deliveries/retry', retry);
     assert.match(retried.text, /"retried":1/);
-    await waitFor(async () => (await rows(ana, `${path}&status=succeeded`))[0] ?? null, {
-      what: 'the delivery has succeeded',
-    });
+    await waitUntil(
+      'the delivery has succeeded',
+      async () => (await rows(ana, `${path}&status=succeeded`))[0] ?? null,
+    );
     assert.deepEqual(await rows(ana, `${path}&status=failed`), []);
     assert.deepEqual(await rows(ana, `${path}&until=2020-01-01T00:00:00Z`), []);
     const since = new Date(Date.now() - 60_000).toISOString();
     const range = { body: { subscriptionId: id, since } };
     const nothing = await ana.call('POST', '/panel/api/deliveries/retry', range);
     assert.match(nothing.text, /"retried":0,"nextSince":null,"until":"\d{4}/);
-    const strange = await eve.call('POST', '/panel/api/deliveries/retry', range);
-    assert.equal(strange.status, 404);
+    assertStatus(await eve.call('POST', '/panel/api/deliveries/retry', range), 404);
     assert.deepEqual(await auditOf(id), [
       ...['retryDeliveries', 'retryDeliveries', 'createSubscription'],
     ]);
@@ -206,8 +196,7 @@ describe('subscriptions and deliveries', () => {
     const ana = await panel().signedInAs('ana');
     const range = { subscriptionId: 'sub_1', since: '2026-01-02T03:04:05Z' };
     for (const body of [{}, { subscriptionId: 'sub_1' }, { ...range, ids: ['dlv_1'] }]) {
-      const answer = await ana.call('POST', '/panel/api/deliveries/retry', { body });
-      assert.equal(answer.status, 422, answer.text);
+      assertStatus(await ana.call('POST', '/panel/api/deliveries/retry', { body }), 422);
     }
     const path = '/panel/api/deliveries';
     assert.equal((await ana.call('GET', `${path}?page=100000`)).status, 422);
@@ -216,7 +205,6 @@ describe('subscriptions and deliveries', () => {
 
   async function send(browser: Browser): Promise<void> {
     const body = { channelId: panel().shop.main, phone: freshPhone(), text: 'Olá!' };
-    const sent = await browser.call('POST', '/api/v1/messages', { body });
-    assert.equal(sent.status, 201, sent.text);
+    assertStatus(await browser.call('POST', '/api/v1/messages', { body }), 201);
   }
 });

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
 before(startPanel);
@@ -25,7 +26,7 @@ describe('live hints', () => {
   ): Promise<OpenPage> {
     const page = await openPage(panel().url, { cookie: browser.cookie, ...looking });
     pages.push(page);
-    await waitFor(() => page.resyncs === 1 || null, { what: 'the first resync' });
+    await waitUntil('the first resync', () => page.resyncs === 1 || null);
     return page;
   }
 
@@ -40,14 +41,14 @@ describe('live hints', () => {
     const { data } = await stack.conversations(shop.key, `?contactId=${contact?.id}`);
     const conversationId = data[0]?.id ?? '';
     const seqs = () => page.hints.filter(({ id }) => id === conversationId).map(({ seq }) => seq);
-    await waitFor(() => seqs().length > 0 || null, { what: 'a hint of the message' });
-    await waitFor(() => page.hints.some(({ kind }) => kind === 'contact') || null, {
-      what: 'a hint of the contact',
-    });
+    await waitUntil('a hint of the message', () => seqs().length > 0 || null);
+    await waitUntil(
+      'a hint of the contact',
+      () => page.hints.some(({ kind }) => kind === 'contact') || null,
+    );
     const reply = { conversationId, text: 'olá', channelId: shop.main };
-    const sent = await browser.call('POST', '/api/v1/messages', { body: reply });
-    assert.equal(sent.status, 201, sent.text);
-    await waitFor(() => Math.max(0, ...seqs()) >= 2 || null, { what: 'a hint of the answer' });
+    assertStatus(await browser.call('POST', '/api/v1/messages', { body: reply }), 201);
+    await waitUntil('a hint of the answer', () => Math.max(0, ...seqs()) >= 2 || null);
     const [foreign] = (await stack.conversations(other.key)).data;
     const strange = page.hints.filter(({ id }) => id === foreign?.id);
     assert.deepEqual(strange, []);
@@ -61,11 +62,11 @@ describe('live hints', () => {
     const { data } = await stack.conversations(shop.key);
     const conversationId = data[0]?.id ?? '';
     const path = `/panel/api/conversations/${conversationId}/typing`;
-    const told = await other.call('POST', path);
-    assert.equal(told.status, 202, told.text);
-    await waitFor(() => page.typing.some((each) => each.member.name === 'Bia') || null, {
-      what: 'the presence',
-    });
+    assertStatus(await other.call('POST', path), 202);
+    await waitUntil(
+      'the presence',
+      () => page.typing.some((each) => each.member.name === 'Bia') || null,
+    );
     assert.deepEqual(own.typing, [], 'not of their own writing');
   });
 
@@ -75,9 +76,8 @@ describe('live hints', () => {
     const [page, other] = [await open(ended), await open(kept)];
     const shown = await ended.call('GET', '/panel/api/session');
     const { id } = v.parse(SessionSchema, shown.json).data;
-    const answer = await kept.call('POST', `/panel/api/sessions/${id}/end`);
-    assert.equal(answer.status, 200, answer.text);
-    await waitFor(() => page.closed || null, { what: 'the stream is closed' });
+    assertStatus(await kept.call('POST', `/panel/api/sessions/${id}/end`), 200);
+    await waitUntil('the stream is closed', () => page.closed || null);
     assert.equal(other.closed, false);
     assert.equal((await ended.call('GET', '/panel/api/events')).status, 401);
   });
@@ -97,7 +97,7 @@ describe('live hints', () => {
     const { data } = await stack.conversations(other.key);
     const own = new Set(data.map(({ id }) => id));
     const heard = () => page.hints.filter(({ kind }) => kind === 'conversation');
-    await waitFor(() => heard().length > 0 || null, { what: 'a hint of the other organization' });
+    await waitUntil('a hint of the other organization', () => heard().length > 0 || null);
     assert.deepEqual(
       heard().filter(({ id }) => !own.has(id)),
       [],

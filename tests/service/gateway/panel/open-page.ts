@@ -3,13 +3,7 @@ import assert from 'node:assert/strict';
 import * as v from 'valibot';
 
 const HintsSchema = v.object({
-  hints: v.array(
-    v.object({
-      kind: v.string(),
-      id: v.string(),
-      seq: v.number(),
-    }),
-  ),
+  hints: v.array(v.object({ kind: v.string(), id: v.string(), seq: v.number() })),
 });
 const TypingSchema = v.object({
   conversationId: v.string(),

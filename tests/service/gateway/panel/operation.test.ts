@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
+import { pluck } from '../../../support/pluck.ts';
 import { startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -52,8 +54,7 @@ async function operator() {
 describe('the operator’s screen', () => {
   test('shows processes, agendas, breakers and the doctor’s rows', async () => {
     const answer = await (await operator()).call('GET', '/panel/api/operation');
-    assert.equal(answer.status, 200, answer.text);
-    const { processes, others, agendas, doctor } = v.parse(OperationSchema, answer.json).data;
+    const { processes, others, agendas, doctor } = parseAnswer(answer, OperationSchema).data;
     const held = processes.map(({ partitions }) => partitions.channel?.length ?? 0);
     assert.equal(
       held.reduce((sum, each) => sum + each, 0),
@@ -63,10 +64,7 @@ describe('the operator’s screen', () => {
     const names = agendas.map(({ agenda }) => agenda).toSorted();
     assert.deepEqual(names, ['deliveries', 'reminders', 'scheduled', 'sends', 'timers']);
     const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'panel', 'mail', 'open files'];
-    assert.deepEqual(
-      doctor.map(({ name }) => name),
-      checks,
-    );
+    assert.deepEqual(pluck(doctor, 'name'), checks);
     assert.ok(doctor.find(({ name }) => name === 'partitions')?.ok);
     const own = doctor.find(({ name }) => name === 'panel');
     assert.deepEqual([own?.ok, own?.detail], [true, `2 processes at ${panel().url}`]);
@@ -97,26 +95,21 @@ describe('the operator’s screen', () => {
       subscriber.answer('/down', () => 500);
       const ana = await panel().signedInAs('ana');
       const made = { url: `${subscriber.url}/down`, events: ['message.sent'] };
-      const created = await ana.call('POST', '/panel/api/subscriptions', { body: made });
-      assert.equal(created.status, 201, created.text);
+      assertStatus(await ana.call('POST', '/panel/api/subscriptions', { body: made }), 201);
       for (let sent = 0; sent < FAILURES; sent++) {
         const body = { channelId: shop.main, phone: freshPhone(), text: 'oi' };
         await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
       }
       const browser = await operator();
-      const open = await waitFor(
-        async () => {
-          const { json } = await browser.call('GET', '/panel/api/operation');
-          const { breakers } = v.parse(OperationSchema, json).data;
-          return breakers.find(({ url }) => url === made.url) ?? null;
-        },
-        { what: 'the open breaker' },
-      );
+      const open = await waitUntil('the open breaker', async () => {
+        const { json } = await browser.call('GET', '/panel/api/operation');
+        const { breakers } = v.parse(OperationSchema, json).data;
+        return breakers.find(({ url }) => url === made.url) ?? null;
+      });
       assert.match(String(open.openSince), /^\d{4}-/);
       assert.equal(open.organization.name, `Loja ${shop.ref}`);
       const path = `/panel/api/subscriptions/${open.subscriptionId}`;
-      const disabled = await ana.call('POST', path, { body: { enabled: false } });
-      assert.equal(disabled.status, 200, disabled.text);
+      assertStatus(await ana.call('POST', path, { body: { enabled: false } }), 200);
     } finally {
       await subscriber.close();
     }
@@ -133,11 +126,10 @@ describe('the operator’s screen', () => {
     const browser = await operator();
     const read = async () => {
       const answer = await browser.call('GET', '/panel/api/operation/rates');
-      assert.equal(answer.status, 200, answer.text);
-      const { since, points } = v.parse(RatesSchema, answer.json).data;
+      const { since, points } = parseAnswer(answer, RatesSchema).data;
       return points.length > 0 ? { since, points } : null;
     };
-    const { since, points } = await waitFor(read, { what: 'a first sample' });
+    const { since, points } = await waitUntil('a first sample', read);
     assert.equal(since, points[0]?.at);
   });
 });
@@ -164,15 +156,10 @@ describe('calls of the inbound webhook', () => {
         }),
       ),
     });
-    const { data } = await waitFor(
-      async () => {
-        const answer = await ana.call('GET', list);
-        assert.equal(answer.status, 200, answer.text);
-        const calls = v.parse(CallsSchema, answer.json);
-        return calls.data.length === 3 ? calls : null;
-      },
-      { what: 'the three calls' },
-    );
+    const { data } = await waitUntil('the three calls', async () => {
+      const calls = parseAnswer(await ana.call('GET', list), CallsSchema);
+      return calls.data.length === 3 ? calls : null;
+    });
     assert.deepEqual(
       data.map(({ status }) => status).toSorted((a, b) => a - b),
       [201, 403, 422],

@@ -1,12 +1,12 @@
 /** The acts of the command line in the audit log: the operator's, and of no person. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useSubscriber } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -22,13 +22,11 @@ const KeySchema = v.object({ id: v.string(), token: v.string() });
 
 describe('the operator in the audit log', () => {
   let eve: Browser;
-  let subscriber: Subscriber;
 
+  const subscriber = useSubscriber();
   before(async () => {
     eve = await panel().signedInAs('eve', panel().other.ref);
-    subscriber = await startSubscriber();
   });
-  after(() => subscriber?.close());
 
   /** Entries of the command line, newest first. */
   async function entries(): Promise<readonly Entry[]> {
@@ -40,13 +38,10 @@ describe('the operator in the audit log', () => {
   async function added(act: () => Promise<unknown>, count = 1): Promise<readonly Entry[]> {
     const before = (await entries()).length;
     await act();
-    const found = await waitFor(
-      async () => {
-        const all = await entries();
-        return all.length >= before + count ? all : null;
-      },
-      { what: 'the entry' },
-    );
+    const found = await waitUntil('the entry', async () => {
+      const all = await entries();
+      return all.length >= before + count ? all : null;
+    });
     return found.slice(0, found.length - before);
   }
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
 before(startPanel);
@@ -25,9 +26,7 @@ const ListSchema = v.object({
 
 async function list(browser: Browser, cursor?: string) {
   const path = cursor === undefined ? PATH : `${PATH}?cursor=${encodeURIComponent(cursor)}`;
-  const answer = await browser.call('GET', path);
-  assert.equal(answer.status, 200, answer.text);
-  return v.parse(ListSchema, answer.json);
+  return parseAnswer(await browser.call('GET', path), ListSchema);
 }
 
 describe('events as they happen', () => {
@@ -40,7 +39,7 @@ describe('events as they happen', () => {
     const browser = await panel().signedInAs(member, org);
     const page = await openPage(panel().url, { cookie: browser.cookie });
     pages.push(page);
-    await waitFor(() => page.resyncs === 1 || null, { what: 'the first resync' });
+    await waitUntil('the first resync', () => page.resyncs === 1 || null);
     return [browser, page];
   }
 
@@ -51,18 +50,16 @@ describe('events as they happen', () => {
     const { cursor } = await list(ana);
     const from = freshPhone();
     await stack.network.inbound({ channelId: shop.main, from, text: 'Tem pão?' });
-    const found = await waitFor(
-      async () => {
-        const { data, cursor: next } = await list(ana, cursor);
-        const own = data.find((each) => each.data.text === 'Tem pão?');
-        return own ? { own, next } : null;
-      },
-      { what: 'the event of the message' },
-    );
-    assert.deepEqual([found.own.event, found.own.data.phone], ['message.received', from]);
-    await waitFor(() => page.hints.some(({ kind }) => kind === 'event') || null, {
-      what: 'a hint of the event',
+    const found = await waitUntil('the event of the message', async () => {
+      const { data, cursor: next } = await list(ana, cursor);
+      const own = data.find((each) => each.data.text === 'Tem pão?');
+      return own ? { own, next } : null;
     });
+    assert.deepEqual([found.own.event, found.own.data.phone], ['message.received', from]);
+    await waitUntil(
+      'a hint of the event',
+      () => page.hints.some(({ kind }) => kind === 'event') || null,
+    );
     const later = await list(ana, found.next);
     assert.ok(later.data.every(({ id }) => id !== found.own.id));
     const foreign = await list(eve);

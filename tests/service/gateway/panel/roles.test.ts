@@ -10,6 +10,7 @@ import { type MEMBER_ROLES, ROLES, type Role } from '../../../../shared/vocabula
 import type { Browser, PanelCall } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
 import type { StoreDigest } from '../../../support/gateway/panel/store-digest.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 before(startPanel);
 
@@ -88,10 +89,12 @@ describe('the table of roles', () => {
     const without = ASKED.filter(
       ({ operationId }) => !ROLES.some((role) => isAllowed(role, operationId)),
     );
-    assert.deepEqual(
-      without.map(({ operationId }) => operationId),
-      ['getMe', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'],
-    );
+    assert.deepEqual(pluck(without, 'operationId'), [
+      'getMe',
+      'receiveInbound',
+      'streamEvents',
+      'acknowledgeEvents',
+    ]);
   });
 
   for (const [role, signIn] of Object.entries(signIns) as [Role, () => Promise<Browser>][]) {
@@ -135,10 +138,7 @@ describe('the table of roles', () => {
     await assertRefused(
       panel().store,
       panel().browserElsewhere(`${name}=${panel().shop.id}.${secret}`),
-      {
-        wanted: ASKED,
-        status: 401,
-      },
+      { wanted: ASKED, status: 401 },
     );
   });
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import * as v from 'valibot';
 import { GUESSES_BURST } from '../../../../shared/limits.ts';
+import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { type Browser, SignedInSchema, tokenOf } from '../../../support/gateway/panel/browser.ts';
 import {
   PASSPHRASE,
@@ -12,7 +12,7 @@ import {
   rows,
   startPanel,
 } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitFor, waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -20,17 +20,16 @@ describe('signing in', () => {
   test('a link signs in once', async () => {
     const token = tokenOf(await panel().linkOf('ana'));
     const browser = panel().browserElsewhere();
-    const answer = await browser.call('POST', '/panel/api/link', { body: { token } });
-    assert.equal(answer.status, 200, answer.text);
-    const { data } = v.parse(SignedInSchema, answer.json);
+    const entered = await browser.call('POST', '/panel/api/link', { body: { token } });
+    const { data } = parseAnswer(entered, SignedInSchema);
     assert.equal(data.session?.role, 'admin');
     assert.equal(data.session?.organization?.id, panel().shop.id);
     assert.equal(data.passphrase, 'unset');
     assert.equal((await browser.call('GET', '/api/v1/conversations')).status, 200);
-    const again = await panel()
+    const answer = await panel()
       .browserElsewhere()
       .call('POST', '/panel/api/link', { body: { token } });
-    assert.equal(again.status, 401, again.text);
+    assertStatus(answer, 401);
   });
 
   test('the cookie is for this installation, this page and no script', async () => {
@@ -54,13 +53,11 @@ describe('signing in', () => {
     const fresh = panel().browserElsewhere();
     const body = { email: ' DUDA@example.com', passphrase: PASSPHRASE };
     const answer = await fresh.call('POST', '/panel/api/sign-in', { body });
-    assert.equal(answer.status, 200, answer.text);
-    const { data } = v.parse(SignedInSchema, answer.json);
+    const { data } = parseAnswer(answer, SignedInSchema);
     assert.equal(data.session, null);
     assert.deepEqual(data.choices.map((each) => each.role).sort(), ['admin', 'attendant']);
     const chosen = { ticket: data.ticket, organizationId: panel().other.id };
-    const opened = await fresh.call('POST', '/panel/api/sessions', { body: chosen });
-    assert.equal(opened.status, 201, opened.text);
+    assertStatus(await fresh.call('POST', '/panel/api/sessions', { body: chosen }), 201);
     assert.equal((await rows(fresh, '/panel/api/members'))[0]?.name, 'Eve');
     const authorIn = async (admin: Browser) => {
       const log = await rows(admin, '/panel/api/audit?limit=200');
@@ -85,13 +82,10 @@ describe('signing in', () => {
       return browser.call('POST', '/panel/api/sign-in', { body });
     };
     const right = (browser: Browser) =>
-      waitFor(
-        async () => {
-          const { status } = await guess(browser, PASSPHRASE);
-          return status < 500 && status;
-        },
-        { what: 'an answer to the right guess' },
-      );
+      waitUntil('an answer to the right guess', async () => {
+        const { status } = await guess(browser, PASSPHRASE);
+        return status < 500 && status;
+      });
     const known = panel().browserElsewhere();
     assert.equal(await right(known), 200);
     const statuses: number[] = [];
@@ -113,10 +107,10 @@ describe('signing in', () => {
     assert.equal(await right(known), 200, 'a known address is not slowed');
     await panel().signedInAs('duda');
     const missing = { email: 'nobody@example.com', passphrase: PASSPHRASE };
-    const unknown = await panel()
+    const answer = await panel()
       .browserElsewhere()
       .call('POST', '/panel/api/sign-in', { body: missing });
-    assert.equal(unknown.status, 401);
+    assertStatus(answer, 401);
   });
 
   test('a mailed link is answered alike for every e-mail, and mailed three times an hour', async () => {

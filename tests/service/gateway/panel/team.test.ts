@@ -4,10 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { tokenOf } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
 
@@ -112,8 +113,7 @@ describe('the team', () => {
     const members = await rows(ana, '/panel/api/members');
     const id = members.find((member) => member.ref === 'ana')?.id ?? '';
     for (const body of [{ role: 'viewer' }, { disabled: true }]) {
-      const answer = await ana.call('POST', `/panel/api/members/${id}`, { body });
-      assert.equal(answer.status, 409, answer.text);
+      assertStatus(await ana.call('POST', `/panel/api/members/${id}`, { body }), 409);
     }
     const file = { orgs: [{ ref: panel().shop.ref, members: [{ ref: 'ana', role: 'viewer' }] }] };
     const applied = await panel().stack.recado(['apply', '-'], JSON.stringify(file));
@@ -124,17 +124,13 @@ describe('the team', () => {
   test('an invited member signs in by the mailed link', async () => {
     const ana = await panel().signedInAs('ana');
     const body = { name: 'Gil', email: 'gil@example.com', role: 'attendant' };
-    const invited = await ana.call('POST', '/panel/api/members', { body });
-    assert.equal(invited.status, 201, invited.text);
-    const again = await ana.call('POST', '/panel/api/members', { body });
-    assert.equal(again.status, 409, again.text);
+    assertStatus(await ana.call('POST', '/panel/api/members', { body }), 201);
+    assertStatus(await ana.call('POST', '/panel/api/members', { body }), 409);
     const folder = join(panel().stack.dataDir, 'mail');
-    await waitFor(
-      () =>
-        readdirSync(folder).some((name) =>
-          readFileSync(join(folder, name), 'utf8').includes('gil@example.com'),
-        ),
-      { what: 'the invitation' },
+    await waitUntil('the invitation', () =>
+      readdirSync(folder).some((name) =>
+        readFileSync(join(folder, name), 'utf8').includes('gil@example.com'),
+      ),
     );
   });
 });
@@ -146,17 +142,13 @@ describe('the audit log', () => {
     const send = { body: { channelId: panel().shop.main, phone, text: 'Olá!' } };
     const sent = await bia.call('POST', '/api/v1/messages', send);
     assert.equal(sent.status, 201, sent.text);
-    const deal = await bia.call('POST', '/api/v1/deals', { body: { phone, title: 'Venda' } });
-    assert.equal(deal.status, 201, deal.text);
+    assertStatus(await bia.call('POST', '/api/v1/deals', { body: { phone, title: 'Venda' } }), 201);
     const ana = await panel().signedInAs('ana');
-    const entries = await waitFor(
-      async () => {
-        const all = await rows(ana, '/panel/api/audit?limit=200');
-        const written = all.filter(({ name }) => name === 'Bia').map(({ operation }) => operation);
-        return written.includes('sendMessage') && written.includes('createDeal') ? all : null;
-      },
-      { what: 'the entries of the changes' },
-    );
+    const entries = await waitUntil('the entries of the changes', async () => {
+      const all = await rows(ana, '/panel/api/audit?limit=200');
+      const written = all.filter(({ name }) => name === 'Bia').map(({ operation }) => operation);
+      return written.includes('sendMessage') && written.includes('createDeal') ? all : null;
+    });
     const operations = new Set(entries.map(({ operation }) => operation));
     for (const operation of [
       'signIn',

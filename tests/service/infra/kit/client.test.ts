@@ -5,32 +5,26 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SignatureRefused } from '../../../../infra/kit/client/errors.ts';
 import { verify } from '../../../../infra/kit/client/index.ts';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { assertSigned } from '../../../support/delivery.ts';
 import { emptyProject, type Project, type Started } from '../../../support/infra/kit/installed.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { type Received, startSubscriber } from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { MISUSES, PROGRAM } from './program.ts';
 
 const OPERATORS = resolve(import.meta.dirname, '../../../../infra/programs/cli/main.ts');
 const PACKAGE_MAX_BYTES = 64 * 1024;
 
-let stack: Stack;
-let shop: Organization;
 let project: Project;
 
+const stack = useStack();
+const { shop } = useOrganizations(stack, { shop: {} });
 before(async () => {
-  stack = await shareStack();
-  ({ shop } = await organizations(stack, { shop: {} }));
   project = emptyProject();
 });
-after(async () => {
-  project?.remove();
-  await stack?.stop();
-});
+after(() => project?.remove());
 
 test('npm installs it from the service, and nothing beside it', async (context) => {
   const address = `${stack.baseUrl}/docs/recado-client.tgz`;
@@ -81,7 +75,7 @@ test('recado-listen goes on after SIGKILL where it was, and signs as the service
   const subscriber = await startSubscriber();
   const secret = async (listening: Started) => {
     const connected = () => listening.output().includes('Connected to');
-    await waitFor(connected, { what: 'recado-listen is connected' });
+    await waitUntil('recado-listen is connected', connected);
     return /Signed with (whsec_\S+)/.exec(listening.output())?.[1] ?? '';
   };
   const options = [
@@ -99,9 +93,10 @@ test('recado-listen goes on after SIGKILL where it was, and signs as the service
   assert.equal(await secret(second), used, 'the secret is kept for the name');
   const titleOf = ({ data }: Received) => String(Object(data.task).title);
   const received = () => subscriber.at('/hook');
-  await waitFor(() => new Set(received().map(titleOf)).size === made.length, {
-    what: 'every task is told',
-  });
+  await waitUntil(
+    'every task is told',
+    () => new Set(received().map(titleOf)).size === made.length,
+  );
   assert.deepEqual(new Set(received().map(titleOf)), new Set(made));
   await assertForwarded(received(), { secret: used, count: made.length });
   second.child.kill('SIGINT');
@@ -110,9 +105,9 @@ test('recado-listen goes on after SIGKILL where it was, and signs as the service
   const third = project.start(OPERATORS, ['listen', ...options]);
   assert.equal(await secret(third), used, 'the command of the operator is the same');
   made.push(...(await tasks(1)));
-  await waitFor(() => received().some((each) => titleOf(each) === made.at(-1)), {
-    what: 'a further task is told',
-  });
+  await waitUntil('a further task is told', () =>
+    received().some((each) => titleOf(each) === made.at(-1)),
+  );
   assert.equal(received().length, before + 1, 'what is recorded comes no more');
   third.child.kill('SIGTERM');
   assert.equal(await third.ended, 0, third.output());
@@ -130,7 +125,7 @@ async function tasks(count: number): Promise<string[]> {
   titled += count;
   for (const title of titles) {
     const answer = await stack.request('POST', '/api/v1/tasks', { key: shop.key, body: { title } });
-    assert.equal(answer.status, 201, answer.text);
+    assertStatus(answer, 201);
   }
   return titles;
 }

@@ -7,10 +7,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
 import { outputOf } from '../../../support/launch.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../../../docs/integrate.md'), 'utf8');
 const BLOCKS = new Map(
@@ -22,16 +20,14 @@ const BLOCKS = new Map(
 const SECRET = /RECADO_SECRET=(\S+)/.exec(BLOCKS.get('settings') ?? '')?.[1] ?? '';
 const PROJECT = 'hello-recado';
 
-let stack: Stack;
-let demo: Organization;
 let folder: string;
 let env: NodeJS.ProcessEnv;
 const left = new Set<string>(BLOCKS.keys());
 const running: Shell[] = [];
 
+const stack = useStack();
+const { demo } = useOrganizations(stack, { demo: {} });
 before(async () => {
-  stack = await shareStack();
-  ({ demo } = await organizations(stack, { demo: {} }));
   folder = mkdtempSync(join(tmpdir(), 'recado-integrate-'));
   env = {
     ...{ PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: folder },
@@ -44,7 +40,6 @@ after(async () => {
   for (const { pid } of running) endGroup(pid);
   await Promise.all(running.map(({ ended }) => ended));
   rmSync(folder, { recursive: true, force: true });
-  await stack?.stop();
 });
 
 interface Shell {
@@ -94,7 +89,7 @@ async function leave(name: string, sign: RegExp): Promise<Shell> {
 }
 
 function until({ output }: Shell, sign: RegExp): Promise<unknown> {
-  return waitFor(() => sign.test(output()), { what: `${sign} is printed` });
+  return waitUntil(`${sign} is printed`, () => sign.test(output()));
 }
 
 test('an event is verified in each of the three ways, and every command is run', async () => {
@@ -109,13 +104,10 @@ test('an event is verified in each of the three ways, and every command is run',
   const stream = shell('stream');
   running.push(stream);
   // Its first line comes with the first event after it has connected.
-  await waitFor(
-    async () => {
-      await run('provoke');
-      return /heard dlv_\w+ task\.created/.test(stream.output());
-    },
-    { what: 'the stream is heard' },
-  );
+  await waitUntil('the stream is heard', async () => {
+    await run('provoke');
+    return /heard dlv_\w+ task\.created/.test(stream.output());
+  });
   await until(curl, /id: dlv_\w+\nevent: task\.created\ndata: \{/);
   left.delete('webhook');
   const [, file = ''] = /<<YAML\n([\s\S]*?)YAML/.exec(BLOCKS.get('webhook') ?? '') ?? [];
@@ -127,7 +119,7 @@ test('an event is verified in each of the three ways, and every command is run',
   const before = verifiedIn(receiver);
   await run('provoke');
   // One comes over `listen`, one from the service itself.
-  await waitFor(() => verifiedIn(receiver) >= before + 2, { what: 'the webhook arrives' });
+  await waitUntil('the webhook arrives', () => verifiedIn(receiver) >= before + 2);
   assert.deepEqual([...left], [], 'every command of the page is run');
 });
 

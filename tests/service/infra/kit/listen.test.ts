@@ -3,41 +3,26 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as v from 'valibot';
 import type { ForwardedAttempt } from '../../../../infra/kit/client/listen/api.ts';
 import { listen } from '../../../../infra/kit/client/listen/listener.ts';
 import { keptSecret } from '../../../../infra/kit/client/listen/secret-file.ts';
+import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { deliveriesOf, untilListed } from '../../../support/delivery.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import {
-  type Received,
-  type Subscriber,
-  startSubscriber,
-} from '../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+import { pluckRows } from '../../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../support/stack-hooks.ts';
+import type { Received } from '../../../support/stand-ins/subscriber.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ATTEMPTS = 7;
 const MadeSchema = v.object({ data: v.object({ id: v.string() }) });
 
-let stack: Stack;
-let shop: Organization;
-let other: Organization;
-let subscriber: Subscriber;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
-  ({ shop, other } = await organizations(stack, { shop: {}, other: {} }));
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
-});
+const stack = useStack();
+const subscriber = useSubscriber();
+const { shop, other } = useOrganizations(stack, { shop: {}, other: {} });
 
 async function post(path: string, body: Readonly<Record<string, unknown>>): Promise<string> {
   const answer = await stack.call('POST', `/api/v1/${path}`, { key: shop.key, body });
@@ -83,9 +68,10 @@ test('events of one deal wait for each other, and those of others go on', async 
   }
   const told = (id: string) => subscriber.at('/order').filter((each) => idOf(each) === id);
   const names = (id: string) => [...new Set(told(id).map(({ delivery }) => delivery))];
-  await waitFor(() => names(slow).length === 3 && names(fast).length === 3, {
-    what: 'every event is forwarded',
-  });
+  await waitUntil(
+    'every event is forwarded',
+    () => names(slow).length === 3 && names(fast).length === 3,
+  );
   for (const id of [slow, fast]) {
     const events = told(id).map(({ event }) => event);
     const first = events.lastIndexOf('deal.created');
@@ -99,10 +85,10 @@ test('after 7 attempts an event is recorded failed, and can be sent again', asyn
   subscriber.answer('/failing', () => 500);
   await using listener = await listening('/failing', 'failing');
   await post('tasks', { title: 'Ligar' });
-  await waitFor(() => listener.attempts.length === ATTEMPTS, { what: 'seven attempts' });
+  await waitUntil('seven attempts', () => listener.attempts.length === ATTEMPTS);
   const [{ id } = { id: '' }] = listener.attempts;
   assert.deepEqual(
-    listener.attempts.map(({ status, attempt, againInMs }) => [status, attempt, againInMs]),
+    pluckRows(listener.attempts, 'status', 'attempt', 'againInMs'),
     Array.from({ length: ATTEMPTS }, (_, n) => [500, n + 1, n < ATTEMPTS - 1 ? 20 : null]),
   );
   const failed = await untilListed(stack, { ref: shop.ref, id, status: 'failed' });
@@ -123,7 +109,7 @@ test('nothing of another organization is heard', async () => {
     key: other.key,
     body: { title: 'De outra' },
   });
-  assert.equal(answer.status, 201);
+  assertStatus(answer, 201);
   const own = await post('tasks', { title: 'Nossa' });
   const [received] = await subscriber.until('/own', 1);
   assert.ok(received && idOf(received) === own);

@@ -5,26 +5,24 @@ import * as v from 'valibot';
 import { freshPhone } from '../../../../support/api.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
 import { organizationFile } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
+import { useStack } from '../../../../support/stack-hooks.ts';
 import { GraphApi } from '../../../../support/stand-ins/graph-api.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 import { bytesOf, digestOf, libraryFile } from './media-fixture.ts';
 
 const CONTACTS = 500;
 const SENDERS = 24;
 const PICTURE = bytesOf('the same picture for all ', 40_000);
 
-let stack: Stack;
 const network = new GraphApi();
 let mediaId: string;
 /** By the ref of the channel. */
 let keys: Readonly<Record<string, string>>;
 let readBefore: number;
 
+const stack = useStack();
 before(async () => {
   await network.open();
-  stack = await shareStack();
   const ref = `${stack.prefix}a`;
   const file = organizationFile(ref);
   const [main] = file.channels;
@@ -45,10 +43,7 @@ before(async () => {
   mediaId = await libraryFile(stack, ref, { name: 'foto.png', bytes: PICTURE });
   readBefore = await reads();
 });
-after(async () => {
-  await stack?.stop();
-  await network.close();
-});
+after(() => network.close());
 
 /** As an integrator that waits for answers: hundreds of calls at a time may be refused (D78). */
 function sendTo(contacts: number, ref: string): Promise<unknown> {
@@ -61,9 +56,10 @@ function sendTo(contacts: number, ref: string): Promise<unknown> {
 }
 
 function allTaken(messages: number): Promise<true> {
-  return waitFor(() => network.uploadIds.length >= messages || null, {
-    what: `${messages} messages at the network, not ${network.uploadIds.length}`,
-  });
+  return waitUntil(
+    `${messages} messages at the network, not ${network.uploadIds.length}`,
+    () => network.uploadIds.length >= messages || null,
+  );
 }
 
 /** Files that were read for networks since the start of the service. */
@@ -75,7 +71,7 @@ async function reads(): Promise<number> {
 test('five hundred messages of one file are one upload per number', async () => {
   const release = network.hold();
   await Promise.all([sendTo(CONTACTS, 'main'), sendTo(3, 'second')]);
-  await waitFor(() => network.uploading.now >= 2 || null, { what: 'an upload of each number' });
+  await waitUntil('an upload of each number', () => network.uploading.now >= 2 || null);
   release();
   await allTaken(CONTACTS + 3);
   const sha256 = digestOf(PICTURE);
@@ -91,7 +87,7 @@ test('an upload that the network has forgotten is renewed once for all that wait
   network.forget();
   const release = network.hold();
   await sendTo(200, 'main');
-  await waitFor(() => network.uploading.now >= 1 || null, { what: 'the upload of the renewal' });
+  await waitUntil('the upload of the renewal', () => network.uploading.now >= 1 || null);
   release();
   await allTaken(before.taken + 200);
   assert.equal(network.uploads.length - before.uploads, 1);

@@ -3,24 +3,16 @@
  * message, whatever breaks in between (I22).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Message } from '../../../../../shared/api/message.ts';
 import { freshPhone } from '../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
+import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 import { record } from '../../../../support/stand-ins/server.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 import { bytesOf, digestOf, read, write } from './media-fixture.ts';
 
-let stack: Stack;
-let a: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a } = useOrganizations(stack, { a: {} });
 
 async function historyOf(key: string, phone: string): Promise<Message[]> {
   const { data } = await stack.conversations(key);
@@ -30,13 +22,10 @@ async function historyOf(key: string, phone: string): Promise<Message[]> {
 
 /** The contact's newest message once its media is there. */
 function arrived(key: string, phone: string): Promise<Message> {
-  return waitFor(
-    async () => {
-      const [newest] = await historyOf(key, phone);
-      return newest?.media ? newest : null;
-    },
-    { what: `the media of ${phone}` },
-  );
+  return waitUntil(`the media of ${phone}`, async () => {
+    const [newest] = await historyOf(key, phone);
+    return newest?.media ? newest : null;
+  });
 }
 
 const KINDS = [

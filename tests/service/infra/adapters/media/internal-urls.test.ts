@@ -3,36 +3,23 @@
  * redirect to one, is 422 at mediaUrl, and the listener there receives no connection.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../../../../support/api.ts';
 import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../../../../support/infra/adapters/outbound/internal-spellings.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { type Everywhere, listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
-import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
+import { useOrganizations, useStack, useUntil } from '../../../../support/stack-hooks.ts';
+import { listenEverywhere } from '../../../../support/stand-ins/everywhere.ts';
+import { bytesOf, useFiles } from './media-fixture.ts';
 
-let stack: Stack;
-let allowed: FileServer;
 /** An internal service that is not allowed, at every address of this machine. */
-let internal: Everywhere;
-let a: Organization;
 
-before(async () => {
-  allowed = await serveFiles();
-  internal = await listenEverywhere();
-  stack = await shareStack();
-  ({ a } = await organizations(stack, { a: {} }));
-});
-after(async () => {
-  await stack?.stop();
-  await allowed?.close();
-  await internal?.close();
-});
+const stack = useStack();
+const allowed = useFiles();
+const { a } = useOrganizations(stack, { a: {} });
+const internal = useUntil(listenEverywhere, ({ close }) => close());
 
 async function refused(mediaUrl: string): Promise<string> {
   const phone = freshPhone();

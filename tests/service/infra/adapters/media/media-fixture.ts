@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { filePorts } from '../../../../support/file-ports.ts';
 import type { Stack } from '../../../../support/stack.ts';
+import { useUntil } from '../../../../support/stack-hooks.ts';
 import { type Listener, listen } from '../../../../support/stand-ins/listener.ts';
 
 export function bytesOf(text: string, times = 1): Buffer {
@@ -53,6 +54,10 @@ export async function serveFiles(): Promise<FileServer> {
       return `${url}${path}`;
     },
   };
+}
+
+export function useFiles(): FileServer {
+  return useUntil(serveFiles, (files) => files.close());
 }
 
 const SentSchema = v.object({

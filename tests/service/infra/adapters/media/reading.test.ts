@@ -1,26 +1,13 @@
 /** Files asked back: in whose scope they are, whole, at the reader's pace (C5.3, D15). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { freshPhone } from '../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { bytesOf, type FileServer, read, serveFiles } from './media-fixture.ts';
+import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
+import { bytesOf, read, useFiles } from './media-fixture.ts';
 
-let stack: Stack;
-let files: FileServer;
-let a: Organization;
-let b: Organization;
-
-before(async () => {
-  files = await serveFiles();
-  stack = await shareStack();
-  ({ a, b } = await organizations(stack, { a: {}, b: {} }));
-});
-after(async () => {
-  await stack?.stop();
-  await files?.close();
-});
+const stack = useStack();
+const files = useFiles();
+const { a, b } = useOrganizations(stack, { a: {}, b: {} });
 
 describe('GET /api/v1/media/{id}', () => {
   test('gives the bytes to keys in whose scope it is, whatever its size', async () => {

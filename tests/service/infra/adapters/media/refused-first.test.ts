@@ -3,32 +3,16 @@
  * that is refused leaves nothing behind (D128).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { MongoClient } from 'mongodb';
+import { test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
-import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
+import { bytesOf, useFiles } from './media-fixture.ts';
 
-let stack: Stack;
-let files: FileServer;
-let client: MongoClient;
-let a: Organization;
-let b: Organization;
-
-before(async () => {
-  files = await serveFiles();
-  stack = await shareStack();
-  client = await MongoClient.connect(stack.runFile().mongodbUrl);
-  ({ a, b } = await organizations(stack, { a: {}, b: {} }));
-});
-after(async () => {
-  await client?.close();
-  await stack?.stop();
-  await files?.close();
-});
+const stack = useStack();
+const files = useFiles();
+const { a, b } = useOrganizations(stack, { a: {}, b: {} });
+const database = useDatabase(stack);
 
 const PNG = { 'content-type': 'image/png' };
 const AUDIO = { 'content-type': 'audio/ogg' };
@@ -41,7 +25,7 @@ function post(key: string, body: Readonly<Record<string, unknown>>) {
 /** Documents of files in the store. */
 async function kept(): Promise<number> {
   const names = ['media', 'mediaContent.files', 'mediaContent.chunks'];
-  const counts = names.map((name) => client.db().collection(name).countDocuments());
+  const counts = names.map((name) => database.db.collection(name).countDocuments());
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
@@ -69,9 +53,9 @@ test('a channel that is not ready is 409 without a download', async () => {
   const mediaUrl = files.file('/parado.png', bytesOf('a picture'), PNG);
   await stack.network.control('POST /session', { session: b.session, status: 'STOPPED' });
   const request = { phone: freshPhone(), text: 'oi' };
-  await waitFor(async () => ((await post(b.shopKey, request)).status === 409 ? true : null), {
-    what: 'the channel is not ready',
-  });
+  await waitUntil('the channel is not ready', async () =>
+    (await post(b.shopKey, request)).status === 409 ? true : null,
+  );
   assertRefused(await post(b.shopKey, { phone: freshPhone(), mediaUrl }), 409);
   assert.equal(files.asked('/parado.png'), 0);
 });

@@ -6,31 +6,18 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { assertRefused, freshPhone, issuePaths } from '../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { bytesOf, digestOf, type FileServer, read, sentTo, serveFiles } from './media-fixture.ts';
+import { pluck } from '../../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
+import { bytesOf, digestOf, read, sentTo, useFiles } from './media-fixture.ts';
 
-let stack: Stack;
-let files: FileServer;
-let folder: string;
-let a: Organization;
-let b: Organization;
-
-before(async () => {
-  files = await serveFiles();
-  folder = mkdtempSync(join(tmpdir(), 'recado-media-'));
-  stack = await shareStack();
-  ({ a, b } = await organizations(stack, { a: {}, b: {} }));
-});
-after(async () => {
-  await stack?.stop();
-  await files?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const stack = useStack();
+const files = useFiles();
+const { a, b } = useOrganizations(stack, { a: {}, b: {} });
+const folder = mkdtempSync(join(tmpdir(), 'recado-media-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 const PICTURE = bytesOf('a picture, more or less ', 30_000);
 const PNG = { 'content-type': 'image/png' };
@@ -118,10 +105,7 @@ describe('a message with mediaUrl', () => {
       'read',
     );
     const arrived = await sentTo(stack, phone);
-    assert.deepEqual(
-      arrived.map(({ text }) => text),
-      ['antes', 'a nota', 'depois'],
-    );
+    assert.deepEqual(pluck(arrived, 'text'), ['antes', 'a nota', 'depois']);
     assert.equal(arrived[1]?.media?.fileName, 'nota fiscal.pdf');
   });
 

@@ -1,27 +1,15 @@
 /** Files of templates' headers: fetched as a message's own file is, after the template's check. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { listUntil, openShop, type Shop } from '../../../../support/api/templates-fixture.ts';
+import { test } from 'node:test';
+import { useShop } from '../../../../support/api/templates-fixture.ts';
 import { freshPhone, issuePaths } from '../../../../support/api.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
-import { bytesOf, type FileServer, sentTo, serveFiles } from './media-fixture.ts';
+import { useStack } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
+import { bytesOf, sentTo, useFiles } from './media-fixture.ts';
 
-let stack: Stack;
-let files: FileServer;
-let shop: Shop;
-
-before(async () => {
-  files = await serveFiles();
-  stack = await shareStack();
-  shop = await openShop(stack, 'headers');
-  await listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' });
-});
-after(async () => {
-  await stack?.stop();
-  await files?.close();
-});
+const stack = useStack();
+const shop = useShop(stack, 'headers');
+const files = useFiles();
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -82,12 +70,10 @@ test('the file of a fallback waits with its message, and goes in its place', asy
   const header = { mediaUrl: files.file('/depois.png', bytesOf('a picture'), PNG) };
   const body = { phone, text: 'tarde', fallbackTemplate: { ...PROMOTION, header } };
   const sent = await stack.send(shop.mainKey, body);
-  const replaced = await waitFor(
-    async () =>
-      (await stack.history(shop.key, sent.conversationId)).find(
-        ({ replacesId, status }) => replacesId === sent.messageId && status === 'read',
-      ),
-    { what: 'the template is read' },
+  const replaced = await waitUntil('the template is read', async () =>
+    (await stack.history(shop.key, sent.conversationId)).find(
+      ({ replacesId, status }) => replacesId === sent.messageId && status === 'read',
+    ),
   );
   assert.equal(replaced.media?.mimeType, 'image/png');
   assert.equal(files.asked('/depois.png'), 1);

@@ -13,25 +13,22 @@ import {
 import { freshPhone } from '../../../../support/api.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
 import { organizationFile } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
+import { useStack } from '../../../../support/stack-hooks.ts';
 import { GraphApi } from '../../../../support/stand-ins/graph-api.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
-import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
+import { bytesOf, useFiles } from './media-fixture.ts';
 
 const PDF = { 'content-type': 'application/pdf' };
 const LARGE = bytesOf('0123456789abcdef', 200_000);
 const DOWNLOADS = DOWNLOADS_HELD_BYTES_PER_ORGANIZATION / MEDIA_UNDER_WAY_BYTES;
 const UPLOADS = UPLOADS_HELD_BYTES_PER_ORGANIZATION / MEDIA_UNDER_WAY_BYTES;
 
-let stack: Stack;
-let files: FileServer;
 const network = new GraphApi();
 
+const stack = useStack();
+const files = useFiles();
 before(async () => {
-  files = await serveFiles();
   await network.open();
-  stack = await shareStack();
   const [a, b] = ['a', 'b'].map((ref) => organizationFile(stack.prefix + ref));
   const channels = a?.channels.map((channel) => {
     const strict = channel.ref === 'main' ? { baseUrl: network.url } : {};
@@ -39,11 +36,7 @@ before(async () => {
   });
   await stack.apply({ orgs: [{ ...a, channels }, b] });
 });
-after(async () => {
-  await stack?.stop();
-  await network.close();
-  await files?.close();
-});
+after(() => network.close());
 
 function keyOf(ref: string): string {
   return organizationFile(stack.prefix + ref).keys.find((key) => key.ref === 'main')?.token ?? '';
@@ -55,9 +48,9 @@ async function gauge(name: string, way: string): Promise<number> {
 }
 
 function shows(name: string, way: string, wanted: number): Promise<unknown> {
-  return waitFor(async () => ((await gauge(name, way)) === wanted ? true : null), {
-    what: `${name} of ${way} is ${wanted}`,
-  });
+  return waitUntil(`${name} of ${way} is ${wanted}`, async () =>
+    (await gauge(name, way)) === wanted ? true : null,
+  );
 }
 
 test('downloads that trickle hold their organization’s part, and all come in the end', async () => {
@@ -77,13 +70,10 @@ test('downloads that trickle hold their organization’s part, and all come in t
   const mediaUrl = files.file('/outra.pdf', bytesOf('small'), PDF);
   const sent = await stack.send(keyOf('b'), { phone: freshPhone(), mediaUrl });
   await stack.messageIn(keyOf('b'), sent, 'read');
-  await waitFor(
-    () => {
-      for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
-      return files.asked('/gotas') === wanted || null;
-    },
-    { what: 'the files that waited are asked for' },
-  );
+  await waitUntil('the files that waited are asked for', () => {
+    for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
+    return files.asked('/gotas') === wanted || null;
+  });
   for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
   await Promise.all(sends);
   assert.equal(await gauge('held_bytes', 'downloads'), 0);
@@ -104,9 +94,10 @@ test('different files at a network that does not answer are as many as the budge
   const sent = await stack.send(keyOf('b'), { phone: freshPhone(), mediaUrl });
   await stack.messageIn(keyOf('b'), sent, 'read');
   release();
-  await waitFor(() => network.uploads.length - before >= wanted || null, {
-    what: 'every file is uploaded',
-  });
+  await waitUntil(
+    'every file is uploaded',
+    () => network.uploads.length - before >= wanted || null,
+  );
   assert.equal(network.uploads.length - before, wanted);
   assert.ok(network.uploading.most <= UPLOADS, `${network.uploading.most} uploads at once`);
   assert.deepEqual(network.complaints, []);

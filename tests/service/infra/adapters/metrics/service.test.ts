@@ -2,53 +2,46 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { connect, RequestStrategy } from 'nats';
 import * as v from 'valibot';
 import { loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { natsAccess } from '../../../../../infra/adapters/nats/access.ts';
 import { LOG_EVENT, type LogEvent } from '../../../../../shared/log-events.ts';
+import { assertStatus } from '../../../../support/api/answers.ts';
 import { freshPhone } from '../../../../support/api.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { type Stack, startStack } from '../../../../support/stack.ts';
-import { startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { pluck } from '../../../../support/pluck.ts';
+import { startStack } from '../../../../support/stack.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 /** Kinds that a message needs; more may be in service. */
 const KINDS = ['channel', 'contact', 'conversation', 'organization', 'subscription'];
 const REQUEST_ID = 'operations-test.request-1';
 
-let stack: Stack;
-let loja: Organization;
-let subscriber: Awaited<ReturnType<typeof startSubscriber>>;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await startStack({ settings: { LOG_LEVEL: 'debug', FORMATION: 'gateway=2,actors=2' } });
+const stack = useStack(() =>
+  startStack({ settings: { LOG_LEVEL: 'debug', FORMATION: 'gateway=2,actors=2' } }),
+);
+const subscriber = useSubscriber();
+const { loja } = useOrganizations(stack, () => {
   const subscription = { ref: 'crm', url: subscriber.url, events: ['*'], secret: 'x'.repeat(32) };
-  ({ loja } = await organizations(stack, { loja: { subscriptions: [subscription] } }));
+  return { loja: { subscriptions: [subscription] } };
+});
+before(async () => {
   const body = { phone: freshPhone(), text: 'Olá', channelId: loja.main };
   const headers = { 'x-request-id': REQUEST_ID };
   const answer = await stack.request('POST', '/api/v1/messages', { key: loja.key, body, headers });
-  assert.equal(answer.status, 201, answer.text);
-});
-
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  assertStatus(answer, 201);
 });
 
 test('METRICS_PORT /metrics tells of every process of the service (interfaces: Health)', async () => {
   const { metricsUrl } = stack.runFile();
-  const samples = await waitFor(
-    async () => {
-      const read = samplesOf(await fetchPage(metricsUrl));
-      const delivered = sumOf(read, 'recado_delivery_attempt_duration_seconds_count');
-      return delivered > 0 && sumOf(read, 'recado_send_duration_seconds_count') > 0 ? read : null;
-    },
-    { what: 'a send and an attempt are counted' },
-  );
+  const samples = await waitUntil('a send and an attempt are counted', async () => {
+    const read = samplesOf(await fetchPage(metricsUrl));
+    const delivered = sumOf(read, 'recado_delivery_attempt_duration_seconds_count');
+    return delivered > 0 && sumOf(read, 'recado_send_duration_seconds_count') > 0 ? read : null;
+  });
   const processes = new Set(samples.map(({ labels }) => labels.process).filter(Boolean));
   assert.deepEqual([...processes].sort(), ['actors-0', 'actors-1', 'gateway-0', 'gateway-1']);
   const sent = { operation: 'sendMessage', status: '201' };
@@ -113,7 +106,7 @@ const ActorsSchema = v.strictObject({
 test('recado actors tells who holds what: every partition once (interfaces: commands)', async () => {
   const { processes } = v.parse(ActorsSchema, await stack.ask('actors'));
   assert.deepEqual(
-    processes.map(({ pid }) => pid).sort(),
+    pluck(processes, 'pid').toSorted(),
     [...(stack.runFile().pids.actors ?? [])].sort(),
   );
   for (const kind of KINDS) {
@@ -168,40 +161,34 @@ test("NATS's service discovery finds gateways and actors (ADR-32)", async () => 
 const logged = (event: LogEvent, role: string) => loggedLines(stack.dataDir, event, role);
 
 test("a request's id is in the gateway's line and in its turn's (house: Logs)", async () => {
-  const request = await waitFor(
-    () => logged(LOG_EVENT.request, 'gateway').find(({ requestId }) => requestId === REQUEST_ID),
-    { what: 'the line of the request is written' },
+  const request = await waitUntil('the line of the request is written', () =>
+    logged(LOG_EVENT.request, 'gateway').find(({ requestId }) => requestId === REQUEST_ID),
   );
   assert.equal(request.operationId, 'sendMessage');
   assert.equal(request.status, 201);
   assert.equal(typeof request.ms, 'number');
-  const turn = await waitFor(
-    () =>
-      logged(LOG_EVENT.turn, 'actors').find(
-        ({ kind, requestId }) => kind === 'conversation' && requestId === REQUEST_ID,
-      ),
-    { what: 'the line of the turn is written' },
+  const turn = await waitUntil('the line of the turn is written', () =>
+    logged(LOG_EVENT.turn, 'actors').find(
+      ({ kind, requestId }) => kind === 'conversation' && requestId === REQUEST_ID,
+    ),
   );
   assert.equal(turn.status, 201);
   for (const event of [LOG_EVENT.send, LOG_EVENT.attempt]) {
-    await waitFor(() => logged(event, 'actors')[0], { what: `the line of the ${event}` });
+    await waitUntil(`the line of the ${event}`, () => logged(event, 'actors')[0]);
   }
 });
 
 test('the age of the oldest message that waits for its network is told', async () => {
   await stack.network.fault({ phoneNumberId: loja.phoneNumberId, status: 503, times: 10_000 });
   await stack.send(loja.key, { phone: freshPhone(), text: 'Olá', channelId: loja.main });
-  await waitFor(
-    async () => {
-      const samples = samplesOf(await fetchPage(stack.runFile().metricsUrl));
-      const later = { provider: 'cloud', outcome: 'later' };
-      return (
-        sumOf(samples, 'recado_agenda_oldest_seconds', { agenda: 'sends' }) > 0 &&
-        sumOf(samples, 'recado_send_duration_seconds_count', later) > 0
-      );
-    },
-    { what: 'the waiting message is told' },
-  );
+  await waitUntil('the waiting message is told', async () => {
+    const samples = samplesOf(await fetchPage(stack.runFile().metricsUrl));
+    const later = { provider: 'cloud', outcome: 'later' };
+    return (
+      sumOf(samples, 'recado_agenda_oldest_seconds', { agenda: 'sends' }) > 0 &&
+      sumOf(samples, 'recado_send_duration_seconds_count', later) > 0
+    );
+  });
   await stack.network.forget();
 });
 

@@ -1,16 +1,10 @@
 /** A stalled store is waited for or reported; no process ends because of it. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { runs } from '../../../../support/processes.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
+import { useStack } from '../../../../support/stack-hooks.ts';
 
-let stack: Stack;
-
-before(async () => {
-  stack = await shareStack();
-});
-after(() => stack?.stop());
+const stack = useStack();
 
 test('whoever asks for the members meanwhile harms nobody', async () => {
   const actors = stack.pid('actors');

@@ -6,19 +6,17 @@ import { systemClock as clock } from '../../../../../infra/adapters/clock/clock.
 import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../../../../infra/adapters/nats/network-bus.ts';
 import { Link } from '../../../../faults/chaos/program/link.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { useStack } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-let stack: Stack;
 let link: Link;
 let bus: NetworkBus;
 
+const stack = useStack();
 before(async () => {
-  stack = await shareStack();
   const url = new URL(stack.runFile().natsUrl);
   const upstream = { port: Number(url.port) };
   link = await Link.open({ name: 'nats', upstream, unit: () => 0 });
@@ -29,7 +27,6 @@ before(async () => {
 after(async () => {
   await bus.close();
   await link.close();
-  await stack.stop();
 });
 
 test('every stream is told to read again when the connection is there again', async () => {
@@ -43,9 +40,9 @@ test('every stream is told to read again when the connection is there again', as
   const events = stream.chunks[Symbol.asyncIterator]();
   const next = async () => Buffer.from((await events.next()).value ?? []).toString();
   assert.match(await next(), /event: resync/);
-  await waitFor(() => link.connections > 0 || null, { what: 'the connection' });
+  await waitUntil('the connection', () => link.connections > 0 || null);
   link.degrade({ kind: 'cut' });
-  await waitFor(() => link.connections === 0 || null, { what: 'the cut' });
+  await waitUntil('the cut', () => link.connections === 0 || null);
   link.heal();
   assert.match(await next(), /event: resync/);
   streams.close();

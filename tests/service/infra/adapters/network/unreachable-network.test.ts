@@ -9,13 +9,11 @@ import { loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../../../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../../../../support/api.ts';
 import { organizationFile, secretsOf } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
+import { useStack } from '../../../../support/stack-hooks.ts';
 import { GraphApi } from '../../../../support/stand-ins/graph-api.ts';
 import { json } from '../../../../support/stand-ins/server.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
-let stack: Stack;
 let ref: string;
 let key: string;
 const gone = new GraphApi();
@@ -32,10 +30,10 @@ interface Channel {
   readonly reason: string | null;
 }
 
+const stack = useStack();
 before(async () => {
   for (const graph of graphs) await graph.open();
   await gone.close();
-  stack = await shareStack();
   ref = `${stack.prefix}loja`;
   const addresses = {
     gone: gone.url,
@@ -57,7 +55,6 @@ before(async () => {
   await stack.apply({ orgs: [{ ...file, channels, keys: [erp] }] });
 });
 after(async () => {
-  await stack?.stop();
   for (const graph of graphs) await graph.close();
 });
 
@@ -69,13 +66,10 @@ async function channelOf(label: string): Promise<Channel> {
 
 /** The channel whose network hangs, once it is not ready. */
 function hanged(): Promise<Channel> {
-  return waitFor(
-    async () => {
-      const channel = await channelOf('hanging');
-      return channel.ready ? null : channel;
-    },
-    { what: 'the channel is not ready' },
-  );
+  return waitUntil('the channel is not ready', async () => {
+    const channel = await channelOf('hanging');
+    return channel.ready ? null : channel;
+  });
 }
 
 describe('a network that cannot be reached', { concurrency: true }, () => {
@@ -106,7 +100,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
 
   test('never answered: asked every 10 s, and ready once it answers', async () => {
     await gone.open();
-    await waitFor(async () => (await channelOf('gone')).ready, { what: 'the channel is ready' });
+    await waitUntil('the channel is ready', async () => (await channelOf('gone')).ready);
     await gone.close();
   });
 
@@ -115,18 +109,15 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     await well.close();
     const text = 'espera a rede';
     const sent = await stack.send(key, { channelId, phone: freshPhone(), text });
-    const line = await waitFor(
-      () =>
-        loggedLines(stack.dataDir, LOG_EVENT.send).find(
-          ({ messageId }) => messageId === sent.messageId,
-        ),
-      { what: 'the log tells of the send' },
+    const line = await waitUntil('the log tells of the send', () =>
+      loggedLines(stack.dataDir, LOG_EVENT.send).find(
+        ({ messageId }) => messageId === sent.messageId,
+      ),
     );
     assert.match(String(line.cause), /^ECONNREFUSED/);
     assert.equal(line.fault, 'refused');
-    const networks = await waitFor(
-      async () => (await doctorsNetworks()).find((detail) => detail.includes(`${ref}/well`)),
-      { what: 'doctor tells of it' },
+    const networks = await waitUntil('doctor tells of it', async () =>
+      (await doctorsNetworks()).find((detail) => detail.includes(`${ref}/well`)),
     );
     assert.match(networks, /recusou a conexão/);
     // Its request would begin anew with the next owner.
@@ -135,9 +126,10 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     await stack.send(key, { channelId, phone: freshPhone(), text: 'depois' });
     assert.equal((await channelOf('well')).ready, true);
     await well.open();
-    await waitFor(() => well.texts.includes(text) && well.texts.includes('depois'), {
-      what: 'what was accepted has gone',
-    });
+    await waitUntil(
+      'what was accepted has gone',
+      () => well.texts.includes(text) && well.texts.includes('depois'),
+    );
     assert.deepEqual(well.texts.toSorted(), ['depois', text], 'each once');
   });
 });

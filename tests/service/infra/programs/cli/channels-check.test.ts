@@ -3,18 +3,14 @@
  * can be broken from outside, the report names that step (docs/networks.md).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { CHECK_STEPS } from '../../../../../shared/channel-check.ts';
 import { freshPhone } from '../../../../support/api.ts';
-import {
-  type Organization,
-  organizationFile,
-  organizations,
-} from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
+import { organizationFile } from '../../../../support/organization.ts';
+import { pluckRows } from '../../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 
 const CheckedSchema = v.strictObject({
   ok: v.boolean(),
@@ -34,12 +30,8 @@ const CheckedSchema = v.strictObject({
   ),
 });
 
-let stack: Stack;
-let loja: Organization;
-let other: Organization;
-
-before(async () => {
-  stack = await shareStack();
+const stack = useStack();
+const { loja, other } = useOrganizations(stack, () => {
   const { channels } = organizationFile(`${stack.prefix}loja`);
   const [given, shop] = channels;
   const main = { ...given, network: { ...given?.network, businessAccountId: '2001' } };
@@ -49,12 +41,8 @@ before(async () => {
     { ...main, ref: 'silent', label: 'Mudo', network: silent },
     { ...shop, ref: 'off', label: 'Fora', enabled: false, network: off },
   ];
-  ({ loja, other } = await organizations(stack, {
-    loja: { more: { channels: [main, shop, ...more] } },
-    other: {},
-  }));
+  return { loja: { more: { channels: [main, shop, ...more] } }, other: {} };
 });
-after(() => stack?.stop());
 
 async function check(...args: readonly string[]) {
   const ran = await stack.recado(['--json', 'channels', 'check', ...args]);
@@ -77,7 +65,7 @@ test('a channel of either network that works: every step, a message and its rece
     const phone = freshPhone();
     const { steps, channel } = await check(ref, '--org', loja.ref, '--to', `+${phone}`);
     assert.deepEqual(
-      steps.map(({ step, ok }) => [step, ok]),
+      pluckRows(steps, 'step', 'ok'),
       CHECK_STEPS.filter((step) => ref === 'main' || step !== 'templates').map((step) => [
         step,
         true,

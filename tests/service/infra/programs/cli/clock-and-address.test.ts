@@ -4,29 +4,21 @@
  * (docs/operations.md).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../../../../shared/log-events.ts';
 import { freshPhone } from '../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { type Stack, startStack } from '../../../../support/stack.ts';
+import { startStack } from '../../../../support/stack.ts';
+import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 import { doctorOf } from './doctor-of.ts';
 
 const HOUR_AHEAD = 'const now = Date.now; Date.now = () => now() + 3_600_000;';
 const PUBLIC_URL = 'https://127.0.0.1:2';
 
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  const shift = `data:text/javascript,${encodeURIComponent(HOUR_AHEAD)}`;
-  stack = await startStack({
-    settings: { NODE_OPTIONS: `--import=${shift}`, PUBLIC_URL, LOG_LEVEL: 'info' },
-  });
-  ({ loja: org } = await organizations(stack, { loja: {} }));
-});
-
-after(() => stack?.stop());
+const SHIFT = `data:text/javascript,${encodeURIComponent(HOUR_AHEAD)}`;
+const settings = { NODE_OPTIONS: `--import=${SHIFT}`, PUBLIC_URL, LOG_LEVEL: 'info' };
+const stack = useStack(() => startStack({ settings }));
+const { loja: org } = useOrganizations(stack, { loja: {} });
 
 test('the log and doctor tell of the clock and the address; messages go', async () => {
   const body = { channelId: org.main, phone: freshPhone(), text: 'Olá' };

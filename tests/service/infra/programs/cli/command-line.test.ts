@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { parse } from 'yaml';
@@ -10,15 +10,10 @@ import { databaseOf } from '../../../../../infra/adapters/mongo/client.ts';
 import { VERSION } from '../../../../../shared/version.ts';
 import { freshPhone } from '../../../../support/api.ts';
 import { spawnRecado } from '../../../../support/command-line.ts';
-import {
-  type Organization,
-  organizationFile,
-  organizations,
-} from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { organizationFile } from '../../../../support/organization.ts';
+import { pluck, pluckRows } from '../../../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const COLUMNS = 100;
 const LONG = 'Uma frase que não cabe em uma só linha de uma tabela de cem colunas, e que por isso '
@@ -33,9 +28,6 @@ const FLOW = {
   ],
 };
 
-let stack: Stack;
-let loja: Organization;
-let subscriber: Subscriber;
 let conversationId: string;
 let phone: string;
 
@@ -65,35 +57,32 @@ function assertFits(table: string): void {
   assert.deepEqual(wide, []);
 }
 
+const stack = useStack();
+const subscriber = useSubscriber();
 before(async () => {
-  subscriber = await startSubscriber();
   subscriber.answer('/broken', () => 500);
-  stack = await shareStack();
   writeFileSync(join(stack.dataDir, 'logo.png'), 'a picture');
-  ({ loja } = await organizations(stack, {
-    loja: {
-      subscriptions: [
-        { ref: 'crm', url: `${subscriber.url}/crm`, events: ['deal.won'] },
-        { ref: 'broken', url: `${subscriber.url}/broken`, events: ['message.sent'] },
+});
+const { loja } = useOrganizations(stack, () => ({
+  loja: {
+    subscriptions: [
+      { ref: 'crm', url: `${subscriber.url}/crm`, events: ['deal.won'] },
+      { ref: 'broken', url: `${subscriber.url}/broken`, events: ['message.sent'] },
+    ],
+    more: {
+      members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
+      tags: ['VIP', 'novo'],
+      flows: [FLOW],
+      files: [
+        { ref: 'logo', name: 'l.png', mimeType: 'image/png', path: `${stack.dataDir}/logo.png` },
       ],
-      more: {
-        members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
-        tags: ['VIP', 'novo'],
-        flows: [FLOW],
-        files: [
-          { ref: 'logo', name: 'l.png', mimeType: 'image/png', path: `${stack.dataDir}/logo.png` },
-        ],
-      },
     },
-  }));
+  },
+}));
+before(async () => {
   phone = freshPhone();
   const body = { phone, text: LONG, channelId: loja.main };
   ({ conversationId } = await stack.send(loja.key, body));
-});
-
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
 });
 
 async function stored() {
@@ -113,14 +102,11 @@ async function stored() {
 const EachSchema = v.array(v.looseObject({ ref: v.string() }));
 
 test('export prints a file that apply takes back, and nothing is changed', async () => {
-  const known = await waitFor(
-    async () => {
-      // Networks say how they stand shortly after the first apply.
-      const [first, second] = [await stored(), await stored()];
-      return JSON.stringify(first) === JSON.stringify(second) ? second : null;
-    },
-    { what: 'the organization rests' },
-  );
+  const known = await waitUntil('the organization rests', async () => {
+    // Networks say how they stand shortly after the first apply.
+    const [first, second] = [await stored(), await stored()];
+    return JSON.stringify(first) === JSON.stringify(second) ? second : null;
+  });
   const { stdout } = await run('export');
   const [organization] = v.parse(
     v.object({ orgs: v.tuple([v.looseObject({})]) }),
@@ -154,7 +140,7 @@ test('every list has id and ref, takes --limit, and fits 100 columns', async () 
     ...['orgs', 'channels', 'members', 'tags', 'flows', 'pipelines', 'keys', 'subscriptions'],
     ...['files', 'deliveries', 'conversations', 'contacts'],
   ];
-  await waitFor(async () => (await rows('deliveries', 'list')).length > 0, { what: 'a delivery' });
+  await waitUntil('a delivery', async () => (await rows('deliveries', 'list')).length > 0);
   for (const list of lists) {
     const all = await rows(list, 'list');
     assert.ok(all.length > 0, list);
@@ -165,14 +151,8 @@ test('every list has id and ref, takes --limit, and fits 100 columns', async () 
   }
   const [flow] = await rows('flows', 'list');
   assert.deepEqual([flow?.ref, flow?.channel, flow?.stepCount], ['welcome', 'main', 2]);
-  assert.deepEqual(
-    (await rows('tags', 'list')).map(({ ref }) => ref),
-    ['novo', 'VIP'],
-  );
-  assert.deepEqual(
-    (await rows('orgs', 'list')).map(({ id, ref }) => [id, ref]),
-    [[loja.id, loja.ref]],
-  );
+  assert.deepEqual(pluck(await rows('tags', 'list'), 'ref'), ['novo', 'VIP']);
+  assert.deepEqual(pluckRows(await rows('orgs', 'list'), 'id', 'ref'), [[loja.id, loja.ref]]);
 });
 
 test('conversations list and show tell what was said, notes too', async () => {
@@ -232,8 +212,5 @@ test('--version is the package’s, and needs neither service nor settings', asy
 test('where there are several organizations, --org has to name one', async () => {
   await stack.apply({ orgs: [organizationFile(`${stack.prefix}outra`)] });
   assert.match(await refusal('members', 'list'), /^--org: there are 2 organizations/m);
-  assert.deepEqual(
-    (await rows('members', 'list', '--org', loja.ref)).map(({ ref }) => ref),
-    ['ana'],
-  );
+  assert.deepEqual(pluck(await rows('members', 'list', '--org', loja.ref), 'ref'), ['ana']);
 });

@@ -1,19 +1,14 @@
 /** `recado conversations …`: a team's members at work (D12). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ListMessagesAnswer } from '../../../../../shared/api/message.ts';
 import { freshPhone } from '../../../../support/api.ts';
 import { named } from '../../../../support/applied.ts';
-import {
-  type Organization,
-  organizationFile,
-  organizations,
-} from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { organizationFile } from '../../../../support/organization.ts';
+import { pluck } from '../../../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const MEMBERS = [
   { ref: 'ana', name: 'Ana Souza' },
@@ -30,23 +25,18 @@ const Changed = v.object({
   automationPausedUntil: v.nullable(v.string()),
 });
 
-let stack: Stack;
-let subscriber: Subscriber;
-let a: Organization;
 let ana: string;
 let bia: string;
 
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const { a } = useOrganizations(stack, () => {
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
-  ({ a } = await organizations(stack, { a: { subscriptions, more: { members: MEMBERS } } }));
+  return { a: { subscriptions, more: { members: MEMBERS } } };
+});
+before(() => {
   ana = named(a.applied.members, 'ana');
   bia = named(a.applied.members, 'bia');
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
 });
 
 async function does(command: string, conversationId: string, ...options: readonly string[]) {
@@ -99,29 +89,22 @@ describe('writing', () => {
     const messageId = reply.messageId ?? '';
     const sent = await stack.messageIn(a.key, { conversationId: id, messageId }, 'read');
     assert.deepEqual(sent.author, { kind: 'member', label: 'Bia Lima' });
-    assert.deepEqual(
-      (await stack.network.sent(phone)).map(({ text }) => text),
-      ['Bom dia!'],
-    );
+    assert.deepEqual(pluck(await stack.network.sent(phone), 'text'), ['Bom dia!']);
     const conversation = await shown(contactId);
     assert.deepEqual([conversation.unread, conversation.lastMessagePreview], [0, 'Bom dia!']);
     assert.deepEqual(conversation.participants, [bia]);
     const until = Date.parse(conversation.automationPausedUntil ?? '');
     assert.ok(until >= from + 1_800_000 && until <= Date.now() + 1_800_000);
-    const told = await waitFor(
+    const told = await waitUntil(
+      'message.sent',
       () => subscriber.at('/all').find(({ data }) => data.messageId === messageId) ?? null,
-      { what: 'message.sent' },
     );
     assert.deepEqual([told.event, told.data.origin], ['message.sent', 'panel']);
   });
 
   test('a reply is refused while the channel cannot send, and a note is not', async () => {
     const { data } = await stack
-      .send(a.key, {
-        channelId: a.shop,
-        phone: freshPhone(),
-        text: 'oi',
-      })
+      .send(a.key, { channelId: a.shop, phone: freshPhone(), text: 'oi' })
       .then((sent) => ({ data: sent }));
     const shop = organizationFile(a.ref).channels[1];
     const enable = (enabled: boolean) =>
@@ -156,10 +139,7 @@ describe('care', () => {
       text: 'e?',
     });
     const history = await stack.history(a.key, id);
-    assert.deepEqual(
-      history.map(({ text }) => text),
-      ['e?', 'Oi'],
-    );
+    assert.deepEqual(pluck(history, 'text'), ['e?', 'Oi']);
   });
 
   test('resolved is shown and filtered; the contact’s next message opens it again', async () => {
@@ -191,9 +171,9 @@ describe('care', () => {
     await does('note', id, '--member', 'ana', '--text', 'fica');
     await does('assign', id, '--member', 'bia');
     process.kill(stack.pid('actors'), 'SIGKILL');
-    const conversation = await waitFor(() => shown(contactId).catch(() => null), {
-      what: 'the conversation is listed again',
-    });
+    const conversation = await waitUntil('the conversation is listed again', () =>
+      shown(contactId).catch(() => null),
+    );
     assert.deepEqual([conversation.assignedTo, conversation.participants], [bia, [ana, bia]]);
     const resolved = await does('resolve', id);
     assert.deepEqual([resolved.assignedTo, resolved.status], [bia, 'resolved']);

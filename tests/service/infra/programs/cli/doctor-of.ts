@@ -5,7 +5,7 @@ import { spawnRecado } from '../../../../support/command-line.ts';
 import { environment } from '../../../../support/launch.ts';
 import type { Ran } from '../../../../support/run-program.ts';
 import type { Stack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const GIVEN_UP = /No answer within|Nobody answers\.|no answer in time/;
 /** Names of the checks that depend on the machine that runs the test. */
@@ -36,7 +36,7 @@ export function diagnosedInTime(diagnose: () => Promise<Ran>): Promise<Ran> {
     const ran = await diagnose();
     return GIVEN_UP.test(ran.stdout) ? null : ran;
   };
-  return waitFor(diagnosed, { what: 'every check has an answer' });
+  return waitUntil('every check has an answer', diagnosed);
 }
 
 /** @param settings those of the service that its command line is run with too */

@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { loadConfig } from '../../../../../infra/config/config.ts';
 import { checkMail } from '../../../../../infra/programs/cli/checks/mail.ts';
 import { examine } from '../../../../../infra/programs/cli/doctor.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
+import { pluck, pluckRows } from '../../../../support/pluck.ts';
 import type { Ran } from '../../../../support/run-program.ts';
-import { type Stack, startStack } from '../../../../support/stack.ts';
+import { startStack } from '../../../../support/stack.ts';
+import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
 import { diagnosedInTime } from './doctor-of.ts';
 
@@ -59,15 +60,8 @@ function diagnosisOf({ stdout }: Ran) {
   return v.parse(DiagnosisSchema, JSON.parse(stdout));
 }
 
-let stack: Stack;
-let shop: Organization;
-
-before(async () => {
-  stack = await startStack();
-  ({ loja: shop } = await organizations(stack, { loja: {} }));
-});
-
-after(() => stack?.stop());
+const stack = useStack(startStack);
+const { loja: shop } = useOrganizations(stack, { loja: {} });
 
 function diagnosed(words: readonly string[]): Promise<Ran> {
   return diagnosedInTime(() => stack.spawnRecado(words));
@@ -82,10 +76,7 @@ test('a service that is well: exit 0, every check ok, in this order', async () =
   );
   assert.equal(ok, true);
   assert.equal(ran.code, 0, ran.stderr);
-  assert.deepEqual(
-    checks.map(({ name }) => name),
-    NAMES,
-  );
+  assert.deepEqual(pluck(checks, 'name'), NAMES);
   const nats = checks.find(({ name }) => name === 'nats');
   assert.match(nats?.detail ?? '', /version \d+\.\d+\.\d+, round trip \d+ ms, max_payload \d+/);
   assert.equal(checks.find(({ name }) => name === 'panel')?.detail, 'none runs');
@@ -155,10 +146,7 @@ test('a missing index and a channel that cannot send: exit 1, with what to do', 
 
 test('wrong settings are a finding like any other', async () => {
   const diagnosis = await examine({ problems: ['PORT takes a port.'] }, Date.now);
-  assert.deepEqual(
-    diagnosis.checks.map(({ name, ok }) => [name, ok]),
-    [['settings', false]],
-  );
+  assert.deepEqual(pluckRows(diagnosis.checks, 'name', 'ok'), [['settings', false]]);
 });
 
 test('where nothing runs, what needs the service is not well, and nothing hangs', async () => {
@@ -172,7 +160,10 @@ test('where nothing runs, what needs the service is not well, and nothing hangs'
     const { ok, checks } = await examine({ config }, Date.now);
     assert.equal(ok, false);
     assert.deepEqual(
-      checks.filter((check) => check.ok).map(({ name }) => name),
+      pluck(
+        checks.filter((check) => check.ok),
+        'name',
+      ),
       ['settings', 'disk', 'mail', 'open files'],
     );
     assert.doesNotMatch(JSON.stringify(checks), /password/);

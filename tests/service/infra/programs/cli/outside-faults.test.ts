@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { type LoggedLine, loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import { LOG_EVENT, type LogEvent } from '../../../../../shared/log-events.ts';
+import { assertStatus } from '../../../../support/api/answers.ts';
 import { assertRefused, freshPhone } from '../../../../support/api.ts';
 import { cloudPost, cloudText } from '../../../../support/network.ts';
 import {
@@ -21,7 +22,7 @@ import {
 import { type Stack, startStack } from '../../../../support/stack.ts';
 import { type Opened, opened } from '../../../../support/stand-ins/server.ts';
 import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 import { doctorOf } from './doctor-of.ts';
 
 const CERTIFICATE = join(import.meta.dirname, 'expired.pem');
@@ -68,7 +69,7 @@ test('an expired certificate of a subscriber: the attempts, the log and doctor s
   await stack.send(loja.key, { channelId: loja.main, phone: freshPhone(), text: 'Olá' });
   const expired = ({ outcome, error }: LoggedLine) =>
     outcome === 'tls' && error === 'certificate has expired';
-  await waitFor(() => logged(LOG_EVENT.attempt).some(expired), { what: 'the log tells of it' });
+  await waitUntil('the log tells of it', () => logged(LOG_EVENT.attempt).some(expired));
   const listed = JSON.stringify(await stack.ask('deliveries', 'list', '--org', 'loja'));
   assert.match(listed, /tls: certificate has expired/);
   const [deliveryId = ''] = /dlv_\w+/.exec(listed) ?? [];
@@ -87,12 +88,12 @@ test('an expired token: the log and doctor say so at once, and the message waits
   const sent = await stack.send(rede.key, body);
   const refused = ({ messageId, cause }: LoggedLine) =>
     messageId === sent.messageId && /190/.test(String(cause));
-  await waitFor(() => logged(LOG_EVENT.send).some(refused), { what: 'the log tells of it' });
+  await waitUntil('the log tells of it', () => logged(LOG_EVENT.send).some(refused));
   const unwell = async () => {
     const found = await doctorOf(stack);
     return found.names.includes('networks') ? found.unwell('networks') : null;
   };
-  const told = await waitFor(unwell, { what: 'doctor tells of it' });
+  const told = await waitUntil('doctor tells of it', unwell);
   assert.match(told, /rede\/main \(cloud\): .* It has failed for \d+ s and is still ready\.$/);
 
   await stack.network.forget();
@@ -111,9 +112,7 @@ test('a wrong secret: 401 to the network, the log and doctor name the setting', 
   };
   assertRefused(await post('another-secret'), 401);
   const named = ({ msg }: LoggedLine) => msg.endsWith(': appSecret does not fit');
-  await waitFor(() => logged(LOG_EVENT.webhookRefused).some(named), {
-    what: 'the log tells of it',
-  });
+  await waitUntil('the log tells of it', () => logged(LOG_EVENT.webhookRefused).some(named));
   const told = (await doctorOf(stack)).unwell('webhooks');
   assert.match(told, /^main \(chn_\S+\): 1 refused, the last \d+ s ago: appSecret does not fit$/);
 
@@ -132,11 +131,10 @@ test('a mail server that is not there: the log and doctor say so, the reminder s
     dueOn: at.slice(0, 10),
     dueTime: at.slice(11, 16),
   };
-  const made = await stack.call('POST', '/api/v1/tasks', { key: loja.key, body });
-  assert.equal(made.status, 201, made.text);
+  assertStatus(await stack.call('POST', '/api/v1/tasks', { key: loja.key, body }), 201);
   const later = ({ outcome, reason }: LoggedLine) =>
     outcome === 'later' && /^\S* ?CONN connect ECONNREFUSED/.test(String(reason));
-  await waitFor(() => logged(LOG_EVENT.reminder).some(later), { what: 'the log tells of it' });
+  await waitUntil('the log tells of it', () => logged(LOG_EVENT.reminder).some(later));
   const doctor = await doctorOf(stack, mail);
   assert.match(doctor.unwell('mail'), /^127\.0\.0\.1:\d+ cannot be reached: connect ECONNREFUSED/);
   doctor.well('webhooks');

@@ -3,36 +3,21 @@
  * everything is counted again. The service goes on writing meanwhile.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Db, type Document, MongoClient } from 'mongodb';
-import { databaseOf } from '../../../../../infra/adapters/mongo/client.ts';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../../../../support/api/crm-fixture.ts';
+import { test } from 'node:test';
+import type { Document } from 'mongodb';
+import { crmFixtureOf, TEAM } from '../../../../support/api/crm-fixture.ts';
 import { freshPhone } from '../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { pluckRows } from '../../../../support/pluck.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const COLLECTIONS = ['contacts', 'conversations', 'deals', 'tasks'];
 const BY_HAND = 25;
 
-let stack: Stack;
-let org: Organization;
-let crm: CrmFixture;
-let client: MongoClient;
-let db: Db;
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: TEAM }));
-  crm = crmFixtureOf(stack, org);
-  const { mongodbUrl } = stack.runFile();
-  client = new MongoClient(mongodbUrl, { retryWrites: false });
-  db = databaseOf(client, mongodbUrl);
-});
-after(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: TEAM });
+const crm = crmFixtureOf(stack, org);
+const database = useDatabase(stack);
 
 async function total(path: string): Promise<number> {
   const { status, json } = await crm.get(path);
@@ -45,9 +30,14 @@ const send = () => stack.send(org.key, { channelId: org.main, phone: freshPhone(
 /** Every list of the organization has its counter, and no document is dirty. */
 async function counted(): Promise<boolean> {
   await Promise.all(COLLECTIONS.map(total));
-  const dirty = COLLECTIONS.map((name) => db.collection(name).countDocuments({ recount: org.id }));
+  const dirty = COLLECTIONS.map((name) =>
+    database.db.collection(name).countDocuments({ recount: org.id }),
+  );
   if ((await Promise.all(dirty)).some((count) => count > 0)) return false;
-  return (await db.collection('tallies').countDocuments({ orgId: org.id })) === COLLECTIONS.length;
+  return (
+    (await database.db.collection('tallies').countDocuments({ orgId: org.id })) ===
+    COLLECTIONS.length
+  );
 }
 
 interface Row {
@@ -68,17 +58,17 @@ async function recount(): Promise<readonly Row[]> {
 
 test('a list without its counter is counted by the engine, and gets one', async () => {
   await Promise.all([send(), crm.deal(), crm.deal(), crm.task()]);
-  await waitFor(counted, { what: 'every list has its counter' });
-  await db.collection('tallies').deleteMany({ orgId: org.id });
+  await waitUntil('every list has its counter', counted);
+  await database.db.collection('tallies').deleteMany({ orgId: org.id });
   const lists = ['contacts', 'conversations?status=open', 'deals?status=open', 'tasks'];
   const before = await Promise.all(lists.map(total));
   assert.deepEqual(before.slice(1), [1, 2, 1]);
-  await waitFor(counted, { what: 'every list has its counter again' });
+  await waitUntil('every list has its counter again', counted);
   assert.deepEqual(await Promise.all(lists.map(total)), before);
 });
 
 test('writes by hand are in the totals after a recount, while others go on', async () => {
-  const contacts = db.collection<Document & { _id: string }>('contacts');
+  const contacts = database.db.collection<Document & { _id: string }>('contacts');
   const [one] = await contacts.find({ orgId: org.id }).toArray();
   assert.ok(one);
   const found = await total('contacts');
@@ -88,7 +78,7 @@ test('writes by hand are in the totals after a recount, while others go on', asy
     return { ...copied, _id: `ctc_byhand${at}`, phone, search: `importado ${at}\n${phone}\n` };
   });
   await contacts.insertMany(documents);
-  await db
+  await database.db
     .collection('deals')
     .updateOne({ 'state.orgId': org.id }, { $set: { 'state.status': 'won' } });
   assert.equal(await total('contacts?limit=1'), found, 'nothing looks for it');
@@ -102,12 +92,12 @@ test('writes by hand are in the totals after a recount, while others go on', asy
       sent += 1;
     }
   })();
-  await waitFor(async () => sent > 3, { what: 'the service is writing' });
+  await waitUntil('the service is writing', async () => sent > 3);
   const rows = await recount();
   writing = false;
   await writer;
   assert.deepEqual(
-    rows.map(({ organization, collection }) => [organization, collection]),
+    pluckRows(rows, 'organization', 'collection'),
     COLLECTIONS.map((collection) => [org.ref, collection]),
   );
   const corrected = rows.filter((row) => row.corrected).map(({ collection }) => collection);
@@ -120,13 +110,14 @@ test('writes by hand are in the totals after a recount, while others go on', asy
     await Promise.all(['deals?status=open&limit=1', 'deals?status=won&limit=1'].map(total)),
     [1, 1],
   );
-  await waitFor(async () => (await total('contacts?query=importado')) === BY_HAND, {
-    what: 'a search finds them',
-  });
+  await waitUntil(
+    'a search finds them',
+    async () => (await total('contacts?query=importado')) === BY_HAND,
+  );
 });
 
 test('a recount that finds nothing says so, in a table', async () => {
-  await waitFor(counted, { what: 'everything is counted' });
+  await waitUntil('everything is counted', counted);
   const table = await stack.recado(['doctor', '--recount']);
   assert.equal(table.code, 0, table.stderr);
   assert.match(table.stdout, /^organization +collection +before +counted +result/);

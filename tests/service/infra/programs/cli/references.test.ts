@@ -4,22 +4,17 @@
  * channels.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Db, MongoClient } from 'mongodb';
+import { test } from 'node:test';
 import * as v from 'valibot';
 import { loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { ListMessagesAnswer } from '../../../../../shared/api/message.ts';
 import { LOG_EVENT } from '../../../../../shared/log-events.ts';
 import { contactFixtureOf } from '../../../../support/actors/flow/contact-fixture.ts';
+import { assertStatus } from '../../../../support/api/answers.ts';
 import { freshPhone } from '../../../../support/api.ts';
-import {
-  type Organization,
-  organizationFile,
-  organizations,
-} from '../../../../support/organization.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { organizationFile } from '../../../../support/organization.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const END = { id: 'end', do: 'end' };
 const CRM = {
@@ -33,23 +28,12 @@ const CRM = {
   ],
 };
 
-let stack: Stack;
-let loja: Organization;
-let client: MongoClient;
-let db: Db;
-
-before(async () => {
-  stack = await shareStack();
+const stack = useStack();
+const { loja } = useOrganizations(stack, () => {
   const more = { members: [{ ref: 'ana', name: 'Ana' }], tags: ['vip'], flows: [CRM] };
-  ({ loja } = await organizations(stack, { loja: { more } }));
-  client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
-  await client.connect();
-  db = client.db('recado');
+  return { loja: { more } };
 });
-after(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+const database = useDatabase(stack);
 
 /** The problems that a file is refused for; fails unless it is, with exit status 2. */
 async function refused(...orgs: readonly object[]): Promise<string> {
@@ -94,7 +78,7 @@ test('every reference that cannot exist is refused with its place, and nothing i
   ]) {
     assert.ok(said.includes(words), `${words}\nin\n${said}`);
   }
-  const stored = await db.collection('organizations').findOne({ ref: loja.ref });
+  const stored = await database.db.collection('organizations').findOne({ ref: loja.ref });
   assert.deepEqual([stored?.flows.length, stored?.members.length], [1, 1]);
 });
 
@@ -155,8 +139,7 @@ test('what a flow sends and asks is judged at its line', async () => {
 
 test('a tag that a call has made is one that flows may name', async () => {
   const body = { phone: freshPhone(), name: 'Rui', tags: ['Cliente'] };
-  const { status } = await stack.call('POST', '/api/v1/contacts', { key: loja.key, body });
-  assert.equal(status, 201);
+  assertStatus(await stack.call('POST', '/api/v1/contacts', { key: loja.key, body }), 201);
   const flow = flowOf({ id: 'a', do: 'untag', tags: ['cliente'], next: 'end' });
   await stack.apply({ orgs: [{ ref: loja.ref, flows: [flow] }] });
   const gone = { flows: [{ ref: 'bad', remove: true }], tags: [{ ref: 'CLIENTE', remove: true }] };
@@ -190,7 +173,9 @@ test('a deal step that cannot make its deal says so in the conversation and the 
   // A team renames its stages: flows that were applied before may name an older one.
   const stages = [{ id: 'stg_1', name: 'Novo' }];
   const pipelines = [{ id: 'pip_1', name: 'Vendas', isDefault: true, stages }];
-  await db.collection('organizations').updateOne({ ref: loja.ref }, { $set: { pipelines } });
+  await database.db
+    .collection('organizations')
+    .updateOne({ ref: loja.ref }, { $set: { pipelines } });
   const fixture = contactFixtureOf(stack, loja);
   const { status, json } = await fixture.start('crm');
   assert.equal(status, 201, JSON.stringify(json));
@@ -206,12 +191,10 @@ test('a deal step that cannot make its deal says so in the conversation and the 
     'Fluxo "CRM", etapa "moved": o negócio não foi movido, porque o negócio deste fluxo não existe.',
   ]);
   assert.deepEqual(said[0]?.author, { kind: 'automation', label: 'CRM' });
-  const line = await waitFor(
-    () =>
-      loggedLines(stack.dataDir, LOG_EVENT.dealStepUnable).find(
-        (each) => each.conversationId === conversationId && each.stepId === 'made',
-      ),
-    { what: 'a log line' },
+  const line = await waitUntil('a log line', () =>
+    loggedLines(stack.dataDir, LOG_EVENT.dealStepUnable).find(
+      (each) => each.conversationId === conversationId && each.stepId === 'made',
+    ),
   );
   assert.equal(line.reason, 'stage_not_found');
 });
@@ -243,11 +226,16 @@ test('a network number is one channel’s: in a file, in the installation, and i
     refs.map((ref) => stack.recado(['apply', '-'], JSON.stringify({ orgs: [numberOf(ref)] }))),
   );
   assert.deepEqual(raced.map(({ code }) => code).toSorted(), [0, 2, 2]);
-  const stored = await db.collection('organizations').countDocuments({ ref: { $in: refs } });
+  const stored = await database.db
+    .collection('organizations')
+    .countDocuments({ ref: { $in: refs } });
   assert.equal(stored, 1, 'nothing of the others was stored');
   // Beside their look-ups the index is the fence (tests/faults/fencing/network-numbers.test.ts).
   const second = { numbers: [`cloud sandbox ${number}`] };
-  await assert.rejects(db.collection('organizations').insertOne(second), /organization_numbers/);
+  await assert.rejects(
+    database.db.collection('organizations').insertOne(second),
+    /organization_numbers/,
+  );
   const holder = refs[raced.findIndex(({ code }) => code === 0)] ?? '';
   await stack.apply({ orgs: [{ ref: holder, remove: true }] });
   const other = refs.find((ref) => ref !== holder) ?? '';
@@ -259,6 +247,6 @@ test('an organization that was taken away and comes back stays', async () => {
   await stack.apply({ orgs: [{ ref, name: 'Volta' }] });
   await stack.apply({ orgs: [{ ref, remove: true }] });
   await stack.apply({ orgs: [{ ref }] });
-  const stored = await db.collection('organizations').findOne({ ref });
+  const stored = await database.db.collection('organizations').findOne({ ref });
   assert.equal(stored?.removed, undefined);
 });

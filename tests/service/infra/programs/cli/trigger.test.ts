@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { TRIGGERS } from '../../../../../infra/programs/cli/trigger/table.ts';
@@ -15,21 +15,11 @@ import { freshPhone } from '../../../../support/api.ts';
 import { named } from '../../../../support/applied.ts';
 import { runHere, withoutNotices } from '../../../../support/command-line.ts';
 import { assertSigned } from '../../../../support/delivery.ts';
-import {
-  type Organization,
-  organizationFile,
-  organizations,
-  secretsOf,
-} from '../../../../support/organization.ts';
+import { organizationFile, secretsOf } from '../../../../support/organization.ts';
 import { type Ran, runProgram } from '../../../../support/run-program.ts';
-import { shareStack } from '../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../support/stack.ts';
-import {
-  type Received,
-  type Subscriber,
-  startSubscriber,
-} from '../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../../support/stack-hooks.ts';
+import type { Received } from '../../../../support/stand-ins/subscriber.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 import { operatorsActs } from './operators-acts.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../../..');
@@ -44,13 +34,9 @@ const MadeSchema = v.objectWithRest(
 );
 type Made = v.InferOutput<typeof MadeSchema>;
 
-let stack: Stack;
-let subscriber: Subscriber;
-let loja: Organization;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await shareStack();
+const stack = useStack();
+const subscriber = useSubscriber();
+const { loja } = useOrganizations(stack, () => {
   const ref = `${stack.prefix}loja`;
   const { channels } = organizationFile(ref);
   const [main, shop] = channels;
@@ -64,13 +50,7 @@ before(async () => {
   ];
   const events = ['*', ...EXTENSION_EVENTS];
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events }];
-  ({ loja } = await organizations(stack, {
-    loja: { subscriptions, more: { channels: [...channels, ...more] } },
-  }));
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  return { loja: { subscriptions, more: { channels: [...channels, ...more] } } };
 });
 
 const here = (...args: readonly string[]) => stack.recado(['--json', 'trigger', ...args]);
@@ -101,9 +81,9 @@ function subjectOf({ messageId, contactId, dealId, taskId, event }: Made): strin
 function arrival(made: Made, since: number): Promise<Received> {
   const isIt = ({ event, bytes }: Received) =>
     event === made.event && bytes.includes(subjectOf(made));
-  return waitFor(() => subscriber.at('/all').slice(since).find(isIt), {
-    what: `${made.event} about ${subjectOf(made)} arrives`,
-  });
+  return waitUntil(`${made.event} about ${subjectOf(made)} arrives`, () =>
+    subscriber.at('/all').slice(since).find(isIt),
+  );
 }
 
 async function assertArrives(made: Made, since: number): Promise<Received> {
@@ -286,11 +266,8 @@ test('the acts are in the audit log as the operator’s', async () => {
     [(await trigger('task.completed', ...on('main'))).taskId, ['changeTask', 'createTask']],
   ]);
   for (const [id, operations] of acts) {
-    await waitFor(
-      async () => isDeepStrictEqual(await operatorsActs(stack, loja.id, id), operations),
-      {
-        what: `${operations.join(' and ')} of ${id} are recorded`,
-      },
+    await waitUntil(`${operations.join(' and ')} of ${id} are recorded`, async () =>
+      isDeepStrictEqual(await operatorsActs(stack, loja.id, id), operations),
     );
   }
 });

@@ -22,7 +22,7 @@ import { organizationFile, secretsOf } from '../../../../support/organization.ts
 import { readRun } from '../../../../support/run-file.ts';
 import { type Ran, runProgram } from '../../../../support/run-program.ts';
 import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 import { diagnosedInTime } from '../cli/doctor-of.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
@@ -92,9 +92,7 @@ async function start(command: string, dataDir: string): Promise<Service> {
   const shell = spawn('bash', ['-c', `${command.trim()} &\n${ending}`], { cwd: ROOT, env });
   const output = outputOf(shell);
   const isReady = () => output().includes(TERMINAL_EVENT.ready);
-  await waitFor(() => isReady() || shell.exitCode !== null, {
-    what: 'the service is ready',
-  });
+  await waitUntil('the service is ready', () => isReady() || shell.exitCode !== null);
   assert.ok(isReady(), output());
   const stop = async () => {
     service = undefined;
@@ -139,7 +137,7 @@ async function fill(on: Service): Promise<{ readonly sent: Sent; readonly channe
   await networkOf(on.sandboxUrl).inbound({ channelId, from: PHONE, text: 'oi', name: 'Maria' });
   await api.messageIn(KEY, sent, 'read');
   const isNamed = async () => (await api.contact(KEY, PHONE))?.name === 'Maria';
-  await waitFor(isNamed, { what: 'the contact has its profile name' });
+  await waitUntil('the contact has its profile name', isNamed);
   return { sent, channelId };
 }
 

@@ -15,7 +15,7 @@ import { SendMessageAnswer } from '../../../../../shared/api/message.ts';
 import { type Answer, assertRefused, freshPhone } from '../../../../support/api.ts';
 import { type Organization, organizations } from '../../../../support/organization.ts';
 import { type Stack, startStack } from '../../../../support/stack.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 
 const ROOMY = 'size=2g';
 const ONE_OF_EACH = { gateway: 1, panel: 0, actors: 1, nats: 1, mongo: 1, sandbox: 1 };
@@ -103,16 +103,13 @@ test('a full disk is told, refuses calls, and loses nothing', { skip }, async ()
   await calls[0];
   fill(disk);
 
-  await waitFor(
-    async () => {
-      const round = Array.from({ length: 16 }, call);
-      calls.push(...round);
-      // The rest of those that meet the full disk is answered when it is over.
-      await Promise.race([Promise.all(round), pause(500)]);
-      return /mongo .* is full: 0 MiB are free/.test(stack.story());
-    },
-    { what: 'the terminal tells of it' },
-  );
+  await waitUntil('the terminal tells of it', async () => {
+    const round = Array.from({ length: 16 }, call);
+    calls.push(...round);
+    // The rest of those that meet the full disk is answered when it is over.
+    await Promise.race([Promise.all(round), pause(500)]);
+    return /mongo .* is full: 0 MiB are free/.test(stack.story());
+  });
   const [ready, doctor] = await Promise.all([
     stack.request('GET', '/readyz'),
     stack.spawnRecado(['doctor']),
@@ -123,9 +120,10 @@ test('a full disk is told, refuses calls, and loses nothing', { skip }, async ()
 
   resize(disk, ROOMY);
   await assertKept(await Promise.all(calls));
-  await waitFor(async () => (await stack.request('GET', '/readyz')).status === 200, {
-    what: 'the service is back',
-  });
+  await waitUntil(
+    'the service is back',
+    async () => (await stack.request('GET', '/readyz')).status === 200,
+  );
   assert.match(readFileSync(join(stack.dataDir, 'run.json'), 'utf8'), /"actors"/);
   const running = Object.entries(stack.runFile().pids).map(([role, pids]) => [role, pids.length]);
   assert.deepEqual(Object.fromEntries(running), ONE_OF_EACH, 'run.json is of now');

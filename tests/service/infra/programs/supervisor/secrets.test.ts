@@ -21,7 +21,7 @@ import {
 } from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { organizationFile } from '../../../../support/organization.ts';
 import type { Ran } from '../../../../support/run-program.ts';
-import { waitFor } from '../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../support/wait-for.ts';
 import { diagnosedInTime } from '../cli/doctor-of.ts';
 
 const OTHER_KEY = randomBytes(32).toString('base64');
@@ -107,7 +107,7 @@ test('with its key again nothing was lost; an actors process with another key st
     const found = await api.channels(KEY);
     return found.length === 2 && found.every(({ ready }) => ready) ? found : null;
   };
-  const [main] = await waitFor(openBoth, { what: 'the secrets of both channels open' });
+  const [main] = await waitUntil('the secrets of both channels open', openBoth);
   const phone = freshPhone();
   const sent = await api.send(KEY, { channelId: main?.id, phone, text: 'oi' });
   await api.messageIn(KEY, sent, 'read');

@@ -9,7 +9,7 @@ import { freshPhone, type Sent } from '../../../../../support/api.ts';
 import type { NetworkMessage } from '../../../../../support/network.ts';
 import type { Organization } from '../../../../../support/organization.ts';
 import type { Stack } from '../../../../../support/stack.ts';
-import { waitFor } from '../../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../../support/wait-for.ts';
 import { type Engine, providerOf } from './target.ts';
 
 export type ControlRequest = Readonly<Record<string, unknown>>;
@@ -125,6 +125,6 @@ export class Fixture {
   }
 
   until<T>(what: string, ask: () => T | Promise<T>) {
-    return waitFor(ask, { what: `${this.engine}: ${what}` });
+    return waitUntil(`${this.engine}: ${what}`, ask);
   }
 }

@@ -1,7 +1,7 @@
 /** Sends in doubt: found, or repeated as often as that is safe, with a bounded end. */
 import assert from 'node:assert/strict';
 import type { ControlRequest, Fixture } from './fixture.ts';
-import { conformance } from './table.ts';
+import { conformance, rowsFor } from './table.ts';
 import { OWN_ID_ENGINES, WEB_ENGINES } from './target.ts';
 
 const OLD_VERSION = '2026.4.1';
@@ -38,67 +38,38 @@ async function endsUnconfirmed(fixture: Fixture): Promise<void> {
   assert.equal((await fixture.accepted(text)).length, 0, 'it was repeated once');
 }
 
+const every = rowsFor();
+const web = rowsFor(WEB_ENGINES);
+const older = rowsFor(OWN_ID_ENGINES, OLD_VERSION);
+const webjs = rowsFor(['webjs']);
+
 conformance('a send in doubt', [
-  {
-    promise: 'found: the answer is lost after the network took it',
-    moment: 'during',
-    holds: (fixture) => isThereOnce(fixture, { loseAnswer: true }),
-  },
-  {
-    promise: 'found: a 500 after the network took it',
-    moment: 'during',
-    engines: WEB_ENGINES,
-    holds: (fixture) => isThereOnce(fixture, { status: 500, acceptFirst: true }),
-  },
-  {
-    promise: 'found: a 201 with an empty body',
-    moment: 'during',
-    engines: WEB_ENGINES,
-    holds: (fixture) => isThereOnce(fixture, { emptyAnswer: true }),
-  },
-  {
-    promise: 'sent once: the request is lost before the network took it',
-    moment: 'before',
-    holds: (fixture) => isThereOnce(fixture, { loseRequest: true }),
-  },
-  {
-    promise: 'sent once: a 500 before the network took it',
-    moment: 'before',
-    engines: WEB_ENGINES,
-    holds: (fixture) => isThereOnce(fixture, { status: 500 }),
-  },
-  {
-    promise: 'sent once: the request is lost, on a version without own ids',
-    moment: 'before',
-    engines: OWN_ID_ENGINES,
-    version: OLD_VERSION,
-    holds: (fixture) => isThereOnce(fixture, { loseRequest: true }),
-  },
-  {
-    promise: 'found: the answer is lost, on a version without own ids',
-    moment: 'during',
-    engines: OWN_ID_ENGINES,
-    version: OLD_VERSION,
-    holds: (fixture) => isThereOnce(fixture, { loseAnswer: true }),
-  },
-  {
-    promise: 'in doubt: no look-up can tell, repeated once, then unconfirmed',
-    moment: 'before',
-    engines: ['webjs'],
-    holds: endsUnconfirmed,
-  },
-  {
-    promise: 'in doubt: no look-up can tell, on a version without own ids',
-    moment: 'before',
-    engines: OWN_ID_ENGINES,
-    version: OLD_VERSION,
-    holds: endsUnconfirmed,
-  },
-  {
-    promise: 'held: the look-up does not answer, so nothing is repeated until it does',
-    moment: 'during',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
+  every.during('found: the answer is lost after the network took it', (fixture) =>
+    isThereOnce(fixture, { loseAnswer: true }),
+  ),
+  web.during('found: a 500 after the network took it', (fixture) =>
+    isThereOnce(fixture, { status: 500, acceptFirst: true }),
+  ),
+  web.during('found: a 201 with an empty body', (fixture) =>
+    isThereOnce(fixture, { emptyAnswer: true }),
+  ),
+  every.before('sent once: the request is lost before the network took it', (fixture) =>
+    isThereOnce(fixture, { loseRequest: true }),
+  ),
+  web.before('sent once: a 500 before the network took it', (fixture) =>
+    isThereOnce(fixture, { status: 500 }),
+  ),
+  older.before('sent once: the request is lost, on a version without own ids', (fixture) =>
+    isThereOnce(fixture, { loseRequest: true }),
+  ),
+  older.during('found: the answer is lost, on a version without own ids', (fixture) =>
+    isThereOnce(fixture, { loseAnswer: true }),
+  ),
+  webjs.before('in doubt: no look-up can tell, repeated once, then unconfirmed', endsUnconfirmed),
+  older.before('in doubt: no look-up can tell, on a version without own ids', endsUnconfirmed),
+  web.during(
+    'held: the look-up does not answer, so nothing is repeated until it does',
+    async (fixture) => {
       await fixture.fault({ lookups: true, status: 500 });
       await fixture.fault({ loseAnswer: true, times: 1 });
       const text = fixture.text('sem consulta');
@@ -115,17 +86,12 @@ conformance('a send in doubt', [
       await fixture.reaches(sent, 'sent', 'delivered', 'read');
       assert.equal((await fixture.accepted(text)).length, 1);
     },
-  },
-  {
-    promise: 'sent once: the same text before it is not taken for it',
-    moment: 'before',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      const text = fixture.text('igual');
-      await fixture.reaches(await fixture.send(text), 'read');
-      await fixture.fault({ loseRequest: true, times: 1 });
-      await fixture.reaches(await fixture.send(text), 'read');
-      assert.equal((await fixture.accepted(text)).length, 2);
-    },
-  },
+  ),
+  web.before('sent once: the same text before it is not taken for it', async (fixture) => {
+    const text = fixture.text('igual');
+    await fixture.reaches(await fixture.send(text), 'read');
+    await fixture.fault({ loseRequest: true, times: 1 });
+    await fixture.reaches(await fixture.send(text), 'read');
+    assert.equal((await fixture.accepted(text)).length, 2);
+  }),
 ]);

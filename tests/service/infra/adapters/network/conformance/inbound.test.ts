@@ -1,7 +1,8 @@
 /** Contacts' messages: there once, under one person, with file, name and phone. */
 import assert from 'node:assert/strict';
+import { pluck } from '../../../../../support/pluck.ts';
 import type { ControlRequest, Fixture } from './fixture.ts';
-import { conformance } from './table.ts';
+import { conformance, rowsFor } from './table.ts';
 import { WEB_ENGINES } from './target.ts';
 
 const PNG =
@@ -36,115 +37,83 @@ async function hasFile(fixture: Fixture, more: ControlRequest = {}): Promise<voi
   assert.equal(media.sizeBytes, Buffer.from(PNG, 'base64').length);
 }
 
+const every = rowsFor();
+const web = rowsFor(WEB_ENGINES);
+const lidEngines = rowsFor(['noweb', 'gows']);
+
 conformance('what contacts write', [
-  {
-    promise: 'inbound once: the webhook comes twice',
-    holds: async (fixture) => {
-      const text = fixture.text('repetida');
-      const id = await fixture.inbound({ text });
-      await fixture.inbound({ text, id });
-      await onlyMessage(fixture, text);
-      const [conversation] = await fixture.conversations();
-      assert.equal(conversation?.unread, 1);
-    },
-  },
-  {
-    promise: 'inbound once: under the hidden and the phone form of its chat',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      const text = fixture.text('duas formas');
-      const request = { from: hiddenId(fixture), phoneKnown: fixture.phone, text };
-      const id = await fixture.inbound({ ...request, bothForms: true });
-      await fixture.inbound({ text, id });
-      await onlyMessage(fixture, text);
-    },
-  },
-  {
-    promise: 'inbound once: as `message` and as `message.any`',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      const text = fixture.text('dois eventos');
-      await fixture.inbound({ text, events: ['message', 'message.any'] });
-      await onlyMessage(fixture, text);
-    },
-  },
-  {
-    promise: 'names: the profile name',
-    holds: async (fixture) => {
-      await fixture.inbound({ text: 'oi', name: 'Joana Prado' });
-      const [conversation] = await fixture.conversations();
-      assert.equal(conversation?.contactName, 'Joana Prado');
-    },
-  },
-  {
-    promise: 'names: the phone behind a hidden id, told beside it',
-    engines: ['noweb', 'gows'],
-    holds: async (fixture) => {
-      const request = { from: hiddenId(fixture), phoneShown: fixture.phone, name: 'Ana Lima' };
-      await fixture.inbound({ ...request, text: 'oi' });
-      const [conversation] = await fixture.conversations();
-      assert.equal(conversation?.contactName, 'Ana Lima');
-    },
-  },
-  {
-    promise: 'names: the phone behind a hidden id, asked for',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      await fixture.inbound({ from: hiddenId(fixture), phoneKnown: fixture.phone, text: 'oi' });
-      assert.equal((await fixture.conversations()).length, 1);
-    },
-  },
-  { promise: 'media: the file of a contact', holds: (fixture) => hasFile(fixture) },
-  {
-    promise: 'media: none told, asked for again',
-    engines: WEB_ENGINES,
-    holds: (fixture) => hasFile(fixture, { notDownloaded: 'null' }),
-  },
-  {
-    promise: 'media: told with an error, asked for again',
-    engines: WEB_ENGINES,
-    holds: (fixture) => hasFile(fixture, { notDownloaded: 'error' }),
-  },
-  {
-    promise: 'edits: the text is the newest, and no second message',
-    holds: async (fixture) => {
-      const id = await fixture.inbound({ text: fixture.text('antes') });
-      await fixture.inbound({ text: fixture.text('depois'), edits: id });
-      await onlyMessage(fixture, fixture.text('depois'));
-      const [conversation] = await fixture.conversations();
-      assert.deepEqual([conversation?.unread, conversation?.preview], [1, fixture.text('depois')]);
-    },
-  },
-  {
-    promise: 'deletions: the text is gone, and no second message',
-    holds: async (fixture) => {
-      const text = fixture.text('apagada');
-      const id = await fixture.inbound({ text });
-      await fixture.inbound({ deletes: id });
-      await fixture.until('the text is gone', async () => {
-        const [message] = await fixture.history();
-        return message !== undefined && message.text === null;
-      });
-      assert.equal((await fixture.history()).length, 1);
-      assert.ok(!(await fixture.everywhere()).includes(text));
-    },
-  },
-  {
-    promise: 'read back: what came while the session was away',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      const { session } = fixture.org;
-      await fixture.inbound({ text: fixture.text('antes') });
-      await fixture.control('/session', { session, status: 'FAILED' });
-      await fixture.until('the channel is not ready', async () => !(await fixture.channel()).ready);
-      // The bridge keeps it, and no webhook tells of it.
-      await fixture.inbound({ text: fixture.text('perdida'), events: [] });
-      await fixture.control('/session', { session, status: 'WORKING' });
-      await fixture.until('it is read back', async () => (await fixture.history()).length === 2);
-      assert.deepEqual(
-        (await fixture.history()).map(({ text }) => text),
-        [fixture.text('antes'), fixture.text('perdida')],
-      );
-    },
-  },
+  every.alone('inbound once: the webhook comes twice', async (fixture) => {
+    const text = fixture.text('repetida');
+    const id = await fixture.inbound({ text });
+    await fixture.inbound({ text, id });
+    await onlyMessage(fixture, text);
+    const [conversation] = await fixture.conversations();
+    assert.equal(conversation?.unread, 1);
+  }),
+  web.alone('inbound once: under the hidden and the phone form of its chat', async (fixture) => {
+    const text = fixture.text('duas formas');
+    const request = { from: hiddenId(fixture), phoneKnown: fixture.phone, text };
+    const id = await fixture.inbound({ ...request, bothForms: true });
+    await fixture.inbound({ text, id });
+    await onlyMessage(fixture, text);
+  }),
+  web.alone('inbound once: as `message` and as `message.any`', async (fixture) => {
+    const text = fixture.text('dois eventos');
+    await fixture.inbound({ text, events: ['message', 'message.any'] });
+    await onlyMessage(fixture, text);
+  }),
+  every.alone('names: the profile name', async (fixture) => {
+    await fixture.inbound({ text: 'oi', name: 'Joana Prado' });
+    const [conversation] = await fixture.conversations();
+    assert.equal(conversation?.contactName, 'Joana Prado');
+  }),
+  lidEngines.alone('names: the phone behind a hidden id, told beside it', async (fixture) => {
+    const request = { from: hiddenId(fixture), phoneShown: fixture.phone, name: 'Ana Lima' };
+    await fixture.inbound({ ...request, text: 'oi' });
+    const [conversation] = await fixture.conversations();
+    assert.equal(conversation?.contactName, 'Ana Lima');
+  }),
+  web.alone('names: the phone behind a hidden id, asked for', async (fixture) => {
+    await fixture.inbound({ from: hiddenId(fixture), phoneKnown: fixture.phone, text: 'oi' });
+    assert.equal((await fixture.conversations()).length, 1);
+  }),
+  every.alone('media: the file of a contact', (fixture) => hasFile(fixture)),
+  web.alone('media: none told, asked for again', (fixture) =>
+    hasFile(fixture, { notDownloaded: 'null' }),
+  ),
+  web.alone('media: told with an error, asked for again', (fixture) =>
+    hasFile(fixture, { notDownloaded: 'error' }),
+  ),
+  every.alone('edits: the text is the newest, and no second message', async (fixture) => {
+    const id = await fixture.inbound({ text: fixture.text('antes') });
+    await fixture.inbound({ text: fixture.text('depois'), edits: id });
+    await onlyMessage(fixture, fixture.text('depois'));
+    const [conversation] = await fixture.conversations();
+    assert.deepEqual([conversation?.unread, conversation?.preview], [1, fixture.text('depois')]);
+  }),
+  every.alone('deletions: the text is gone, and no second message', async (fixture) => {
+    const text = fixture.text('apagada');
+    const id = await fixture.inbound({ text });
+    await fixture.inbound({ deletes: id });
+    await fixture.until('the text is gone', async () => {
+      const [message] = await fixture.history();
+      return message !== undefined && message.text === null;
+    });
+    assert.equal((await fixture.history()).length, 1);
+    assert.ok(!(await fixture.everywhere()).includes(text));
+  }),
+  web.alone('read back: what came while the session was away', async (fixture) => {
+    const { session } = fixture.org;
+    await fixture.inbound({ text: fixture.text('antes') });
+    await fixture.control('/session', { session, status: 'FAILED' });
+    await fixture.until('the channel is not ready', async () => !(await fixture.channel()).ready);
+    // The bridge keeps it, and no webhook tells of it.
+    await fixture.inbound({ text: fixture.text('perdida'), events: [] });
+    await fixture.control('/session', { session, status: 'WORKING' });
+    await fixture.until('it is read back', async () => (await fixture.history()).length === 2);
+    assert.deepEqual(pluck(await fixture.history(), 'text'), [
+      fixture.text('antes'),
+      fixture.text('perdida'),
+    ]);
+  }),
 ]);

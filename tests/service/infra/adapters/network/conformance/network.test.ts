@@ -24,7 +24,7 @@ import {
   openNetworkFixture,
   WEB_NETWORK,
 } from '../../../../../support/infra/adapters/network/network-fixture.ts';
-import { waitFor } from '../../../../../support/wait-for.ts';
+import { waitUntil } from '../../../../../support/wait-for.ts';
 import { BRIDGE_VERSION, ENGINES, type Engine, providerOf, realNetwork } from './target.ts';
 
 const SOMEBODY = '5511987654321';
@@ -129,13 +129,10 @@ async function sendsAndFinds(target: Target): Promise<void> {
   if (message.ownId !== undefined) assert.equal(externalId, message.ownId);
   if (!driver.findSent) return;
   const find = driver.findSent.bind(driver);
-  const found = await waitFor(
-    async () => {
-      const lookup = await find(channel, doubtful(message));
-      return lookup.found === true && lookup;
-    },
-    { what: 'the message is found' },
-  );
+  const found = await waitUntil('the message is found', async () => {
+    const lookup = await find(channel, doubtful(message));
+    return lookup.found === true && lookup;
+  });
   assert.equal(found.externalId, externalId);
 }
 

@@ -1,7 +1,7 @@
 /** Receipts and echoes: each moves its own message, once, however the network spells its chat. */
 import assert from 'node:assert/strict';
 import type { Fixture } from './fixture.ts';
-import { conformance } from './table.ts';
+import { conformance, rowsFor } from './table.ts';
 import { WEB_ENGINES } from './target.ts';
 
 const LATE_MS = 2_500;
@@ -22,67 +22,45 @@ async function withHiddenId(fixture: Fixture): Promise<string> {
   return lid;
 }
 
+const every = rowsFor();
+const web = rowsFor(WEB_ENGINES);
+
 conformance('receipts and echoes', [
-  {
-    promise: 'receipts: sent, delivered, read',
-    moment: 'after',
-    holds: (fixture) => isRead(fixture, 'recibos'),
-  },
-  {
-    promise: 'receipts: each of them twice',
-    moment: 'after',
-    holds: async (fixture) => {
-      await fixture.fault({ duplicateReceipts: true, times: 1 });
-      await isRead(fixture, 'em dobro');
-    },
-  },
-  {
-    promise: 'receipts: they come before the answer',
-    moment: 'before',
-    holds: async (fixture) => {
-      await fixture.fault({ delayMs: LATE_MS, times: 1 });
-      await isRead(fixture, 'adiantados');
-    },
-  },
-  {
-    promise: 'receipts: under the hidden form of the chat',
-    moment: 'after',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      await withHiddenId(fixture);
-      await isRead(fixture, 'chat oculto');
-    },
-  },
-  {
-    promise: 'echoes: typed on the phone, there once and under its chat',
-    holds: async (fixture) => {
-      const text = fixture.text('do celular');
-      const id = await fixture.inbound({ text, echo: true });
-      await fixture.inbound({ text, echo: true, id });
-      const history = await fixture.until('the echo is there', async () => {
-        const found = await fixture.history();
-        return found.length > 0 && found;
-      });
-      assert.deepEqual(
-        history.map((each) => [each.text, each.direction]),
-        [[text, 'out']],
-      );
-    },
-  },
-  {
-    promise: 'echoes: our own message is none, after a restart of the bridge',
-    moment: 'during',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      const { session } = fixture.org;
-      await fixture.fault({ loseAnswer: true, times: 1 });
-      const text = fixture.text('reinício');
-      const sent = await fixture.send(text);
-      await fixture.until('the network has it', async () => (await fixture.accepted(text)).length);
-      await fixture.control('/restart', { session, repeat: 5 });
-      await fixture.reaches(sent, 'sent', 'delivered', 'read');
-      assert.equal((await fixture.accepted(text)).length, 1, 'it was not sent again');
-      assert.equal((await fixture.history()).length, 1, 'nor is it there as typed on the phone');
-    },
-  },
+  every.after('receipts: sent, delivered, read', (fixture) => isRead(fixture, 'recibos')),
+  every.after('receipts: each of them twice', async (fixture) => {
+    await fixture.fault({ duplicateReceipts: true, times: 1 });
+    await isRead(fixture, 'em dobro');
+  }),
+  every.before('receipts: they come before the answer', async (fixture) => {
+    await fixture.fault({ delayMs: LATE_MS, times: 1 });
+    await isRead(fixture, 'adiantados');
+  }),
+  web.after('receipts: under the hidden form of the chat', async (fixture) => {
+    await withHiddenId(fixture);
+    await isRead(fixture, 'chat oculto');
+  }),
+  every.alone('echoes: typed on the phone, there once and under its chat', async (fixture) => {
+    const text = fixture.text('do celular');
+    const id = await fixture.inbound({ text, echo: true });
+    await fixture.inbound({ text, echo: true, id });
+    const history = await fixture.until('the echo is there', async () => {
+      const found = await fixture.history();
+      return found.length > 0 && found;
+    });
+    assert.deepEqual(
+      history.map((each) => [each.text, each.direction]),
+      [[text, 'out']],
+    );
+  }),
+  web.during('echoes: our own message is none, after a restart of the bridge', async (fixture) => {
+    const { session } = fixture.org;
+    await fixture.fault({ loseAnswer: true, times: 1 });
+    const text = fixture.text('reinício');
+    const sent = await fixture.send(text);
+    await fixture.until('the network has it', async () => (await fixture.accepted(text)).length);
+    await fixture.control('/restart', { session, repeat: 5 });
+    await fixture.reaches(sent, 'sent', 'delivered', 'read');
+    assert.equal((await fixture.accepted(text)).length, 1, 'it was not sent again');
+    assert.equal((await fixture.history()).length, 1, 'nor is it there as typed on the phone');
+  }),
 ]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { freshPhone } from '../../../../../support/api.ts';
 import type { Fixture } from './fixture.ts';
-import { conformance } from './table.ts';
+import { conformance, rowsFor } from './table.ts';
 import { WEB_ENGINES } from './target.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -39,57 +39,43 @@ async function holdsFirstContacts(fixture: Fixture): Promise<void> {
   assert.deepEqual([ready, reason], [true, null]);
 }
 
+const web = rowsFor(WEB_ENGINES);
+const lidEngines = rowsFor(['noweb', 'gows']);
+
 conformance('a restriction of new conversations', [
-  {
-    promise: 'restriction: the message that meets it fails with 463, first contacts are held',
-    moment: 'during',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
+  web.during(
+    'restriction: the message that meets it fails with 463, first contacts are held',
+    async (fixture) => {
       await restricted(fixture, { until: null, told: false });
       await meetsIt(fixture);
       await holdsFirstContacts(fixture);
       assert.equal((await restrictionOf(fixture))?.until, null);
     },
-  },
-  {
-    promise: 'restriction: the session tells it, with its end',
-    moment: 'before',
-    engines: ['noweb', 'gows'],
-    holds: async (fixture) => {
-      const until = Math.floor((Date.now() + HOUR_MS) / 1000) * 1000;
-      await restricted(fixture, { until, told: true });
-      const shown = await fixture.until('it is shown', () => restrictionOf(fixture));
-      assert.equal(Date.parse(shown.until ?? ''), until);
-      await holdsFirstContacts(fixture);
-    },
-  },
-  {
-    promise: 'restriction: with its end, what was held goes, once',
-    moment: 'after',
-    engines: ['noweb', 'gows'],
-    holds: async (fixture) => {
-      const until = Date.now() + HOUR_MS;
-      await restricted(fixture, { until, told: true });
-      await fixture.until('it is shown', () => restrictionOf(fixture));
-      const text = fixture.text('livre');
-      const held = await fixture.send(text, freshPhone());
-      await fixture.control('/restriction', { session: fixture.org.session, active: false });
-      await fixture.reaches(held, 'read');
-      assert.equal((await fixture.accepted(text)).length, 1);
-      assert.equal(await restrictionOf(fixture), undefined);
-    },
-  },
-  {
-    promise: 'restriction: a contact who writes is a first contact no more',
-    moment: 'before',
-    engines: WEB_ENGINES,
-    holds: async (fixture) => {
-      await restricted(fixture, { until: null, told: false });
-      await meetsIt(fixture);
-      const stranger = freshPhone();
-      const held = await fixture.send(fixture.text('ainda não'), stranger);
-      await fixture.inbound({ from: stranger, text: 'pode falar' });
-      await fixture.reaches(held, 'read');
-    },
-  },
+  ),
+  lidEngines.before('restriction: the session tells it, with its end', async (fixture) => {
+    const until = Math.floor((Date.now() + HOUR_MS) / 1000) * 1000;
+    await restricted(fixture, { until, told: true });
+    const shown = await fixture.until('it is shown', () => restrictionOf(fixture));
+    assert.equal(Date.parse(shown.until ?? ''), until);
+    await holdsFirstContacts(fixture);
+  }),
+  lidEngines.after('restriction: with its end, what was held goes, once', async (fixture) => {
+    const until = Date.now() + HOUR_MS;
+    await restricted(fixture, { until, told: true });
+    await fixture.until('it is shown', () => restrictionOf(fixture));
+    const text = fixture.text('livre');
+    const held = await fixture.send(text, freshPhone());
+    await fixture.control('/restriction', { session: fixture.org.session, active: false });
+    await fixture.reaches(held, 'read');
+    assert.equal((await fixture.accepted(text)).length, 1);
+    assert.equal(await restrictionOf(fixture), undefined);
+  }),
+  web.before('restriction: a contact who writes is a first contact no more', async (fixture) => {
+    await restricted(fixture, { until: null, told: false });
+    await meetsIt(fixture);
+    const stranger = freshPhone();
+    const held = await fixture.send(fixture.text('ainda não'), stranger);
+    await fixture.inbound({ from: stranger, text: 'pode falar' });
+    await fixture.reaches(held, 'read');
+  }),
 ]);

@@ -10,15 +10,23 @@ import type { Stack } from '../../../../../support/stack.ts';
 import { Fixture } from './fixture.ts';
 import { BRIDGE_VERSION, ENGINES, type Engine, realNetwork } from './target.ts';
 
-export interface Row {
+interface Row {
   readonly promise: string;
-  /** When it happens, seen from the answer to a send; absent where no send is involved. */
-  readonly moment?: 'before' | 'during' | 'after';
-  /** Every engine unless it is told. */
-  readonly engines?: readonly Engine[];
+  /** When it happens, seen from the answer to a send; null where no send is involved. */
+  readonly moment: 'before' | 'during' | 'after' | null;
+  readonly engines: readonly Engine[];
   /** Of the bridge. */
-  readonly version?: string;
-  readonly holds: (fixture: Fixture) => Promise<void>;
+  readonly version: string;
+  readonly holds: Holds;
+}
+
+type Holds = (fixture: Fixture) => Promise<void>;
+
+/** Rows of these engines, or of every engine, by their moment. */
+export function rowsFor(engines: readonly Engine[] = ENGINES, version = BRIDGE_VERSION) {
+  const at = (moment: Row['moment']) => (promise: string, holds: Holds) =>
+    ({ promise, moment, engines, version, holds }) satisfies Row;
+  return { before: at('before'), during: at('during'), after: at('after'), alone: at(null) };
 }
 
 interface Cell {
@@ -55,8 +63,8 @@ export function conformance(title: string, rows: readonly Row[]): void {
 
 function cellsOf(rows: readonly Row[]): readonly Cell[] {
   return rows.flatMap((row, index) =>
-    (row.engines ?? ENGINES).map((engine) => {
-      const when = row.moment === undefined ? '' : ` · ${row.moment} the answer`;
+    row.engines.map((engine) => {
+      const when = row.moment === null ? '' : ` · ${row.moment} the answer`;
       return { name: `${row.promise}${when} · ${engine}`, row, engine, ref: `${engine}-${index}` };
     }),
   );
@@ -65,6 +73,5 @@ function cellsOf(rows: readonly Row[]): readonly Cell[] {
 async function setEngine(stack: Stack, { engine, row, ref }: Cell): Promise<void> {
   if (engine === 'cloud') return;
   const session = `session-${stack.prefix}${ref}`;
-  const version = row.version ?? BRIDGE_VERSION;
-  await stack.network.control('POST /engines', { session, engine, version });
+  await stack.network.control('POST /engines', { session, engine, version: row.version });
 }

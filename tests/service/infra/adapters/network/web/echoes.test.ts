@@ -3,52 +3,37 @@
  * automation paused. A message that the service itself sends never comes back doubled.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { canonicalId } from '../../../../../../infra/adapters/network/web/message-id.ts';
+import { assertStatus } from '../../../../../support/api/answers.ts';
 import { freshPhone } from '../../../../../support/api.ts';
 import {
   bridgePost,
   postToShop,
 } from '../../../../../support/infra/adapters/network/web/bridge.ts';
-import { type Organization, organizations } from '../../../../../support/organization.ts';
-import { shareStack } from '../../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../../support/stack.ts';
-import {
-  type Received,
-  type Subscriber,
-  startSubscriber,
-} from '../../../../../support/stand-ins/subscriber.ts';
-import { waitFor } from '../../../../../support/wait-for.ts';
+import type { Organization } from '../../../../../support/organization.ts';
+import { pluckRows } from '../../../../../support/pluck.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../../../support/stack-hooks.ts';
+import type { Received } from '../../../../../support/stand-ins/subscriber.ts';
+import { waitUntil } from '../../../../../support/wait-for.ts';
 import { arrived, conversationOf, historyOf } from './reading.ts';
 
 const PAUSE_MS = 30 * 60_000;
 
-let stack: Stack;
-let subscriber: Subscriber;
-let org: Organization;
-
-before(async () => {
-  [stack, subscriber] = await Promise.all([shareStack(), startSubscriber()]);
+const stack = useStack();
+const subscriber = useSubscriber();
+const { org } = useOrganizations(stack, () => {
   const url = `${subscriber.url}/events`;
   const events = ['message.sent', 'message.read'];
-  ({ org } = await organizations(stack, {
-    org: { subscriptions: [{ ref: 'crm', url, events }] },
-  }));
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
+  return { org: { subscriptions: [{ ref: 'crm', url, events }] } };
 });
 
 /** The events told of one contact, once there are so many. */
 function told(phone: string, count: number): Promise<readonly Received[]> {
-  return waitFor(
-    () => {
-      const own = subscriber.at('/events').filter(({ data }) => data.phone === phone);
-      return own.length >= count ? own : null;
-    },
-    { what: `${count} events of ${phone}` },
-  );
+  return waitUntil(`${count} events of ${phone}`, () => {
+    const own = subscriber.at('/events').filter(({ data }) => data.phone === phone);
+    return own.length >= count ? own : null;
+  });
 }
 
 for (const [network, channelOf, label] of [
@@ -99,10 +84,7 @@ for (const [network, channelOf, label] of [
       const id = network === 'cloud' ? `wamid.${phone}` : `true_${phone}@c.us_3EB0ECHO`;
       await Promise.all([1, 2, 3].map(() => type(phone, 'olá', { id })));
       const history = await historyOf(stack, org, phone);
-      assert.deepEqual(
-        history.map(({ text, externalId }) => [text, externalId]),
-        [['olá', canonicalId(id)]],
-      );
+      assert.deepEqual(pluckRows(history, 'text', 'externalId'), [['olá', canonicalId(id)]]);
     });
 
     test('a quote, a reaction, a place and cards typed there keep what is behind their text', async () => {
@@ -156,12 +138,12 @@ describe('web: the bridge’s own events of a send', () => {
     await stack.network.fault({ session: org.session, delayMs: 1_000, times: 1 });
     const phone = freshPhone();
     const sent = await stack.send(org.key, { channelId: org.shop, phone, text: 'uma só' });
-    const id = await waitFor(async () => (await stack.network.sent(phone))[0]?.externalId, {
-      what: 'it is on the network',
-    });
+    const id = await waitUntil(
+      'it is on the network',
+      async () => (await stack.network.sent(phone))[0]?.externalId,
+    );
     const payload = { id, to: `${phone}@c.us`, fromMe: true, source: 'app', body: 'uma só' };
-    const answer = await postToShop(stack, org, bridgePost(org, 'message.any', payload));
-    assert.equal(answer.status, 200);
+    assertStatus(await postToShop(stack, org, bridgePost(org, 'message.any', payload)), 200);
     await stack.messageIn(org.key, sent, 'read');
     assert.equal((await historyOf(stack, org, phone)).length, 1);
   });

@@ -3,25 +3,19 @@
  * where the network tells, in order, and nothing is lost.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { canonicalId } from '../../../../../../infra/adapters/network/web/message-id.ts';
 import { assertRefused, freshPhone, type Sent } from '../../../../../support/api.ts';
-import { type Organization, organizations } from '../../../../../support/organization.ts';
-import { shareStack } from '../../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../../support/stack.ts';
-import { waitFor } from '../../../../../support/wait-for.ts';
+import type { Organization } from '../../../../../support/organization.ts';
+import { pluck } from '../../../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../../support/wait-for.ts';
 import { arrived } from './reading.ts';
 
-const CASES = { lost: {}, never: {}, cloud: {}, down: {}, state: {}, bad: {}, killed: {} };
+const CASES = { lost: {}, never: {}, down: {}, state: {}, bad: {}, killed: {} };
 
-let stack: Stack;
-let orgs: Readonly<Record<keyof typeof CASES, Organization>>;
-
-before(async () => {
-  stack = await shareStack();
-  orgs = await organizations(stack, CASES);
-});
-after(() => stack?.stop());
+const stack = useStack();
+const orgs = useOrganizations(stack, CASES);
 
 function send({ shopKey }: Organization, phone: string, text: string): Promise<Sent> {
   return stack.send(shopKey, { phone, text });
@@ -49,10 +43,7 @@ describe('a send whose answer was lost', { concurrency: true }, () => {
     await stack.messageIn(lost.shopKey, next, 'read');
     const message = await stack.messageIn(lost.shopKey, doubtful, 'read');
     const onNetwork = await stack.network.sent(phone);
-    assert.deepEqual(
-      onNetwork.map(({ text }) => text),
-      ['oi', 'oi', 'depois'],
-    );
+    assert.deepEqual(pluck(onNetwork, 'text'), ['oi', 'oi', 'depois']);
     assert.equal(message.externalId, canonicalId(onNetwork[1]?.externalId ?? ''));
   });
 
@@ -65,24 +56,9 @@ describe('a send whose answer was lost', { concurrency: true }, () => {
     const last = await send(never, phone, 'segunda');
     const other = await send(never, freshPhone(), 'outra conversa');
     await stack.messageIn(never.shopKey, other, 'read');
-    await waitFor(async () => (await arrived(stack, phone)).length === 2, {
-      what: 'both arrived',
-    });
+    await waitUntil('both arrived', async () => (await arrived(stack, phone)).length === 2);
     assert.ok(performance.now() - startedAt > 11_000, 'after the wait');
     await stack.messageIn(never.shopKey, last, 'read');
-    assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
-  });
-
-  test('on cloud, where nothing can be looked up, it is sent once more after the wait', async () => {
-    const { cloud } = orgs;
-    const phone = freshPhone();
-    await stack.network.fault({ phoneNumberId: cloud.phoneNumberId, loseRequest: true, times: 1 });
-    const body = { channelId: cloud.main, phone };
-    await stack.send(cloud.key, { ...body, text: 'primeira' });
-    await stack.send(cloud.key, { ...body, text: 'segunda' });
-    await waitFor(async () => (await arrived(stack, phone)).length === 2, {
-      what: 'both arrived',
-    });
     assert.deepEqual(await arrived(stack, phone), ['primeira', 'segunda']);
   });
 });
@@ -107,7 +83,7 @@ describe('a bridge that is away', { concurrency: true }, () => {
     const slow = await send(bad, freshPhone(), 'engasga');
     const isQueued = async () =>
       (await stack.history(bad.key, slow.conversationId))[0]?.status === 'queued';
-    await waitFor(isQueued, { what: 'it was turned away' });
+    await waitUntil('it was turned away', isQueued);
     await stack.messageIn(bad.shopKey, await send(bad, freshPhone(), 'passa'), 'read');
     assert.ok(await isQueued(), 'another one need not wait');
     for (let index = 0; index < 4; index++) {
@@ -121,22 +97,19 @@ describe('a bridge that is away', { concurrency: true }, () => {
     const { session } = state;
     const phone = freshPhone();
     await stack.network.control('POST /session', { session, status: 'SCAN_QR_CODE' });
-    const unready = await waitFor(
-      async () => {
-        const shop = await shopOf(state);
-        return shop.ready ? null : shop;
-      },
-      { what: 'the channel is not ready' },
-    );
+    const unready = await waitUntil('the channel is not ready', async () => {
+      const shop = await shopOf(state);
+      return shop.ready ? null : shop;
+    });
     assert.match(unready.reason ?? '', /QR code/);
     const body = { phone, text: 'não vai' };
     const refused = () => stack.call('POST', '/api/v1/messages', { key: state.shopKey, body });
-    await waitFor(async () => (await refused()).status === 409, { what: 'a 409' });
+    await waitUntil('a 409', async () => (await refused()).status === 409);
     assert.equal(assertRefused(await refused(), 409), unready.reason);
     await stack.network.control('POST /session', { session, status: 'WORKING' });
-    await waitFor(async () => (await shopOf(state)).ready, { what: 'ready' });
+    await waitUntil('ready', async () => (await shopOf(state)).ready);
     // A look that began before the session worked may still say for a moment that it does not.
-    await waitFor(async () => (await refused()).status === 201, { what: 'sends are taken' });
+    await waitUntil('sends are taken', async () => (await refused()).status === 201);
     await stack.messageIn(state.shopKey, await send(state, phone, 'de volta'), 'read');
   });
 });
@@ -147,7 +120,7 @@ describe('the process that sends dies', () => {
     const phone = freshPhone();
     await fault(killed, { delayMs: 8_000, times: 1 });
     const sent = await send(killed, phone, 'na hora errada');
-    await waitFor(async () => (await arrived(stack, phone)).length === 1, { what: 'accepted' });
+    await waitUntil('accepted', async () => (await arrived(stack, phone)).length === 1);
     process.kill(stack.pid('actors'), 'SIGKILL');
     const after = { phone, text: 'depois da queda' };
     const next = await stack.send(killed.shopKey, after);

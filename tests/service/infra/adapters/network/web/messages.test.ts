@@ -3,28 +3,21 @@
  * whose phone is hidden (C13.1, D17, D54).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { canonicalId } from '../../../../../../infra/adapters/network/web/message-id.ts';
+import { assertStatus } from '../../../../../support/api/answers.ts';
 import { assertRefused, freshPhone } from '../../../../../support/api.ts';
 import {
   bridgePost,
   postToShop,
 } from '../../../../../support/infra/adapters/network/web/bridge.ts';
-import { type Organization, organizations } from '../../../../../support/organization.ts';
-import { shareStack } from '../../../../../support/shared-stack.ts';
-import type { Stack } from '../../../../../support/stack.ts';
-import { waitFor } from '../../../../../support/wait-for.ts';
+import { pluck, pluckRows } from '../../../../../support/pluck.ts';
+import { useOrganizations, useStack } from '../../../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../../../support/wait-for.ts';
 import { arrived, conversationOf, historyOf } from './reading.ts';
 
-let stack: Stack;
-let a: Organization;
-let b: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ a, b } = await organizations(stack, { a: {}, b: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { a, b } = useOrganizations(stack, { a: {}, b: {} });
 
 function send(phone: string, text: string, org = a) {
   return stack.send(org.shopKey, { phone, text });
@@ -45,7 +38,7 @@ describe('sending over web', () => {
     const history = await historyOf(stack, a, phone);
     const onNetwork = await stack.network.sent(phone);
     assert.deepEqual(
-      history.map(({ externalId }) => externalId),
+      pluck(history, 'externalId'),
       onNetwork.map(({ externalId }) => canonicalId(externalId)),
     );
     for (const { receipts } of history) {
@@ -58,7 +51,7 @@ describe('sending over web', () => {
     await stack.network.fault({ session: a.session, delayMs: 1_500, times: 1 });
     const phone = freshPhone();
     const sent = await send(phone, 'a resposta demora');
-    await waitFor(async () => (await arrived(stack, phone)).length === 1, { what: 'it arrived' });
+    await waitUntil('it arrived', async () => (await arrived(stack, phone)).length === 1);
     const message = await stack.messageIn(a.shopKey, sent, 'read');
     assert.ok(message.receipts.delivered);
     assert.deepEqual(await arrived(stack, phone), ['a resposta demora']);
@@ -106,15 +99,9 @@ describe('a contact writes over web', () => {
     const answers = await Promise.all(
       events.map((event) => postToShop(stack, a, bridgePost(a, event, payload))),
     );
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
+    assert.deepEqual(pluck(answers, 'status'), [200, 200, 200, 200]);
     const history = await historyOf(stack, a, phone);
-    assert.deepEqual(
-      history.map(({ text, externalId }) => [text, externalId]),
-      [['oi', canonicalId(id)]],
-    );
+    assert.deepEqual(pluckRows(history, 'text', 'externalId'), [['oi', canonicalId(id)]]);
   });
 
   test('a number without the ninth digit is the same contact, and the one answered to', async () => {
@@ -161,11 +148,9 @@ describe('a contact writes over web', () => {
     const before = (await stack.conversations(a.key)).total;
     for (const from of ['120363@g.us', 'status@broadcast', '1@newsletter']) {
       const payload = { id: `false_${from}_3EB0`, from, fromMe: false, body: 'x' };
-      const answer = await postToShop(stack, a, bridgePost(a, 'message.any', payload));
-      assert.equal(answer.status, 200);
+      assertStatus(await postToShop(stack, a, bridgePost(a, 'message.any', payload)), 200);
     }
-    const other = await postToShop(stack, a, bridgePost(a, 'presence.update', { id: 'x' }));
-    assert.equal(other.status, 200);
+    assertStatus(await postToShop(stack, a, bridgePost(a, 'presence.update', { id: 'x' })), 200);
     assert.equal((await stack.conversations(a.key)).total, before);
   });
 });
