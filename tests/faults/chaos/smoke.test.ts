@@ -10,7 +10,7 @@ import { run } from './program/run.ts';
 /** Kills of everything there is, alone and together; a paused owner; a mute link. */
 const SEED = 1981;
 /** Load is for `npm run chaos`: this run leaves the machine to the tests beside it. */
-const PACE = 4;
+const PACE = 5;
 /**
  * Minimum that each checker must check for its silence to count. At most a third of what a machine
  * reaches while it does other things.
