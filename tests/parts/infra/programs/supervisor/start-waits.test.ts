@@ -68,8 +68,10 @@ describe('a start that waits', { concurrency: 2 }, () => {
     await waitFor(() => log('gateway').includes(actors), { what: output });
     serve('infra/programs/mongo-engine/main.ts', { DATA_DIR: store.dataDir });
     await work.ready(supervised);
-    assert.ok(output().includes(`recado: MongoDB answers at ${socketPath}`));
-    assert.ok(log('actors').includes(`the NATS server answers at 127.0.0.1:${port}`));
+    const answers = `recado: MongoDB answers at ${socketPath}`;
+    await waitFor(() => output().includes(answers), { what: output });
+    const reached = `the NATS server answers at 127.0.0.1:${port}`;
+    await waitFor(() => log('actors').includes(reached), { what: output });
     assert.ok(![output(), log('actors'), log('gateway')].some((text) => text.includes(TOKEN)));
 
     const { baseUrl } = supervised.runFile();
