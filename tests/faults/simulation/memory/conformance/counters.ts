@@ -127,11 +127,11 @@ const steps: fc.Arbitrary<Write> = fc.oneof(
     .tuple(moment, someOf([1, 2, 3].map((version) => `contacts:${ORG}:${version}`)))
     .map(([$lt, $in]): Write => ({ remove: BATCHES, filter: { at: { $lt }, _id: { $in } } })),
 );
-const outdatedSteps = find({
-  collection: BATCHES,
-  filter: moment.map(($lt) => ({ at: { $lt } })),
-  options: { limit: 2, project: { _id: 1 } },
-});
+const outdatedSteps = find(
+  BATCHES,
+  moment.map(($lt) => ({ at: { $lt } })),
+  { limit: 2, project: { _id: 1 } },
+);
 
 function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
   const { collection, orgId, facets, revision } = place;
@@ -141,24 +141,20 @@ function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
   const after = either('', 'org_0', ORG).map(($gt): Filter => ({ recount: { $gt } }));
   const own = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
   return fc.oneof(
-    find({ collection, filter: waiting, options: { project } }),
-    find({ collection, filter: waiting, options: { project, sort: { _id: 1 }, limit: 2 } }),
-    findOne({
+    find(collection, waiting, { project }),
+    find(collection, waiting, { project, sort: { _id: 1 }, limit: 2 }),
+    findOne(collection, after, { sort: { recount: 1 }, project: { recount: 1 } }),
+    findOne(collection, after, { project: { _id: 1 } }),
+    count(collection, fc.constant({ [orgId]: ORG })),
+    count(
       collection,
-      filter: after,
-      options: { sort: { recount: 1 }, project: { recount: 1 } },
-    }),
-    findOne({ collection, filter: after, options: { project: { _id: 1 } } }),
-    count({ collection, filter: fc.constant({ [orgId]: ORG }) }),
-    count({
+      facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) })),
+    ),
+    find(
       collection,
-      filter: facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) })),
-    }),
-    find({
-      collection,
-      filter: idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } })),
-      options: { project: own },
-    }),
+      idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } })),
+      { project: own },
+    ),
     ...walked(place),
   );
 }
@@ -173,10 +169,9 @@ function walked({ collection, orgId, facets }: CountedCollection): fc.Arbitrary<
     }
     const value = fc.constantFrom(...(VALUES[path] ?? []));
     return [value, value.map(($gt) => ({ $gt }))].map((wanted) =>
-      findOne({
-        collection,
-        filter: fc.record({ ...within, [path]: wanted }),
-        options: { sort: { [path]: 1 }, project: { [path]: 1 } },
+      findOne(collection, fc.record({ ...within, [path]: wanted }), {
+        sort: { [path]: 1 },
+        project: { [path]: 1 },
       }),
     );
   });
@@ -187,13 +182,13 @@ const counterReads: fc.Arbitrary<Operation> = fc
   .chain((place) =>
     fc.oneof(
       byId(COUNTERS, fc.constant(counterDocumentOf(place))),
-      find({
-        collection: COUNTERS,
-        filter: fc.constant({
+      find(
+        COUNTERS,
+        fc.constant({
           _id: { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` },
         }),
-        options: { limit: 3 },
-      }),
+        { limit: 3 },
+      ),
     ),
   );
 
