@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { ConversationParts } from '../../../actors/conversation/conversation.ts';
@@ -15,10 +14,10 @@ import type { Environment } from '../../../actors/environment.ts';
 import { type FanOutCommand, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../support/engine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
+import { environmentOf, OK } from './environment.ts';
+import { settle } from './settle.ts';
 
-const OK = { status: 200, body: '{}' };
 const ORG = 'org_1';
 
 function event(id: string, at?: number): OutboxEvent {
@@ -41,15 +40,8 @@ function slowFanOut() {
       });
     },
   };
-  const environment = {
-    ...{ bus, clock: new ManualClock(), log: SILENT, leaseHeld: () => true },
-    ids: { fresh: (prefix: string) => `${prefix}_fresh` },
-  } as unknown as Environment;
+  const environment = environmentOf({ bus });
   return { environment, relay: new Relay(environment), recorded, asked, waiting };
-}
-
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 10; turns++) await turn();
 }
 
 test('events of an entity are recorded in the order of their commits', () =>

@@ -10,11 +10,12 @@ import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../support/example-file.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
+import { SHOP } from './organization-owner.ts';
 import { CONTACT, Owner } from './owners.ts';
 import { StillClock } from './still-clock.ts';
 
-const SHOP = {
-  ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
+const FILE = {
+  ...SHOP,
   channels: [
     { ref: 'main', label: 'A', provider: 'cloud', phone: '+55 11 4000-1000', network: CLOUD },
   ],
@@ -33,7 +34,7 @@ const SHOP = {
 };
 
 function createFixture() {
-  const { id, ...state } = applied(SHOP);
+  const { id, ...state } = applied(FILE);
   const [channel] = state.channels;
   assert.ok(channel);
   const database = new Database();
