@@ -17,7 +17,18 @@ import {
   outboundFixture,
 } from '../../../../support/actors/domain/message-fixture.ts';
 import type { Operation } from './operation.ts';
-import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';
+import {
+  CHANNELS,
+  committed,
+  either,
+  few,
+  group,
+  moment,
+  someOf,
+  text,
+  updated,
+  upserted,
+} from './words.ts';
 
 export const CONVERSATIONS = ['cnv_a', 'cnv_b'] as const;
 export const ENTRIES = ['msg_1', 'msg_2', 'msg_3', 'msg_4', 'msg_5'] as const;
@@ -114,37 +125,25 @@ const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => m
 /** As `actors/channel/dispatch-batch` claims and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
   .record({
-    _id: entryId,
-    held: either('queued', 'sending'),
-    attempt: few,
-    doubt: fc.boolean(),
-    own: fc.boolean(),
+    ...{ _id: entryId, held: either('queued', 'sending'), attempt: few },
+    ...{ doubt: fc.boolean(), own: fc.boolean() },
   })
-  .map(({ _id, held, attempt, doubt, own }) => ({
-    update: 'entries',
-    filter: { _id, 'send.state': held, 'send.attempt': attempt },
-    change: {
-      $set: {
-        ...{ 'send.state': 'sending', 'send.epoch': 2, 'send.since': 7 },
-        ...(own ? { 'send.ownId': 'wamid.1' } : {}),
-        ...(doubt ? { 'send.doubtSince': 7 } : {}),
-      },
-      $inc: { 'send.attempt': 1 },
-    },
-    upsert: true,
-  }));
+  .map(({ _id, held, attempt, doubt, own }) => {
+    const $set = {
+      ...{ 'send.state': 'sending', 'send.epoch': 2, 'send.since': 7 },
+      ...(own ? { 'send.ownId': 'wamid.1' } : {}),
+      ...(doubt ? { 'send.doubtSince': 7 } : {}),
+    };
+    const filter = { _id, 'send.state': held, 'send.attempt': attempt };
+    return upserted('entries', filter, { $set, $inc: { 'send.attempt': 1 } });
+  });
 const putBack: fc.Arbitrary<Write> = fc
   .record({ _id: entryId, attempt: few, failures: few })
-  .map(({ _id, attempt, failures }) => ({
-    update: 'entries',
-    filter: { _id, 'send.state': 'sending', 'send.attempt': attempt },
-    change: {
-      $set: {
-        ...{ 'send.state': 'queued', 'send.attempt': attempt - 1 },
-        ...(failures > 0 ? { 'send.failures': failures } : {}),
-      },
-    },
-  }));
+  .map(({ _id, attempt, failures }) => {
+    const failed = failures > 0 ? { 'send.failures': failures } : {};
+    const $set = { 'send.state': 'queued', 'send.attempt': attempt - 1, ...failed };
+    return updated('entries', { _id, 'send.state': 'sending', 'send.attempt': attempt }, { $set });
+  });
 
 /** As `actors/conversation/snapshot-writer` removes published items. */
 const clearing: fc.Arbitrary<Write> = fc
@@ -168,41 +167,32 @@ const timerGone: fc.Arbitrary<Write> = fc
   .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
 const timerLater: fc.Arbitrary<Write> = fc
   .record({ conversationId, seq, at: moment, later: moment })
-  .map(({ at, later, ...place }) => ({
-    update: 'entries',
-    filter: { ...place, 'timer.at': at },
-    change: { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } },
-  }));
-const mediaLater: fc.Arbitrary<Write> = fc
-  .tuple(entryId, few, moment)
-  .map(([_id, attempt, at]) => ({
-    update: 'entries',
-    filter: { _id, 'mediaDue.attempt': attempt },
-    change: { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } },
-  }));
-
-/** Changes the document, and makes it where there is none. */
-function upserted(update: string, _id: string, change: Readonly<Record<string, object>>): Write {
-  return { update, filter: { _id }, change, upsert: true };
-}
+  .map(({ at, later, ...place }) => {
+    const change = { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } };
+    return updated('entries', { ...place, 'timer.at': at }, change);
+  });
+const mediaLater: fc.Arbitrary<Write> = fc.tuple(entryId, few, moment).map(([_id, attempt, at]) => {
+  const change = { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } };
+  return updated('entries', { _id, 'mediaDue.attempt': attempt }, change);
+});
 
 const keptEarly = fc.tuple(externalId, moment).map(([_id, at]) => {
   const receipts = { $each: [{ status: 'sent', at }], $slice: -2 };
-  return upserted('externals', _id, { $push: { receipts }, $set: { at } });
+  return upserted('externals', { _id }, { $push: { receipts }, $set: { at } });
 });
 /** As `actors/channel/reports` keeps them. */
 const changedEarly = fc
   .tuple(externalId, moment, fc.option(text))
   .map(([_id, at, said]) =>
-    upserted('externals', _id, { $max: { edit: { at, text: said } }, $set: { at } }),
+    upserted('externals', { _id }, { $max: { edit: { at, text: said } }, $set: { at } }),
   );
 const uploadId = either('chn_1/a', 'chn_1/b');
 const uploaded = fc
   .tuple(uploadId, moment)
-  .map(([_id, at]) => upserted('uploads', _id, { $set: { uploadId: `up.${at}`, at } }));
+  .map(([_id, at]) => upserted('uploads', { _id }, { $set: { uploadId: `up.${at}`, at } }));
 const readBack = fc
   .tuple(either(...CHANNELS), moment)
-  .map(([_id, upTo]) => upserted('readBacks', _id, { $max: { upTo } }));
+  .map(([_id, upTo]) => upserted('readBacks', { _id }, { $max: { upTo } }));
 const swept: fc.Arbitrary<Write> = fc.oneof(
   fc
     .tuple(

@@ -1,6 +1,6 @@
 /** The few names and moments that generated operations use: they must meet. */
 import fc from 'fast-check';
-import type { Filter, FindOptions, Write } from '../../../../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Write } from '../../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../../shared/wire/subjects.ts';
 import type { Operation, Read } from './operation.ts';
 
@@ -40,6 +40,21 @@ export function beyond(id: fc.Arbitrary<string>) {
 /** Of each document only these fields. */
 export function only(...paths: readonly string[]) {
   return { project: Object.fromEntries(paths.map((path) => [path, 1 as const])) };
+}
+
+export function inserted(insert: string, document: Document): Write {
+  return { insert, document };
+}
+
+type Change = Readonly<Record<string, object>>;
+
+export function updated(update: string, filter: Filter, change: Change): Write {
+  return { update, filter, change };
+}
+
+/** Changes the document, and makes it where there is none. */
+export function upserted(update: string, filter: Filter, change: Change): Write {
+  return { update, filter, change, upsert: true };
 }
 
 export function committed(write: fc.Arbitrary<Write>): fc.Arbitrary<Operation> {
