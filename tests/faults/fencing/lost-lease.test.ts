@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StaleState } from '../../../actors/runtime/api.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import type { Document, Filter, Store, Write } from '../../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, hasSnapshot, LeasedConversations } from './leased-conversations.ts';
+import { watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
 const OURS = 5;
@@ -67,13 +68,10 @@ test('what is handed on after the lease was lost is not cleared either', async (
 
 test('nor under the epoch after, when the same process owns the partition again', async () => {
   let readPending = (): Promise<void> => Promise.resolve();
-  const { database, process } = await owner((store) => ({
-    ...store,
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
-      if (from === 'entries' && 'pending' in filter) await readPending();
-      return store.find<T>(from, filter, options);
-    },
-  }));
+  const find = async (from: string, filter: Filter): Promise<void> => {
+    if (from === 'entries' && 'pending' in filter) await readPending();
+  };
+  const { database, process } = await owner((store) => watched(store, { find }));
   const arrive = process.holdFanOuts();
   await process.sent(ID, 1);
   await settle();
@@ -93,13 +91,10 @@ test('nor under the epoch after, when the same process owns the partition again'
 
 test('a snapshot that was being written when the lease was lost lets nothing be cleared', async () => {
   let away = true;
-  const { database, process } = await owner((store) => ({
-    ...store,
-    commit: async (writes) => {
-      if (away && hasSnapshot(writes)) throw new Error('the store is away');
-      return store.commit(writes);
-    },
-  }));
+  const commit = (writes: readonly Write[]): void => {
+    if (away && hasSnapshot(writes)) throw new Error('the store is away');
+  };
+  const { database, process } = await owner((store) => watched(store, { commit }));
   const arrive = process.holdFanOuts();
   await process.sent(ID, 1);
   const flushing = process.kind.flush?.(OURS);

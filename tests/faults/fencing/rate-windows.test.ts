@@ -7,7 +7,7 @@ import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf } from './environment.ts';
-import { modelStore } from './model-store.ts';
+import { modelStore, watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
 /** With windows that are read as the test says. */
@@ -84,13 +84,9 @@ test('windows that could not be read under one epoch take nothing from the next'
 test('an organization at rest is forgotten, and one that is asked or not written is not', async () => {
   const clock = new ManualClock();
   const database = new Database();
-  const model = modelStore(database);
   let away = true;
-  const commit: typeof model.commit = async (writes) => {
-    if (away) throw new Error('the store is away');
-    return model.commit(writes);
-  };
-  const environment = environmentOf({ store: { ...model, commit }, clock });
+  const commit = () => (away ? assert.fail('the store is away') : null);
+  const environment = environmentOf({ store: watched(modelStore(database), { commit }), clock });
   const rateWindows = new AdmissionStates(environment);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {

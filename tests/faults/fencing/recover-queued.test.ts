@@ -8,7 +8,6 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -17,6 +16,7 @@ import { fileEngine } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { environmentOf, kindOf, OK } from './environment.ts';
 import { conversationsIn } from './leased-conversations.ts';
+import { watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
 const EPOCH = 2;
@@ -65,13 +65,9 @@ test('of partitions that are taken one soon after the other', async () => {
 
 test('of a long backlog, read in pages', async () => {
   const asked: (number | undefined)[] = [];
-  const bounded: Store = {
-    ...engine.store,
-    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) => {
-      if (collection === 'entries' && 'send.partition' in filter) asked.push(options?.limit);
-      return engine.store.find<T>(collection, filter, options);
-    },
-  };
+  const bounded = watched(engine.store, {
+    find: (_, filter, options) => 'send.partition' in filter && asked.push(options?.limit),
+  });
   const mine = conversationsIn(5, 4_500);
   await answered(mine);
   await conversations({ store: bounded }).acquire(5, EPOCH);
@@ -85,20 +81,13 @@ test('of a message that was sent while they were looked for', async () => {
   const lookedFor = Promise.withResolvers<void>();
   const seen = Promise.withResolvers<void>();
   // The send agenda is read after the receipt, the pending ones after its events were told.
-  const slow: Store = {
-    ...engine.store,
-    find: async <_T extends Document>(
-      collection: string,
-      filter: Filter,
-      options?: FindOptions,
-    ) => {
-      if (collection === 'entries' && 'send.partition' in filter) {
-        seen.resolve();
-        await lookedFor.promise;
-      }
-      return engine.store.find(collection, filter, options);
+  const slow = watched(engine.store, {
+    find: async (_, filter) => {
+      if (!('send.partition' in filter)) return;
+      seen.resolve();
+      await lookedFor.promise;
     },
-  };
+  });
   const told = Promise.withResolvers<void>();
   const ask = async () => {
     told.resolve();

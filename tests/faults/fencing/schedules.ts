@@ -38,14 +38,8 @@ export const deal = {
 };
 /** Fields of a new task. */
 export const task = {
-  ...({
-    title: 'Ligar',
-    notes: null,
-    contactId: null,
-    contactNamedBy: 'contactId',
-    dealId: null,
-  } as const),
-  ...({ assigneeId: null, dueOn: null, dueTime: null, origin: 'api' } as const),
+  ...({ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId' } as const),
+  ...({ dealId: null, assigneeId: null, dueOn: null, dueTime: null, origin: 'api' } as const),
 };
 const change = (id: string, fields: object): CommandOf => ({
   ...{ id, type: 'change', ...said },

@@ -4,8 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Write } from '../../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, hasSnapshot, LeasedConversations } from './leased-conversations.ts';
+import { watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
 const OURS = 5;
@@ -14,16 +16,12 @@ const OURS = 5;
 async function asked() {
   const latch = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  const owner = new LeasedConversations(new Database(), (store) => ({
-    ...store,
-    commit: async (writes) => {
-      if (hasSnapshot(writes)) {
-        reached.resolve();
-        await latch.promise;
-      }
-      return store.commit(writes);
-    },
-  }));
+  const commit = async (writes: readonly Write[]): Promise<void> => {
+    if (!hasSnapshot(writes)) return;
+    reached.resolve();
+    await latch.promise;
+  };
+  const owner = new LeasedConversations(new Database(), (store) => watched(store, { commit }));
   await owner.kind.acquire(OURS, 1);
   const [id = ''] = conversationsIn(OURS, 1);
   await owner.send(id, 1);

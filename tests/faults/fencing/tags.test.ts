@@ -12,20 +12,16 @@ import type { Answer } from '../../../shared/ports/bus.ts';
 import type { Store, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../support/engine.ts';
 import { AskedMailbox } from './mailboxes.ts';
-import { modelStore } from './model-store.ts';
+import { modelStore, watched } from './model-store.ts';
 import { answerOf, organizationOwner } from './organization-owner.ts';
 import { settle } from './settle.ts';
 
 function owned(around = (store: Store): Store => store) {
   const written: Write[] = [];
-  const { id, database, open } = organizationOwner({}, (model) => {
-    const store = around(model);
-    const commit: Store['commit'] = (writes) => {
-      written.push(...writes);
-      return store.commit(writes);
-    };
-    return { ...store, commit };
-  });
+  const commit = (writes: readonly Write[]) => written.push(...writes);
+  const { id, database, open } = organizationOwner({}, (model) =>
+    watched(around(model), { commit }),
+  );
   const actor = open();
   const ensure = (...tags: string[]): Promise<Answer> =>
     answerOf(actor, { id: 'cmd', type: 'ensure-tags', tags });

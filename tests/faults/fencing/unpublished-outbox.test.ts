@@ -10,7 +10,7 @@ import {
   UnpublishedOutbox,
 } from '../../../actors/outbox/unpublished-outbox.ts';
 import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
@@ -18,7 +18,7 @@ import {
 } from '../../support/actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf, kindOf, OK, quiet } from './environment.ts';
-import { modelStore } from './model-store.ts';
+import { modelStore, watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
 const PARTITION = 7;
@@ -28,16 +28,11 @@ const UNDER_WAY_MAX = 1_000;
 const BACKLOG = 2_600;
 
 /** The model with the limits of its outbox reads recorded. */
-function watched(database: Database) {
+function recording(database: Database) {
   const limits: (number | undefined)[] = [];
-  const model = modelStore(database);
-  const store: Store = {
-    ...model,
-    find: <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
-      if ('pending' in filter) limits.push(options?.limit);
-      return model.find<T>(from, filter, options);
-    },
-  };
+  const store = watched(modelStore(database), {
+    find: (_, filter, options) => 'pending' in filter && limits.push(options?.limit),
+  });
   return { store, limits };
 }
 
@@ -61,7 +56,7 @@ const outboxOf = (store: Store, collection = 'deals', leaseHeld = () => true) =>
   new UnpublishedOutbox<UnpublishedDocument>(environmentOf({ store, leaseHeld }), collection);
 
 test('of a long backlog only so much is under way at once, and all of it comes to its turn', async () => {
-  const { store, limits } = watched(backlog('deals'));
+  const { store, limits } = recording(backlog('deals'));
   const left = outboxOf(store);
   const begun = new Map<string, () => void>();
   let most = 0;
@@ -88,7 +83,7 @@ test('of a long backlog only so much is under way at once, and all of it comes t
 });
 
 test('one that is never answered holds up none of the others', async () => {
-  const { store } = watched(backlog('deals'));
+  const { store } = recording(backlog('deals'));
   const left = outboxOf(store);
   let published = 0;
   const stuck = new Promise<void>(quiet);
@@ -102,7 +97,7 @@ test('one that is never answered holds up none of the others', async () => {
 });
 
 test('what an earlier tenure has in flight is published by the next one, in its own order', async () => {
-  const { store } = watched(backlog('deals'));
+  const { store } = recording(backlog('deals'));
   const left = outboxOf(store);
   const begun = async (epoch: number): Promise<number> => {
     let count = 0;
@@ -147,7 +142,7 @@ test('an outbox that has grown while its document was in flight is published aga
 });
 
 test('who may act no more goes on with nothing', async () => {
-  const { store } = watched(backlog('deals'));
+  const { store } = recording(backlog('deals'));
   let leaseHeld = true;
   let begun = 0;
   const left = outboxOf(store, 'deals', () => leaseHeld);
@@ -194,7 +189,7 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
       const document = { ...of(id), pending: PARTITION, outbox: [event] };
       database.apply({ insert: collection, document });
     }
-    const { store, limits } = watched(database);
+    const { store, limits } = recording(database);
     const told = new Set<string>();
     const ask = async (_: Address, command: Command): Promise<Answer> => {
       const { events } = command as Command & { readonly events: readonly { id: string }[] };
