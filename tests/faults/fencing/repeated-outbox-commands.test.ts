@@ -64,10 +64,8 @@ test('an organization that is told again starts, stops and delivers nothing new'
     return owner.asked;
   };
   const first = await tell();
-  assert.deepEqual(
-    first.map(({ type }) => type),
-    ['start-flow', 'start-flow', 'stop-flow'],
-  );
+  const types = first.map(({ type }) => type);
+  assert.deepEqual(types, ['start-flow', 'start-flow', 'stop-flow']);
   assert.equal(new Set(first.map(({ id: name }) => name)).size, 3);
   const deliveries = database.all('deliveries');
   assert.equal(deliveries.length, 1);

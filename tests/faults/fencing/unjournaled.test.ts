@@ -21,24 +21,16 @@ const said = { orgId: ORG, phone: '5511998877665', origin: 'api' } as const;
 /** Its writes are seen at once; while the disk is stalled none is ever confirmed. */
 class StandingStill {
   stands = true;
-  readonly #database = new Database();
-
-  /** Made in time, and in vain: as the real store's deadline would say. */
-  async #confirmed(): Promise<void> {
-    if (this.stands) throw new Error('the store could not say whether it wrote');
-  }
-
-  get store(): Store {
-    const model = modelStore(this.#database);
-    return {
-      ...model,
-      commit: async (writes) => {
-        const outcomes = await model.commit(writes);
-        await this.#confirmed();
-        return outcomes;
-      },
-    };
-  }
+  readonly #model = modelStore(new Database());
+  readonly store: Store = {
+    ...this.#model,
+    commit: async (writes) => {
+      const outcomes = await this.#model.commit(writes);
+      // Made in time, and in vain: as the real store's deadline would say.
+      if (this.stands) throw new Error('the store could not say whether it wrote');
+      return outcomes;
+    },
+  };
 }
 
 interface Asked {
