@@ -68,7 +68,7 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
 }
 
 /** An engine with empty collections. After `close` another file of the process may have it. */
-export async function borrowEngine(): Promise<Engine> {
+async function borrowEngine(): Promise<Engine> {
   // A thread that hunts mutants loads this file anew for some: none would find an idle engine.
   if (!isMainThread) return startEngine();
   const engine = taken() ?? (await startEngine());

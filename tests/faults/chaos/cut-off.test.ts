@@ -4,30 +4,20 @@
  * recorded.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { killHard } from '../../support/kills.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { SCHEDULE } from './load-fixture.ts';
 
-let stack: Stack;
-let subscriber: Subscriber;
-let org: Organization;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE } });
-  const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['message.sent'] }];
-  ({ cut: org } = await organizations(stack, { cut: { subscriptions } }));
-});
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
-});
+const settings = { EVENT_RETRY_SCHEDULE: SCHEDULE };
+const stack = useStack(() => startStack({ settings }));
+const subscriber = useSubscriber();
+const { cut: org } = useOrganizations(stack, () => ({
+  cut: { subscriptions: [{ ref: 'all', url: `${subscriber.url}/all`, events: ['message.sent'] }] },
+}));
 
 async function send(text: string, phone: string): Promise<string> {
   const body = { channelId: org.main, phone, text };

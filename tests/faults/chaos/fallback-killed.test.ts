@@ -3,13 +3,12 @@
  * template in place of each arrives once (D290).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { contactDoes, rowsTo, setWindow } from '../../support/api/content-fixture.ts';
-import { listUntil, openShop, type Shop } from '../../support/api/templates-fixture.ts';
+import { listUntil, useShop } from '../../support/api/templates-fixture.ts';
 import { freshPhone, type Sent } from '../../support/api.ts';
 import { killHard } from '../../support/kills.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useStack } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const CONTACTS = 60;
@@ -21,15 +20,10 @@ const INTERACTIVE = {
   buttons: [{ id: 'sim', title: 'Sim' }],
 };
 
-let stack: Stack;
-let shop: Shop;
+const stack = useStack();
+const shop = useShop(stack, 'fallback');
 
-before(async () => {
-  stack = await shareStack();
-  shop = await openShop(stack, 'fallback');
-  await listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' });
-});
-after(() => stack?.stop());
+before(() => listUntil(stack, shop.key, { is: (all) => all.total === 8, what: 'all are listed' }));
 
 /** A send that a killed process may leave unanswered; a repeat is the same call. */
 function accepted(phone: string, content: Readonly<Record<string, unknown>>): Promise<Sent> {

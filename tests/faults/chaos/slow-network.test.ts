@@ -3,34 +3,24 @@
  * received, so that the next owner need not repeat the send in doubt (I24, D95).
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { organizations } from '../../support/organization.ts';
+import { test } from 'node:test';
 import { runs } from '../../support/processes.ts';
-import type { Stack } from '../../support/stack.ts';
 import { startStack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { SCHEDULE } from './load-fixture.ts';
 
 const ANSWER_MS = 1_500;
 
-let stack: Stack;
-
-before(async () => {
-  stack = await startStack({
-    settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, FORMATION: 'gateway=1,actors=2' },
-  });
-});
-after(() => stack?.stop());
+const settings = { EVENT_RETRY_SCHEDULE: SCHEDULE, FORMATION: 'gateway=1,actors=2' };
+const stack = useStack(() => startStack({ settings }));
+const { lenta: org } = useOrganizations(stack, { lenta: {} });
 
 test('a message on its way to a slow network is sent once', async () => {
-  const { lenta: org } = await organizations(stack, { lenta: {} });
   const { phoneNumberId } = org;
   await stack.network.fault({ phoneNumberId, delayMs: ANSWER_MS, dropReceipts: true });
-  const sent = await stack.send(org.key, {
-    channelId: org.main,
-    phone: '+55 11 98888-0001',
-    text: 'a caminho',
-  });
+  const message = { channelId: org.main, phone: '+55 11 98888-0001', text: 'a caminho' };
+  const sent = await stack.send(org.key, message);
   await waitFor(async () => (await stack.network.sent()).length > 0, { what: 'it is taken' });
   const pids = stack.runFile().pids.actors ?? [];
   for (const pid of pids) process.kill(pid, 'SIGTERM');

@@ -3,9 +3,7 @@
  * "Chaos with real processes"). Other tests use the machine meanwhile, so longer times are allowed
  * for recovery and for the end of all work. All other rules are strict.
  */
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { run } from './program/run.ts';
+import { testShortRun } from './short-run.ts';
 
 /** Kills of everything there is, alone and together; a paused owner; a mute link. */
 const SEED = 1981;
@@ -30,25 +28,8 @@ const LEAST = {
   liveness: { workers: 23 },
 };
 
-test('a short storm of faults loses, doubles and reorders nothing', async (t) => {
-  const ran = await run({
-    seed: SEED,
-    quietMs: 2_000,
-    faultsMs: 24_000,
-    healedMs: 3_000,
-    answeredWithinMs: 240_000,
-    drainMs: 150_000,
-    only: [],
-    pace: PACE,
-    keep: false,
-    tell: (sentence) => t.diagnostic(sentence),
-  });
-  for (const line of ran.lines) t.diagnostic(line);
-  assert.deepEqual(ran.violations, [], `everything is in ${ran.folder}`);
-  for (const [checker, least] of Object.entries(LEAST)) {
-    for (const [what, count] of Object.entries(least)) {
-      const found = ran.counted[checker]?.[what] ?? 0;
-      assert.ok(found >= count, `${checker} has looked at ${found} ${what}, at least ${count}`);
-    }
-  }
-});
+testShortRun(
+  'a short storm of faults loses, doubles and reorders nothing',
+  { seed: SEED, quietMs: 2_000, faultsMs: 24_000, healedMs: 3_000, only: [], pace: PACE },
+  LEAST,
+);

@@ -1,56 +1,21 @@
 /** A call counts once and is decided once, however often its admission is asked (I8, I27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Environment } from '../../../actors/environment.ts';
-import { OrganizationActor } from '../../../actors/organization/actor.ts';
-import { AdmissionStates, RateWindows } from '../../../actors/organization/admission.ts';
-import { EventFanOut } from '../../../actors/organization/fan-out.ts';
-import type { Document, Filter, Store } from '../../../shared/ports/store.ts';
+import type { OrganizationActor } from '../../../actors/organization/actor.ts';
+import { RateWindows } from '../../../actors/organization/admission.ts';
 import type { Admission, AdmitCommand } from '../../../shared/wire/caller.ts';
-import { applied, contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
-import { SILENT } from '../../support/engine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { Database } from '../simulation/memory/database.ts';
+import { contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
+import { answerOf, organizationOwner } from './organization-owner.ts';
 
 const TOKEN = 'given-by-the-caller-0123456789';
 const LIMIT = 2;
-interface Owner {
-  readonly actor: OrganizationActor;
-  /** Another life of the actor, in the same process: what it had loaded is gone. */
-  readonly again: () => OrganizationActor;
-  readonly environment: Environment;
-  readonly database: Database;
-  readonly orgId: string;
+
+function ownerWithLimit(perKey: number) {
+  const keys = [{ ref: 'erp', name: 'ERP', scope: 'account', token: TOKEN }];
+  return organizationOwner({ limits: { perKey, perOrg: 600 }, keys });
 }
 
-function ownerWithLimit(perKey: number): Owner {
-  const { id, ...state } = applied({
-    ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
-    limits: { perKey, perOrg: 600 },
-    keys: [{ ref: 'erp', name: 'ERP', scope: 'account', token: TOKEN }],
-  });
-  const database = new Database();
-  database.apply({ insert: 'organizations', document: { _id: id, ...state } });
-  const store: Pick<Store, 'findOne' | 'commit'> = {
-    findOne: async <T extends Document>(from: string, filter: Filter) =>
-      database.findOne<T>(from, filter),
-    commit: async (writes) => writes.map((write) => database.apply(write)),
-  };
-  const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const given = { store, clock: new ManualClock(), log: SILENT, settings };
-  const environment = given as unknown as Environment;
-  const rateWindows = new AdmissionStates(environment);
-  const countersOf = (org: string) => ({
-    load: () => rateWindows.acquire(org, 1),
-    release: () => rateWindows.release(org, 1),
-  });
-  const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
-  const again = () =>
-    new OrganizationActor(id, { environment: environment, fanOut }, countersOf(id));
-  return { actor: again(), again, environment, database, orgId: id };
-}
-
-const actorWithLimit = (perKey: number): OrganizationActor => ownerWithLimit(perKey).actor;
+const actorWithLimit = (perKey: number): OrganizationActor => ownerWithLimit(perKey).open();
 
 const { digest } = contextAt(NOW).ids;
 
@@ -59,10 +24,7 @@ type Asked = Partial<Pick<AdmitCommand, 'repeat' | 'isUncounted' | 'digest'>>;
 async function ask(actor: OrganizationActor, id: string, asked: Asked): Promise<Admission> {
   const known = { digest: digest(TOKEN), knownVersion: null };
   const command = { id, type: 'admit', ...known, ...asked } as const;
-  const { repeat = false } = asked;
-  const { admission } =
-    (await actor.sharedHandler(command, { epoch: 1 })) ??
-    (await actor.turn(command, { repeat, epoch: 1 }));
+  const { admission } = await answerOf(actor, command, asked.repeat);
   return admission ?? assert.fail('no admission');
 }
 
@@ -106,14 +68,14 @@ test('of a call that was asked before, nobody else may have said so only to who 
 });
 
 test('a turn that fails forgets the state, and not the calls that were let in', async () => {
-  const { actor, again } = ownerWithLimit(LIMIT);
-  assert.ok(good(await admit(actor, 'one')));
-  assert.equal(left(await admit(again(), 'two')), LIMIT - 2);
-  assert.equal((await admit(again(), 'three')).outcome, 'rate-limited');
+  const { open } = ownerWithLimit(LIMIT);
+  assert.ok(good(await admit(open(), 'one')));
+  assert.equal(left(await admit(open(), 'two')), LIMIT - 2);
+  assert.equal((await admit(open(), 'three')).outcome, 'rate-limited');
 });
 
 test('what an owner before writes late takes nothing back', async () => {
-  const { environment, database, orgId } = ownerWithLimit(LIMIT);
+  const { environment, database, id: orgId } = ownerWithLimit(LIMIT);
   const limits = { keyLimit: 10, orgLimit: 10 };
   const [old, next] = await Promise.all(
     [1, 2].map((epoch) => RateWindows.load({ orgId, epoch }, environment)),

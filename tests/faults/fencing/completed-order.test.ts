@@ -11,17 +11,14 @@ import type { Store, Write } from '../../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
+import { deal, ORG } from './schedules.ts';
 import { StillClock } from './still-clock.ts';
 
-const ORG = 'org_1';
 const DEAL = 'dea_1';
-const said = { orgId: ORG, origin: 'api' } as const;
-const create: CommandOf = {
-  ...{ id: DEAL, type: 'create', contactId: CONTACT, title: 'Plano', valueCents: 0 },
-  ...{ stageId: null, ownerId: null, expectedCloseOn: null, conversationId: null, ...said },
-};
+const create: CommandOf = { id: DEAL, type: 'create', orgId: ORG, ...deal };
 const keyed = (number: number): CommandOf => ({
-  ...{ id: `cmd_${number}`, type: 'change', valueCents: number, lasting: true, ...said },
+  ...{ id: `cmd_${number}`, type: 'change', valueCents: number, lasting: true },
+  ...{ orgId: ORG, origin: 'api' },
 });
 
 /** With it and the create there is one more than the document holds. */

@@ -11,8 +11,10 @@ import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { ids } from './environment.ts';
 import { bothStores } from './model-store.ts';
-import { CONTACT, FLOW, ids, Owner } from './owners.ts';
+import { SHOP } from './organization-owner.ts';
+import { CONTACT, FLOW, Owner } from './owners.ts';
 import { lasting, ORG, SCHEDULES, type Schedule, said } from './schedules.ts';
 import { StillClock } from './still-clock.ts';
 
@@ -35,9 +37,7 @@ const DELAYS: readonly Delay[] = [
 ];
 
 async function furnish(store: Store): Promise<void> {
-  const { id: _, ...state } = applied({
-    ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
-  });
+  const { id: _, ...state } = applied(SHOP);
   const contact = { _id: CONTACT, orgId: ORG, phone: said.phone, name: 'Ana', optIn: true };
   const pipelines = [newDefaultPipeline(ids, ORG)];
   const version = { _id: FLOW.versionId, flowId: FLOW.flowId, orgId: ORG, writtenAt: 0 };

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { ConversationParts } from '../../../actors/conversation/conversation.ts';
@@ -15,10 +14,10 @@ import type { Environment } from '../../../actors/environment.ts';
 import { type FanOutCommand, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../support/engine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
+import { environmentOf, OK } from './environment.ts';
+import { settle } from './settle.ts';
 
-const OK = { status: 200, body: '{}' };
 const ORG = 'org_1';
 
 function event(id: string, at?: number): OutboxEvent {
@@ -41,15 +40,14 @@ function slowFanOut() {
       });
     },
   };
-  const environment = {
-    ...{ bus, clock: new ManualClock(), log: SILENT, leaseHeld: () => true },
-    ids: { fresh: (prefix: string) => `${prefix}_fresh` },
-  } as unknown as Environment;
-  return { environment, relay: new Relay(environment), recorded, asked, waiting };
-}
-
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 10; turns++) await turn();
+  const environment = environmentOf({ bus });
+  const answerAll = async () => {
+    for (let turns = 0; turns < 8; turns++) {
+      await settle();
+      for (const answer of waiting.splice(0)) answer();
+    }
+  };
+  return { environment, relay: new Relay(environment), recorded, asked, waiting, answerAll };
 }
 
 test('events of an entity are recorded in the order of their commits', () =>
@@ -112,7 +110,7 @@ test('what an earlier tenure gives up is published by the next one', async () =>
 });
 
 test('what an earlier owner has left is published by the time of its commits', async () => {
-  const { environment, relay, recorded, waiting } = slowFanOut();
+  const { environment, relay, recorded, answerAll } = slowFanOut();
   const marked: string[] = [];
   const outboxRecovery = new OutboxRecovery(environment);
   outboxRecovery.begin(PARTITION, 2);
@@ -129,10 +127,7 @@ test('what an earlier owner has left is published by the time of its commits', a
   const first = entry(1, 10, [event('received 1'), event('delivered 1', 30)]);
   const second = entry(2, 20, [event('received 2')]);
   const done = republish(parts, [first, second], 2);
-  for (let turns = 0; turns < 4; turns++) {
-    await settle();
-    for (const answer of waiting.splice(0)) answer();
-  }
+  await answerAll();
   await done;
   assert.deepEqual(recorded, ['received 1', 'received 2', 'delivered 1']);
   assert.deepEqual(marked.toSorted(), ['e1', 'e2']);
@@ -140,7 +135,7 @@ test('what an earlier owner has left is published by the time of its commits', a
 
 /** A log whose store has what others have left unpublished, read after each of its own commits. */
 function conversationLog() {
-  const { environment, relay, asked, waiting } = slowFanOut();
+  const { environment, relay, asked, answerAll } = slowFanOut();
   const left: EntryDocument[] = [];
   let reads = 0;
   const lost = new Set<string>();
@@ -156,6 +151,7 @@ function conversationLog() {
   };
   const own = { ...environment, store } as unknown as Environment;
   const recovery = new OutboxRecovery(own);
+  recovery.begin(PARTITION, 2);
   const claimer = { claimOnInsert: () => null };
   const parts = { environment: own, claimer, outboxRecovery: recovery } as never;
   const leave = (id: string, conversationId: string, at: number) => {
@@ -173,12 +169,6 @@ function conversationLog() {
     const published = relay.publish({ orgId: ORG, id: conversationId, earlier }, outbox);
     void published.finally(ended);
   };
-  const answerAll = async () => {
-    for (let turns = 0; turns < 8; turns++) {
-      await settle();
-      for (const answer of waiting.splice(0)) answer();
-    }
-  };
   const clock = environment.clock as ManualClock;
   return { recovery, relay, leave, change, asked, answerAll, clock, lost, reads: () => reads };
 }
@@ -188,8 +178,7 @@ const CONVERSATION = 'cnv_1';
 const PARTITION = partitionOf('conversation', CONVERSATION);
 
 test('events of an earlier owner that are committed late go ahead of the next ones', async () => {
-  const { recovery, leave, change, asked, answerAll } = conversationLog();
-  recovery.begin(PARTITION, 2);
+  const { leave, change, asked, answerAll } = conversationLog();
   leave('late', CONVERSATION, 0);
   await change(CONVERSATION, 'own 1');
   await change(CONVERSATION, 'own 2');
@@ -203,7 +192,6 @@ test('events of an earlier owner that are committed late go ahead of the next on
 
 test('a turn that may be committed is looked for, until its late recovery', async () => {
   const { recovery, leave, change, asked, answerAll, clock, reads } = conversationLog();
-  recovery.begin(PARTITION, 2);
   recovery.end(PARTITION, 2);
   await change(CONVERSATION, 'own 1');
   await answerAll();
@@ -223,7 +211,6 @@ test('a turn that may be committed is looked for, until its late recovery', asyn
 
 test('what is committed after an event is not published ahead of it', async () => {
   const { recovery, change, asked, answerAll } = conversationLog();
-  recovery.begin(PARTITION, 2);
   await change(CONVERSATION, 'own 1');
   recovery.end(PARTITION, 2);
   // Both are in the store before the first one looks.
@@ -235,7 +222,6 @@ test('what is committed after an event is not published ahead of it', async () =
 
 test('a failed turn that was committed goes behind what was committed before it', async () => {
   const { recovery, change, leave, asked, answerAll, clock, lost } = conversationLog();
-  recovery.begin(PARTITION, 2);
   await change(CONVERSATION, 'own 1');
   await change(CONVERSATION, 'own 2');
   lost.add('in doubt');
@@ -250,7 +236,6 @@ test('a failed turn that was committed goes behind what was committed before it'
 
 test('what a recovery queues behind an event that looks goes ahead of it', async () => {
   const { recovery, relay, change, leave, asked, answerAll } = conversationLog();
-  recovery.begin(PARTITION, 2);
   leave('left', CONVERSATION, 0);
   await change(CONVERSATION, 'own');
   // The recovery reads its page while the event looks.
@@ -263,7 +248,6 @@ test('what a recovery queues behind an event that looks goes ahead of it', async
 
 test('what a recovery of an earlier tenure finds hides nothing from the next one', async () => {
   const { recovery, change, leave, asked, answerAll } = conversationLog();
-  recovery.begin(PARTITION, 2);
   leave('left', CONVERSATION, 0);
   recovery.republishing(CONVERSATION, { outbox: [event('left')], epoch: 1 });
   await change(CONVERSATION, 'own');
@@ -273,7 +257,6 @@ test('what a recovery of an earlier tenure finds hides nothing from the next one
 
 test('an owner that has released its partition publishes nothing of the next one', async () => {
   const { recovery, change, leave, asked, answerAll } = conversationLog();
-  recovery.begin(PARTITION, 2);
   await change(CONVERSATION, 'own 1');
   await change(CONVERSATION, 'own 2');
   await settle();
@@ -287,7 +270,6 @@ test('no conversation waits for the events of another', async () => {
   const { recovery, leave, change, asked, answerAll, reads } = conversationLog();
   const others = Array.from({ length: 20_000 }, (_, n) => `cnv_other_${n}`);
   const other = others.find((id) => partitionOf('conversation', id) === PARTITION) ?? '';
-  recovery.begin(PARTITION, 2);
   leave('late', CONVERSATION, 0);
   await Promise.all([change(other, 'own 1'), change(CONVERSATION, 'own 2')]);
   await answerAll();

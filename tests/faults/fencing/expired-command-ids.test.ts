@@ -10,19 +10,11 @@ import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
+import { deal, ORG, said, task } from './schedules.ts';
+import { settle } from './settle.ts';
 import { StillClock } from './still-clock.ts';
 
-const ORG = 'org_1';
 const KEY = 'key_1';
-const said = { orgId: ORG, phone: '5511998877665', origin: 'api' } as const;
-const deal = {
-  ...{ contactId: CONTACT, title: 'Plano', valueCents: 0, stageId: null, ownerId: null },
-  ...{ expectedCloseOn: null, conversationId: null },
-};
-const task = {
-  ...{ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId', dealId: null },
-  ...{ assigneeId: null, dueOn: null, dueTime: null },
-};
 const command = (id: string, type: string, fields: object): CommandOf =>
   ({ ...{ id, type, source: 'api', ...said }, ...fields }) as CommandOf;
 
@@ -62,7 +54,7 @@ const TRANSITIONS: readonly Transition[] = [
 /** Commands of the owner to others, once they have been published. */
 async function published({ asked }: Owner): Promise<readonly CommandOf[]> {
   // Events are gathered for a turn of the event loop before they are asked.
-  for (let turns = 0; turns < 5; turns++) await new Promise((resume) => setImmediate(resume));
+  await settle();
   return asked;
 }
 

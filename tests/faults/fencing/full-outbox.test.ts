@@ -6,58 +6,38 @@ import { ContactActor } from '../../../actors/contact/actor.ts';
 import type { StoredContact } from '../../../actors/contact/documents.ts';
 import { DEALS } from '../../../actors/deal/actor.ts';
 import type { DealState } from '../../../actors/domain/deal.ts';
-import type { Environment } from '../../../actors/environment.ts';
 import { Relay } from '../../../actors/outbox/relay.ts';
 import {
   type EntityDocument,
   VersionedDocument,
 } from '../../../actors/outbox/versioned-document.ts';
-import { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import { Overloaded } from '../../../actors/runtime/turn.ts';
 import { OUTBOX_MAX } from '../../../shared/limits.ts';
-import type { Answer, IncomingAsk } from '../../../shared/ports/bus.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
-import { SILENT } from '../../support/engine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+import { environmentOf, OK } from './environment.ts';
+import { conversationsIn, LeasedConversations } from './leased-conversations.ts';
+import { AskedMailbox } from './mailboxes.ts';
 import { modelStore } from './model-store.ts';
-import { ids } from './owners.ts';
+import { settle } from './settle.ts';
 
 const ID = 'del_1';
-const OK: Answer = { status: 200, body: '{}' };
 
 function createFixture() {
   const database = new Database();
   const latch = Promise.withResolvers<boolean>();
   const relay = { publish: () => latch.promise } as unknown as Relay;
-  const clock = new ManualClock();
-  const environment = {
-    store: modelStore(database),
-    clock,
-    ids,
-    log: SILENT,
-    live: UNHEARD,
-    leaseHeld: () => true,
-  };
-  return {
-    database,
-    gate: latch,
-    parts: { environment: environment as unknown as Environment, relay },
-  };
+  const environment = environmentOf({ store: modelStore(database) });
+  return { database, gate: latch, parts: { environment, relay } };
 }
 
-const event = (n: number): OutboxEvent => ({
-  ...{ type: 'event', id: `evt_${n}`, event: 'deal.updated' },
-  data: {},
-});
+const event = (n: number): OutboxEvent => {
+  return { type: 'event', id: `evt_${n}`, event: 'deal.updated', data: {} };
+};
 
-async function change(
-  record: VersionedDocument<DealState>,
-  n: number,
-  events: readonly OutboxEvent[],
-) {
+type Deal = VersionedDocument<DealState>;
+
+async function change(record: Deal, n: number, events: readonly OutboxEvent[]) {
   const before = await record.load();
   const version = (before?.version ?? 0) + 1;
   const state = { ...before, id: ID, orgId: 'org_1', version } as DealState;
@@ -102,38 +82,23 @@ test('a contact whose outbox is full is not changed', async () => {
 });
 
 test('the caller is answered that the service is overloaded, once', async () => {
-  const clock = new ManualClock();
   let opened = 0;
   const open = () => {
     opened++;
     return { turn: () => Promise.reject(new Overloaded('deal del_1')) };
   };
-  const quiet = (): void => undefined;
-  const box = new Mailbox(ID, {
-    ...{ clock, log: SILENT, live: UNHEARD, epoch: 1, leaseHeld: () => true, open, onTurn: quiet },
-    ...{
-      journalBarrier: async () => undefined,
-      onInDoubt: assert.fail,
-      onDisposable: quiet,
-      forward: quiet,
-    },
-  });
-  const answers: (Answer | null)[] = [];
-  const ask = {
-    ...{ address: { kind: 'deal', key: ID }, command: { id: 'cmd_1', type: 'change' } },
-    ...{ deadline: clock.now() + 8_000, repeat: false },
-    answer: (answer: Answer | null) => answers.push(answer),
-  };
-  box.post(ask as unknown as IncomingAsk);
+  const onInDoubt = assert.fail;
+  const mailbox = new AskedMailbox({ kind: 'deal', key: ID }, { open, onInDoubt });
+  mailbox.ask({ id: 'cmd_1', type: 'change', orgId: 'org_1', origin: 'api' });
   await settle();
-  assert.deepEqual([opened, answers.length, answers[0]?.status], [1, 1, 500]);
-  assert.match(answers[0]?.body ?? '', /sobrecarregado/);
+  const [answer, ...others] = mailbox.answers;
+  assert.deepEqual([opened, answer?.status, others], [1, 500, []]);
+  assert.match(answer?.body ?? '', /sobrecarregado/);
 });
 
 test('events on their way have room again when some have been taken', async () => {
-  const { gate: latch, parts } = createFixture();
-  const bus = { ask: () => latch.promise.then(() => OK) };
-  const relay = new Relay({ ...parts.environment, bus } as unknown as Environment, 2);
+  const latch = Promise.withResolvers<typeof OK>();
+  const relay = new Relay(environmentOf({ bus: { ask: () => latch.promise } }), 2);
   const handed = relay.publish({ orgId: 'org_1', id: 'deal_1' }, [event(1), event(2)]);
   assert.equal(relay.hasRoom, false);
   let room = false;
@@ -142,7 +107,7 @@ test('events on their way have room again when some have been taken', async () =
   });
   await settle();
   assert.equal(room, false);
-  latch.resolve(true);
+  latch.resolve(OK);
   assert.equal(await handed, true);
   await waiting;
   assert.equal(relay.hasRoom, true);

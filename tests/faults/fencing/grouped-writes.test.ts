@@ -1,10 +1,10 @@
 /** A group of writes reports the outcome of each, however large the group is. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
-import { borrowEngine, type Engine } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Writes that nothing waits for gather at least for so long. */
@@ -12,15 +12,12 @@ const GATHERING_MS = 10;
 /** Groups of many MiB take a slow machine longer than a service may take. */
 const LARGE_DEADLINE_MS = 60_000;
 
-let engine: Engine;
+const engine = fileEngine();
 let store: Store;
 
-before(async () => {
-  engine = await borrowEngine();
+before(() => {
   store = createStore(engine.mongo, { deadlineMs: LARGE_DEADLINE_MS });
 });
-
-after(() => engine.close());
 
 function insert(document: Document) {
   return { insert: 'entries', document: { seq: 1, ...document } } as const;
@@ -69,19 +66,11 @@ test('what travels as one text is read as it was written', async () => {
     $push: { outbox: { $each: [more] } },
   };
   await store.commit([{ update: 'entries', filter: { _id: 'whole' }, change }]);
-  await store.commit([
-    {
-      update: 'entries',
-      filter: { _id: 'whole', 'message.direction': 'in' },
-      change: { $max: { message: { ...message, revision: 1, text: 'old' } } },
-    },
-  ]);
-  const wanted = {
-    seq: 1,
-    ...document,
-    message: { ...message, revision: 2 },
-    outbox: [...outbox, more],
-  };
+  const old = { $max: { message: { ...message, revision: 1, text: 'old' } } };
+  const filter = { _id: 'whole', 'message.direction': 'in' };
+  await store.commit([{ update: 'entries', filter, change: old }]);
+  const newer = { message: { ...message, revision: 2 }, outbox: [...outbox, more] };
+  const wanted = { seq: 1, ...document, ...newer };
   assert.deepEqual(await store.byId('entries', 'whole'), wanted);
   assert.deepEqual(await store.findOne('entries', { 'outbox.id': 'evt_2' }), wanted);
   const some = [{ after: 1 }, { channelId: 1, orgId: 1 }, { seq: 1 }] as const;
@@ -97,12 +86,7 @@ test('what nothing waits for gathers, and everything else goes at once', async (
   const groups: number[] = [];
   const watched = createStore(engine.mongo, { onGroup: (writes) => groups.push(writes) });
   const change = { $set: { seen: true } };
-  const update = (id: string) => ({
-    update: 'breakers',
-    filter: { _id: id },
-    change,
-    upsert: true,
-  });
+  const update = (_id: string) => ({ update: 'breakers', filter: { _id }, change, upsert: true });
   /** The sizes of the groups of two writes, and the milliseconds between them. */
   const written = async (name: string, deferrable: boolean) => {
     const begun = performance.now();
@@ -147,8 +131,6 @@ test('what is too large is refused by itself, for good, and harms no other write
     return 'error' in outcome && outcome.lasting ? 'refused' : 'unknown';
   });
   assert.deepEqual(judged, ['refused', 'there', 'refused', 'refused', 'there']);
-  assert.deepEqual(await store.findOne('notes', { _id: 'full' }, { project: { n: 1 } }), {
-    _id: 'full',
-    n: 1,
-  });
+  const left = await store.findOne('notes', { _id: 'full' }, { project: { n: 1 } });
+  assert.deepEqual(left, { _id: 'full', n: 1 });
 });

@@ -1,4 +1,4 @@
-/** An idle process does little, and misses no work that waits. */
+/** An idle process does little, and misses no work that waits: no poll ends with a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
@@ -10,13 +10,10 @@ import { SILENT, startEngine } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
+import { settle } from './settle.ts';
 
 const QUEUED = { collection: 'entries', filter: { send: { $exists: true } } };
 const DUE = { collection: 'tasks', filter: { remindAt: { $lte: 10 } } };
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
-}
 
 function agendas() {
   const clock = new ManualClock();
@@ -37,73 +34,77 @@ function agendas() {
   duePoller.add({ question: () => QUEUED, poll: () => polls.push('queued') });
   duePoller.add({ question: () => null, poll: () => polls.push('nothing') });
   duePoller.add({ question: () => DUE, poll: () => polls.push('due') });
-  return { clock, database, looks: polls, asked, away };
+  const poll = async (): Promise<void> => {
+    clock.advance(POLL_EVERY_MS);
+    await settle();
+  };
+  return { poll, database, duePoller, polls, asked, away };
 }
 
 test('all agendas ask in one call, and only those look for whom there is anything', async () => {
-  const { clock, database, looks: polls, asked } = agendas();
-  clock.advance(POLL_EVERY_MS);
-  await settle();
+  const { poll, database, polls, asked } = agendas();
+  await poll();
   assert.deepEqual([asked, polls], [[2], []]);
   database.apply({ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } });
-  clock.advance(POLL_EVERY_MS);
-  await settle();
+  await poll();
   assert.deepEqual(polls, ['due']);
 });
 
 test('a store that cannot say is asked again', async () => {
-  const { clock, database, looks: polls, away } = agendas();
+  const { poll, database, polls, away } = agendas();
   database.apply({ insert: 'entries', document: { _id: 'msg_1', send: {} } });
   away.now = true;
-  clock.advance(POLL_EVERY_MS);
-  await settle();
+  await poll();
   assert.deepEqual(polls, []);
   away.now = false;
-  clock.advance(POLL_EVERY_MS);
-  await settle();
+  await poll();
   assert.deepEqual(polls, ['queued']);
 });
 
-test('the engine is told how often to flush', async () => {
+test('an agenda that fails keeps no other from its poll', async () => {
+  const { poll, database, duePoller, polls } = agendas();
+  database.apply({ insert: 'entries', document: { _id: 'msg_1', send: {} } });
+  const broken = () => assert.fail('broken');
+  duePoller.add({ question: broken, poll: broken });
+  duePoller.add({ question: () => QUEUED, poll: broken });
+  duePoller.add({ question: () => QUEUED, poll: () => polls.push('last') });
+  for (let count = 1; count <= 3; count++) {
+    await poll();
+    assert.equal(polls.filter((name) => name === 'last').length, count);
+  }
+});
+
+test('the engine is told how often to flush', async (t) => {
   const engine = await startEngine();
+  t.after(() => engine.close());
   const admin = engine.mongo.client.db('admin');
   const intervalMs = async () => {
     const said = await admin.command({ getParameter: 1, journalCommitInterval: 1 });
     return said.journalCommitInterval;
   };
-  try {
-    assert.equal(await intervalMs(), 100);
-    await engine.tell(parametersMessage());
-    assert.equal(await intervalMs(), 500);
-  } finally {
-    await engine.close();
-  }
+  assert.equal(await intervalMs(), 100);
+  await engine.tell(parametersMessage());
+  assert.equal(await intervalMs(), 500);
 });
 
-test('an engine with nothing to do keeps one thread for its cache', async () => {
+test('an engine with nothing to do keeps one thread for its cache', async (t) => {
   const engine = await startEngine(prepareStorage);
-  try {
-    const { wiredTiger } = await engine.mongo.client.db('admin').command({ serverStatus: 1 });
-    assert.equal(wiredTiger.cache['eviction worker thread active'], 1);
-  } finally {
-    await engine.close();
-  }
+  t.after(() => engine.close());
+  const { wiredTiger } = await engine.mongo.client.db('admin').command({ serverStatus: 1 });
+  assert.equal(wiredTiger.cache['eviction worker thread active'], 1);
 });
 
-test('the engine answers many questions in one call as one by one', async () => {
+test('the engine answers many questions in one call as one by one', async (t) => {
   const engine = await startEngine();
-  try {
-    const store = createStore(engine.mongo);
-    assert.deepEqual(await store.existsEach([]), []);
-    assert.deepEqual(await store.existsEach([QUEUED, DUE]), [false, false]);
-    await store.commit([{ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } }]);
-    assert.deepEqual(await store.existsEach([QUEUED, DUE, QUEUED]), [false, true, false]);
-    await store.commit([
-      { insert: 'entries', document: { _id: 'msg_1', conversationId: 'cnv_1', seq: 1, send: {} } },
-      { insert: 'entries', document: { _id: 'msg_2', conversationId: 'cnv_1', seq: 2, send: {} } },
-    ]);
-    assert.deepEqual(await store.existsEach([DUE, QUEUED]), [true, true]);
-  } finally {
-    await engine.close();
-  }
+  t.after(() => engine.close());
+  const store = createStore(engine.mongo);
+  assert.deepEqual(await store.existsEach([]), []);
+  assert.deepEqual(await store.existsEach([QUEUED, DUE]), [false, false]);
+  await store.commit([{ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } }]);
+  assert.deepEqual(await store.existsEach([QUEUED, DUE, QUEUED]), [false, true, false]);
+  await store.commit([
+    { insert: 'entries', document: { _id: 'msg_1', conversationId: 'cnv_1', seq: 1, send: {} } },
+    { insert: 'entries', document: { _id: 'msg_2', conversationId: 'cnv_1', seq: 2, send: {} } },
+  ]);
+  assert.deepEqual(await store.existsEach([DUE, QUEUED]), [true, true]);
 });

@@ -23,7 +23,7 @@ function recordingRecovery() {
   );
   const kind = { kind: 'task', recover } as unknown as Kind;
   const doubt = (): void => completions.add(kind, held.now, 'task_1');
-  return { clock, looks: recoveries, doubt, held };
+  return { clock, recoveries, doubt, held };
 }
 
 function pass(clock: ManualClock, ms: number): void {
@@ -31,7 +31,7 @@ function pass(clock: ManualClock, ms: number): void {
 }
 
 test('what a second doubt may have left is looked for as late as what the first one has', () => {
-  const { clock, looks: recoveries, doubt } = recordingRecovery();
+  const { clock, recoveries, doubt } = recordingRecovery();
   doubt();
   pass(clock, 7_300);
   doubt();
@@ -42,7 +42,7 @@ test('what a second doubt may have left is looked for as late as what the first 
 });
 
 test('a partition that was given up and taken again is looked at by its new time', () => {
-  const { clock, looks: recoveries, doubt, held } = recordingRecovery();
+  const { clock, recoveries, doubt, held } = recordingRecovery();
   doubt();
   Object.assign(held, { now: { ...held.now, epoch: 2 } });
   doubt();

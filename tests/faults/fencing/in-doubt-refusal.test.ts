@@ -8,6 +8,7 @@ import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
+import { SHOP } from './organization-owner.ts';
 import { Owner } from './owners.ts';
 
 const CONVERSATION = 'cnv_1';
@@ -17,7 +18,7 @@ const said = { orgId: 'org_1', phone: '5511998877665', origin: 'api' } as const;
 
 function furnished(): { readonly database: Database; readonly channelId: string } {
   const { id: _id, ...state } = applied({
-    ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
+    ...SHOP,
     channels: [
       { ref: 'main', label: 'Loja', phone: '5511900000001', provider: 'web', network: NETWORK },
     ],

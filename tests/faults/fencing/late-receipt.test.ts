@@ -33,12 +33,8 @@ async function sending(store: Store): Promise<EntryDocument> {
 }
 
 function receipt(messageId: string, status: Status): CommandOf {
-  const told: Receipt = {
-    status,
-    at: 1_000,
-    externalId: 'wamid',
-    ...(status === 'failed' ? { error: { code: '1', message: 'Não foi.' } } : {}),
-  };
+  const error = status === 'failed' ? { error: { code: '1', message: 'Não foi.' } } : {};
+  const told: Receipt = { status, at: 1_000, externalId: 'wamid', ...error };
   return { id: `cmd_${made++}`, type: 'receipt', messageId, receipt: told, networkId: null };
 }
 

@@ -1,28 +1,16 @@
 /** The conversations of a process whose lease the test takes away and gives back, on the model. */
 
 import assert from 'node:assert/strict';
-import { setImmediate as turn } from 'node:timers/promises';
-import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
-import type { Actor, Kind } from '../../../actors/runtime/api.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
+import type { Actor } from '../../../actors/runtime/api.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store } from '../../../shared/ports/store.ts';
+import type { Store, Write } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import type { Database } from '../simulation/memory/database.ts';
+import { environmentOf, kindOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
 
-/** So many turns of the event loop let everything happen that follows from an answer. */
-const TURNS = 20;
 const ASK_MS = 8_000;
-const quiet = (): void => undefined;
-
-export async function settle(): Promise<void> {
-  for (let turns = 0; turns < TURNS; turns++) await turn();
-}
 
 function answerOf({ kind, key }: Address, command: CommandOf): Answer {
   const contact = { id: key, phone: 'phone' in command ? command.phone : '', name: null };
@@ -39,9 +27,14 @@ export function conversationsIn(partition: number, count: number): string[] {
   return ids;
 }
 
+/** Whether a commit is that of a snapshot. */
+export function hasSnapshot(writes: readonly Write[]): boolean {
+  return writes.some((each) => 'update' in each && each.update === 'conversations');
+}
+
 export class LeasedConversations {
   readonly clock = new ManualClock();
-  readonly kind: Required<Pick<Kind, 'acquire' | 'release'>> & Kind;
+  readonly kind: ReturnType<typeof kindOf>;
   leaseHeld = true;
   /** Called before a fan-out is answered. */
   onFanOut: () => Promise<void> = () => Promise.resolve();
@@ -50,32 +43,30 @@ export class LeasedConversations {
   #barrier: (() => Promise<unknown>) | null = null;
 
   constructor(database: Database, around: (store: Store) => Store = (store) => store) {
-    const environment = {
-      store: around(modelStore(database)),
-      clock: this.clock,
-      random: { unit: () => 0.5 },
-      ids: createIds(Buffer.alloc(32, 7)),
-      log: SILENT,
-      live: UNHEARD,
-      bus: {
-        ask: async (to: Address, command: CommandOf) => {
-          if (command.type === 'fan-out') {
-            this.published.push(...command.events.map(({ event }) => event));
-            await this.onFanOut();
-          }
-          return answerOf(to, command);
-        },
-        nudge: quiet,
-        answerAll: (topic: string, answer: () => Promise<unknown>) => {
-          if (topic === 'snapshots') this.#barrier = answer;
-        },
+    const bus = {
+      ask: async (to: Address, command: CommandOf) => {
+        if (command.type === 'fan-out') {
+          this.published.push(...command.events.map(({ event }) => event));
+          await this.onFanOut();
+        }
+        return answerOf(to, command);
       },
-      settings: {},
-      leaseHeld: () => this.leaseHeld,
-    } as unknown as Environment;
-    const [kind] = createKinds(environment, ['conversation']);
-    assert.ok(kind?.acquire && kind.release);
-    this.kind = { ...kind, acquire: kind.acquire, release: kind.release };
+      answerAll: (topic: string, answer: () => Promise<unknown>) => {
+        if (topic === 'snapshots') this.#barrier = answer;
+      },
+    };
+    const own = { clock: this.clock, bus, leaseHeld: () => this.leaseHeld };
+    this.kind = kindOf(
+      'conversation',
+      environmentOf({ store: around(modelStore(database)), ...own }),
+    );
+  }
+
+  /** Holds back the answers to fan-outs until the returned function is called. */
+  holdFanOuts(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.onFanOut = () => promise;
+    return resolve;
   }
 
   turn(key: string, epoch: number, command: CommandOf): Promise<Answer> {
@@ -110,6 +101,12 @@ export class LeasedConversations {
   lose(partition: number): void {
     this.leaseHeld = false;
     this.kind.release(partition);
+  }
+
+  /** Loses its lease, and joins anew. */
+  rejoin(partition: number): void {
+    this.lose(partition);
+    this.leaseHeld = true;
   }
 
   /** The partitions that it answers for to the reader of a list. */

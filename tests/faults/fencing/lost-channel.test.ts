@@ -5,25 +5,18 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type { Address, Answer } from '../../../shared/ports/bus.ts';
 import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { settle } from './members.ts';
+import { environmentOf, kindOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
+import { settle } from './settle.ts';
 
 const CHANNEL = 'chn_1';
 const NUMBER = partitionOf('channel', CHANNEL);
 const NOW = new ManualClock().now();
 const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
-
-const quiet = (): void => undefined;
 
 /** A process with one channel, on which the test holds back what it reads of its queue. */
 function withOneChannel() {
@@ -52,18 +45,9 @@ function withOneChannel() {
       return { outcome: 'accepted', externalId: `ext_${messageId}` };
     },
   };
-  const answer = async (_: Address): Promise<Answer> => ({ status: 200, body: '{}' });
-  const environment = {
-    ...{ store, clock: new ManualClock(), log: SILENT, live: UNHEARD, random: { unit: () => 0.5 } },
-    ...{
-      ids: createIds(Buffer.alloc(32, 7)),
-      bus: { ask: answer, nudge: quiet, answerAll: quiet },
-    },
-    ...{ networks: { driver: () => driver }, settings: {}, leaseHeld: () => true },
-  } as unknown as Environment;
-  const [kind] = createKinds(environment, ['channel']);
-  assert.ok(kind?.acquire && kind.release);
-  return Object.assign(fixture, { acquire: kind.acquire, release: kind.release });
+  const environment = environmentOf({ store, networks: { driver: () => driver } });
+  const { acquire, release } = kindOf('channel', environment);
+  return Object.assign(fixture, { acquire, release });
 }
 
 function queued(id: string, conversationId: string) {

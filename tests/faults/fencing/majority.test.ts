@@ -3,14 +3,14 @@
  * asks the primary for majority-committed data, and every write waits for the majority.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
+import { after, describe, test } from 'node:test';
+import { connectMongo } from '../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { freshPhone } from '../../support/api.ts';
 import { fileEngine, SILENT } from '../../support/engine.ts';
-import { type MongoProxy, type SeenCommand, startMongoProxy } from '../../support/mongo-proxy.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type SeenCommand, startMongoProxy } from '../../support/mongo-proxy.ts';
+import { startStack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 
 const READS = new Set(['find', 'aggregate', 'count', 'distinct', 'findAndModify']);
 const WRITES = new Set(['insert', 'update', 'delete', 'bulkWrite', 'findAndModify']);
@@ -32,10 +32,7 @@ function assertByMajority(seen: readonly SeenCommand[]): void {
   }
 }
 
-async function connected(
-  setName: string | null,
-  options = '',
-): Promise<{ readonly proxy: MongoProxy; readonly mongo: MongoConnection }> {
+async function connected(setName: string | null, options = '') {
   const proxy = await startMongoProxy(engine.uri, setName);
   return { proxy, mongo: await connectMongo(`${proxy.url}${options}`, SILENT) };
 }
@@ -52,9 +49,8 @@ async function everyRead({ proxy, mongo }: Awaited<ReturnType<typeof connected>>
   assert.deepEqual(await store.byId('entries', 'msg_1'), { _id: 'msg_1', seq: 2 });
   await store.find('entries', { seq: { $gt: 0 } }, { sort: { seq: -1 }, limit: 1 });
   await store.findOne('entries', { seq: 2 }, { sort: { seq: -1 } });
-  await store.existsEach(
-    ['entries', 'deliveries'].map((collection) => ({ collection, filter: {} })),
-  );
+  const questions = ['entries', 'deliveries'].map((collection) => ({ collection, filter: {} }));
+  await store.existsEach(questions);
   await store.count('entries', {});
   await store.count('entries', { seq: 2 });
   await store.commit([{ remove: 'entries', filter: { _id: 'msg_1' } }]);
@@ -85,19 +81,10 @@ test('a server that stands alone is asked for nothing that it does not know', as
 });
 
 describe('the whole service on a replica set', () => {
-  let proxy: MongoProxy;
-  let stack: Stack;
-  let org: Organization;
-
-  before(async () => {
-    proxy = await startMongoProxy(engine.uri, 'rs');
-    stack = await startStack({ settings: { MONGODB_URL: `${proxy.url}service` } });
-    ({ org } = await organizations(stack, { org: {} }));
-  });
-  after(async () => {
-    await stack?.stop();
-    await proxy?.close();
-  });
+  const proxy = useUntil(() => startMongoProxy(engine.uri, 'rs'));
+  const stack = useStack(() => startStack({ settings: { MONGODB_URL: `${proxy.url}service` } }));
+  after(() => proxy.close());
+  const { org } = useOrganizations(stack, { org: {} });
 
   test('loads no entry, contact, deal, task or list but by majority', async () => {
     const phone = freshPhone();

@@ -5,21 +5,16 @@
 import type { Host } from '../../../actors/runtime/host.ts';
 import { Membership } from '../../../actors/runtime/membership.ts';
 import type { OwnerBus } from '../../../shared/ports/bus.ts';
-import type { PartitionRow, Registry } from '../../../shared/ports/registry.ts';
+import type { Registry } from '../../../shared/ports/registry.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import { SILENT } from '../../support/engine.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { createSimulatedRegistry } from '../simulation/memory/registry.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createSimulatedRegistry, type SyncRegistry } from '../simulation/memory/registry.ts';
 
 export const ignore = (): void => undefined;
 export const hangs = (): Promise<never> => new Promise<never>(ignore);
 
-/** Lets pending work go on until it waits for the clock. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
-}
-
-export interface MemberFixture {
+interface MemberFixture {
   /** Simulates an ask that reaches the member. */
   turn(): void;
   /** Simulates another member's announcement. */
@@ -34,11 +29,7 @@ export interface MemberFixture {
   start(): Promise<void>;
 }
 
-export function memberFixtureOf(
-  processId: string,
-  clock: ManualClock,
-  registry: Registry,
-): MemberFixture {
+function memberFixtureOf(clock: ManualClock, registry: Registry): MemberFixture {
   const held = new Map<string, number>();
   const host = {
     turns: 0,
@@ -61,7 +52,7 @@ export function memberFixtureOf(
   };
   const bus = { announceMembers: ignore, onMembersAnnounced } as unknown as OwnerBus;
   const membership = new Membership({
-    ...{ registry, bus, clock, processId },
+    ...{ registry, bus, clock, processId: 'a' },
     ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },
   });
   const turn = (): void => void (host as { turns: number }).turns++;
@@ -78,11 +69,28 @@ export function memberFixtureOf(
   return fixture;
 }
 
-/** A registry that answers at once, and in which something may happen before an answer. */
-export function registryWith(clock: ManualClock, before: (call: keyof Registry) => void = ignore) {
+interface OnRecord {
+  readonly clock: ManualClock;
+  readonly record: SyncRegistry;
+  /** Answers at once, as the record is. */
+  readonly registry: Registry;
+}
+
+export type Member = MemberFixture & OnRecord;
+
+interface Surroundings {
+  /** Happens before an answer of the registry. */
+  readonly before?: (call: keyof Registry, on: Omit<OnRecord, 'registry'>) => void;
+  /** Calls that are answered in another way. */
+  readonly calls?: (on: OnRecord) => Partial<Registry>;
+}
+
+/** A member `a` that has not started yet, with a clock and a record of its own. */
+export function member({ before = ignore, calls = () => ({}) }: Surroundings = {}): Member {
+  const clock = new ManualClock();
   const record = createSimulatedRegistry(() => clock.now());
   const said = <T>(call: keyof Registry, run: () => T): Promise<T> => {
-    before(call);
+    before(call, { clock, record });
     return Promise.resolve(run());
   };
   const registry: Registry = {
@@ -95,18 +103,24 @@ export function registryWith(clock: ManualClock, before: (call: keyof Registry) 
     claim: (rows, id) => said('claim', () => record.claim(rows, id)),
     release: (rows, id) => said('release', () => record.release(rows, id)),
   };
-  return { record, registry };
+  const on = { clock, record, registry };
+  return Object.assign(memberFixtureOf(clock, { ...registry, ...calls(on) }), on);
+}
+
+export async function startedMember(surroundings?: Surroundings): Promise<Member> {
+  const made = member(surroundings);
+  await made.start();
+  return made;
 }
 
 /** Partitions that the member holds but does not own on record, or owns under another epoch. */
-export function strayed(
-  { membership, held }: MemberFixture,
-  rows: readonly PartitionRow[],
-): readonly string[] {
+export function strayed({ membership, held, record }: Member): readonly string[] {
   const owned = new Map(
-    rows.flatMap(({ name, owner, epoch }) =>
-      owner === membership.memberId ? [[name, epoch] as const] : [],
-    ),
+    record
+      .partitions()
+      .flatMap(({ name, owner, epoch }) =>
+        owner === membership.memberId ? [[name, epoch] as const] : [],
+      ),
   );
   return [...held].flatMap(([name, epoch]) => (owned.get(name) === epoch ? [] : [name]));
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { hangs, ignore, memberFixtureOf, registryWith, settle } from './members.ts';
+import { hangs, ignore, startedMember } from './members.ts';
+import { settle } from './settle.ts';
 
 /** Margin before the lease ends at the server: for clock drift, and for a send under way. */
 const MARGIN_MIN_MS = 300;
@@ -12,10 +12,7 @@ const PAUSE_MS = 900;
 const STEP_MS = 100;
 
 test('a member acts no more a good while before its lease ends at the server', async () => {
-  const clock = new ManualClock();
-  const { registry } = registryWith(clock);
-  const { membership, start } = memberFixtureOf('a', clock, { ...registry, renew: hangs });
-  await start();
+  const { clock, membership } = await startedMember({ calls: () => ({ renew: hangs }) });
   clock.advance(LEASE_MS - 1_000);
   assert.equal(membership.leaseHeld(), true);
   clock.advance(1_000 - MARGIN_MIN_MS);
@@ -23,12 +20,12 @@ test('a member acts no more a good while before its lease ends at the server', a
 });
 
 test('a lease counts from before it was asked for', async () => {
-  const clock = new ManualClock();
-  const { registry } = registryWith(clock, (call) => {
-    if (call === 'join') clock.advance(PAUSE_MS);
+  const { clock, membership } = await startedMember({
+    before: (call, on) => {
+      if (call === 'join') on.clock.advance(PAUSE_MS);
+    },
+    calls: () => ({ renew: hangs }),
   });
-  const { membership, start } = memberFixtureOf('a', clock, { ...registry, renew: hangs });
-  await start();
   clock.advance(LEASE_MS - PAUSE_MS - 1_000);
   assert.equal(membership.leaseHeld(), true);
   clock.advance(1_000 - MARGIN_MIN_MS);
@@ -37,63 +34,50 @@ test('a lease counts from before it was asked for', async () => {
 
 for (const call of ['liveMembers', 'partitions'] as const) {
   test(`who joins and takes partitions just before ${call} is read is not robbed`, async () => {
-    const clock = new ManualClock();
     let joined = false;
     const names = ACTOR_KINDS.map((kind) => `${kind}.0`);
-    const { record, registry } = registryWith(clock, (asked) => {
-      if (asked !== call || joined) return;
-      joined = true;
-      record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
-      const free = names.map((name) => ({ name, owner: null, epoch: 0 }));
-      assert.equal(record.claim(free, 'b').length, names.length);
+    const { held, record } = await startedMember({
+      before: (asked, on) => {
+        if (asked !== call || joined) return;
+        joined = true;
+        on.record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+        const free = names.map((name) => ({ name, owner: null, epoch: 0 }));
+        assert.equal(on.record.claim(free, 'b').length, names.length);
+      },
     });
-    const { held, start } = memberFixtureOf('a', clock, registry);
-    await start();
     assert.ok(held.size > 0, 'the others are taken');
-    assert.deepEqual(
-      names.filter((name) => held.has(name)),
-      [],
-    );
+    assert.ok(!names.some((name) => held.has(name)));
     const rows = record.partitions().filter(({ name }) => names.includes(name));
     assert.ok(rows.every(({ owner, epoch }) => owner === 'b' && epoch === 1));
   });
 }
 
 test('a member that stood still for longer than its lease comes back under a new id', async () => {
-  const clock = new ManualClock();
-  const { record, registry } = registryWith(clock);
-  const { membership, held, start } = memberFixtureOf('a', clock, registry);
-  await start();
+  const { clock, membership, held, record } = await startedMember();
   assert.ok(held.size > 0);
   // A pause: the renewal that was due is late.
   clock.advance(LEASE_MS + LEASE_RENEWAL_MS);
   assert.equal(membership.leaseHeld(), false);
   await settle();
   assert.equal(membership.memberId, 'a.2');
-  assert.deepEqual(
-    record.liveMembers().map(({ id }) => id),
-    ['a.2'],
-  );
+  const living = record.liveMembers().map(({ id }) => id);
+  assert.deepEqual(living, ['a.2']);
 });
 
 test('a lease that lapses while its renewal is on its way is lost, and not revived', async () => {
-  const clock = new ManualClock();
-  const { record, registry } = registryWith(clock);
   const { promise: answer, resolve: arrive } = Promise.withResolvers<void>();
-  const renew = async (id: string): Promise<boolean> => {
-    const renewed = record.renew(id);
-    await answer;
-    return renewed;
-  };
-  const { membership, held, start } = memberFixtureOf('a', clock, { ...registry, renew });
-  await start();
+  const { clock, membership, held, record } = await startedMember({
+    calls: (on) => ({
+      renew: async (id) => {
+        const renewed = on.record.renew(id);
+        await answer;
+        return renewed;
+      },
+    }),
+  });
   clock.advance(LEASE_RENEWAL_IDLE_MS);
   clock.advance(LEASE_MS - LEASE_RENEWAL_IDLE_MS - MARGIN_MIN_MS);
-  assert.equal(
-    membership.leaseHeld(),
-    false,
-    'what it has stopped meanwhile it never begins again',
-  );
+  assert.ok(!membership.leaseHeld(), 'what it has stopped meanwhile it never begins again');
   arrive();
   await settle();
   assert.equal(membership.memberId, 'a.2');
@@ -104,14 +88,14 @@ test('a lease that lapses while its renewal is on its way is lost, and not reviv
 });
 
 test('a member that is alone renews and hardly reads; another that joins is seen', async () => {
-  const clock = new ManualClock();
   let reads = 0;
   let partitionReads = 0;
-  const { record, registry } = registryWith(clock, (call) => {
-    if (call === 'liveMembers' || call === 'partitions') reads++;
-    if (call === 'partitions') partitionReads++;
+  const { clock, held, record } = await startedMember({
+    before: (call) => {
+      if (call === 'liveMembers' || call === 'partitions') reads++;
+      if (call === 'partitions') partitionReads++;
+    },
   });
-  const { held, start } = memberFixtureOf('a', clock, registry);
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(LEASE_RENEWAL_MS);
@@ -119,7 +103,6 @@ test('a member that is alone renews and hardly reads; another that joins is seen
       record.renew('b');
     }
   };
-  await start();
   await pass(2);
   const before = { reads, held: held.size };
   await pass(6);
@@ -140,12 +123,12 @@ test('a member that is alone renews and hardly reads; another that joins is seen
 });
 
 test('a member that is alone and asked nothing renews more seldom, and at once as ever when it is', async () => {
-  const clock = new ManualClock();
   let renewals = 0;
-  const { record, registry } = registryWith(clock, (call) => {
-    if (call === 'renew') renewals++;
+  const { clock, membership, turn, record } = await startedMember({
+    before: (call) => {
+      if (call === 'renew') renewals++;
+    },
   });
-  const { membership, turn, start } = memberFixtureOf('a', clock, registry);
   const renewedIn = async (seconds: number, meanwhile: () => void = ignore): Promise<number> => {
     const before = renewals;
     for (let passed = 0; passed < seconds * 1_000; passed += STEP_MS) {
@@ -156,7 +139,6 @@ test('a member that is alone and asked nothing renews more seldom, and at once a
     }
     return renewals - before;
   };
-  await start();
   await renewedIn(5);
   assert.equal(await renewedIn(30), 30_000 / LEASE_RENEWAL_IDLE_MS);
   assert.ok((await renewedIn(30, turn)) >= 30_000 / LEASE_RENEWAL_MS - 1, 'while it is asked');

@@ -1,5 +1,5 @@
 /** The store as the simulation models it, with nothing between it and who asks. */
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
 import { fileEngine } from '../../support/engine.ts';
 import { Database } from '../simulation/memory/database.ts';
 
@@ -24,4 +24,24 @@ export function bothStores(): readonly (readonly [string, () => Store])[] {
     ['the real engine', () => engine.store],
     ['the simulation’s model of it', () => modelStore(new Database())],
   ];
+}
+
+interface Watch {
+  readonly find?: (from: string, filter: Filter, options?: FindOptions) => unknown;
+  readonly commit?: (writes: readonly Write[]) => unknown;
+}
+
+/** The store, at which something happens before a search or a commit: it may wait, or throw. */
+export function watched(store: Store, { find, commit }: Watch): Store {
+  return {
+    ...store,
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      await find?.(from, filter, options);
+      return store.find<T>(from, filter, options);
+    },
+    commit: async (writes, options) => {
+      await commit?.(writes);
+      return store.commit(writes, options);
+    },
+  };
 }

@@ -4,25 +4,20 @@
  */
 
 import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
 import type { Kind } from '../../../actors/runtime/api.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Store, Write, WriteOutcome } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import { copied } from '../simulation/memory/value.ts';
+import { environmentOf, kindOf } from './environment.ts';
 
 /** Whom every phone belongs to here. */
 export const CONTACT = 'ctc_1';
 /** The flow that every look-up finds here, in a version that the test has written. */
 export const FLOW = { flowId: 'flw_1', name: 'Boas-vindas', channelId: null, versionId: 'flw_1.v' };
-
-const quiet = (): void => undefined;
-export const ids = createIds(Buffer.alloc(32, 7));
 
 /** Answers of the owners of other entities. */
 function answerOf({ kind, key }: Address, command: CommandOf): Answer {
@@ -40,7 +35,7 @@ function answerOf({ kind, key }: Address, command: CommandOf): Answer {
 export class Owner {
   readonly #kind: Address['kind'];
   readonly #environment: Environment;
-  #kinds: readonly Kind[] | null = null;
+  #actors: Kind | null = null;
   #latch: Promise<void> = Promise.resolve();
   #reached = Promise.withResolvers<void>();
   /** Of other owners. */
@@ -49,43 +44,28 @@ export class Owner {
   /** @param clock of its own, unless owners are to share one */
   constructor(kind: Address['kind'], store: Store, clock: Clock = new ManualClock()) {
     this.#kind = kind;
-    const environment = {
-      store: { ...store, commit: (writes: readonly Write[]) => this.#commit(store, writes) },
-      clock,
-      random: { unit: () => 0.5 },
-      ids,
-      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-      live: UNHEARD,
-      bus: {
-        ask: async (to: Address, command: CommandOf) => {
-          this.asked.push(command);
-          return answerOf(to, command);
-        },
-        nudge: quiet,
-        answerAll: quiet,
-      },
-      settings: {},
-      leaseHeld: () => true,
+    const ask = async (to: Address, command: CommandOf) => {
+      this.asked.push(command);
+      return answerOf(to, command);
     };
-    this.#environment = environment as unknown as Environment;
+    const commit = (writes: readonly Write[]) => this.#commit(store, writes);
+    this.#environment = environmentOf({ store: { ...store, commit }, clock, bus: { ask } });
   }
 
   /** One turn of the actor, as it is on record now; `repeat`: the command was asked before. */
   async turn(key: string, command: CommandOf, repeat = false): Promise<Answer> {
     const deadline = this.#environment.clock.now() + ASK_DEADLINE_MS;
-    return this.#only().open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
+    return this.#kindActors().open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
   }
 
   /** Takes the partition of the entity, and recovers it. */
   async acquire(key: string, epoch: number): Promise<void> {
-    await this.#only().acquire?.(partitionOf(this.#kind, key), epoch);
+    await this.#kindActors().acquire?.(partitionOf(this.#kind, key), epoch);
   }
 
-  #only(): Kind {
-    this.#kinds ??= createKinds(this.#environment, [this.#kind]);
-    const [kind] = this.#kinds;
-    if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
-    return kind;
+  #kindActors(): Kind {
+    this.#actors ??= kindOf(this.#kind, this.#environment);
+    return this.#actors;
   }
 
   /** The next commit is sent and stays on its way until the answered function is called. */

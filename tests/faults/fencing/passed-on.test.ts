@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LearnContact } from '../../../actors/contact/api.ts';
-import { Mailbox } from '../../../actors/runtime/mailbox.ts';
+import type { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import { Forwarded, forwardAsk } from '../../../actors/runtime/turn.ts';
 import type { Address, Answer, Command, CommandOf } from '../../../shared/ports/bus.ts';
 import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { mailboxOf } from './mailboxes.ts';
 
 const TIMEOUT_MS = 60_000;
-const quiet = (): void => undefined;
 
 /** Two contacts, each of which sends everything but `locate` on to the other one. */
 function pair() {
@@ -26,15 +26,8 @@ function pair() {
     return promise;
   };
   const open = (key: string, other: string) =>
-    new Mailbox(key, {
-      ...{
-        clock,
-        log: SILENT,
-        epoch: 1,
-        leaseHeld: () => true,
-        journalBarrier: async () => undefined,
-      },
-      ...{ onTurn: quiet, onInDoubt: quiet, onDisposable: quiet },
+    mailboxOf(key, {
+      clock,
       forward: (given, passed, repeat) =>
         forwardAsk({ bus: { ask }, log: SILENT }, { ask: given, forwarded: passed, repeat }),
       open: () => ({

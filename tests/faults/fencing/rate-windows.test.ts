@@ -1,52 +1,46 @@
 /** An organization's windows that cannot be read (actors/organization/admission). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Environment } from '../../../actors/environment.ts';
 import { AdmissionStates, RateWindows } from '../../../actors/organization/admission.ts';
 import type { Document } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { modelStore } from './model-store.ts';
+import { environmentOf } from './environment.ts';
+import { modelStore, watched } from './model-store.ts';
+import { settle } from './settle.ts';
+
+/** With windows that are read as the test says. */
+const statesOf = (findOne: () => unknown) =>
+  new AdmissionStates(environmentOf({ store: { findOne } }));
 
 test('a partition that is given up while they are read harms nobody when that fails', async () => {
   const away = Promise.withResolvers<never>();
-  const read = () => away.promise;
-  const store = { byId: read, find: read, findOne: read };
-  const clock = new ManualClock();
-  const rateWindows = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
+  const rateWindows = statesOf(() => away.promise);
   const asked = assert.rejects(rateWindows.acquire('org_1', 1), /the store is away/);
   rateWindows.releasePartition(partitionOf('organization', 'org_1'));
   // An unhandled rejection ends the process: here, this test.
   away.reject(new Error('the store is away'));
   await asked;
-  await new Promise((go) => setImmediate(go));
+  await settle(1);
 });
 
 test('a read that fails late forgets nothing of the owner that has come after it', async () => {
   const away = Promise.withResolvers<never>();
   const reads = [() => away.promise, async () => null];
-  const findOne = () => reads.shift()?.();
-  const clock = new ManualClock();
-  const rateWindows = new AdmissionStates({
-    store: { findOne },
-    clock,
-    log: SILENT,
-  } as unknown as Environment);
+  const rateWindows = statesOf(() => reads.shift()?.());
   const lost = assert.rejects(rateWindows.acquire('org_1', 1), /the store is away/);
   rateWindows.releasePartition(partitionOf('organization', 'org_1'));
   const counter = await rateWindows.acquire('org_1', 2);
   away.reject(new Error('the store is away'));
   await lost;
-  await new Promise((go) => setImmediate(go));
+  await settle(1);
   assert.equal(await rateWindows.acquire('org_1', 2), counter);
 });
 
 test('windows that are read again under one epoch go on being written, and a later owner wins', async () => {
-  const environment = { store: modelStore(new Database()), clock: new ManualClock(), log: SILENT };
-  const read = (epoch: number) =>
-    RateWindows.load({ orgId: 'org_1', epoch }, environment as unknown as Environment);
+  const environment = environmentOf({ store: modelStore(new Database()) });
+  const read = (epoch: number) => RateWindows.load({ orgId: 'org_1', epoch }, environment);
   const call = async (windows: RateWindows): Promise<void> => {
     windows.admit('key_1', { keyLimit: 100, orgLimit: 100 });
     await windows.flush();
@@ -69,10 +63,7 @@ test('windows that are read again under one epoch go on being written, and a lat
 });
 
 test('a turn of an epoch that has ended takes no place of the one that counts', async () => {
-  const read = async () => null;
-  const store = { byId: read, find: read, findOne: read };
-  const clock = new ManualClock();
-  const rateWindows = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
+  const rateWindows = statesOf(async () => null);
   const counting = await rateWindows.acquire('org_1', 2);
   await rateWindows.acquire('org_1', 1);
   assert.equal(await rateWindows.acquire('org_1', 2), counting);
@@ -81,32 +72,26 @@ test('a turn of an epoch that has ended takes no place of the one that counts', 
 test('windows that could not be read under one epoch take nothing from the next', async () => {
   const away = Promise.withResolvers<null>();
   const reads = [away.promise, Promise.resolve(null)];
-  const store = { findOne: () => reads.shift() };
-  const clock = new ManualClock();
-  const rateWindows = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
+  const rateWindows = statesOf(() => reads.shift());
   const asked = assert.rejects(rateWindows.acquire('org_1', 1), /the store is away/);
   const counting = await rateWindows.acquire('org_1', 2);
   away.reject(new Error('the store is away'));
   await asked;
-  await new Promise((go) => setImmediate(go));
+  await settle(1);
   assert.equal(await rateWindows.acquire('org_1', 2), counting);
 });
 
 test('an organization at rest is forgotten, and one that is asked or not written is not', async () => {
   const clock = new ManualClock();
   const database = new Database();
-  const model = modelStore(database);
   let away = true;
-  const commit: typeof model.commit = async (writes) => {
-    if (away) throw new Error('the store is away');
-    return model.commit(writes);
-  };
-  const environment = { store: { ...model, commit }, clock, log: SILENT };
-  const rateWindows = new AdmissionStates(environment as unknown as Environment);
+  const commit = () => (away ? assert.fail('the store is away') : null);
+  const environment = environmentOf({ store: watched(modelStore(database), { commit }), clock });
+  const rateWindows = new AdmissionStates(environment);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       clock.advance(1_000);
-      await new Promise((go) => setImmediate(go));
+      await settle(1);
     }
   };
   for (let n = 0; n < 100; n++) await rateWindows.acquire(`org_${n}`, 1);

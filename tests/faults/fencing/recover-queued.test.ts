@@ -5,76 +5,34 @@
  */
 
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
-import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
-import type { Kind } from '../../../actors/runtime/api.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
-import type { Address } from '../../../shared/ports/bus.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
-import { partitionOf } from '../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
-import { fileEngine, SILENT } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
+import { environmentOf, kindOf, OK } from './environment.ts';
+import { conversationsIn } from './leased-conversations.ts';
+import { watched } from './model-store.ts';
+import { settle } from './settle.ts';
 
 const EPOCH = 2;
-/** So many turns of the event loop let everything happen that follows from an answer. */
-const TURNS = 12;
-const quiet = (): void => undefined;
 
 const engine = fileEngine();
-let store: Store;
 let clock: ManualClock;
 
-before(() => {
-  store = createStore(engine.mongo);
-});
 beforeEach(async () => {
   clock = new ManualClock();
   for (const name of ['entries', 'conversations'])
     await engine.mongo.db.collection(name).deleteMany();
 });
 
-interface Overrides {
-  readonly store?: Store;
-  readonly ask?: (to: Address) => Promise<unknown>;
-}
-
 /** The conversations of a process that has just started. */
-function conversations(overrides: Overrides = {}): Required<Pick<Kind, 'acquire'>> & Kind {
-  const ask = overrides.ask ?? (async () => ({ status: 200, body: '{}' }));
-  const environment = {
-    store: overrides.store ?? store,
-    clock,
-    random: { unit: () => 0.5 },
-    ids: createIds(Buffer.alloc(32, 7)),
-    log: SILENT,
-    live: UNHEARD,
-    bus: { ask, nudge: quiet, answerAll: quiet },
-    settings: {},
-    leaseHeld: () => true,
-  } as unknown as Environment;
-  const [kind] = createKinds(environment, ['conversation']);
-  assert.ok(kind?.acquire);
-  return { ...kind, acquire: kind.acquire };
-}
-
-/** Ids of conversations, all of one partition each. */
-function conversationsIn(partition: number, count: number): string[] {
-  const ids: string[] = [];
-  for (let n = 0; ids.length < count; n++) {
-    const id = `cnv_${partition}_${n}`;
-    if (partitionOf('conversation', id) === partition) ids.push(id);
-  }
-  return ids;
+function conversations({ store = engine.store, ask = async () => OK } = {}) {
+  return kindOf('conversation', environmentOf({ store, clock, bus: { ask } }));
 }
 
 function queued(conversationId: string): EntryDocument {
@@ -85,11 +43,11 @@ function queued(conversationId: string): EntryDocument {
 
 async function answered(ids: readonly string[]): Promise<void> {
   const documents = ids.map((id) => ({ insert: 'entries', document: queued(id) }));
-  for (const outcome of await store.commit(documents)) assert.ok(outcome.ok);
+  for (const outcome of await engine.store.commit(documents)) assert.ok(outcome.ok);
 }
 
 async function listed(ids: readonly string[]): Promise<number> {
-  return store.count('conversations', { _id: { $in: [...ids] } });
+  return engine.store.count('conversations', { _id: { $in: [...ids] } });
 }
 
 test('of partitions that are taken one soon after the other', async () => {
@@ -107,13 +65,9 @@ test('of partitions that are taken one soon after the other', async () => {
 
 test('of a long backlog, read in pages', async () => {
   const asked: (number | undefined)[] = [];
-  const bounded: Store = {
-    ...store,
-    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) => {
-      if (collection === 'entries' && 'send.partition' in filter) asked.push(options?.limit);
-      return store.find<T>(collection, filter, options);
-    },
-  };
+  const bounded = watched(engine.store, {
+    find: (_, filter, options) => 'send.partition' in filter && asked.push(options?.limit),
+  });
   const mine = conversationsIn(5, 4_500);
   await answered(mine);
   await conversations({ store: bounded }).acquire(5, EPOCH);
@@ -127,24 +81,17 @@ test('of a message that was sent while they were looked for', async () => {
   const lookedFor = Promise.withResolvers<void>();
   const seen = Promise.withResolvers<void>();
   // The send agenda is read after the receipt, the pending ones after its events were told.
-  const slow: Store = {
-    ...store,
-    find: async <_T extends Document>(
-      collection: string,
-      filter: Filter,
-      options?: FindOptions,
-    ) => {
-      if (collection === 'entries' && 'send.partition' in filter) {
-        seen.resolve();
-        await lookedFor.promise;
-      }
-      return store.find(collection, filter, options);
+  const slow = watched(engine.store, {
+    find: async (_, filter) => {
+      if (!('send.partition' in filter)) return;
+      seen.resolve();
+      await lookedFor.promise;
     },
-  };
+  });
   const told = Promise.withResolvers<void>();
   const ask = async () => {
     told.resolve();
-    return { status: 200, body: '{}' };
+    return OK;
   };
   const kind = conversations({ store: slow, ask });
   const taken = kind.acquire(5, EPOCH);
@@ -156,10 +103,10 @@ test('of a message that was sent while they were looked for', async () => {
   const deadline = clock.now() + 8_000;
   await kind.open(id, EPOCH, false).turn(command, { deadline, repeat: false, epoch: EPOCH });
   await told.promise;
-  for (let turns = 0; turns < TURNS; turns++) await turn();
+  await settle();
   await kind.flush?.(5);
   // Whatever is to be cleared has been when the next change is written.
-  await store.commit([{ remove: 'entries', filter: { _id: 'none' } }]);
+  await engine.store.commit([{ remove: 'entries', filter: { _id: 'none' } }]);
   lookedFor.resolve();
   await taken;
   assert.equal(await listed([id]), 1);

@@ -5,50 +5,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS } from '../../../shared/limits.ts';
-import type { Registry } from '../../../shared/ports/registry.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { memberFixtureOf, registryWith, settle, strayed } from './members.ts';
+import { member, startedMember, strayed } from './members.ts';
+import { settle } from './settle.ts';
 
-/** A registry that executes one call and answers it only when the test releases it. */
-function holdingBack<Call extends keyof Registry>(registry: Registry, call: Call) {
-  const latch = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  let first = true;
-  const ask = registry[call] as (...given: readonly unknown[]) => Promise<unknown>;
-  const held = async (...given: readonly unknown[]): Promise<unknown> => {
-    const answer = await ask(...given);
-    if (first) {
-      first = false;
-      reached.resolve();
-      await latch.promise;
+/** Executes one call and answers it only when the test releases it; later ones at once. */
+class HeldCall {
+  readonly #reached = Promise.withResolvers<void>();
+  readonly #latch = Promise.withResolvers<void>();
+  readonly reached = this.#reached.promise;
+  readonly arrive = this.#latch.resolve;
+  #isFirst = true;
+
+  async around<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = await ask();
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      this.#reached.resolve();
+      await this.#latch.promise;
     }
     return answer;
-  };
-  const slow: Registry = { ...registry, [call]: held };
-  return { slow, reached: reached.promise, arrive: latch.resolve };
+  }
 }
 
 test('a claim that is answered after the process has joined anew is not taken', async () => {
-  const clock = new ManualClock();
-  const { record, registry } = registryWith(clock);
-  const { slow, reached, arrive } = holdingBack(registry, 'claim');
+  let held: HeldCall | null = null;
+  const fixture = member({
+    calls: ({ registry }) => ({
+      claim: (rows, id) => {
+        const ask = () => registry.claim(rows, id);
+        return held ? held.around(ask) : ask();
+      },
+    }),
+  });
+  const { clock, record, membership } = fixture;
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
-  const fixture = memberFixtureOf('a', clock, slow);
-  const started = fixture.start();
-  arrive();
-  await started;
-  const again = holdingBack(registry, 'claim');
-  Object.assign(slow, { claim: again.slow.claim });
-  await reached;
+  await fixture.start();
+  const again = new HeldCall();
+  held = again;
   const before = fixture.held.size;
   record.leave('b');
   fixture.announce();
   await again.reached;
   clock.advance(LEASE_MS);
   await settle();
-  assert.equal(fixture.membership.memberId, 'a.2');
-  assert.equal(fixture.membership.leaseHeld(), true);
+  assert.equal(membership.memberId, 'a.2');
+  assert.equal(membership.leaseHeld(), true);
   fixture.onAcquire = (name, epoch) => {
     const row = record.partitions().find((each) => each.name === name);
     assert.deepEqual(row, { name, owner: 'a.2', epoch });
@@ -56,97 +58,96 @@ test('a claim that is answered after the process has joined anew is not taken', 
   again.arrive();
   await settle();
   assert.ok(fixture.held.size > before);
-  assert.deepEqual(strayed(fixture, record.partitions()), []);
+  assert.deepEqual(strayed(fixture), []);
 });
 
 test('partitions that were claimed while the process left are not taken', async () => {
-  const clock = new ManualClock();
-  const { record, registry } = registryWith(clock);
-  const { slow, reached, arrive } = holdingBack(registry, 'claim');
+  const claim = new HeldCall();
   const leaving = Promise.withResolvers<void>();
-  const leave = async (id: string): Promise<void> => {
-    await leaving.promise;
-    record.leave(id);
-  };
-  const fixture = memberFixtureOf('a', clock, { ...slow, leave });
+  const fixture = member({
+    calls: ({ registry, record }) => ({
+      claim: (rows, id) => claim.around(() => registry.claim(rows, id)),
+      leave: async (id) => {
+        await leaving.promise;
+        record.leave(id);
+      },
+    }),
+  });
   void fixture.start();
-  await reached;
+  await claim.reached;
   const left = fixture.membership.leave();
   await settle();
-  arrive();
+  claim.arrive();
   await settle();
   assert.deepEqual([...fixture.held.keys()], []);
   leaving.resolve();
   await left;
   assert.equal(fixture.membership.leaseHeld(), false);
-  assert.deepEqual(record.liveMembers(), []);
+  assert.deepEqual(fixture.record.liveMembers(), []);
 });
 
 test('a renewal that is answered after the process has left revives nothing', async () => {
-  const clock = new ManualClock();
-  const { registry } = registryWith(clock);
-  const { slow, reached, arrive } = holdingBack(registry, 'renew');
-  const { membership, start } = memberFixtureOf('a', clock, slow);
-  await start();
+  const renewal = new HeldCall();
+  const { clock, membership } = await startedMember({
+    calls: ({ registry }) => ({ renew: (id) => renewal.around(() => registry.renew(id)) }),
+  });
   clock.advance(LEASE_RENEWAL_IDLE_MS);
-  await reached;
+  await renewal.reached;
   await membership.leave();
-  arrive();
+  renewal.arrive();
   await settle();
   assert.equal(membership.leaseHeld(), false);
 });
 
 test('a process that leaves while it joins anew is no member afterwards', async () => {
-  const clock = new ManualClock();
-  const { record, registry } = registryWith(clock);
-  const { slow, reached, arrive } = holdingBack(registry, 'join');
-  let held = false;
-  const fixture = memberFixtureOf('a', clock, {
-    ...registry,
-    join: (member) => (held ? slow.join(member) : registry.join(member)),
+  const again = new HeldCall();
+  let hasJoined = false;
+  const { clock, membership, record } = await startedMember({
+    calls: ({ registry }) => ({
+      join: (joining) => {
+        const ask = () => registry.join(joining);
+        return hasJoined ? again.around(ask) : ask();
+      },
+    }),
   });
-  await fixture.start();
-  held = true;
+  hasJoined = true;
   clock.advance(LEASE_MS + LEASE_RENEWAL_IDLE_MS);
-  await reached;
-  await fixture.membership.leave();
-  arrive();
+  await again.reached;
+  await membership.leave();
+  again.arrive();
   await settle();
-  assert.equal(fixture.membership.leaseHeld(), false);
+  assert.equal(membership.leaseHeld(), false);
   assert.deepEqual(record.liveMembers(), []);
 });
 
 test('a member acts no more once it has said on record that it has left', async () => {
-  const clock = new ManualClock();
-  const { registry } = registryWith(clock);
   let aliveWhenDead: boolean | null = null;
-  const fixture = memberFixtureOf('a', clock, {
-    ...registry,
-    leave: async (id) => {
-      await registry.leave(id);
-      aliveWhenDead = fixture.membership.leaseHeld();
-    },
+  const { membership } = await startedMember({
+    calls: ({ registry }) => ({
+      leave: async (id) => {
+        await registry.leave(id);
+        aliveWhenDead = membership.leaseHeld();
+      },
+    }),
   });
-  await fixture.start();
-  await fixture.membership.leave();
+  await membership.leave();
   assert.equal(aliveWhenDead, false);
 });
 
 test('a release that lands late takes nothing from who owns the partition under a later epoch', async () => {
-  const clock = new ManualClock();
-  const { record, registry } = registryWith(clock);
   const { promise: late, resolve: release } = Promise.withResolvers<void>();
   let lost = true;
-  const fixture = memberFixtureOf('a', clock, {
-    ...registry,
-    release: async (rows, id) => {
-      if (!lost) return registry.release(rows, id);
-      lost = false;
-      void late.then(() => registry.release(rows, id));
-      throw new Error('release was not answered within 2000 ms');
-    },
+  const fixture = await startedMember({
+    calls: ({ registry }) => ({
+      release: async (rows, id) => {
+        if (!lost) return registry.release(rows, id);
+        lost = false;
+        void late.then(() => registry.release(rows, id));
+        throw new Error('release was not answered within 2000 ms');
+      },
+    }),
   });
-  await fixture.start();
+  const { clock, record } = fixture;
   const all = fixture.held.size;
   // Another joins, and is gone before it has acquired the partition released for it.
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
@@ -167,5 +168,5 @@ test('a release that lands late takes nothing from who owns the partition under 
   assert.equal(fixture.held.size, all);
   release();
   await settle();
-  assert.deepEqual(strayed(fixture, record.partitions()), []);
+  assert.deepEqual(strayed(fixture), []);
 });

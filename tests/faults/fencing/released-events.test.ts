@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { StaleState } from '../../../actors/runtime/api.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+import { conversationsIn, LeasedConversations } from './leased-conversations.ts';
+import { settle } from './settle.ts';
 
 const OURS = 5;
 const [ID = ''] = conversationsIn(OURS, 1);
@@ -29,8 +30,7 @@ async function owner(around?: (store: Store) => Store) {
  * @returns the bus answers, to all
  */
 async function receiveUnpublished(process: LeasedConversations): Promise<() => void> {
-  const { promise: fanOut, resolve: answer } = Promise.withResolvers<void>();
-  process.onFanOut = () => fanOut;
+  const answer = process.holdFanOuts();
   await process.turn(ID, 1, process.receiptOf(ID, 'sent'));
   await process.turn(ID, 1, process.receiptOf(ID, 'delivered'));
   return answer;
@@ -109,8 +109,7 @@ test('what a lost process has recovered is published by the next owner alone', a
   isAnswered = true;
   await process.kind.recover?.(ID, 1);
   await settle();
-  process.lose(OURS);
-  process.leaseHeld = true;
+  process.rejoin(OURS);
   answer();
   await settle();
   assert.deepEqual(process.published, ['message.sent']);

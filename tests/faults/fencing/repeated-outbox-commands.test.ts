@@ -10,11 +10,12 @@ import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../support/example-file.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
+import { SHOP } from './organization-owner.ts';
 import { CONTACT, Owner } from './owners.ts';
 import { StillClock } from './still-clock.ts';
 
-const SHOP = {
-  ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
+const FILE = {
+  ...SHOP,
   channels: [
     { ref: 'main', label: 'A', provider: 'cloud', phone: '+55 11 4000-1000', network: CLOUD },
   ],
@@ -33,7 +34,7 @@ const SHOP = {
 };
 
 function createFixture() {
-  const { id, ...state } = applied(SHOP);
+  const { id, ...state } = applied(FILE);
   const [channel] = state.channels;
   assert.ok(channel);
   const database = new Database();
@@ -63,10 +64,8 @@ test('an organization that is told again starts, stops and delivers nothing new'
     return owner.asked;
   };
   const first = await tell();
-  assert.deepEqual(
-    first.map(({ type }) => type),
-    ['start-flow', 'start-flow', 'stop-flow'],
-  );
+  const types = first.map(({ type }) => type);
+  assert.deepEqual(types, ['start-flow', 'start-flow', 'stop-flow']);
   assert.equal(new Set(first.map(({ id: name }) => name)).size, 3);
   const deliveries = database.all('deliveries');
   assert.equal(deliveries.length, 1);

@@ -5,7 +5,8 @@
 import { defaultStageId } from '../../../shared/entity-ids.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
-import { CONTACT, FLOW, ids } from './owners.ts';
+import { ids } from './environment.ts';
+import { CONTACT, FLOW } from './owners.ts';
 import { BEGIN } from './still-clock.ts';
 
 export const ORG = 'org_1';
@@ -37,14 +38,8 @@ export const deal = {
 };
 /** Fields of a new task. */
 export const task = {
-  ...({
-    title: 'Ligar',
-    notes: null,
-    contactId: null,
-    contactNamedBy: 'contactId',
-    dealId: null,
-  } as const),
-  ...({ assigneeId: null, dueOn: null, dueTime: null, origin: 'api' } as const),
+  ...({ title: 'Ligar', notes: null, contactId: null, contactNamedBy: 'contactId' } as const),
+  ...({ dealId: null, assigneeId: null, dueOn: null, dueTime: null, origin: 'api' } as const),
 };
 const change = (id: string, fields: object): CommandOf => ({
   ...{ id, type: 'change', ...said },
@@ -54,9 +49,9 @@ const upsert = (id: string, fields: object): CommandOf => ({
   ...{ id, type: 'upsert', source: 'api', ...said },
   ...fields,
 });
-const send = (id: string): CommandOf => ({
+export const send = (id: string, text = `diz ${id}`): CommandOf => ({
   ...{ id, type: 'send', channelId: 'chn_1', byConversation: false, channelScope: false },
-  ...{ text: `diz ${id}`, authorLabel: 'ERP', ...said },
+  ...{ text, authorLabel: 'ERP', ...said },
 });
 const start = (id: string): CommandOf => ({
   ...{ id, type: 'start-flow', channelId: 'chn_1', flowId: FLOW.flowId, contactId: CONTACT },

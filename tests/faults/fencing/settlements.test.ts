@@ -3,7 +3,7 @@
  * once, and an owner who comes hours late.
  */
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import {
@@ -13,53 +13,33 @@ import {
 } from '../../../actors/domain/conversation.ts';
 import { decideCancel, decideDue, decideSchedule } from '../../../actors/domain/schedule.ts';
 import { settlementId } from '../../../actors/domain/settlement.ts';
-import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
 import type { Kind } from '../../../actors/runtime/api.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import type { Schedule } from '../../../shared/message.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { conversationFixture } from '../../support/actors/domain/message-fixture.ts';
-import { fileEngine, SILENT } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { environmentOf, kindOf } from './environment.ts';
 
 const EPOCH = 2;
 const HOUR_MS = 60 * 60 * 1000;
 const ID = 'cnv_settled';
-const quiet = (): void => undefined;
 
 const engine = fileEngine();
-let store: Store;
 let clock: ManualClock;
 
-before(() => {
-  store = createStore(engine.mongo);
-});
 beforeEach(async () => {
   clock = new ManualClock();
   for (const name of ['entries', 'conversations'])
     await engine.mongo.db.collection(name).deleteMany();
 });
 
-function conversations(): Kind {
-  const environment = {
-    ...{ store, clock, log: SILENT, live: UNHEARD, settings: {} },
-    random: { unit: () => 0.5 },
-    ids: createIds(Buffer.alloc(32, 7)),
-    bus: { ask: async () => ({ status: 200, body: '{}' }), nudge: quiet, answerAll: quiet },
-    leaseHeld: () => true,
-  } as unknown as Environment;
-  const [kind] = createKinds(environment, ['conversation']);
-  return kind ?? assert.fail();
-}
+const conversations = () => kindOf('conversation', environmentOf({ store: engine.store, clock }));
 
 async function append(id: string, decided: Appended): Promise<ConversationState> {
   const document = entryDocument(id, decided);
-  const [outcome] = await store.commit([{ insert: 'entries', document }]);
+  const [outcome] = await engine.store.commit([{ insert: 'entries', document }]);
   assert.ok(outcome?.ok, id);
   return decided.state;
 }
@@ -68,13 +48,8 @@ async function append(id: string, decided: Appended): Promise<ConversationState>
 async function scheduled(ifLate: Schedule['ifLate'] = 'send') {
   const start = conversationFixture({ id: ID, at: clock.now() });
   const now = clock.now();
-  const draft = {
-    text: 'oi',
-    kind: 'text',
-    media: null,
-    authorLabel: 'ERP',
-    origin: 'api',
-  } as const;
+  const said = { text: 'oi', kind: 'text', media: null } as const;
+  const draft = { ...said, authorLabel: 'ERP', origin: 'api' } as const;
   const schedule = { at: now + 60_000, ifLate };
   const held = decideSchedule(start, decideSend(start, draft, now), { schedule });
   const state = await append('msg_1', held);
@@ -82,7 +57,7 @@ async function scheduled(ifLate: Schedule['ifLate'] = 'send') {
 }
 
 async function message(): Promise<EntryDocument> {
-  return (await store.byId('entries', 'msg_1')) ?? assert.fail();
+  return (await engine.store.byId('entries', 'msg_1')) ?? assert.fail();
 }
 
 function settleDue(kind: Kind) {
@@ -97,7 +72,7 @@ test('a settlement that an owner left is applied by the next one', async () => {
   const due = { verdict, to: '5511', now: clock.now() + 60_000 };
   await append(settlementId('msg_1'), decideDue(state, entry, due));
   assert.equal((await message()).message?.status, 'scheduled');
-  await conversations().acquire?.(partitionOf('conversation', ID), EPOCH);
+  await conversations().acquire(partitionOf('conversation', ID), EPOCH);
   const applied = await waitFor(
     async () => {
       const found = await message();
@@ -116,7 +91,7 @@ test('of a cancel and a release at one time the first one stays', async () => {
   const answer = await settleDue(conversations());
   assert.deepEqual(JSON.parse(answer.body), { next: null });
   assert.equal((await message()).message?.status, 'cancelled');
-  assert.equal(await store.count('entries', { conversationId: ID }), 2);
+  assert.equal(await engine.store.count('entries', { conversationId: ID }), 2);
 });
 
 test('nothing is settled before its time; it names the time', async () => {

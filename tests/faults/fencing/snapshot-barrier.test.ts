@@ -4,42 +4,30 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../../shared/ports/store.ts';
+import type { Write } from '../../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+import { conversationsIn, hasSnapshot, LeasedConversations } from './leased-conversations.ts';
+import { watched } from './model-store.ts';
+import { settle } from './settle.ts';
 
 const OURS = 5;
 
-interface Held {
-  readonly owner: LeasedConversations;
-  /** Resolves when a snapshot is on its way. */
-  readonly inFlight: Promise<void>;
-  readonly release: () => void;
-  /** Of a list that has been asked for meanwhile. */
-  readonly answer: Promise<readonly number[]>;
-}
-
 /** An owner that is asked for a list while a snapshot of its partition is on its way. */
-async function asked(): Promise<Held> {
+async function asked() {
   const latch = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  const slow = (store: Store): Store => ({
-    ...store,
-    commit: async (writes) => {
-      if (writes.some((each) => 'update' in each && each.update === 'conversations')) {
-        reached.resolve();
-        await latch.promise;
-      }
-      return store.commit(writes);
-    },
-  });
-  const owner = new LeasedConversations(new Database(), slow);
+  const commit = async (writes: readonly Write[]): Promise<void> => {
+    if (!hasSnapshot(writes)) return;
+    reached.resolve();
+    await latch.promise;
+  };
+  const owner = new LeasedConversations(new Database(), (store) => watched(store, { commit }));
   await owner.kind.acquire(OURS, 1);
   const [id = ''] = conversationsIn(OURS, 1);
   await owner.send(id, 1);
   const answer = owner.answered();
   await reached.promise;
-  return { owner, inFlight: reached.promise, release: latch.resolve, answer };
+  return { owner, release: latch.resolve, answer };
 }
 
 test('an owner answers for what it has written', async () => {
@@ -65,8 +53,7 @@ test('an owner whose lease lapses while it writes answers for nothing', async ()
 
 test('an owner that lost its partition while it wrote, and took it anew, answers when asked anew', async () => {
   const { owner, release, answer } = await asked();
-  owner.lose(OURS);
-  owner.leaseHeld = true;
+  owner.rejoin(OURS);
   const taken = owner.kind.acquire(OURS, 2);
   release();
   assert.deepEqual(await answer, []);

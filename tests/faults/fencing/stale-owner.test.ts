@@ -10,12 +10,9 @@ import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { bothStores } from './model-store.ts';
+import { SHOP } from './organization-owner.ts';
 import { CONTACT, Owner } from './owners.ts';
-import { deal, task } from './schedules.ts';
-
-const ORG = 'org_1';
-const PHONE = '5511998877665';
-const said = { orgId: ORG, phone: PHONE, origin: 'api' } as const;
+import { deal, ORG, said, send, task } from './schedules.ts';
 
 interface Entity {
   readonly kind: ActorKind;
@@ -28,11 +25,9 @@ interface Entity {
   readonly shows: (store: Store) => Promise<{ version: number; late: boolean; next: boolean }>;
 }
 
-const send = (id: string, text: string): CommandOf => ({
-  ...{ id, type: 'send', channelId: 'chn_1', byConversation: false, channelScope: false },
-  ...{ text, authorLabel: 'ERP' },
-  ...said,
-});
+function changesIn(text: string) {
+  return { late: text.includes('tardia'), next: text.includes('seguinte') };
+}
 
 /** Searches one document for the words of the two changes. */
 const inDocument =
@@ -41,7 +36,7 @@ const inDocument =
     const document = await store.byId(collection, id);
     const text = JSON.stringify(document);
     const version = Number(Reflect.get(Object(document), 'version'));
-    return { version, late: text.includes('tardia'), next: text.includes('seguinte') };
+    return { version, ...changesIn(text) };
   };
 
 const inLog: Entity['shows'] = async (store) => {
@@ -49,11 +44,7 @@ const inLog: Entity['shows'] = async (store) => {
   const text = JSON.stringify(entries);
   const seqs = new Set(entries.map((entry) => Reflect.get(entry, 'seq')));
   assert.equal(seqs.size, entries.length, 'every entry has a place of its own');
-  return {
-    version: entries.length,
-    late: text.includes('tardia'),
-    next: text.includes('seguinte'),
-  };
+  return { version: entries.length, ...changesIn(text) };
 };
 
 const unready = { revision: 0, answered: false, ready: false, trouble: null };
@@ -102,15 +93,9 @@ const ENTITIES: readonly Entity[] = [
 
 /** Records that the actors need: an organization, and a contact for deals. */
 async function furnish(store: Store): Promise<void> {
-  const { id: _, ...state } = applied({
-    ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
-  });
-  const channels = ['a', 'b'].map((id) => ({
-    id,
-    networkReady: true,
-    networkReason: null,
-    networkRevision: 0,
-  }));
+  const { id: _, ...state } = applied(SHOP);
+  const ready = { networkReady: true, networkReason: null, networkRevision: 0 };
+  const channels = ['a', 'b'].map((id) => ({ id, ...ready }));
   const contact = { _id: CONTACT, orgId: ORG, phone: '5511987654321', name: 'Ana' };
   await store.commit([
     { insert: 'organizations', document: { _id: ORG, ...state, channels } },

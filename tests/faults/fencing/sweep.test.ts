@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PURGE_BATCH, purge } from '../../../actors/runtime/purge.ts';
-import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import type { Store, Write } from '../../../shared/ports/store.ts';
-import { borrowEngine } from '../../support/engine.ts';
+import { fileEngine } from '../../support/engine.ts';
 
 const COLLECTION = 'idempotency';
 const OLD = 1;
@@ -15,10 +14,10 @@ function removedBy(write: Write): number {
   return Array.isArray(ids) ? ids.length : Number.POSITIVE_INFINITY;
 }
 
-test('a sweep holds nobody up and loses nothing', async (t) => {
-  const engine = await borrowEngine();
-  t.after(() => engine.close());
-  const store = createStore(engine.mongo);
+const engine = fileEngine();
+
+test('a sweep holds nobody up and loses nothing', async () => {
+  const { store } = engine;
   const old = Array.from({ length: COUNT }, (_, n) => ({ _id: `old_${n}`, since: OLD }));
   await store.commit(old.map((document) => ({ insert: COLLECTION, document })));
   const batches: number[] = [];
@@ -27,11 +26,8 @@ test('a sweep holds nobody up and loses nothing', async (t) => {
     commit: async (writes) => {
       batches.push(...writes.map(removedBy));
       // The document is used again between its discovery and its removal.
-      const taken = {
-        update: COLLECTION,
-        filter: { _id: 'old_0' },
-        change: { $set: { since: 2 } },
-      };
+      const change = { $set: { since: 2 } };
+      const taken = { update: COLLECTION, filter: { _id: 'old_0' }, change };
       if (batches.length === 1) await store.commit([taken]);
       return store.commit(writes);
     },
@@ -39,9 +35,6 @@ test('a sweep holds nobody up and loses nothing', async (t) => {
   const filter = { since: { $lte: OLD } };
   assert.equal(await purge(watched, { collection: COLLECTION, filter }), COUNT);
   assert.deepEqual(batches, [PURGE_BATCH, PURGE_BATCH, 200]);
-  const left = await store.find(COLLECTION, {});
-  assert.deepEqual(
-    left.map(({ _id }) => _id),
-    ['old_0'],
-  );
+  const left = (await store.find(COLLECTION, {})).map(({ _id }) => _id);
+  assert.deepEqual(left, ['old_0']);
 });

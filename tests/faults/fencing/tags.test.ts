@@ -5,66 +5,26 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
-import type { Environment } from '../../../actors/environment.ts';
-import { OrganizationActor } from '../../../actors/organization/actor.ts';
-import { AdmissionStates } from '../../../actors/organization/admission.ts';
 import { OrganizationTags } from '../../../actors/organization/documents.ts';
-import { EventFanOut } from '../../../actors/organization/fan-out.ts';
-import { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import { WriteRefused } from '../../../actors/runtime/turn.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
-import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
 import type { Store, Write } from '../../../shared/ports/store.ts';
-import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { SILENT } from '../../support/engine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
-import { Database } from '../simulation/memory/database.ts';
-import { modelStore } from './model-store.ts';
+import { AskedMailbox } from './mailboxes.ts';
+import { modelStore, watched } from './model-store.ts';
+import { answerOf, organizationOwner } from './organization-owner.ts';
+import { settle } from './settle.ts';
 
-const FILE = { ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' };
-
-interface Owned {
-  readonly id: string;
-  readonly database: Database;
-  readonly written: Write[];
-  readonly ensure: (...tags: string[]) => Promise<Answer>;
-}
-
-function owned(storeOf: (store: Store) => Store = (store) => store): Owned {
-  const { id, ...state } = applied(FILE);
-  const database = new Database();
-  database.apply({ insert: 'organizations', document: { _id: id, ...state } });
+function owned(around = (store: Store): Store => store) {
   const written: Write[] = [];
-  const model = storeOf(modelStore(database));
-  const store: Store = {
-    ...model,
-    commit(writes) {
-      written.push(...writes);
-      return model.commit(writes);
-    },
-  };
-  const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const environment = {
-    store,
-    clock: new ManualClock(),
-    log: SILENT,
-    live: UNHEARD,
-    settings,
-  } as unknown as Environment;
-  const rateWindows = new AdmissionStates(environment);
-  const countersOf = (org: string) => ({
-    load: () => rateWindows.acquire(org, 1),
-    release: () => rateWindows.release(org, 1),
-  });
-  const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
-  const actor = new OrganizationActor(id, { environment: environment, fanOut }, countersOf(id));
-  const ensure = async (...tags: string[]): Promise<Answer> => {
-    const command = { id: 'cmd', type: 'ensure-tags', tags } as const;
-    const context = { repeat: false, epoch: 1 };
-    return (await actor.sharedHandler(command, context)) ?? actor.turn(command, context);
-  };
+  const commit = (writes: readonly Write[]) => written.push(...writes);
+  const { id, database, open } = organizationOwner({}, (model) =>
+    watched(around(model), { commit }),
+  );
+  const actor = open();
+  const ensure = (...tags: string[]): Promise<Answer> =>
+    answerOf(actor, { id: 'cmd', type: 'ensure-tags', tags });
   return { id, database, written, ensure };
 }
 
@@ -101,44 +61,25 @@ describe('an organization’s tags (decisions: D125)', () => {
   });
 });
 
-interface Taken {
-  readonly answers: readonly (Answer | null)[];
-  readonly turns: number;
-  readonly logged: readonly Record<string, unknown>[];
-}
-
 /** An ask whose turns end in a fault. */
-async function asked(fault: Error): Promise<Taken> {
-  const answers: (Answer | null)[] = [];
+async function asked(fault: Error) {
   const logged: Record<string, unknown>[] = [];
   let turns = 0;
-  const mailbox = new Mailbox('dea_1', {
-    clock: new ManualClock(),
-    log: { ...SILENT, error: (fields: Record<string, unknown>) => void logged.push(fields) },
-    epoch: 1,
-    leaseHeld: () => true,
-    open: () => ({
-      turn: () => {
-        turns += 1;
-        return Promise.reject(fault);
-      },
-    }),
-    onTurn: () => undefined,
-    journalBarrier: () => Promise.resolve(),
-    onInDoubt: () => undefined,
-    onDisposable: () => undefined,
-    forward: () => undefined,
-  });
-  const command: CommandOf = { id: 'cmd_1', type: 'change', orgId: 'org_1', origin: 'api' };
-  mailbox.post({
-    address: { kind: 'deal', key: 'dea_1' },
-    command,
-    deadline: Number.MAX_SAFE_INTEGER,
-    repeat: false,
-    answer: (answer) => answers.push(answer),
-  });
-  for (let round = 0; round < 20; round++) await turn();
-  return { answers, turns, logged };
+  const mailbox = new AskedMailbox(
+    { kind: 'deal', key: 'dea_1' },
+    {
+      log: { ...SILENT, error: (fields) => void logged.push(fields) },
+      open: () => ({
+        turn: () => {
+          turns += 1;
+          return Promise.reject(fault);
+        },
+      }),
+    },
+  );
+  mailbox.ask({ id: 'cmd_1', type: 'change', orgId: 'org_1', origin: 'api' });
+  await settle();
+  return { answers: mailbox.answers, turns, logged };
 }
 
 test('a write that the store refuses for what it is is answered at once, its cause logged', async () => {

@@ -5,46 +5,32 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
-import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
-import { Mailbox } from '../../../actors/runtime/mailbox.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
+import type { Address, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
-import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { environmentOf, kindOf } from './environment.ts';
+import { AskedMailbox } from './mailboxes.ts';
 import { modelStore } from './model-store.ts';
+import { settle } from './settle.ts';
 
-const quiet = (): void => undefined;
 const ORG = 'org_1';
-const TURNS = 12;
 const said = { orgId: ORG, phone: '5511998877665', origin: 'api' } as const;
 
 /** Its writes are seen at once; while the disk is stalled none is ever confirmed. */
 class StandingStill {
   stands = true;
-  readonly #database = new Database();
-
-  /** Made in time, and in vain: as the real store's deadline would say. */
-  async #confirmed(): Promise<void> {
-    if (this.stands) throw new Error('the store could not say whether it wrote');
-  }
-
-  get store(): Store {
-    const model = modelStore(this.#database);
-    return {
-      ...model,
-      commit: async (writes) => {
-        const outcomes = await model.commit(writes);
-        await this.#confirmed();
-        return outcomes;
-      },
-    };
-  }
+  readonly #model = modelStore(new Database());
+  readonly store: Store = {
+    ...this.#model,
+    commit: async (writes) => {
+      const outcomes = await this.#model.commit(writes);
+      // Made in time, and in vain: as the real store's deadline would say.
+      if (this.stands) throw new Error('the store could not say whether it wrote');
+      return outcomes;
+    },
+  };
 }
 
 interface Asked {
@@ -56,12 +42,8 @@ interface Asked {
 }
 
 const network = {
-  ...({
-    type: 'inbound',
-    channelId: 'chn_1',
-    contactId: 'ctc_1',
-    networkId: '5511998877665',
-  } as const),
+  ...({ type: 'inbound', channelId: 'chn_1', contactId: 'ctc_1' } as const),
+  networkId: '5511998877665',
   ...({ profileName: null, externalId: 'ext_1', replyToExternalId: null, kind: 'text' } as const),
   ...({ text: 'oi', at: 1, channelLabel: 'Vendas' } as const),
 };
@@ -89,43 +71,17 @@ const ASKED: Readonly<Record<string, Asked>> = {
   },
 };
 
-function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked): Mailbox {
-  const environment = {
-    ...{
-      store,
-      clock,
-      ids: createIds(Buffer.alloc(32, 7)),
-      log: SILENT,
-      live: UNHEARD,
-      settings: {},
-    },
-    bus: {
-      ask: async ({ key: id }: Address) => {
-        const contact = { id, phone: said.phone, name: null };
-        return { status: 200, body: JSON.stringify(contact) };
-      },
-      nudge: quiet,
-      answerAll: quiet,
-    },
-    leaseHeld: () => true,
-  } as unknown as Environment;
-  const [kind] = createKinds(environment, [name]);
-  assert.ok(kind);
-  return new Mailbox(key, {
-    ...{
-      clock,
-      log: SILENT,
-      live: UNHEARD,
-      epoch: 1,
-      onTurn: quiet,
-      onInDoubt: quiet,
-      onDisposable: quiet,
-      forward: quiet,
-    },
-    leaseHeld: () => true,
+function mailboxOf(store: Store, clock: ManualClock, asked: Asked): AskedMailbox {
+  const ask = async ({ key: id }: Address) => {
+    const contact = { id, phone: said.phone, name: null };
+    return { status: 200, body: JSON.stringify(contact) };
+  };
+  const kind = kindOf(asked.kind, environmentOf({ store, clock, bus: { ask } }));
+  const own = {
     journalBarrier: () => journalBarrier(store),
-    open: (_key, stale) => kind.open(key, 1, stale),
-  });
+    open: (key: string, stale: boolean) => kind.open(key, 1, stale),
+  };
+  return new AskedMailbox(asked, own, clock);
 }
 
 for (const [what, asked] of Object.entries(ASKED)) {
@@ -133,31 +89,23 @@ for (const [what, asked] of Object.entries(ASKED)) {
     const disk = new StandingStill();
     const clock = new ManualClock();
     const mailbox = mailboxOf(disk.store, clock, asked);
-    const answers: (Answer | null)[] = [];
-    const ask = (command: CommandOf) =>
-      mailbox.post({
-        address: asked,
-        command,
-        deadline: clock.now() + 60_000,
-        repeat: false,
-        answer: (answer) => answers.push(answer),
-      });
+    const { answers } = mailbox;
     const pass = async (ms: number) => {
       for (let left = ms; left > 0; left -= 50) {
-        for (let turns = 0; turns < TURNS; turns++) await turn();
+        await settle();
         clock.advance(50);
       }
     };
     if (asked.before) {
       disk.stands = false;
-      ask(asked.before);
+      mailbox.ask(asked.before);
       await pass(6_000);
       disk.stands = true;
       answers.length = 0;
     }
-    ask(asked.command);
+    mailbox.ask(asked.command);
     // The network tells it again, which is no repeat of an ask.
-    if (asked.before) ask({ ...asked.command, id: 'cmd_2' });
+    if (asked.before) mailbox.ask({ ...asked.command, id: 'cmd_2' });
     await pass(5_000);
     assert.equal(answers.length, 0, 'it is on record, and may still be lost');
     disk.stands = false;
@@ -175,27 +123,19 @@ test('a keyed command that a new owner finds on record is answered when it is jo
     key: 'ctc_1',
     command: { id: 'cmd_1', type: 'upsert', source: 'api', lasting: true, ...said },
   };
-  const answers: (Answer | null)[] = [];
-  const askNewOwner = async (): Promise<void> => {
+  const askNewOwner = async () => {
     const mailbox = mailboxOf(disk.store, clock, asked);
-    mailbox.post({
-      address: asked,
-      command: asked.command,
-      deadline: clock.now() + 60_000,
-      repeat: false,
-      answer: (answer) => answers.push(answer),
-    });
-    for (let turns = 0; turns < TURNS; turns++) await turn();
+    mailbox.ask(asked.command);
+    await settle();
     mailbox.close();
     clock.advance(1_000);
-    for (let turns = 0; turns < TURNS; turns++) await turn();
+    await settle();
+    return mailbox.answers;
   };
-  await askNewOwner();
+  assert.deepEqual(await askNewOwner(), [null], 'it is on record, and may still be lost');
   // The call is made again under its key: for its owner that is no repeat of an ask.
-  await askNewOwner();
-  const told = answers.filter((answer) => answer !== null).length;
-  assert.deepEqual([answers.length, told], [2, 0], 'it is on record, and may still be lost');
+  assert.deepEqual(await askNewOwner(), [null]);
   disk.stands = false;
-  await askNewOwner();
-  assert.equal(answers.at(-1)?.status, 201);
+  const [answer] = await askNewOwner();
+  assert.equal(answer?.status, 201);
 });

@@ -5,45 +5,34 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Environment } from '../../../actors/environment.ts';
-import { createKinds } from '../../../actors/kinds.ts';
 import {
   type UnpublishedDocument,
   UnpublishedOutbox,
 } from '../../../actors/outbox/unpublished-outbox.ts';
-import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
-import { SILENT } from '../../support/engine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { UNHEARD } from '../../support/unheard.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { settle } from './members.ts';
-import { modelStore } from './model-store.ts';
+import { environmentOf, kindOf, OK, quiet } from './environment.ts';
+import { modelStore, watched } from './model-store.ts';
+import { settle } from './settle.ts';
 
 const PARTITION = 7;
 const TENURE = { partition: PARTITION, epoch: 2 };
 const PAGE_MAX = 500;
 const UNDER_WAY_MAX = 1_000;
 const BACKLOG = 2_600;
-const quiet = (): void => undefined;
 
 /** The model with the limits of its outbox reads recorded. */
-function watched(database: Database) {
+function recording(database: Database) {
   const limits: (number | undefined)[] = [];
-  const model = modelStore(database);
-  const store: Store = {
-    ...model,
-    find: <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
-      if ('pending' in filter) limits.push(options?.limit);
-      return model.find<T>(from, filter, options);
-    },
-  };
+  const store = watched(modelStore(database), {
+    find: (_, filter, options) => 'pending' in filter && limits.push(options?.limit),
+  });
   return { store, limits };
 }
 
@@ -63,12 +52,12 @@ function backlog(collection: string): Database {
 
 const NONE = { _id: '' };
 
+const outboxOf = (store: Store, collection = 'deals', leaseHeld = () => true) =>
+  new UnpublishedOutbox<UnpublishedDocument>(environmentOf({ store, leaseHeld }), collection);
+
 test('of a long backlog only so much is under way at once, and all of it comes to its turn', async () => {
-  const { store, limits } = watched(backlog('deals'));
-  const left = new UnpublishedOutbox<UnpublishedDocument>(
-    { store, log: SILENT, leaseHeld: () => true },
-    'deals',
-  );
+  const { store, limits } = recording(backlog('deals'));
+  const left = outboxOf(store);
   const begun = new Map<string, () => void>();
   let most = 0;
   let underWay = 0;
@@ -94,11 +83,8 @@ test('of a long backlog only so much is under way at once, and all of it comes t
 });
 
 test('one that is never answered holds up none of the others', async () => {
-  const { store } = watched(backlog('deals'));
-  const left = new UnpublishedOutbox<UnpublishedDocument>(
-    { store, log: SILENT, leaseHeld: () => true },
-    'deals',
-  );
+  const { store } = recording(backlog('deals'));
+  const left = outboxOf(store);
   let published = 0;
   const stuck = new Promise<void>(quiet);
   const all = left.publish(TENURE, ([{ _id } = NONE]) => {
@@ -111,11 +97,8 @@ test('one that is never answered holds up none of the others', async () => {
 });
 
 test('what an earlier tenure has in flight is published by the next one, in its own order', async () => {
-  const { store } = watched(backlog('deals'));
-  const left = new UnpublishedOutbox<UnpublishedDocument>(
-    { store, log: SILENT, leaseHeld: () => true },
-    'deals',
-  );
+  const { store } = recording(backlog('deals'));
+  const left = outboxOf(store);
   const begun = async (epoch: number): Promise<number> => {
     let count = 0;
     const publish = (): Promise<void> => {
@@ -137,10 +120,7 @@ test('an outbox that has grown while its document was in flight is published aga
   const outbox = [{ id: 'sent' }];
   const document = { _id: 'msg_1', pending: PARTITION, outbox };
   database.apply({ insert: 'entries', document });
-  const left = new UnpublishedOutbox<UnpublishedDocument>(
-    { store, log: SILENT, leaseHeld: () => true },
-    'entries',
-  );
+  const left = outboxOf(store, 'entries');
   const begun: string[][] = [];
   const waiting: (() => void)[] = [];
   const publish = ([found]: readonly UnpublishedDocument[]): Promise<void> => {
@@ -162,29 +142,24 @@ test('an outbox that has grown while its document was in flight is published aga
 });
 
 test('who may act no more goes on with nothing', async () => {
-  const { store } = watched(backlog('deals'));
+  const { store } = recording(backlog('deals'));
   let leaseHeld = true;
-  const environment = { store, log: SILENT, live: UNHEARD, leaseHeld: () => leaseHeld };
   let begun = 0;
-  await new UnpublishedOutbox<UnpublishedDocument>(environment, 'deals').publish(
-    TENURE,
-    async () => {
-      leaseHeld = ++begun < 10;
-    },
-  );
+  const left = outboxOf(store, 'deals', () => leaseHeld);
+  await left.publish(TENURE, async () => {
+    leaseHeld = ++begun < 10;
+  });
   assert.equal(begun, 10);
 });
 
+function versionOf(id: string): Document {
+  return { _id: id, version: 1, state: { id, orgId: 'org_1', version: 1 }, answers: [] };
+}
+
 /** One document of a kind, with an event to be told. */
 const LEFT: Readonly<Record<string, { collection: string; of: (id: string) => Document }>> = {
-  deal: {
-    collection: 'deals',
-    of: (id) => ({ _id: id, version: 1, state: { id, orgId: 'org_1', version: 1 }, answers: [] }),
-  },
-  task: {
-    collection: 'tasks',
-    of: (id) => ({ _id: id, version: 1, state: { id, orgId: 'org_1', version: 1 }, answers: [] }),
-  },
+  deal: { collection: 'deals', of: versionOf },
+  task: { collection: 'tasks', of: versionOf },
   contact: { collection: 'contacts', of: (id) => ({ _id: id, version: 1, orgId: 'org_1' }) },
   conversation: {
     collection: 'entries',
@@ -214,26 +189,14 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
       const document = { ...of(id), pending: PARTITION, outbox: [event] };
       database.apply({ insert: collection, document });
     }
-    const { store, limits } = watched(database);
+    const { store, limits } = recording(database);
     const told = new Set<string>();
     const ask = async (_: Address, command: Command): Promise<Answer> => {
       const { events } = command as Command & { readonly events: readonly { id: string }[] };
       for (const { id } of events) told.add(id);
-      return { status: 200, body: '{}' };
+      return OK;
     };
-    const environment = {
-      ...{
-        store,
-        clock: new ManualClock(),
-        log: SILENT,
-        live: UNHEARD,
-        random: { unit: () => 0.5 },
-      },
-      ...{ ids: createIds(Buffer.alloc(32, 7)), bus: { ask, nudge: quiet, answerAll: quiet } },
-      ...{ settings: {}, leaseHeld: () => true },
-    } as unknown as Environment;
-    const [kind] = createKinds(environment, [kindName]);
-    await kind?.acquire?.(PARTITION, 2);
+    await kindOf(kindName, environmentOf({ store, bus: { ask } })).acquire(PARTITION, 2);
     for (let turns = 0; turns < 50 && told.size < BACKLOG; turns++) await settle();
     assert.equal(told.size, BACKLOG);
     assertInPages(limits);

@@ -1,26 +1,18 @@
 /** kill -9 while contacts are merged: the repeated webhook and the next owner finish it (D141). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { cloudPost, cloudText } from '../../support/network.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
 import { runs } from '../../support/processes.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** How long after the webhooks the process is killed: somewhere between the steps. */
 const KILLED_AFTER_MS = [3, 12, 25, 45];
 const PEOPLE = 6;
 
-let stack: Stack;
-let org: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: {} });
 
 interface Person {
   readonly phone: string;
@@ -44,11 +36,8 @@ async function tell(value: Record<string, unknown>): Promise<void> {
 function message(person: Partial<Person>, text: string, id: string): Record<string, unknown> {
   const { from: _, ...rest } = cloudText('', id, text);
   const { phone, userId } = person;
-  return {
-    messages: [
-      { ...rest, ...(phone ? { from: phone } : {}), ...(userId ? { from_user_id: userId } : {}) },
-    ],
-  };
+  const from = { ...(phone ? { from: phone } : {}), ...(userId ? { from_user_id: userId } : {}) };
+  return { messages: [{ ...rest, ...from }] };
 }
 
 async function upsert(phone: string): Promise<void> {

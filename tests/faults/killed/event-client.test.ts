@@ -1,23 +1,15 @@
 /** The client's `events()` while its gateway is restarted and killed, and its word of a drop. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { EventReader, type StreamedEvent } from '../../../infra/kit/client/events.ts';
 import { Transport } from '../../../infra/kit/client/transport.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
 import { runs } from '../../support/processes.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { serve } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-let stack: Stack;
-let shop: Organization;
-
-before(async () => {
-  stack = await shareStack();
-  ({ shop } = await organizations(stack, { shop: {} }));
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { shop } = useOrganizations(stack, { shop: {} });
 
 async function addTask(title: string): Promise<void> {
   const headers = { 'idempotency-key': title };

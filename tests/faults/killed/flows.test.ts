@@ -1,18 +1,17 @@
 /** kill -9 of the process that runs the flows, at every step: each sentence is said once. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   type ContactFixture,
   contactFixtureOf,
 } from '../../support/actors/flow/contact-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { killHard } from '../../support/kills.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
-import { json, type Recording, record } from '../../support/stand-ins/server.ts';
+import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
+import { json, record } from '../../support/stand-ins/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
+const IS_GOLD = [{ field: 'plano', equals: 'ouro' }, { tag: 'cliente' }];
 /** Every kind of step that waits, asks others or says something. */
 const STEPS = [
   { id: 's1', do: 'send', text: 'um', next: 's2' },
@@ -21,17 +20,7 @@ const STEPS = [
   { id: 's3', do: 'send', text: 'três', next: 'set' },
   { id: 'set', do: 'set', fields: { plano: 'ouro' }, next: 'tag' },
   { id: 'tag', do: 'tag', tags: ['Cliente'], next: 'c1' },
-  {
-    id: 'c1',
-    do: 'choose',
-    cases: [
-      {
-        when: { all: [{ field: 'plano', equals: 'ouro' }, { tag: 'cliente' }] },
-        next: 's4',
-      },
-    ],
-    else: 'wrong',
-  },
+  { id: 'c1', do: 'choose', cases: [{ when: { all: IS_GOLD }, next: 's4' }], else: 'wrong' },
   { id: 'wrong', do: 'send', text: 'errado', next: 's4' },
   { id: 's4', do: 'send', text: 'quatro {{contact.fields.plano}}', next: 'call' },
   { id: 'call', do: 'http', url: '{{contact.fields.url}}', saveAs: 'reply', next: 's5' },
@@ -46,20 +35,13 @@ const STEPS = [
 const BEFORE_ANSWER = ['um', 'dois', 'três', 'quatro ouro', 'cinco certo'];
 const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
 
-let stack: Stack;
-let org: Organization;
-let server: Recording;
-
-before(async () => {
-  server = await record(() => json({ word: 'certo' }));
-  stack = await shareStack();
-  const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
-  ({ org } = await organizations(stack, { org: { more: { tags: ['Cliente'], flows } } }));
-});
-after(async () => {
-  await stack?.stop();
-  await server?.close();
-});
+const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: { more: { tags: ['Cliente'], flows } } });
+const server = useUntil(
+  () => record(() => json({ word: 'certo' })),
+  ({ close }) => close(),
+);
 
 /**
  * Resolves when the service sends and hears of it again. Killed without a pause for longer than

@@ -83,15 +83,13 @@ async function made({ contactId, conversationId }: Common): Promise<Record<Opera
   };
   const [organization] = await stored('organizations', { ref: panel().shop.ref });
   const keys: Document[] = organization?.keys ?? [];
+  const created = keys.filter(({ name }) => /^auditada/.test(name));
   const notes = await stored('entries', { conversationId, 'message.direction': 'note' });
   return {
     upsertContact: (await idsOf('contacts')).filter((id) => id !== contactId),
     createDeal: await idsOf('deals'),
     createTask: await idsOf('tasks'),
-    createKey: keys
-      .filter(({ name }) => /^auditada/.test(name))
-      .map(({ id }) => String(id))
-      .sort(),
+    createKey: created.map(({ id }) => String(id)).sort(),
     writeNote: notes.map(({ _id }) => String(_id)).sort(),
   };
 }
@@ -99,11 +97,10 @@ async function made({ contactId, conversationId }: Common): Promise<Record<Opera
 /** Subjects of the entries, by operation, sorted. */
 async function audited(): Promise<Record<Operation, string[]>> {
   const entries = await stored('audit', { orgId: panel().shop.id });
-  const of = (operation: Operation): string[] =>
-    entries
-      .filter(({ by }) => by.operation === operation)
-      .map(({ subject }) => String(subject.id))
-      .sort();
+  const of = (operation: Operation): string[] => {
+    const own = entries.filter(({ by }) => by.operation === operation);
+    return own.map(({ subject }) => String(subject.id)).sort();
+  };
   return {
     upsertContact: of('upsertContact'),
     createDeal: of('createDeal'),

@@ -3,18 +3,14 @@
  * same run longer.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+import { test } from 'node:test';
+import { startPanel } from '../../support/panel/panel-fixture.ts';
+import { useUntil } from '../../support/stack-hooks.ts';
 import { changeAndKill, sentenceOf } from './panel/kills.ts';
 
 const CHANGES = 100;
 
-let panel: PanelFixture;
-
-before(async () => {
-  panel = await startPanel();
-});
-after(() => panel?.stop());
+const panel = useUntil(startPanel, ({ stop }) => stop());
 
 test('whoever was killed, every open page equals the lists of the API', async (t) => {
   const report = await changeAndKill(panel, {

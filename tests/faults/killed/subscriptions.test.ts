@@ -1,11 +1,10 @@
 /** Deliveries whose owner is killed between the insert that claims them and the outcome. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { deliveriesOf } from '../../support/delivery.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
+import { startStack } from '../../support/stack.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** As many as are posted at once. */
@@ -13,22 +12,18 @@ const SENDS = 8;
 /** Nothing is claimed by its insert while its owner is new (OWN_TIME_MS). */
 const NEW_MS = 10_000;
 
-let stack: Stack;
-let subscriber: Subscriber;
-let shop: Organization;
+const settings = { EVENT_RETRY_SCHEDULE: '3s,3s,3s,3s,3s,3s' };
+const stack = useStack(() => startStack({ settings }));
 let startedAt = 0;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: '3s,3s,3s,3s,3s,3s' } });
+before(() => {
   startedAt = performance.now();
-  const subscription = { ref: 'all', url: `${subscriber.url}/all`, events: ['message.sent'] };
-  ({ shop } = await organizations(stack, { shop: { subscriptions: [subscription] } }));
 });
-after(async () => {
-  await stack?.stop();
-  await subscriber?.close();
-});
+const subscriber = useSubscriber();
+const { shop } = useOrganizations(stack, () => ({
+  shop: {
+    subscriptions: [{ ref: 'all', url: `${subscriber.url}/all`, events: ['message.sent'] }],
+  },
+}));
 
 async function sendMany(): Promise<void> {
   const { key, main } = shop;
@@ -55,11 +50,9 @@ test('each is told once more, is counted twice, and nothing is told a third time
   };
   const deliveries = await waitFor(succeeded, { what: 'all are delivered' });
   const again = subscriber.at('/all').slice(2 * SENDS);
-  assert.deepEqual(
-    again.map(({ delivery }) => delivery).sort(),
-    cut.map((one) => one.delivery).sort(),
-  );
   const told = new Set(cut.map(({ delivery }) => delivery));
+  const repeated = again.map(({ delivery }) => delivery).sort();
+  assert.deepEqual(repeated, cut.map(({ delivery }) => delivery).sort());
   for (const { id, attempts } of deliveries) {
     const errors = attempts.map(({ error }) => error);
     assert.deepEqual(errors, told.has(id) ? ['interrupted', null] : [null], id);

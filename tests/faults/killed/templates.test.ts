@@ -1,39 +1,23 @@
 /** A process that dies amid a synchronisation of templates (D285). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import * as v from 'valibot';
 import type { AccountDocument, TemplateDocument } from '../../../actors/template/documents.ts';
-import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { ListTemplatesAnswer } from '../../../shared/api/template.ts';
-import {
-  list,
-  openShop,
-  type Shop,
-  setMany,
-  setTemplate,
-} from '../../support/api/templates-fixture.ts';
-import { SILENT } from '../../support/engine.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { list, setMany, setTemplate, useShop } from '../../support/api/templates-fixture.ts';
+import { useDatabase, useStack } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const COUNT = 1_500;
 
-let stack: Stack;
-let mongo: MongoConnection;
-let shop: Shop;
+const stack = useStack();
+const mongo = useDatabase(stack);
+const shop = useShop(stack, 'killed');
 
 before(async () => {
-  stack = await shareStack();
-  mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
-  shop = await openShop(stack, 'killed');
   await stack.network.control(`DELETE /templates?businessAccountId=${shop.businessAccountId}`);
   await setMany(stack, shop, COUNT);
   await stack.ask('templates', 'sync', '--org', shop.ref);
-});
-after(async () => {
-  await mongo?.client.close();
-  await stack?.stop();
 });
 
 const account = () =>

@@ -8,7 +8,12 @@ import { ENGINES, type Engine } from '../../../../infra/programs/simulator/bridg
 import { waitFor } from '../../../support/wait-for.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGES } from './bridges.ts';
-import type { BridgeDeed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
+import {
+  askedFor,
+  type BridgeDeed,
+  type PlannedFault,
+  type ScheduleOptions,
+} from './planned-fault.ts';
 
 const KINDS = {
   /** 500, and the contact has the message. */
@@ -30,15 +35,12 @@ const TIMEOUT_MS = 3_000;
 export function drawBridgeFaults(options: ScheduleOptions): readonly PlannedFault[] {
   const { seed, lengthMs, only } = options;
   const random = new SeededRandom(seed + 1);
-  const wanted = only.map((each) => each.split(':'));
-  const kinds = BRIDGE_FAULT_KINDS.filter(
-    (kind) => only.length === 0 || wanted.some(([name]) => name === kind),
-  );
+  const { kinds, partsOf } = askedFor(BRIDGE_FAULT_KINDS, only);
   const faults: PlannedFault[] = [];
   if (kinds.length === 0) return faults;
   for (let atMs = 500; atMs < lengthMs; atMs += random.between(GAP_MS.least, GAP_MS.most)) {
     const kind = random.pick(kinds);
-    const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
+    const parts = partsOf(kind);
     const fits = ENGINES.filter((engine) => parts.length === 0 || parts.includes(engine));
     const what = deedOf(kind, random.pick(fits), random);
     const forMs = Math.min(what.forMs ?? 0, lengthMs - atMs);

@@ -41,3 +41,13 @@ export interface BridgeDeed {
   /** Until a restriction is over by itself. */
   readonly forMs: number | null;
 }
+
+/** The kinds that are asked for, and of each the parts that it is asked for; none for any. */
+export function askedFor<Kind extends string>(kinds: readonly Kind[], only: readonly string[]) {
+  const wanted = only.map((each) => each.split(':'));
+  const partsOf = (kind: Kind): readonly string[] =>
+    wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
+  const isAsked = (kind: Kind): boolean =>
+    only.length === 0 || wanted.some(([name]) => name === kind);
+  return { kinds: kinds.filter(isAsked), partsOf };
+}

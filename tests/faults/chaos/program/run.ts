@@ -99,14 +99,9 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
   const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
   const pace = new Pace(options.pace ?? 1);
   const stopping = new AbortController();
-  const fixture = await createWorkloadFixture({
-    layout,
-    parts,
-    recorder,
-    seed,
-    pace,
-    stopping: stopping.signal,
-  });
+  const { signal } = stopping;
+  const run = { layout, parts, recorder, seed, pace, stopping: signal };
+  const fixture = await createWorkloadFixture(run);
   const startedAt = now();
   const workers = workloadsOf(options).map((workload) => workload(fixture));
   const [working, settled] = [Promise.all(workers), Promise.allSettled(workers)];

@@ -6,59 +6,40 @@ import { LEASE_MS } from '../../../../shared/limits.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGE_FAULT_KINDS, drawBridgeFaults } from './bridge-faults.ts';
 import type { LinkFault } from './link.ts';
-import type { Deed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
+import { askedFor, type Deed, type PlannedFault, type ScheduleOptions } from './planned-fault.ts';
 
 const GAP_MS = { least: 3_000, most: 7_000 };
 /** The last ones are healed within the run. */
 const STOP_MS = { least: 1_000, most: 6_000 };
 const DEGRADED_MS = { least: 1_000, most: 6_000 };
 
-interface Kind {
-  readonly kind: string;
-  readonly weight: number;
-}
-
-const KINDS: readonly Kind[] = [
-  { kind: 'kill', weight: 8 },
-  { kind: 'kill-some', weight: 3 },
-  { kind: 'kill-all', weight: 1 },
-  { kind: 'stop', weight: 5 },
-  { kind: 'stop-some', weight: 2 },
-  { kind: 'restart', weight: 4 },
-  { kind: 'delay', weight: 3 },
-  { kind: 'stall', weight: 3 },
-  { kind: 'mute', weight: 2 },
-  { kind: 'deaf', weight: 2 },
-  { kind: 'half-close', weight: 2 },
-  { kind: 'cut', weight: 3 },
-];
-export const FAULT_KINDS = [...KINDS.map(({ kind }) => kind), ...BRIDGE_FAULT_KINDS];
+/** How likely each is. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  ...{ kill: 8, 'kill-some': 3, 'kill-all': 1, stop: 5, 'stop-some': 2, restart: 4 },
+  ...{ delay: 3, stall: 3, mute: 2, deaf: 2, 'half-close': 2, cut: 3 },
+};
+const KINDS = Object.keys(WEIGHTS);
+export const FAULT_KINDS = [...KINDS, ...BRIDGE_FAULT_KINDS];
 
 export function drawSchedule(options: ScheduleOptions): readonly PlannedFault[] {
   const random = new SeededRandom(options.seed);
-  const wanted = options.only.map((only) => only.split(':'));
-  const kinds = KINDS.filter(
-    ({ kind }) => wanted.length === 0 || wanted.some(([name]) => name === kind),
-  );
+  const { kinds, partsOf } = askedFor(KINDS, options.only);
   const faults: PlannedFault[] = [...drawBridgeFaults(options)];
   if (kinds.length === 0) return faults;
-  for (
-    let atMs = 1_000;
-    atMs < options.lengthMs;
-    atMs += random.between(GAP_MS.least, GAP_MS.most)
-  ) {
+  const { lengthMs } = options;
+  for (let atMs = 1_000; atMs < lengthMs; atMs += random.between(GAP_MS.least, GAP_MS.most)) {
     const kind = weighted(kinds, random);
-    const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
-    const fault = drawFault(kind, { ...options, parts }, random);
-    faults.push({ ...fault, kind, atMs, forMs: Math.min(fault.forMs, options.lengthMs - atMs) });
+    const fault = drawFault(kind, { ...options, parts: partsOf(kind) }, random);
+    faults.push({ ...fault, kind, atMs, forMs: Math.min(fault.forMs, lengthMs - atMs) });
   }
   return faults;
 }
 
-function weighted(kinds: readonly Kind[], random: SeededRandom): string {
-  let rest = random.unit() * kinds.reduce((sum, { weight }) => sum + weight, 0);
-  for (const { kind, weight } of kinds) {
-    rest -= weight;
+function weighted(kinds: readonly string[], random: SeededRandom): string {
+  const weightOf = (kind: string): number => WEIGHTS[kind] ?? 0;
+  let rest = random.unit() * kinds.reduce((sum, kind) => sum + weightOf(kind), 0);
+  for (const kind of kinds) {
+    rest -= weightOf(kind);
     if (rest < 0) return kind;
   }
   throw new RangeError(`no such faults; there are ${FAULT_KINDS.join(', ')}`);

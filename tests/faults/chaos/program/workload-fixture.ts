@@ -14,12 +14,7 @@ import type { Recorder } from './recorder.ts';
 const LIMITS = { perKey: 30, perOrg: 50 };
 
 const RACE = {
-  ref: 'race',
-  name: 'Corrida',
-  enabled: true,
-  channel: null,
-  isMain: false,
-  triggers: [],
+  ...{ ref: 'race', name: 'Corrida', enabled: true, channel: null, isMain: false, triggers: [] },
   steps: [
     { id: 'hi', do: 'send', text: 'Olá!', next: 'ask' },
     { id: 'ask', do: 'wait', timeout: '24h', saveAs: 'answer', next: 'done', onTimeout: 'done' },
@@ -48,6 +43,14 @@ export interface WorkloadFixture {
 
 /** Ends when the run stops. */
 export type Workload = (fixture: WorkloadFixture) => Promise<void>;
+
+/** So many workers at once, each with its number. */
+export async function atOnce(
+  count: number,
+  work: (worker: number) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, worker) => work(worker)));
+}
 
 export interface WorkloadFixtureOptions {
   readonly layout: Layout;

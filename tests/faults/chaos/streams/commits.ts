@@ -23,10 +23,9 @@ export function outOfCommitOrder(
 ): readonly string[] {
   const byEntity = Map.groupBy(seen, ({ data }) => entityOf(data));
   return [...byEntity].flatMap(([entity, sightings]) => {
-    const told = sightings.map(({ event, data }) => ({
-      event,
-      data: Object(JSON.parse(data)).data,
-    }));
+    const told = sightings.map(({ event, data }) => {
+      return { event, data: Object(JSON.parse(data)).data };
+    });
     const [first] = told;
     const is = (prefix: string) => first?.event.startsWith(prefix) === true;
     if (is('message.')) return conversationFaults(entity, told);
@@ -46,20 +45,14 @@ function conversationFaults(entity: string, told: readonly Told[]): readonly str
     const numbers = told
       .filter(({ event }) => event === name)
       .map(({ data }) => Number(/\d+$/.exec(String(data.text))));
-    return differ(
-      `${entity} ${name}`,
-      numbers,
-      numbers.toSorted((a, b) => a - b),
-    );
+    const sorted = numbers.toSorted((a, b) => a - b);
+    return differ(`${entity} ${name}`, numbers, sorted);
   });
   const byMessage = Map.groupBy(told, ({ data }) => String(data.messageId));
   const receipts = [...byMessage].flatMap(([id, ofMessage]) => {
     const steps = names(ofMessage).filter((name) => RECEIPTS.includes(name));
-    return differ(
-      id,
-      steps,
-      RECEIPTS.filter((step) => steps.includes(step)),
-    );
+    const wanted = RECEIPTS.filter((step) => steps.includes(step));
+    return differ(id, steps, wanted);
   });
   return [...numbered, ...receipts];
 }

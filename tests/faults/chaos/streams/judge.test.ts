@@ -23,6 +23,12 @@ function life(ids: readonly string[], after: string | null = null): Life {
   return { after, sightings: ids.map((id) => saw(id)) };
 }
 
+/** Of a receiver that has refused `a1` first. */
+function refusing(ids: readonly string[]): Life {
+  const { after, sightings } = life(ids);
+  return { after, sightings: [saw('a1', { isTaken: false }), ...sightings] };
+}
+
 function found(lives: readonly Life[], reading: Reading = 'connection', faults: string[] = []) {
   return violationsOf({ name: 'n', reading, lives, faults }, recorded);
 }
@@ -32,11 +38,7 @@ test('a good history has no violation', () => {
   assert.deepEqual(found([life(['b1', 'a1', 'b2']), life(['b1', 'a1', 'b2', 'a2'])]), []);
   assert.deepEqual(found([life(['a1', 'b1']), life([]), life(['a2', 'b2'], 'b1')]), []);
   assert.deepEqual(found([life(['a1', 'b1', 'a2']), life(['a2', 'b2'], 'b1')]), []);
-  const refused = {
-    after: null,
-    sightings: [saw('a1', { isTaken: false }), ...NAMES.map((id) => saw(id))],
-  };
-  assert.deepEqual(found([refused], 'forwarded'), []);
+  assert.deepEqual(found([refusing(NAMES)], 'forwarded'), []);
 });
 
 test('each fault is found', () => {
@@ -57,11 +59,8 @@ test('each fault is found', () => {
   for (const [violation, [lives, reading]] of Object.entries(cases)) {
     assert.ok(found(lives, reading).includes(violation), violation);
   }
-  const refused = {
-    after: null,
-    sightings: [saw('a1', { isTaken: false }), ...['b1', 'a2', 'b2', 'a1'].map((id) => saw(id))],
-  };
-  assert.deepEqual(found([refused], 'forwarded'), ['n: a1 was taken too late']);
+  const late = refusing(['b1', 'a2', 'b2', 'a1']);
+  assert.deepEqual(found([late], 'forwarded'), ['n: a1 was taken too late']);
   assert.deepEqual(found([life(NAMES)], 'client', ['it ended']), ['n: it ended']);
 });
 
@@ -84,15 +83,8 @@ test('the order of commits is that of calls and of receipts', () => {
   assert.equal(wrong(sold.slice(1)), 1, 'an event is missing');
   assert.equal(wrong([...sold.slice(0, 1), ...moves.toReversed(), ...sold.slice(4)]), 1);
   assert.equal(wrong([text('message.received', 10), text('message.received', 9)]), 1);
-  assert.equal(
-    wrong([text('message.sent', 1), text('message.read', 1), text('message.delivered', 1)]),
-    1,
-  );
-  assert.equal(
-    wrong([
-      told('task.completed', { task: { id: 't' } }),
-      told('task.created', { task: { id: 't' } }),
-    ]),
-    1,
-  );
+  const receipts = ['message.sent', 'message.read', 'message.delivered'];
+  assert.equal(wrong(receipts.map((event) => text(event, 1))), 1);
+  const steps = ['task.completed', 'task.created'];
+  assert.equal(wrong(steps.map((event) => told(event, { task: { id: 't' } }))), 1);
 });

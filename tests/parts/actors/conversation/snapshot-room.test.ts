@@ -6,8 +6,8 @@ import type { Store, Write } from '../../../../shared/ports/store.ts';
 import {
   conversationsIn,
   LeasedConversations,
-  settle,
 } from '../../../faults/fencing/leased-conversations.ts';
+import { settle } from '../../../faults/fencing/settle.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 
 const OURS = 5;

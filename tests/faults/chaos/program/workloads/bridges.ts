@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import type { Engine } from '../../../../../infra/programs/simulator/bridge-engines.ts';
 import { hiddenIdOf } from '../bridges.ts';
 import type { Ending } from '../recorder.ts';
-import type { WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';
 import { bring } from './inbound.ts';
 
 const WARM = 2;
@@ -31,7 +31,7 @@ interface Side {
 
 export async function converseOverBridges(fixture: WorkloadFixture): Promise<void> {
   const conversations = fixture.bridges.flatMap((side) => [
-    ...Array.from({ length: WARM }, (_, n) => converse(fixture, side, n)),
+    atOnce(WARM, (n) => converse(fixture, side, n)),
     beginConversations(fixture, side),
   ]);
   await Promise.all(conversations);
@@ -70,10 +70,14 @@ async function beginConversations(fixture: WorkloadFixture, side: Side): Promise
   }
 }
 
-interface Said {
+interface Word {
+  /** Of the worker. */
   readonly name: string;
   readonly phone: string;
   readonly text: string;
+}
+
+interface Said extends Word {
   readonly cold: boolean;
 }
 
@@ -88,16 +92,13 @@ async function say(fixture: WorkloadFixture, side: Side, said: Said): Promise<st
   return answer.type === 'ok' ? v.parse(Sent, answer.body).conversationId : null;
 }
 
-interface Word {
-  readonly name: string;
-  readonly phone: string;
-  readonly text: string;
+interface Written extends Word {
   /** Written after everybody has stopped. */
   readonly last?: boolean;
 }
 
 /** Told by both forms of the chat at once, again until both were taken. */
-async function write(fixture: WorkloadFixture, side: Side, word: Word): Promise<void> {
+async function write(fixture: WorkloadFixture, side: Side, word: Written): Promise<void> {
   const { name, phone, text, last = false } = word;
   const { engine, session } = side;
   const id = `3A${text.replaceAll(/\W/g, '').toUpperCase()}`;

@@ -1,6 +1,6 @@
 /** Workers that give the same new contact fields and tags of their own, at the same time. */
 import type { Ending } from '../recorder.ts';
-import type { WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';
 
 const GROUPS = 2;
 const WORKERS_EACH = 4;
@@ -9,14 +9,12 @@ const PACE_MS = 120;
 
 export async function mergeContacts(fixture: WorkloadFixture): Promise<void> {
   const { stopping } = fixture;
-  const groups = Array.from({ length: GROUPS }, async (_, group) => {
+  await atOnce(GROUPS, async (group) => {
     while (!stopping.aborted) {
       const phone = fixture.freshPhone();
-      const names = Array.from({ length: WORKERS_EACH }, (_each, worker) => `${group}-${worker}`);
-      await Promise.all(names.map((name) => mergeOne(fixture, phone, name)));
+      await atOnce(WORKERS_EACH, (worker) => mergeOne(fixture, phone, `${group}-${worker}`));
     }
   });
-  await Promise.all(groups);
 }
 
 async function mergeOne(fixture: WorkloadFixture, phone: string, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** Workers that move, win, lose, reopen and rename the same few deals at the same time. */
 import * as v from 'valibot';
 import { dataOf } from '../caller.ts';
-import type { WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';
 
 const GROUPS = 3;
 const WORKERS_EACH = 3;
@@ -16,8 +16,7 @@ const Made = v.object({ id: v.string() });
 
 export async function changeDeals(fixture: WorkloadFixture): Promise<void> {
   const stages = await stagesOf(fixture);
-  const groups = Array.from({ length: GROUPS }, (_, group) => changeGroup(fixture, stages, group));
-  await Promise.all(groups);
+  await atOnce(GROUPS, (group) => changeGroup(fixture, stages, group));
 }
 
 /** Of the first pipeline; a fault may meet the first calls already. */
@@ -49,10 +48,9 @@ async function changeGroup(
       continue;
     }
     const { id } = v.parse(Made, made.body);
-    const workers = Array.from({ length: WORKERS_EACH }, (_, worker) =>
+    await atOnce(WORKERS_EACH, (worker) =>
       changeOne(fixture, { stages, dealId: id, name: `deal-${group}-${worker}` }),
     );
-    await Promise.all(workers);
   }
 }
 

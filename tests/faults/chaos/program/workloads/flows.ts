@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { dataOf } from '../caller.ts';
 import type { Ending } from '../recorder.ts';
-import { GREETING, type WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, GREETING, type WorkloadFixture } from '../workload-fixture.ts';
 import { untilTaken } from './inbound.ts';
 
 const GROUPS = 2;
@@ -18,7 +18,7 @@ const Contacts = v.array(v.object({ id: v.string() }));
 const Conversations = v.array(v.object({ status: v.string() }));
 
 export async function raceFlows(fixture: WorkloadFixture): Promise<void> {
-  const groups = Array.from({ length: GROUPS }, async (_, group) => {
+  await atOnce(GROUPS, async (group) => {
     while (!fixture.stopping.aborted) {
       const phone = fixture.freshPhone();
       for (let interval = 0; interval < INTERVALS && !fixture.stopping.aborted; interval++) {
@@ -30,7 +30,6 @@ export async function raceFlows(fixture: WorkloadFixture): Promise<void> {
       await pause(PACE_MS);
     }
   });
-  await Promise.all(groups);
 }
 
 interface Race {
@@ -47,10 +46,9 @@ async function race(fixture: WorkloadFixture, { group, phone, interval }: Race):
     return success ? { type: 'ok', body: output.data } : said;
   };
   const request = { phone, interval, greeting: GREETING };
-  const rivals = Array.from({ length: RIVALS }, (_, rival) =>
+  await atOnce(RIVALS, (rival) =>
     recorder.call(`race-${group}-${rival}`, 'flow-start', { request, ask }),
   );
-  await Promise.all(rivals);
 }
 
 function answeredIn(body: unknown): unknown {

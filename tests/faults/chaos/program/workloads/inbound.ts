@@ -1,7 +1,7 @@
 /** Contacts who write; the network brings each message again until the service has taken it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ending } from '../recorder.ts';
-import type { WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';
 
 const CONTACTS = 3;
 const PACE_MS = 150;
@@ -9,18 +9,14 @@ const AGAIN_MS = 300;
 const TIMEOUT_MS = 12_000;
 
 export async function writeAsContacts(fixture: WorkloadFixture): Promise<void> {
-  const contacts = Array.from({ length: CONTACTS }, async (_, contact) => {
+  await atOnce(CONTACTS, async (contact) => {
     const phone = fixture.freshPhone();
     for (let count = 0; !fixture.stopping.aborted; count++) {
-      await untilTaken(fixture, {
-        name: `in-${contact}`,
-        phone,
-        text: `hello ${contact}-${count}`,
-      });
+      const text = `hello ${contact}-${count}`;
+      await untilTaken(fixture, { name: `in-${contact}`, phone, text });
       await pause(PACE_MS);
     }
   });
-  await Promise.all(contacts);
 }
 
 interface Written {

@@ -1,18 +1,15 @@
 /** Two keys of one organization that ask for more than they are allowed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ending } from '../recorder.ts';
-import type { WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';
 
 const WORKERS_EACH = 2;
 const PACE_MS = 400;
 
-export async function spendLimits({
-  spenders,
-  recorder,
-  stopping,
-}: WorkloadFixture): Promise<void> {
-  const workers = spenders.flatMap((caller, key) =>
-    Array.from({ length: WORKERS_EACH }, async (_, worker) => {
+export async function spendLimits(fixture: WorkloadFixture): Promise<void> {
+  const { spenders, recorder, stopping } = fixture;
+  const keys = spenders.map((caller, key) =>
+    atOnce(WORKERS_EACH, async (worker) => {
       while (!stopping.aborted) {
         const ask = async (): Promise<Ending> => {
           const said = await caller({ path: '/api/v1/me' });
@@ -24,5 +21,5 @@ export async function spendLimits({
       }
     }),
   );
-  await Promise.all(workers);
+  await Promise.all(keys);
 }

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Ending } from '../recorder.ts';
-import type { WorkloadFixture } from '../workload-fixture.ts';
+import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';
 
 const WORKERS = 4;
 const PACE_MS = 400;
@@ -16,13 +16,13 @@ const LOSES_AN_ANSWER = 5;
 const Named = v.union([
   v.pipe(
     v.object({ messageId: v.string() }),
-    v.transform(({ messageId }) => ({ id: messageId })),
+    v.transform(({ messageId: id }) => ({ id })),
   ),
   v.object({ id: v.string() }),
 ]);
 
 export async function repeatUntilAnswered(fixture: WorkloadFixture): Promise<void> {
-  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
+  await atOnce(WORKERS, async (worker) => {
     const phone = fixture.freshPhone();
     await fixture.api({ path: '/api/v1/contacts', body: { phone } });
     for (let count = 0; !fixture.stopping.aborted; count++) {
@@ -37,7 +37,6 @@ export async function repeatUntilAnswered(fixture: WorkloadFixture): Promise<voi
       await pause(PACE_MS);
     }
   });
-  await Promise.all(workers);
 }
 
 interface Wanted {

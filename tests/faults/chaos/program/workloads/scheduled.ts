@@ -153,11 +153,7 @@ class Acts {
   async #cancel(worker: number, { messageId }: Waiting): Promise<void> {
     const { api, recorder } = this.#fixture;
     const ask = async (): Promise<Ending> => {
-      const said = await api({
-        method: 'POST',
-        path: `/api/v1/messages/${messageId}/cancel`,
-        body: {},
-      });
+      const said = await api({ path: `/api/v1/messages/${messageId}/cancel`, body: {} });
       return said.type === 'ok' ? { type: 'ok', body: v.parse(Cancelled, said.body) } : said;
     };
     await recorder.call(`cancel-${worker}`, 'cancel', { request: { messageId }, ask });

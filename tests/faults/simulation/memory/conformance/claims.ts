@@ -22,9 +22,9 @@ const before = moment.map(($lt) => ({ $lt }));
 export const claims: fc.Arbitrary<Operation> = fc.oneof(
   committed(appended),
   committed(takenAway),
-  find({
-    collection: 'claims',
-    filter: fc.record({ partitions: ofPartitions, at: before }, { requiredKeys: ['partitions'] }),
-    options: { limit: 50 },
-  }),
+  find(
+    'claims',
+    fc.record({ partitions: ofPartitions, at: before }, { requiredKeys: ['partitions'] }),
+    { limit: 50 },
+  ),
 );

@@ -102,9 +102,9 @@ export const corners: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: committed(inserted), weight: 2 },
   { arbitrary: committed(updated), weight: 2 },
   committed(filter.map((each) => ({ remove: COLLECTION, filter: { ...each, n: 3 } }))),
-  { arbitrary: find({ collection: COLLECTION, filter }), weight: 3 },
-  count({ collection: COLLECTION, filter }),
+  { arbitrary: find(COLLECTION, filter), weight: 3 },
+  count(COLLECTION, filter),
   fc
-    .tuple(find({ collection: COLLECTION, filter }), sort, project)
+    .tuple(find(COLLECTION, filter), sort, project)
     .map(([read, by, only]) => ({ ...read, options: { sort: by, project: only } })),
 );

@@ -11,16 +11,22 @@ import { BATCHES, COUNTERS } from '../../../../../actors/counters/counter-docume
 import type { Filter, Write } from '../../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
 import {
+  beyond,
   byId,
   committed,
   count,
+  earlier,
   either,
   few,
   find,
   findOne,
+  idsIn,
+  inserted,
   moment,
   ORG,
+  only,
   someOf,
+  updated,
 } from './words.ts';
 
 /** As the records and the log of these sequences have them. */
@@ -53,6 +59,10 @@ function idsOf({ collection }: CountedCollection): fc.Arbitrary<string[]> {
   return someOf(DOCUMENTS[collection] ?? []);
 }
 
+function idOf({ collection }: CountedCollection): fc.Arbitrary<string> {
+  return fc.constantFrom(...(DOCUMENTS[collection] ?? []));
+}
+
 /** Told how they are counted: those as they were read, then all; with `counted` and without. */
 function told(place: CountedCollection): fc.Arbitrary<Write> {
   const { collection, revision } = place;
@@ -65,43 +75,28 @@ function told(place: CountedCollection): fc.Arbitrary<Write> {
       now: fc.option(at),
     })
     .map(({ $in, to, at: version, bare, now }) => {
-      const untold = {
-        _id: { $in },
-        'counted.at': bare ? { $exists: false } : { $lt: version },
-      };
-      const counted = { of: to, at: version };
-      if (now === null) {
-        return { update: collection, many: true, filter: untold, change: { $set: { counted } } };
-      }
-      return {
-        update: collection,
-        many: true,
-        filter: { ...untold, ...facetFilter(place, to), [revision]: now },
-        change: { $set: { counted }, $unset: { recount: '' } },
-      };
+      const untold = { _id: { $in }, 'counted.at': bare ? { $exists: false } : { $lt: version } };
+      const $set = { counted: { of: to, at: version } };
+      if (now === null) return { ...updated(collection, untold, { $set }), many: true };
+      const asRead = { ...untold, ...facetFilter(place, to), [revision]: now };
+      return { ...updated(collection, asRead, { $set, $unset: { recount: '' } }), many: true };
     });
 }
 
 function said(place: CountedCollection): fc.Arbitrary<Write> {
   const { collection } = place;
-  return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), facetOfSome(place)).map(
-    ([_id, of]): Write => ({
-      update: collection,
-      filter: { _id, counted: { $exists: false }, ...facetFilter(place, of) },
-      change: { $set: { counted: { of, at: 0 } } },
-    }),
-  );
+  return fc.tuple(idOf(place), facetOfSome(place)).map(([_id, of]) => {
+    const uncounted = { _id, counted: { $exists: false }, ...facetFilter(place, of) };
+    return updated(collection, uncounted, { $set: { counted: { of, at: 0 } } });
+  });
 }
 
 function markedDirty(place: CountedCollection): fc.Arbitrary<Write> {
   const { collection } = place;
-  return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), fc.boolean()).map(
-    ([_id, isNew]): Write => ({
-      update: collection,
-      filter: { _id },
-      change: { $set: { recount: ORG, ...(isNew ? UNCOUNTED : {}) } },
-    }),
-  );
+  return fc.tuple(idOf(place), fc.boolean()).map(([_id, isNew]) => {
+    const $set = { recount: ORG, ...(isNew ? UNCOUNTED : {}) };
+    return updated(collection, { _id }, { $set });
+  });
 }
 
 function counterWrites(place: CountedCollection): fc.Arbitrary<Write> {
@@ -118,47 +113,34 @@ function counterWrites(place: CountedCollection): fc.Arbitrary<Write> {
     });
 }
 
+const ids = ['ctc_1'];
+const stepOf = (version: number): string => `contacts:${ORG}:${version}`;
 const steps: fc.Arbitrary<Write> = fc.oneof(
-  fc.record({ version: at, at: moment }).map(({ version, at: when }): Write => {
-    const document = { _id: `contacts:${ORG}:${version}`, ids: ['ctc_1'], at: when };
-    return { insert: BATCHES, document };
-  }),
   fc
-    .tuple(moment, someOf([1, 2, 3].map((version) => `contacts:${ORG}:${version}`)))
-    .map(([$lt, $in]): Write => ({ remove: BATCHES, filter: { at: { $lt }, _id: { $in } } })),
+    .record({ version: at, at: moment })
+    .map(({ version, at: when }) => inserted(BATCHES, { _id: stepOf(version), ids, at: when })),
+  fc
+    .tuple(earlier, idsIn([1, 2, 3].map(stepOf)))
+    .map(([when, filter]): Write => ({ remove: BATCHES, filter: { at: when, ...filter } })),
 );
-const outdatedSteps = find({
-  collection: BATCHES,
-  filter: moment.map(($lt) => ({ at: { $lt } })),
-  options: { limit: 2, project: { _id: 1 } },
-});
+const outdatedSteps = find(BATCHES, fc.record({ at: earlier }), { limit: 2, ...only('_id') });
 
 function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
   const { collection, orgId, facets, revision } = place;
-  const paths = [orgId, revision, ...facets.map(({ path }) => path), 'counted'];
-  const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
+  const own = facets.map(({ path }) => path);
+  const all = only(orgId, revision, ...own, 'counted');
   const waiting: fc.Arbitrary<Filter> = fc.constant({ recount: ORG });
-  const after = either('', 'org_0', ORG).map(($gt): Filter => ({ recount: { $gt } }));
-  const own = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
+  const after = fc.record({ recount: beyond(either('', 'org_0', ORG)) });
+  const counted = facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) }));
+  const untold = idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } }));
   return fc.oneof(
-    find({ collection, filter: waiting, options: { project } }),
-    find({ collection, filter: waiting, options: { project, sort: { _id: 1 }, limit: 2 } }),
-    findOne({
-      collection,
-      filter: after,
-      options: { sort: { recount: 1 }, project: { recount: 1 } },
-    }),
-    findOne({ collection, filter: after, options: { project: { _id: 1 } } }),
-    count({ collection, filter: fc.constant({ [orgId]: ORG }) }),
-    count({
-      collection,
-      filter: facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) })),
-    }),
-    find({
-      collection,
-      filter: idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } })),
-      options: { project: own },
-    }),
+    find(collection, waiting, all),
+    find(collection, waiting, { ...all, sort: { _id: 1 }, limit: 2 }),
+    findOne(collection, after, { sort: { recount: 1 }, ...only('recount') }),
+    findOne(collection, after, only('_id')),
+    count(collection, fc.constant({ [orgId]: ORG })),
+    count(collection, counted),
+    find(collection, untold, only(...own)),
     ...walked(place),
   );
 }
@@ -173,10 +155,9 @@ function walked({ collection, orgId, facets }: CountedCollection): fc.Arbitrary<
     }
     const value = fc.constantFrom(...(VALUES[path] ?? []));
     return [value, value.map(($gt) => ({ $gt }))].map((wanted) =>
-      findOne({
-        collection,
-        filter: fc.record({ ...within, [path]: wanted }),
-        options: { sort: { [path]: 1 }, project: { [path]: 1 } },
+      findOne(collection, fc.record({ ...within, [path]: wanted }), {
+        sort: { [path]: 1 },
+        project: { [path]: 1 },
       }),
     );
   });
@@ -184,18 +165,13 @@ function walked({ collection, orgId, facets }: CountedCollection): fc.Arbitrary<
 
 const counterReads: fc.Arbitrary<Operation> = fc
   .constantFrom(...COUNTED_COLLECTIONS)
-  .chain((place) =>
-    fc.oneof(
+  .chain((place) => {
+    const _id = { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` };
+    return fc.oneof(
       byId(COUNTERS, fc.constant(counterDocumentOf(place))),
-      find({
-        collection: COUNTERS,
-        filter: fc.constant({
-          _id: { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` },
-        }),
-        options: { limit: 3 },
-      }),
-    ),
-  );
+      find(COUNTERS, fc.constant({ _id }), { limit: 3 }),
+    );
+  });
 
 export function counterOperations(collections: readonly string[]): fc.Arbitrary<Operation> {
   const places = fc.constantFrom(

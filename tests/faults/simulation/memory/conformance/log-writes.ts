@@ -17,9 +17,20 @@ import {
   outboundFixture,
 } from '../../../../support/actors/domain/message-fixture.ts';
 import type { Operation } from './operation.ts';
-import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';
+import {
+  CHANNELS,
+  committed,
+  either,
+  few,
+  group,
+  moment,
+  someOf,
+  text,
+  updated,
+  upserted,
+} from './words.ts';
 
-const CONVERSATIONS = ['cnv_a', 'cnv_b'] as const;
+export const CONVERSATIONS = ['cnv_a', 'cnv_b'] as const;
 export const ENTRIES = ['msg_1', 'msg_2', 'msg_3', 'msg_4', 'msg_5'] as const;
 const EXTERNALS = ['wamid.1', 'wamid.2'] as const;
 
@@ -33,6 +44,7 @@ const item: fc.Arbitrary<OutboxItem> = fc.record({
   event: either('message.sent', 'message.read'),
   data: fc.record({ messageId: entryId, at: moment }),
 });
+const seq = fc.integer({ min: 1, max: 4 });
 const outbox = fc.array(item, { maxLength: 2 });
 
 const message: fc.Arbitrary<StoredMessage> = fc
@@ -66,7 +78,7 @@ const run: fc.Arbitrary<Run> = fc.record({ until: moment, visit: few }).map(({ u
 const state: fc.Arbitrary<ConversationState> = fc
   .record({
     id: conversationId,
-    seq: fc.integer({ min: 1, max: 4 }),
+    seq,
     channelId: either(...CHANNELS),
     status: either('open', 'in_flow'),
     lastMessageAt: moment,
@@ -113,40 +125,25 @@ const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => m
 /** As `actors/channel/dispatch-batch` claims and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
   .record({
-    _id: entryId,
-    held: either('queued', 'sending'),
-    attempt: few,
-    doubt: fc.boolean(),
-    own: fc.boolean(),
+    ...{ _id: entryId, held: either('queued', 'sending'), attempt: few },
+    ...{ doubt: fc.boolean(), own: fc.boolean() },
   })
-  .map(({ _id, held, attempt, doubt, own }) => ({
-    update: 'entries',
-    filter: { _id, 'send.state': held, 'send.attempt': attempt },
-    change: {
-      $set: {
-        'send.state': 'sending',
-        'send.epoch': 2,
-        'send.since': 7,
-        ...(own ? { 'send.ownId': 'wamid.1' } : {}),
-        ...(doubt ? { 'send.doubtSince': 7 } : {}),
-      },
-      $inc: { 'send.attempt': 1 },
-    },
-    upsert: true,
-  }));
+  .map(({ _id, held, attempt, doubt, own }) => {
+    const $set = {
+      ...{ 'send.state': 'sending', 'send.epoch': 2, 'send.since': 7 },
+      ...(own ? { 'send.ownId': 'wamid.1' } : {}),
+      ...(doubt ? { 'send.doubtSince': 7 } : {}),
+    };
+    const filter = { _id, 'send.state': held, 'send.attempt': attempt };
+    return upserted('entries', filter, { $set, $inc: { 'send.attempt': 1 } });
+  });
 const putBack: fc.Arbitrary<Write> = fc
   .record({ _id: entryId, attempt: few, failures: few })
-  .map(({ _id, attempt, failures }) => ({
-    update: 'entries',
-    filter: { _id, 'send.state': 'sending', 'send.attempt': attempt },
-    change: {
-      $set: {
-        'send.state': 'queued',
-        'send.attempt': attempt - 1,
-        ...(failures > 0 ? { 'send.failures': failures } : {}),
-      },
-    },
-  }));
+  .map(({ _id, attempt, failures }) => {
+    const failed = failures > 0 ? { 'send.failures': failures } : {};
+    const $set = { 'send.state': 'queued', 'send.attempt': attempt - 1, ...failed };
+    return updated('entries', { _id, 'send.state': 'sending', 'send.attempt': attempt }, { $set });
+  });
 
 /** As `actors/conversation/snapshot-writer` removes published items. */
 const clearing: fc.Arbitrary<Write> = fc
@@ -166,66 +163,42 @@ const clearing: fc.Arbitrary<Write> = fc
   });
 
 const timerGone: fc.Arbitrary<Write> = fc
-  .oneof(
-    fc.record({ conversationId, seq: fc.integer({ min: 1, max: 4 }) }),
-    fc.record({ _id: entryId }),
-  )
+  .oneof(fc.record({ conversationId, seq }), fc.record({ _id: entryId }))
   .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
 const timerLater: fc.Arbitrary<Write> = fc
-  .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }), at: moment, later: moment })
-  .map(({ at, later, ...place }) => ({
-    update: 'entries',
-    filter: { ...place, 'timer.at': at },
-    change: { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } },
-  }));
-const mediaLater: fc.Arbitrary<Write> = fc
-  .tuple(entryId, few, moment)
-  .map(([_id, attempt, at]) => ({
-    update: 'entries',
-    filter: { _id, 'mediaDue.attempt': attempt },
-    change: { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } },
-  }));
+  .record({ conversationId, seq, at: moment, later: moment })
+  .map(({ at, later, ...place }) => {
+    const change = { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } };
+    return updated('entries', { ...place, 'timer.at': at }, change);
+  });
+const mediaLater: fc.Arbitrary<Write> = fc.tuple(entryId, few, moment).map(([_id, attempt, at]) => {
+  const change = { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } };
+  return updated('entries', { _id, 'mediaDue.attempt': attempt }, change);
+});
 
-const keptEarly: fc.Arbitrary<Write> = fc.tuple(externalId, moment).map(([_id, at]) => ({
-  update: 'externals',
-  filter: { _id },
-  change: {
-    $push: { receipts: { $each: [{ status: 'sent', at }], $slice: -2 } },
-    $set: { at },
-  },
-  upsert: true,
-}));
+const keptEarly = fc.tuple(externalId, moment).map(([_id, at]) => {
+  const receipts = { $each: [{ status: 'sent', at }], $slice: -2 };
+  return upserted('externals', { _id }, { $push: { receipts }, $set: { at } });
+});
 /** As `actors/channel/reports` keeps them. */
-const changedEarly: fc.Arbitrary<Write> = fc
+const changedEarly = fc
   .tuple(externalId, moment, fc.option(text))
-  .map(([_id, at, said]) => ({
-    update: 'externals',
-    filter: { _id },
-    change: { $max: { edit: { at, text: said } }, $set: { at } },
-    upsert: true,
-  }));
-const uploaded: fc.Arbitrary<Write> = fc.tuple(either('chn_1/a', 'chn_1/b'), moment).map(
-  ([_id, at]): Write => ({
-    update: 'uploads',
-    filter: { _id },
-    change: { $set: { uploadId: `up.${at}`, at } },
-    upsert: true,
-  }),
-);
-const readBack: fc.Arbitrary<Write> = fc.tuple(either(...CHANNELS), moment).map(
-  ([_id, upTo]): Write => ({
-    update: 'readBacks',
-    filter: { _id },
-    change: { $max: { upTo } },
-    upsert: true,
-  }),
-);
+  .map(([_id, at, said]) =>
+    upserted('externals', { _id }, { $max: { edit: { at, text: said } }, $set: { at } }),
+  );
+const uploadId = either('chn_1/a', 'chn_1/b');
+const uploaded = fc
+  .tuple(uploadId, moment)
+  .map(([_id, at]) => upserted('uploads', { _id }, { $set: { uploadId: `up.${at}`, at } }));
+const readBack = fc
+  .tuple(either(...CHANNELS), moment)
+  .map(([_id, upTo]) => upserted('readBacks', { _id }, { $max: { upTo } }));
 const swept: fc.Arbitrary<Write> = fc.oneof(
   fc
     .tuple(
       fc.oneof(
         fc.record({ remove: fc.constant('externals'), $in: fc.array(externalId) }),
-        fc.record({ remove: fc.constant('uploads'), $in: fc.array(either('chn_1/a', 'chn_1/b')) }),
+        fc.record({ remove: fc.constant('uploads'), $in: fc.array(uploadId) }),
       ),
       moment,
     )
@@ -233,7 +206,7 @@ const swept: fc.Arbitrary<Write> = fc.oneof(
   // Removes nothing: its answer shows that earlier writes have arrived.
   fc.constant({ remove: 'entries', filter: { _id: '' } }),
   externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
-  either('chn_1/a', 'chn_1/b').map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
+  uploadId.map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
 );
 
 export const logWrites: fc.Arbitrary<Operation> = fc.oneof(

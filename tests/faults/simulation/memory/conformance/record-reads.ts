@@ -12,27 +12,33 @@ import {
   subscriptionId,
   taskId,
 } from './record-writes.ts';
-import { byId, count, either, find, findOne, moment, ORG, paged, someOf } from './words.ts';
+import {
+  beyond,
+  byId,
+  count,
+  due,
+  earlier,
+  either,
+  find,
+  findOne,
+  idsIn,
+  moment,
+  noneOf,
+  ORG,
+  only,
+  paged,
+  someOf,
+  there,
+} from './words.ts';
 
 const TASK_PARTITIONS = ['task_1', 'task_2', 'task_3'].map((id) => partitionOf('task', id));
-const due = moment.map(($lte) => ({ $lte }));
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
+const firstById = { sort: { _id: 1 }, limit: 2 } as const;
 
 /** The unpublished outbox: a first page of several partitions, and the next of one. */
 const leftIn = (collection: string, partitions: number[], id: fc.Arbitrary<string>) => [
-  find({
-    collection,
-    filter: fc.constant({ pending: { $in: partitions } }),
-    options: { sort: { _id: 1 }, limit: 2 },
-  }),
-  find({
-    collection,
-    filter: fc.record({
-      pending: fc.constantFrom(...partitions),
-      _id: id.map(($gt) => ({ $gt })),
-    }),
-    options: { sort: { _id: 1 }, limit: 2 },
-  }),
+  find(collection, fc.constant({ pending: { $in: partitions } }), firstById),
+  find(collection, fc.record({ pending: either(...partitions), _id: beyond(id) }), firstById),
 ];
 
 const contacts = fc.record(
@@ -43,15 +49,12 @@ const contacts = fc.record(
   },
   { requiredKeys: ['orgId'] },
 );
+const ofOrganization = { 'state.orgId': fc.constant(ORG), 'state.contactId': contactId };
 const deals = fc.record(
-  {
-    'state.orgId': fc.constant(ORG),
-    'state.status': either('open', 'won'),
-    'state.stageId': either('stg_1'),
-    'state.contactId': contactId,
-  },
+  { ...ofOrganization, 'state.status': either('open', 'won'), 'state.stageId': either('stg_1') },
   { requiredKeys: ['state.orgId'] },
 );
+const open = fc.record({ ...ofOrganization, 'state.status': either('open') });
 const tasks = fc.record(
   { 'state.orgId': fc.constant(ORG), 'state.done': fc.boolean() },
   { requiredKeys: ['state.orgId'] },
@@ -59,114 +62,47 @@ const tasks = fc.record(
 /** Some documents are larger, some not. */
 const SIZED = { wholeMaxBytes: 400 } as const;
 const byUpdate = { sort: { 'state.updatedAt': -1, _id: -1 } } as const;
+const unsent = { project: { answers: 0, completed: 0, search: 0, outbox: 0 } } as const;
 
 const lists: fc.Arbitrary<Operation> = fc.oneof(
-  paged({
-    collection: 'contacts',
-    filter: contacts,
-    options: { sort: { updatedAt: -1, _id: -1 }, ...SIZED },
-  }),
-  find({
-    collection: 'contacts',
-    filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
-    options: { project: { answers: 0, completed: 0, search: 0, outbox: 0 } },
-  }),
-  find({
-    collection: 'contacts',
-    filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
-    options: SIZED,
-  }),
-  find({ collection: 'contacts', filter: contacts, options: { project: { search: 1 } } }),
-  count({ collection: 'contacts', filter: contacts }),
-  find({
-    collection: 'contacts',
-    filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
-    options: { project: { name: 1 } },
-  }),
-  paged({ collection: 'deals', filter: deals, options: { ...byUpdate, ...SIZED } }),
-  ...(['deals', 'tasks'] as const).map((collection) =>
-    find({
-      collection,
-      filter: someOf(['deal_1', 'task_1']).map(($in) => ({ _id: { $in } })),
-      options: { project: { state: 1 } },
-    }),
+  paged('contacts', contacts, { sort: { updatedAt: -1, _id: -1 }, ...SIZED }),
+  ...[unsent, SIZED, only('name')].map((options) =>
+    find('contacts', idsIn(['ctc_1', 'ctc_2']), options),
   ),
-  count({ collection: 'deals', filter: deals }),
-  findOne({
-    collection: 'deals',
-    filter: fc.record({
-      'state.orgId': fc.constant(ORG),
-      'state.contactId': contactId,
-      'state.status': either('open'),
-    }),
-    options: { ...byUpdate, project: { _id: 1 } },
-  }),
-  paged({
-    collection: 'tasks',
-    filter: tasks,
-    options: { sort: { 'state.createdAt': -1, _id: -1 }, ...SIZED },
-  }),
-  count({ collection: 'tasks', filter: tasks }),
+  find('contacts', contacts, only('search')),
+  count('contacts', contacts),
+  paged('deals', deals, { ...byUpdate, ...SIZED }),
+  ...['deals', 'tasks'].map((name) => find(name, idsIn(['deal_1', 'task_1']), only('state'))),
+  count('deals', deals),
+  findOne('deals', open, { ...byUpdate, ...only('_id') }),
+  paged('tasks', tasks, { sort: { 'state.createdAt': -1, _id: -1 }, ...SIZED }),
+  count('tasks', tasks),
 );
 
 const one = either('org_1', 'org_2').map((_id) => ({ _id }));
+const ofChannel = either('chn_1').map((id) => ({ 'channels.id': id }));
+const ofSubscriptions = fc.array(subscriptionId).map(($in) => ({ 'subscriptions.id': { $in } }));
+const ofNumbers = someOf(['cloud 1', 'web 1']).map(($in) => ({ numbers: { $in } }));
+const ORGANIZATION_PARTS = [
+  only('name', 'timeZone', 'members', 'pipelines'),
+  ...[only('channels'), only('files'), only('flows'), only('name', 'timeZone')],
+  ...[only('members', 'channels', 'removed'), only('subscriptions', 'removed')],
+];
 const organizations: fc.Arbitrary<Operation> = fc.oneof(
-  findOne({ collection: 'organizations', filter: one }),
-  findOne({
-    collection: 'organizations',
-    filter: one,
-    options: { project: { name: 1, timeZone: 1, members: 1, pipelines: 1 } },
-  }),
+  findOne('organizations', one),
+  ...ORGANIZATION_PARTS.map((part) => findOne('organizations', one, part)),
   ...['channels', 'subscriptions'].map((list) =>
-    find({
-      collection: 'organizations',
-      filter: either('', 'org_1').map(($gt) => ({ _id: { $gt } })),
-      options: {
-        ...{ sort: { _id: 1 }, limit: 1 },
-        project: { removed: 1, [`${list}.id`]: 1, [`${list}.removed`]: 1 },
-      },
+    find('organizations', fc.record({ _id: beyond(either('', 'org_1')) }), {
+      ...{ sort: { _id: 1 }, limit: 1 },
+      ...only('removed', `${list}.id`, `${list}.removed`),
     }),
   ),
-  find({
-    collection: 'organizations',
-    filter: either('chn_1').map((id) => ({ 'channels.id': id })),
-  }),
-  findOne({
-    collection: 'organizations',
-    filter: fc.record({ 'channels.id': either('chn_1') }),
-    options: { project: { country: 1, channels: 1, removed: 1 } },
-  }),
-  ...['channels', 'files', 'flows', 'name timeZone', 'members channels removed'].map((names) =>
-    findOne({
-      collection: 'organizations',
-      filter: one,
-      options: { project: Object.fromEntries(names.split(' ').map((name) => [name, 1])) },
-    }),
-  ),
-  find({
-    collection: 'organizations',
-    filter: fc.array(subscriptionId).map(($in) => ({ 'subscriptions.id': { $in } })),
-    options: { project: { subscriptions: 1, removed: 1 } },
-  }),
-  findOne({
-    collection: 'organizations',
-    filter: one,
-    options: { project: { subscriptions: 1, removed: 1 } },
-  }),
-  find({
-    collection: 'organizations',
-    filter: fc.constant({ 'channels.network.baseUrl': 'sandbox' }),
-  }),
-  find({
-    collection: 'organizations',
-    filter: someOf(['cloud 1', 'web 1']).map(($in) => ({ numbers: { $in } })),
-    options: { project: { ref: 1, channels: 1 }, limit: 2 },
-  }),
-  findOne({
-    collection: 'organizations',
-    filter: fc.record({ 'channels.id': either('chn_1') }),
-    options: { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
-  }),
+  find('organizations', ofChannel),
+  findOne('organizations', ofChannel, only('country', 'channels', 'removed')),
+  findOne('organizations', ofChannel, only('channels.id', 'channels.removed', 'removed')),
+  find('organizations', ofSubscriptions, only('subscriptions', 'removed')),
+  find('organizations', fc.constant({ 'channels.network.baseUrl': 'sandbox' })),
+  find('organizations', ofNumbers, { ...only('ref', 'channels'), limit: 2 }),
 );
 
 const tagsOfOne = either('org_1', 'org_2').map((org) => ({
@@ -174,83 +110,71 @@ const tagsOfOne = either('org_1', 'org_2').map((org) => ({
 }));
 const tagsBeyond = fc.constant({ _id: { $gt: 'org_1/novo', $lt: 'org_10' } });
 const tags: fc.Arbitrary<Operation> = fc.oneof(
-  find({ collection: 'tags', filter: someOf(['org_1/vip', 'org_1/novo']).map(idsIn) }),
-  count({ collection: 'tags', filter: tagsOfOne }),
-  find({ collection: 'tags', filter: tagsBeyond, options: { sort: { _id: 1 }, limit: 2 } }),
-  find({ collection: 'tags', filter: tagsOfOne, options: { sort: { _id: 1 }, limit: 1_000 } }),
+  find('tags', idsIn(['org_1/vip', 'org_1/novo'])),
+  count('tags', tagsOfOne),
+  find('tags', tagsBeyond, firstById),
+  find('tags', tagsOfOne, { sort: { _id: 1 }, limit: 1_000 }),
 );
 
-function idsIn($in: readonly string[]) {
-  return { _id: { $in } };
-}
-
+const ofSeries = fc.record({ subscriptionId, 'state.series': moment });
+const byAge = { sort: { createdAt: 1, _id: 1 }, limit: 2 } as const;
+const toSweep = { limit: 2, ...only('_id') };
 const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   byId('deliveries', deliveryId),
   ...[due, moment, fc.record({ $lte: moment, $gt: moment })].map((nextAttemptAt) =>
-    find({
-      collection: 'deliveries',
-      filter: fc.record(
+    find(
+      'deliveries',
+      fc.record(
         {
-          'state.status': fc.constant('pending'),
-          partition: partitionsIn,
+          ...{ 'state.status': fc.constant('pending'), partition: partitionsIn },
           'state.nextAttemptAt': nextAttemptAt,
-          subscriptionId: someOf(['sub_1']).map(($nin) => ({ $nin })),
-          _id: deliveryId.map(($gt) => ({ $gt })),
+          ...{ subscriptionId: noneOf(['sub_1']), _id: beyond(deliveryId) },
         },
         { requiredKeys: ['state.status', 'partition', 'state.nextAttemptAt'] },
       ),
-      options: { sort: { 'state.nextAttemptAt': 1, _id: 1 }, limit: 2 },
-    }),
+      { sort: { 'state.nextAttemptAt': 1, _id: 1 }, limit: 2 },
+    ),
   ),
-  find({
-    collection: 'deliveries',
-    filter: fc.record({ subscriptionId, 'state.series': moment }),
-    options: { sort: { 'state.nextAttemptAt': 1 }, limit: 1 },
-  }),
-  find({
-    collection: 'deliveries',
-    filter: fc.record({ subscriptionId, 'state.series': moment }),
-    options: { sort: { createdAt: 1, _id: 1 }, limit: 2 },
-  }),
-  find({
-    collection: 'deliveries',
-    filter: fc.record({
-      subscriptionId: either('sub_1', 'sub_2').map((id) => ({ $in: [id] })),
-      createdAt: moment.map(($lt) => ({ $lt })),
-      'state.endedAt': moment.map(($lt) => ({ $lt })),
+  find('deliveries', ofSeries, { sort: { 'state.nextAttemptAt': 1 }, limit: 1 }),
+  find('deliveries', ofSeries, byAge),
+  find(
+    'deliveries',
+    fc.record({
+      subscriptionId: subscriptionId.map((id) => ({ $in: [id] })),
+      ...{ createdAt: earlier, 'state.endedAt': earlier },
     }),
-    options: { limit: 2, project: { _id: 1 } },
-  }),
-  find({
-    collection: 'deliveries',
-    filter: fc.record({
-      order: fc.constant({ $exists: true }),
-      'state.endedAt': moment.map(($lt) => ({ $lt })),
-      partition: partitionsIn,
-    }),
-    options: { limit: 2, project: { _id: 1 } },
-  }),
-  find({
-    collection: 'deliveries',
-    filter: fc.record({
+    toSweep,
+  ),
+  find(
+    'deliveries',
+    fc.record({ order: there, 'state.endedAt': earlier, partition: partitionsIn }),
+    toSweep,
+  ),
+  find(
+    'deliveries',
+    fc.record({
       subscriptionId,
       'state.status': fc.constant({ $in: ['failed', 'parked'] }),
       createdAt: fc.record({ $gte: moment, $lte: moment }),
     }),
-    options: { sort: { createdAt: 1, _id: 1 }, limit: 2 },
-  }),
-  find({
-    collection: 'deliveries',
-    filter: fc.record({ orgId: fc.constant(ORG), createdAt: moment.map(($gte) => ({ $gte })) }),
-    options: { sort: { createdAt: -1, _id: -1 }, limit: 3, project: { body: 0 } },
-  }),
-  find({
-    collection: 'breakers',
-    filter: fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }),
-    options: { sort: { partition: 1, _id: 1 }, limit: 2, project: { partition: 1 } },
+    byAge,
+  ),
+  find(
+    'deliveries',
+    fc.record({ orgId: fc.constant(ORG), createdAt: moment.map(($gte) => ({ $gte })) }),
+    { sort: { createdAt: -1, _id: -1 }, limit: 3, project: { body: 0 } },
+  ),
+  find('breakers', fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }), {
+    ...{ sort: { partition: 1, _id: 1 }, limit: 2 },
+    ...only('partition'),
   }),
 );
 
+const reminding = {
+  partition: fc.constant({ $in: TASK_PARTITIONS }),
+  pending: fc.constant({ $exists: false }),
+};
+const byReminder = { sort: { remindAt: 1, _id: 1 }, limit: 2 } as const;
 const others: fc.Arbitrary<Operation> = fc.oneof(
   byId('contacts', contactId),
   byId('deals', dealId),
@@ -258,37 +182,16 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   byId('breakers', subscriptionId),
   byId('idempotency', either('call_1', 'call_2')),
   byId('completedCommands', recordId),
-  find({
-    collection: 'completedCommands',
-    filter: fc.record({ until: due }),
-    options: { limit: 2, project: { _id: 1 } },
-  }),
+  find('completedCommands', fc.record({ until: due }), toSweep),
   byId('flowVersions', either('flw_1.v', 'flw_1.w')),
-  findOne({ collection: 'keys', filter: digest.map((_id) => ({ _id })) }),
-  find({ collection: 'keys', filter: someOf(['digest-1']).map(($in) => ({ _id: { $in } })) }),
-  findOne({ collection: 'windows', filter: fc.constant({ _id: ORG }) }),
+  findOne('keys', fc.record({ _id: digest })),
+  find('keys', idsIn(['digest-1'])),
+  findOne('windows', fc.constant({ _id: ORG })),
   ...leftIn('contacts', [1, 3], contactId),
   ...leftIn('deals', [1, 3], dealId),
   ...leftIn('tasks', [1, 5], taskId),
-  find({
-    collection: 'tasks',
-    filter: fc.record({
-      partition: fc.constant({ $in: TASK_PARTITIONS }),
-      remindAt: due,
-      pending: fc.constant({ $exists: false }),
-    }),
-    options: { sort: { remindAt: 1, _id: 1 }, limit: 2 },
-  }),
-  find({
-    collection: 'tasks',
-    filter: fc.record({
-      partition: fc.constant({ $in: TASK_PARTITIONS }),
-      remindAt: moment,
-      pending: fc.constant({ $exists: false }),
-      _id: either('task_1', 'task_2').map(($gt) => ({ $gt })),
-    }),
-    options: { sort: { remindAt: 1, _id: 1 }, limit: 2 },
-  }),
+  find('tasks', fc.record({ ...reminding, remindAt: due }), byReminder),
+  find('tasks', fc.record({ ...reminding, remindAt: moment, _id: beyond(taskId) }), byReminder),
 );
 
 export const recordReads: fc.Arbitrary<Operation> = fc.oneof(

@@ -10,7 +10,22 @@ import { changed, deliveryWrite } from '../../../../../actors/subscription/docum
 import { TASKS } from '../../../../../actors/task/documents.ts';
 import type { Write } from '../../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
-import { committed, either, few, group, moment, ORG, someOf, text } from './words.ts';
+import {
+  committed,
+  due,
+  earlier,
+  either,
+  few,
+  group,
+  idsIn,
+  inserted,
+  moment,
+  ORG,
+  someOf,
+  text,
+  updated,
+  upserted,
+} from './words.ts';
 
 export const contactId = either('ctc_1', 'ctc_2', 'ctc_3');
 export const dealId = either('deal_1', 'deal_2');
@@ -82,6 +97,7 @@ const deal = versioned(
     completed,
   }),
 );
+const one = either('1', '2');
 const organization = versioned(
   'organizations',
   fc.record({
@@ -94,11 +110,7 @@ const organization = versioned(
     channels: fc.array(
       fc.record({
         id: either('chn_1', 'chn_2'),
-        network: fc.record({
-          baseUrl: either('sandbox'),
-          phoneNumberId: either('1', '2'),
-          session: either('1', '2'),
-        }),
+        network: fc.record({ baseUrl: either('sandbox'), phoneNumberId: one, session: one }),
       }),
       { maxLength: 2 },
     ),
@@ -111,12 +123,8 @@ const organization = versioned(
 );
 const cleared = fc
   .tuple(either('contacts', 'deals', 'tasks'), either('ctc_1', 'deal_1', 'task_1'), version)
-  .map(
-    ([update, _id, now]): Write => ({
-      update,
-      filter: { _id, version: now },
-      change: { $unset: { outbox: '', pending: '' } },
-    }),
+  .map(([of, _id, now]) =>
+    updated(of, { _id, version: now }, { $unset: { outbox: '', pending: '' } }),
   );
 
 const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
@@ -124,12 +132,10 @@ const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
 const tagged: fc.Arbitrary<Write> = fc.oneof(
   tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
   tagId.map((_id) => ({ remove: 'tags', filter: { _id } })),
-  fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => ({
-    update: 'organizations',
-    filter: { _id, version: now },
-    change: { $set: { name, version: now + 1 }, $unset: { removed: '', audit: '' } },
-    upsert: true,
-  })),
+  fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => {
+    const change = { $set: { name, version: now + 1 }, $unset: { removed: '', audit: '' } };
+    return upserted('organizations', { _id, version: now }, change);
+  }),
 );
 
 /** The agenda of reminders comes and goes with the state. */
@@ -177,32 +183,23 @@ const attempted: fc.Arbitrary<Write> = fc
     const under = series === undefined ? {} : { series };
     return deliveryWrite(changed(of, next, { epoch, now, ...under }));
   });
+const series = fc.option(moment);
 const breaker: fc.Arbitrary<Write> = fc
   .record({
     _id: subscriptionId,
     partition: either(...PARTITIONS),
-    state: fc.record({
-      epoch: few,
-      revision: few,
-      active: fc.boolean(),
-      series: fc.option(moment),
-    }),
+    state: fc.record({ epoch: few, revision: few, active: fc.boolean(), series }),
   })
-  .map(({ _id, partition, state }) => ({
-    update: 'breakers',
-    filter: { _id },
-    change: { $max: { state }, $set: { partition } },
-    upsert: true,
-  }));
+  .map(({ _id, partition, state }) =>
+    upserted('breakers', { _id }, { $max: { state }, $set: { partition } }),
+  );
 
 const claimed: fc.Arbitrary<Write> = fc
   .record({ _id: digest, keyId: either('key_1', 'key_2'), released: someOf(['key_2']) })
-  .map(({ _id, keyId, released }) => ({
-    update: 'keys',
-    filter: { _id, keyId: { $in: [keyId, ...released] } },
-    change: { $set: { orgId: ORG, keyId } },
-    upsert: true,
-  }));
+  .map(({ _id, keyId, released }) => {
+    const filter = { _id, keyId: { $in: [keyId, ...released] } };
+    return upserted('keys', filter, { $set: { orgId: ORG, keyId } });
+  });
 const windows: fc.Arbitrary<Write> = fc
   .record({
     stamp: few,
@@ -210,70 +207,47 @@ const windows: fc.Arbitrary<Write> = fc
     keys: fc.dictionary(either('key_1', 'key_2'), fc.record({ calls: few }), { maxKeys: 2 }),
     lastUsedAt: fc.dictionary(either('key_1', 'key_2'), moment, { maxKeys: 2 }),
   })
-  .map((set) => {
-    const filter = { _id: ORG, stamp: { $lt: set.stamp } };
-    return { update: 'windows', filter, change: { $set: set }, upsert: true };
-  });
+  .map(($set) => upserted('windows', { _id: ORG, stamp: { $lt: $set.stamp } }, { $set }));
 
 const call = either('call_1', 'call_2');
 const holder = either('gateway_1', 'gateway_2');
+const TAKEN_OVER = { holder: 'gateway_3', heldAt: 9, answer: null };
+const ANSWERED = { answer: { status: 201, body: '{}' } };
 const idempotent: fc.Arbitrary<Write> = fc.oneof(
   fc
     .record({ _id: call, holder, since: moment, heldAt: few, answer: fc.constant(null) })
-    .map((document): Write => ({ insert: 'idempotency', document })),
-  fc.record({ _id: call, holder, heldAt: few }).map(
-    (filter): Write => ({
-      update: 'idempotency',
-      filter,
-      change: { $set: { holder: 'gateway_3', heldAt: 9, answer: null } },
-      upsert: true,
-    }),
-  ),
-  fc.record({ _id: call, holder }).map(
-    (filter): Write => ({
-      update: 'idempotency',
-      filter,
-      change: { $set: { answer: { status: 201, body: '{}' } } },
-    }),
-  ),
-  fc.tuple(moment, fc.array(call)).map(
-    ([$lte, $in]): Write => ({
-      remove: 'idempotency',
-      filter: { since: { $lte }, _id: { $in } },
-    }),
-  ),
+    .map((document) => inserted('idempotency', document)),
+  fc
+    .record({ _id: call, holder, heldAt: few })
+    .map((filter) => upserted('idempotency', filter, { $set: TAKEN_OVER })),
+  fc
+    .record({ _id: call, holder })
+    .map((filter) => updated('idempotency', filter, { $set: ANSWERED })),
+  fc
+    .record({ since: due, _id: fc.array(call).map(($in) => ({ $in })) })
+    .map((filter): Write => ({ remove: 'idempotency', filter })),
 );
 const leaving: fc.Arbitrary<Write> = fc.oneof(
   fc
     .record({ _id: recordId, until: moment, status: either(200, 201) })
-    .map((document): Write => ({ insert: 'completedCommands', document })),
-  fc.tuple(moment, fc.array(recordId)).map(
-    ([$lte, $in]): Write => ({
-      remove: 'completedCommands',
-      filter: { until: { $lte }, _id: { $in } },
-    }),
-  ),
+    .map((document) => inserted('completedCommands', document)),
+  fc
+    .record({ until: due, _id: fc.array(recordId).map(($in) => ({ $in })) })
+    .map((filter): Write => ({ remove: 'completedCommands', filter })),
 );
 const swept: fc.Arbitrary<Write> = fc.oneof(
-  fc.tuple(someOf(['dlv_1', 'dlv_2']), someOf(['sub_1', 'sub_2']), moment).map(
-    ([ids, subscriptions, $lt]): Write => ({
-      remove: 'deliveries',
-      filter: {
-        subscriptionId: { $in: subscriptions },
-        createdAt: { $lt },
-        'state.endedAt': { $lt },
-        _id: { $in: ids },
-      },
+  fc
+    .tuple(idsIn(['dlv_1', 'dlv_2']), someOf(['sub_1', 'sub_2']), earlier)
+    .map(([{ _id }, $in, createdAt]): Write => {
+      const old = { subscriptionId: { $in }, createdAt, 'state.endedAt': createdAt };
+      return { remove: 'deliveries', filter: { ...old, _id } };
     }),
-  ),
   fc
     .record({ _id: digest, keyId: either('key_1') })
     .map((filter): Write => ({ remove: 'keys', filter })),
 );
-const flowVersion: fc.Arbitrary<Write> = moment.map((writtenAt) => ({
-  insert: 'flowVersions',
-  document: { _id: 'flw_1.v', flowId: 'flw_1', orgId: ORG, steps: [{ id: 'a' }], writtenAt },
-}));
+const flow = { _id: 'flw_1.v', flowId: 'flw_1', orgId: ORG, steps: [{ id: 'a' }] };
+const flowVersion = moment.map((writtenAt) => inserted('flowVersions', { ...flow, writtenAt }));
 
 export const recordWrites: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: committed(fc.oneof(contact, deal, task, organization, cleared, tagged)), weight: 6 },

@@ -3,30 +3,38 @@ import fc from 'fast-check';
 import { settlementWrite } from '../../../../../actors/conversation/documents.ts';
 import { partitionOf } from '../../../../../shared/wire/subjects.ts';
 import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
-import { conversationId, entryId } from './log-writes.ts';
+import { conversationId, ENTRIES, entryId } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import {
   CHANNELS,
+  channelsIn,
   committed,
   count,
+  due,
   either,
   few,
   find,
   findOne,
+  idsIn,
   moment,
+  noneOf,
   ORG,
-  someOf,
+  only,
+  there,
 } from './words.ts';
 
 const partition = conversationId.map((id) => partitionOf('conversation', id));
-const there = fc.constant({ $exists: true });
-const dueSoon = {
-  due: there,
-  'due.at': moment.map(($lte) => ({ $lte })),
+const dueSoon = fc.record({
+  ...{ due: there, 'due.at': due },
   'due.partition': partition.map((each) => ({ $in: [each] })),
-};
-const channelsIn = someOf(CHANNELS.map((id) => partitionOf('channel', id))).map(($in) => ({ $in }));
-const queued = { 'send.partition': channelsIn, send: there };
+});
+const waiting = fc.record({ conversationId, due: there });
+const unpublished = fc.record({ pending: partition, conversationId, outbox: there });
+const queued = fc.record(
+  { 'send.partition': channelsIn, send: there, 'send.channelId': noneOf(CHANNELS) },
+  { requiredKeys: ['send.partition', 'send'] },
+);
+const settled = only('externalId', 'send', 'settles');
 
 const scheduled: fc.Arbitrary<Operation> = committed(
   fc
@@ -55,46 +63,18 @@ const settlement: fc.Arbitrary<Operation> = committed(
 export const scheduledOperations: fc.Arbitrary<Operation> = fc.oneof(
   scheduled,
   settlement,
-  count({ collection: 'entries', filter: fc.constant({ 'due.orgId': ORG }) }),
-  find({
-    collection: 'entries',
-    filter: fc.record({ conversationId, due: there }),
-    options: { sort: { 'due.at': 1, seq: 1 }, limit: 2 },
+  count('entries', fc.constant({ 'due.orgId': ORG })),
+  find('entries', waiting, { sort: { 'due.at': 1, seq: 1 }, limit: 2 }),
+  find('entries', dueSoon, {
+    ...{ sort: { 'due.at': 1, _id: 1 }, limit: 2 },
+    ...only('conversationId', 'due'),
   }),
-  find({
-    collection: 'entries',
-    filter: fc.record(dueSoon),
-    options: { sort: { 'due.at': 1, _id: 1 }, limit: 2, project: { conversationId: 1, due: 1 } },
-  }),
-  findOne({ collection: 'entries', filter: fc.record(dueSoon) }),
-  find({
-    collection: 'entries',
-    filter: fc.record({ pending: partition, conversationId, outbox: there }),
-    options: { project: { outbox: 1, after: 1 } },
-  }),
-  find({
-    collection: 'entries',
-    filter: conversationId.map((id) => ({ conversationId: id })),
-    options: { sort: { seq: -1 }, limit: 3, project: { externalId: 1, send: 1, settles: 1 } },
-  }),
-  find({
-    collection: 'entries',
-    filter: fc.uniqueArray(entryId).map((ids) => ({ _id: { $in: ids } })),
-    options: { project: { externalId: 1, send: 1, settles: 1 } },
-  }),
-  find({
-    collection: 'entries',
-    filter: fc.record(
-      { ...queued, 'send.channelId': someOf(CHANNELS).map(($nin) => ({ $nin })) },
-      { requiredKeys: ['send.partition', 'send'] },
-    ),
-    options: {
-      sort: { 'send.at': 1, seq: 1 },
-      limit: 3,
-      project: {
-        ...{ conversationId: 1, seq: 1 },
-        ...{ 'send.channelId': 1, 'send.partition': 1, 'send.seq': 1 },
-      } as const,
-    },
+  findOne('entries', dueSoon),
+  find('entries', unpublished, only('outbox', 'after')),
+  find('entries', fc.record({ conversationId }), { sort: { seq: -1 }, limit: 3, ...settled }),
+  find('entries', idsIn(ENTRIES), settled),
+  find('entries', queued, {
+    ...{ sort: { 'send.at': 1, seq: 1 }, limit: 3 },
+    ...only('conversationId', 'seq', 'send.channelId', 'send.partition', 'send.seq'),
   }),
 );

@@ -1,6 +1,7 @@
 /** The few names and moments that generated operations use: they must meet. */
 import fc from 'fast-check';
-import type { Filter, FindOptions, Write } from '../../../../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Write } from '../../../../../shared/ports/store.ts';
+import { partitionOf } from '../../../../../shared/wire/subjects.ts';
 import type { Operation, Read } from './operation.ts';
 
 export const ORG = 'org_1';
@@ -18,6 +19,44 @@ export function someOf<const T>(values: readonly T[]): fc.Arbitrary<T[]> {
   return fc.subarray([...values]);
 }
 
+export function idsIn(values: readonly string[]) {
+  return someOf(values).map(($in) => ({ _id: { $in } }));
+}
+
+export const there = fc.constant({ $exists: true });
+export const due = moment.map(($lte) => ({ $lte }));
+export const earlier = moment.map(($lt) => ({ $lt }));
+export const channelPartitions = CHANNELS.map((id) => partitionOf('channel', id));
+export const channelsIn = someOf(channelPartitions).map(($in) => ({ $in }));
+
+export function noneOf(values: readonly string[]) {
+  return someOf(values).map(($nin) => ({ $nin }));
+}
+
+export function beyond(id: fc.Arbitrary<string>) {
+  return id.map(($gt) => ({ $gt }));
+}
+
+/** Of each document only these fields. */
+export function only(...paths: readonly string[]) {
+  return { project: Object.fromEntries(paths.map((path) => [path, 1 as const])) };
+}
+
+export function inserted(insert: string, document: Document): Write {
+  return { insert, document };
+}
+
+type Change = Readonly<Record<string, object>>;
+
+export function updated(update: string, filter: Filter, change: Change): Write {
+  return { update, filter, change };
+}
+
+/** Changes the document, and makes it where there is none. */
+export function upserted(update: string, filter: Filter, change: Change): Write {
+  return { update, filter, change, upsert: true };
+}
+
 export function committed(write: fc.Arbitrary<Write>): fc.Arbitrary<Operation> {
   return write.map((each) => ({ commit: [each] }));
 }
@@ -27,31 +66,34 @@ export function group(write: fc.Arbitrary<Write>): fc.Arbitrary<Operation> {
   return fc.array(write, { minLength: 1, maxLength: 5 }).map((commit) => ({ commit }));
 }
 
-interface Reading {
-  readonly collection: string;
-  readonly filter: fc.Arbitrary<Filter>;
-  readonly options?: FindOptions;
+type Filters = fc.Arbitrary<Filter>;
+
+function reading(read: Read['read']) {
+  return (collection: string, filter: Filters, options: FindOptions = {}): fc.Arbitrary<Read> =>
+    filter.map((wanted) => ({ read, collection, filter: wanted, options }));
 }
 
-export function find({ collection, filter, options = {} }: Reading): fc.Arbitrary<Read> {
-  return filter.map((wanted) => ({ read: 'find', collection, filter: wanted, options }));
-}
+export const find = reading('find');
+export const findOne = reading('findOne');
 
-export function findOne({ collection, filter, options = {} }: Reading): fc.Arbitrary<Read> {
-  return filter.map((wanted) => ({ read: 'findOne', collection, filter: wanted, options }));
-}
-
-export function count({ collection, filter }: Reading): fc.Arbitrary<Read> {
-  return filter.map((wanted) => ({ read: 'count', collection, filter: wanted, options: {} }));
+export function count(collection: string, filter: Filters): fc.Arbitrary<Read> {
+  return reading('count')(collection, filter);
 }
 
 export function byId(collection: string, id: fc.Arbitrary<string>): fc.Arbitrary<Read> {
-  return id.map((_id) => ({ read: 'byId', collection, filter: { _id }, options: {} }));
+  return reading('byId')(
+    collection,
+    id.map((_id) => ({ _id })),
+  );
 }
 
 /** The same read at different pages. */
-export function paged(reading: Reading): fc.Arbitrary<Read> {
+export function paged(
+  collection: string,
+  filter: Filters,
+  options: FindOptions,
+): fc.Arbitrary<Read> {
   return fc
-    .tuple(find(reading), few, fc.integer({ min: 1, max: 3 }))
-    .map(([read, skip, limit]) => ({ ...read, options: { ...read.options, skip, limit } }));
+    .tuple(find(collection, filter, options), few, fc.integer({ min: 1, max: 3 }))
+    .map(([read, skip, limit]) => ({ ...read, options: { ...options, skip, limit } }));
 }

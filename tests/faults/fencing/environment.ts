@@ -1,0 +1,39 @@
+/** What surrounds actors on one record, with nothing of a process: all others answer at once. */
+import assert from 'node:assert/strict';
+import type { Environment } from '../../../actors/environment.ts';
+import { createKinds } from '../../../actors/kinds.ts';
+import type { Kind } from '../../../actors/runtime/api.ts';
+import { createIds } from '../../../infra/adapters/ids/ids.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
+import type { ActorKind } from '../../../shared/vocabulary.ts';
+import { SILENT } from '../../support/engine.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { UNHEARD } from '../../support/unheard.ts';
+
+export const OK: Answer = { status: 200, body: '{}' };
+export const ids = createIds(Buffer.alloc(32, 7));
+export const quiet = (): void => undefined;
+
+/** Parts that a test has of its own; of the bus and the rest only what the actors use. */
+type Own = { readonly [Part in keyof Environment]?: object };
+
+export function environmentOf({ bus, ...own }: Own): Environment {
+  const environment: Own = {
+    ...{ clock: new ManualClock(), ids, log: SILENT, live: UNHEARD, settings: {} },
+    ...{ random: { unit: () => 0.5 }, leaseHeld: () => true },
+    bus: { ask: async () => OK, nudge: quiet, answerAll: quiet, ...bus },
+    ...own,
+  };
+  return environment as unknown as Environment;
+}
+
+/** The actors of a kind, whose partitions a test acquires and releases. */
+export function kindOf(
+  name: ActorKind,
+  environment: Environment,
+): Required<Pick<Kind, 'acquire' | 'release'>> & Kind {
+  const [kind] = createKinds(environment, [name]);
+  assert.ok(kind);
+  const { acquire = assert.fail, release = quiet } = kind;
+  return { ...kind, acquire, release };
+}

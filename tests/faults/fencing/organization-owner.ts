@@ -1,0 +1,39 @@
+/** An organization's actor on the model of the store, with its rate windows. */
+import { OrganizationActor } from '../../../actors/organization/actor.ts';
+import { AdmissionStates } from '../../../actors/organization/admission.ts';
+import { EventFanOut } from '../../../actors/organization/fan-out.ts';
+import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
+import type { Store } from '../../../shared/ports/store.ts';
+import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { environmentOf } from './environment.ts';
+import { modelStore } from './model-store.ts';
+
+export const SHOP = { ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' };
+
+/** @param more than its name, in its file */
+export function organizationOwner(more: object, around = (store: Store): Store => store) {
+  const { id, ...state } = applied({ ...SHOP, ...more });
+  const database = new Database();
+  database.apply({ insert: 'organizations', document: { _id: id, ...state } });
+  const settings = { callsPerKey: 120, callsPerOrganization: 600 };
+  const environment = environmentOf({ store: around(modelStore(database)), settings });
+  const rateWindows = new AdmissionStates(environment);
+  const counters = {
+    load: () => rateWindows.acquire(id, 1),
+    release: () => rateWindows.release(id, 1),
+  };
+  const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
+  /** A new life of the actor, in the same process: it has loaded nothing. */
+  const open = () => new OrganizationActor(id, { environment, fanOut }, counters);
+  return { id, database, environment, open };
+}
+
+export async function answerOf(
+  actor: OrganizationActor,
+  command: CommandOf<'organization'>,
+  repeat = false,
+): Promise<Answer> {
+  const context = { repeat, epoch: 1 };
+  return (await actor.sharedHandler(command, context)) ?? actor.turn(command, context);
+}
