@@ -30,10 +30,12 @@ const FOLDERS: readonly Folder[] = [
   { path: 'tests/house', filesAProcess: 40, processes: 1 },
   { path: 'tests/unit', filesAProcess: 40, processes: CORES },
   { path: 'tests/parts', filesAProcess: 12, processes: CORES },
-  { path: 'tests/service', filesAProcess: 14, processes: CORES + 1 },
-  { path: 'tests/browser', filesAProcess: 4, processes: CORES },
+  { path: 'tests/service', filesAProcess: 20, processes: CORES + 1 },
+  { path: 'tests/browser', filesAProcess: 6, processes: CORES },
   { path: 'tests/faults', filesAProcess: 1, processes: CORES },
-  { path: 'tests/faults/fencing', filesAProcess: 12, processes: CORES },
+  { path: 'tests/faults/fencing', filesAProcess: 20, processes: CORES },
+  { path: 'tests/faults/fuzz', filesAProcess: 5, processes: 1 },
+  { path: 'tests/faults/killed', filesAProcess: 7, processes: 1 },
 ];
 
 const FIRST_RUN = [

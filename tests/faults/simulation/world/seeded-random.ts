@@ -57,9 +57,9 @@ export class SeededRandom implements Random {
   }
 
   pick<const T>(list: readonly T[]): T {
-    const picked = list[this.below(list.length)];
-    if (picked === undefined) throw new RangeError('nothing to pick from');
-    return picked;
+    const at = this.below(list.length);
+    for (const picked of list.slice(at, at + 1)) return picked;
+    throw new RangeError('nothing to pick from');
   }
 
   shuffled<T>(list: readonly T[]): T[] {
