@@ -4,7 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { parse, ROOT, type Rule, report, type Source, type TextFile } from './source.ts';
+import {
+  parse,
+  ROOT,
+  type Rule,
+  report,
+  type Source,
+  type TextFile,
+} from '../../infra/tools/source.ts';
 
 const FOLDERS = ['shared', 'gateway', 'actors', 'infra'];
 const MODULE = new RegExp(`^(${FOLDERS.join('|')})/.*\\.(tsx?|mjs)$`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { parse, readTexts } from '../../infra/tools/source.ts';
 import { keptBy, provesToBite, provesToBiteText } from './bites.ts';
 import {
   anchorsOf,
@@ -10,7 +11,6 @@ import {
   unresolvedOnPage,
   untested,
 } from './citations.ts';
-import { parse, readTexts } from './source.ts';
 
 const texts = readTexts();
 const sources = parse(texts);

@@ -4,8 +4,15 @@
  * 2. Comments are read as one text, so a citation may run over the end of a line.
  * 3. Titles of tests are not read: they address the reader of a report.
  */
+
+import {
+  type Finding,
+  lineOf,
+  type Rule,
+  type Source,
+  type TextFile,
+} from '../../infra/tools/source.ts';
 import { commentsOf } from './comments.ts';
-import { type Finding, lineOf, type Rule, type Source, type TextFile } from './source.ts';
 
 /** The pages that hold the anchors, each with the letter of its own. */
 export const PAGES: Readonly<Record<string, string>> = {

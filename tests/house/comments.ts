@@ -7,7 +7,7 @@ import {
   isTemplateMiddle,
   isTemplateTail,
 } from 'typescript/unstable/ast';
-import { lineOf, nodesOf, type Source, startOf } from './source.ts';
+import { lineOf, nodesOf, type Source, startOf } from '../../infra/tools/source.ts';
 
 /** The text with everything in quotes blanked out, so that each comment mark opens a comment. */
 function withoutLiterals(source: Source): string {

@@ -5,8 +5,16 @@
  */
 import { test } from 'node:test';
 import { isBinaryExpression, isCallExpression, SyntaxKind } from 'typescript/unstable/ast';
+import {
+  type Finding,
+  found,
+  nodesOf,
+  parse,
+  type Rule,
+  readTexts,
+  textOf,
+} from '../../infra/tools/source.ts';
 import { keptBy, provesToBite } from './bites.ts';
-import { type Finding, found, nodesOf, parse, type Rule, readTexts, textOf } from './source.ts';
 
 const THE_PLACE = 'infra/adapters/network/webhook-body.ts';
 /** Code in which data of unauthenticated callers meets a secret. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ROOT } from '../../infra/tools/source.ts';
 import { dependenciesOf, installed, tableOf, unfree } from './dependencies.ts';
-import { ROOT } from './source.ts';
 
 test('every licence of a production dependency is known and free', () => {
   assert.ok(installed().length > 20, 'there are some');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { ROOT } from './source.ts';
+import { ROOT } from '../../infra/tools/source.ts';
 
 const LockSchema = v.object({
   packages: v.record(

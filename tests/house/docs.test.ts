@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import { SETTING_DESCRIPTIONS } from '../../infra/config/settings.ts';
 import { formatMetrics } from '../../infra/programs/supervisor/metrics.ts';
+import { ROOT } from '../../infra/tools/source.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../shared/events.ts';
 import { isLogEvent, LOG_EVENT } from '../../shared/log-events.ts';
-import { ROOT } from './source.ts';
 
 const PAGES = ['README.md', 'CHANGELOG.md', ...inDocs()];
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { parse, ROOT, readTexts, report } from '../../infra/tools/source.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { keptBy, provesToBite } from './bites.ts';
 import { doorCycles, doorLaw } from './doors.ts';
-import { parse, ROOT, readTexts, report } from './source.ts';
 
 const sources = parse(readTexts());
 

@@ -7,9 +7,10 @@
  * 3. Without the edges into `api.ts` the graph of folders has no cycle, nor has the graph of the
  *    `api.ts` files.
  */
+
+import { type Finding, found, type Rule, type Source } from '../../infra/tools/source.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { cyclesOf, importCycles, importsOf } from './imports.ts';
-import { type Finding, found, type Rule, type Source } from './source.ts';
 
 const API = /^actors\/[a-z]+\/api\.ts$/;
 

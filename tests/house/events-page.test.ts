@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT } from './source.ts';
+import { ROOT } from '../../infra/tools/source.ts';
 
 const page = readFileSync(join(ROOT, 'docs', 'events.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'recado-page-'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { parse, readTexts, report } from '../../infra/tools/source.ts';
 import { keptBy, provesToBite, readsEveryModule } from './bites.ts';
 import { importCycles, importLaw, importsOf, pageLaw, startLaw } from './imports.ts';
-import { parse, readTexts, report } from './source.ts';
 
 const sources = parse(readTexts());
 

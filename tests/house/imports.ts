@@ -10,7 +10,7 @@ import {
   type Node,
   SyntaxKind,
 } from 'typescript/unstable/ast';
-import { type Finding, found, nodesOf, type Rule, type Source } from './source.ts';
+import { type Finding, found, nodesOf, type Rule, type Source } from '../../infra/tools/source.ts';
 
 export interface Import {
   readonly node: Node;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PICTURES } from '../../infra/tools/shots/pictures.ts';
-import { ROOT } from './source.ts';
+import { ROOT } from '../../infra/tools/source.ts';
 
 const FOLDER = join(ROOT, 'docs', 'pictures');
 const MAX_BYTES = 300_000;

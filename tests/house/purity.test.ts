@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { parse, readTexts } from '../../infra/tools/source.ts';
 import { keptBy, provesToBite, readsEveryModule } from './bites.ts';
 import {
   decreedTypes,
@@ -11,7 +12,6 @@ import {
   synchronousDomain,
   timeAndChance,
 } from './purity.ts';
-import { parse, readTexts } from './source.ts';
 
 const sources = parse(readTexts());
 

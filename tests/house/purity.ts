@@ -13,7 +13,14 @@ import {
   type Node,
   SyntaxKind,
 } from 'typescript/unstable/ast';
-import { type Finding, found, nodesOf, type Rule, type Source, textOf } from './source.ts';
+import {
+  type Finding,
+  found,
+  nodesOf,
+  type Rule,
+  type Source,
+  textOf,
+} from '../../infra/tools/source.ts';
 
 type Says = (source: Source, node: Node) => string | null;
 

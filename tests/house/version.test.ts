@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { buildDocument } from '../../gateway/openapi.ts';
+import { ROOT } from '../../infra/tools/source.ts';
 import { VERSION } from '../../shared/version.ts';
-import { ROOT } from './source.ts';
 
 const Versioned = v.object({ version: v.string() });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT } from '../../../tests/house/source.ts';
+import { ROOT } from '../../../infra/tools/source.ts';
 import { openStack } from '../../../tests/support/stack.ts';
 import { openBrowser } from '../../programs/chromium/chromium.ts';
 import { everyPicture, PICTURES } from './pictures.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { ROOT } from '../../../tests/house/source.ts';
+import { ROOT } from '../../../infra/tools/source.ts';
 
 export const ORGANIZATION = 'demo';
 export const KEY = 'rcd_shots_account_0123456789abcdef';

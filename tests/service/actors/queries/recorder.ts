@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '../../../../infra/tools/source.ts';
 import type {
   Document,
   Filter,
@@ -13,7 +14,6 @@ import type {
   Store,
   Write,
 } from '../../../../shared/ports/store.ts';
-import { ROOT } from '../../../house/source.ts';
 import { siteAt } from './sites.ts';
 
 export interface Question {

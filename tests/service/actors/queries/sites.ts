@@ -1,7 +1,7 @@
 /**
  * Lines of the actors' code that query the record: `<path> <n>`, for the n-th such line of a file.
  */
-import { readTexts } from '../../../house/source.ts';
+import { readTexts } from '../../../../infra/tools/source.ts';
 
 const ASKS = /[sS]tore\s*\.(?:find|findOne|count)\b(?:<[^(]*>)?\((?![^()]*, \{\}\))/g;
 

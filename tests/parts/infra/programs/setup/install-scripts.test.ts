@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { ROOT } from '../../../../house/source.ts';
+import { ROOT } from '../../../../../infra/tools/source.ts';
 import { record } from '../../../../support/stand-ins/server.ts';
 
 const SCRIPT = join(ROOT, 'node_modules/@scarf/scarf/report.js');

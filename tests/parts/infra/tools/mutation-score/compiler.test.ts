@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { refusedBy } from '../../../../../infra/tools/mutation-score/compiler.ts';
-import { ROOT, readTexts } from '../../../../house/source.ts';
+import { ROOT, readTexts } from '../../../../../infra/tools/source.ts';
 
 const runtime = join(ROOT, '.runtime');
 mkdirSync(runtime, { recursive: true });

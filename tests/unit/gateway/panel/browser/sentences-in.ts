@@ -6,7 +6,7 @@ import {
   isTemplateExpression,
   type Node,
 } from 'typescript/unstable/ast';
-import { nodesOf, type Source, textOf } from '../../../../house/source.ts';
+import { nodesOf, type Source, textOf } from '../../../../../infra/tools/source.ts';
 
 /** Names of types in the reference are no sentences. */
 const NOT_TOLD = /^(v\.title|new \w+Error)$/;

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { TEXT } from '../../../../../gateway/panel/browser/sentences.ts';
 import { PANEL_ROUTES } from '../../../../../gateway/panel/routes.ts';
+import { readTexts } from '../../../../../infra/tools/source.ts';
 import { isAllowed } from '../../../../../shared/panel/roles.ts';
 import { ROLES } from '../../../../../shared/vocabulary.ts';
-import { readTexts } from '../../../../house/source.ts';
 
 const BROWSER = 'gateway/panel/browser/';
 /** They change nothing that the audit log tells of. */

@@ -10,8 +10,8 @@ import {
   PROBLEM_SENTENCES,
   YAML_SENTENCES,
 } from '../../../../../gateway/panel/browser/sentences/problems.ts';
+import { parse, readTexts } from '../../../../../infra/tools/source.ts';
 import { unknownName } from '../../../../../shared/provisioning/nearest.ts';
-import { parse, readTexts } from '../../../../house/source.ts';
 import { sentencesIn } from './sentences-in.ts';
 
 const PROBLEM_FILES = [

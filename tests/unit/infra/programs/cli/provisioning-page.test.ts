@@ -13,9 +13,9 @@ import {
   provisioningSchema,
 } from '../../../../../infra/programs/cli/reference/json-schema.ts';
 import { referencePage } from '../../../../../infra/programs/cli/reference/page.ts';
+import { ROOT } from '../../../../../infra/tools/source.ts';
 import { parseDuration } from '../../../../../shared/provisioning/duration.ts';
 import { readFile } from '../../../../../shared/provisioning/file.ts';
-import { ROOT } from '../../../../house/source.ts';
 import {
   applied,
   applyOf,

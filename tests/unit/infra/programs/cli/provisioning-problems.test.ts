@@ -9,8 +9,8 @@ import { internalRefusal } from '../../../../../infra/adapters/outbound/operator
 import { BadInput } from '../../../../../infra/programs/cli/failure.ts';
 import { problemsIn } from '../../../../../infra/programs/cli/problems.ts';
 import { readSource } from '../../../../../infra/programs/cli/source.ts';
+import { ROOT } from '../../../../../infra/tools/source.ts';
 import { readFile } from '../../../../../shared/provisioning/file.ts';
-import { ROOT } from '../../../../house/source.ts';
 
 const page = readFileSync(join(ROOT, 'docs/provisioning.md'), 'utf8');
 

@@ -4,7 +4,7 @@ import { describe, it, test } from 'node:test';
 import { mutated, mutatedLines } from '../../../../../infra/tools/mutation-score/mutation.ts';
 import { mutationsOf } from '../../../../../infra/tools/mutation-score/operators.ts';
 import { reportOf } from '../../../../../infra/tools/mutation-score/report.ts';
-import { parse, readTexts } from '../../../../house/source.ts';
+import { parse, readTexts } from '../../../../../infra/tools/source.ts';
 
 const TARGET = 'actors/domain/settlement.ts';
 const files = readTexts();

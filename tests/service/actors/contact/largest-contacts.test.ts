@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { CONTACT_MAX_BYTES } from '../../../shared/limits.ts';
-import { assertStatus } from '../../support/api/answers.ts';
-import { freshPhone, issuePaths } from '../../support/api.ts';
-import type { Organization } from '../../support/organization.ts';
-import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { CONTACT_MAX_BYTES } from '../../../../shared/limits.ts';
+import { assertStatus } from '../../../support/api/answers.ts';
+import { freshPhone, issuePaths } from '../../../support/api.ts';
+import type { Organization } from '../../../support/organization.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 
 const LIST = '/api/v1/contacts?limit=200';
 

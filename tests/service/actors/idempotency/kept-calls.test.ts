@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
-import { type Answer, assertRefused, freshPhone } from '../../support/api.ts';
-import { named } from '../../support/applied.ts';
-import { useDatabase, useOrganizations, useStack } from '../../support/stack-hooks.ts';
-import { waitUntil } from '../../support/wait-for.ts';
+import { crmFixtureOf, TEAM } from '../../../support/api/crm-fixture.ts';
+import { type Answer, assertRefused, freshPhone } from '../../../support/api.ts';
+import { named } from '../../../support/applied.ts';
+import { useDatabase, useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const OTHERS = 20;
 const ASLEEP = { ref: 'sono', name: 'Sono', enabled: false, steps: [{ id: 'fim', do: 'end' }] };

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
-import { killHard } from '../../support/kills.ts';
-import { startStack } from '../../support/stack.ts';
-import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
-import { startMailServer } from '../../support/stand-ins/mail-server.ts';
-import { waitUntil } from '../../support/wait-for.ts';
+import { crmFixtureOf, TEAM } from '../../../support/api/crm-fixture.ts';
+import { killHard } from '../../../support/kills.ts';
+import { startStack } from '../../../support/stack.ts';
+import { useOrganizations, useStack, useUntil } from '../../../support/stack-hooks.ts';
+import { startMailServer } from '../../../support/stand-ins/mail-server.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 const ZONE_OFFSET_MS = 3 * 3_600_000;
 
