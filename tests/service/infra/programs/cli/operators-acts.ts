@@ -26,7 +26,7 @@ export async function operatorsActs(
   id: string | undefined,
 ): Promise<readonly string[]> {
   const config = loadConfig({ DATA_DIR: dataDir });
-  const service = await openService({ config, log, timeoutMs: 10_000 });
+  const service = await openService({ config, log, timeoutMs: 90_000 });
   const page = await service.query('audit-page', { orgId, page: 1, limit: 200 });
   await service.close();
   const rows = v.parse(AuditSchema, JSON.parse(page.body)).data;
