@@ -9,6 +9,7 @@ import type { Verdict } from './mutation.ts';
 export interface TestRecord {
   readonly title: string;
   readonly ms: number;
+  readonly cpuMs: number;
   readonly failed: string | null;
   /** Target files to the stretches of their text that were run, as pairs of offsets. */
   readonly ran: Readonly<Record<string, readonly number[]>>;

@@ -17,6 +17,8 @@ export interface Survey {
 export interface Surveyed {
   readonly title: string;
   readonly ms: number;
+  /** Processor time: a slow machine leaves no test out. */
+  readonly cpuMs: number;
   readonly failed: string | null;
   /** Target files to the bytes that say which characters were run. */
   readonly ran: ReadonlyMap<string, Uint8Array>;
@@ -56,11 +58,14 @@ async function survey({ test, dependents, targets }: Survey): Promise<readonly S
     const registered = tests[index];
     if (!registered) return surveyed;
     const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     const failure = await firstFailure(tests, new Set([index]));
     const ms = performance.now() - startedAt;
+    const { user, system } = process.threadCpuUsage(before);
+    const cpuMs = (user + system) / 1_000;
     const ran = await coverage.take(ofUrl);
     const failed = failure && describe(failure.error);
-    surveyed.push({ title: registered.title, ms, failed, ran });
+    surveyed.push({ title: registered.title, ms, cpuMs, failed, ran });
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Imports } from './imports.ts';
 import { type Mutation, mutated, type Verdict } from './mutation.ts';
 import type { KeptVerdict, TestRecord } from './results.ts';
-import { hasRun, type Surveying, TEST_MS_MAX } from './survey.ts';
+import { hasRun, type Surveying, TEST_CPU_MS_MAX } from './survey.ts';
 import type { Trial, Tried } from './thread.ts';
 import { type Answered, type Order, workOff } from './threads.ts';
 
@@ -70,7 +70,7 @@ function testsOf(imports: Imports, mutation: Mutation, tests: Tests): readonly C
   const chosen: Chosen[] = [];
   for (const [file, records] of tests) {
     const indexes = records.flatMap((record, index) =>
-      record.ms <= TEST_MS_MAX && hasRun(record, mutation) ? [index] : [],
+      record.cpuMs <= TEST_CPU_MS_MAX && hasRun(record, mutation) ? [index] : [],
     );
     if (indexes.length === 0) continue;
     const loaded = imports.dependents(mutation.file, imports.closure(file));
