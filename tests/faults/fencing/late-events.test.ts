@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { bothStores } from './model-store.ts';
+import { bothStores } from './both-stores.ts';
 import { CONTACT, Owner } from './owners.ts';
 
 const KEY = 'cnv_1';

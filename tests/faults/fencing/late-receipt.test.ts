@@ -15,7 +15,7 @@ import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
-import { bothStores } from './model-store.ts';
+import { bothStores } from './both-stores.ts';
 import { Owner } from './owners.ts';
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;

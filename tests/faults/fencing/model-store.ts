@@ -1,7 +1,6 @@
 /** The store as the simulation models it, with nothing between it and who asks. */
 import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
-import { fileEngine } from '../../support/engine.ts';
-import { Database } from '../simulation/memory/database.ts';
+import type { Database } from '../simulation/memory/database.ts';
 
 export function modelStore(database: Database): Store {
   return {
@@ -15,15 +14,6 @@ export function modelStore(database: Database): Store {
       questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
     count: async (from, filter) => database.count(from, filter),
   };
-}
-
-/** Stores of a file's tests, by name: on the real engine, and as the model of it. */
-export function bothStores(): readonly (readonly [string, () => Store])[] {
-  const engine = fileEngine();
-  return [
-    ['the real engine', () => engine.store],
-    ['the simulation’s model of it', () => modelStore(new Database())],
-  ];
 }
 
 interface Watch {

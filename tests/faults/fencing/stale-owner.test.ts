@@ -9,7 +9,7 @@ import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
-import { bothStores } from './model-store.ts';
+import { bothStores } from './both-stores.ts';
 import { SHOP } from './organization-owner.ts';
 import { CONTACT, Owner } from './owners.ts';
 import { deal, ORG, said, send, task } from './schedules.ts';
