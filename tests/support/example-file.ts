@@ -39,23 +39,28 @@ export const SHOP = {
   network: { baseUrl: 'sandbox', session: 'shop', apiKey: 'k', webhookSecret: 'w' },
 };
 
+/** What the examples of a file and of an organization have alike. */
+export const COMMON = {
+  ref: 'loja',
+  name: 'Loja Exemplo',
+  timeZone: 'America/Sao_Paulo',
+  country: 'BR',
+  limits: { perKey: 120, perOrg: 600 },
+  members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
+  channels: [MAIN, SHOP],
+  tags: ['vip'],
+  flows: [WELCOME],
+};
+
 /** A provisioning file with every kind of entry (C12.13); `logo.png` lies beside it. */
 export const EXAMPLE = {
   orgs: [
     {
-      ref: 'loja',
-      name: 'Loja Exemplo',
-      timeZone: 'America/Sao_Paulo',
-      country: 'BR',
-      limits: { perKey: 120, perOrg: 600 },
-      members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
-      channels: [MAIN, SHOP],
+      ...COMMON,
       keys: [
         { ref: 'erp', name: 'ERP', scope: 'account' },
         { ref: 'shop-key', name: 'Vendas', scope: 'channel', channel: 'shop' },
       ],
-      tags: ['vip'],
-      flows: [WELCOME],
       files: [{ ref: 'logo', name: 'logo.png', path: './logo.png', mimeType: 'image/png' }],
       subscriptions: [{ ref: 'crm', url: 'http://127.0.0.1:9/hook', events: ['*'] }],
     },

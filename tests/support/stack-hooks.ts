@@ -2,30 +2,16 @@
  * What a test file has while its tests run: each is started before the first and ended after the
  * last. Declare it beside the tests: nothing of it can be read while the file is loaded.
  */
-import { after, before } from 'node:test';
+import { before } from 'node:test';
 import { type Db, MongoClient } from 'mongodb';
 import { databaseOf } from '../../infra/adapters/mongo/client.ts';
 import { type Organization, type OrganizationOptions, organizations } from './organization.ts';
 import { shareStack } from './shared-stack.ts';
 import type { Stack } from './stack.ts';
 import { type Subscriber, startSubscriber } from './stand-ins/subscriber.ts';
+import { useUntil } from './test-hooks.ts';
 
-/** For what is a plain object of values and functions. */
-export function useUntil<T extends object>(
-  start: () => Promise<T>,
-  end: (started: T) => unknown = () => undefined,
-): T {
-  const used: T = Object.create(Object.prototype);
-  let started: T | null = null;
-  before(async () => {
-    started = await start();
-    Object.assign(used, started);
-  });
-  after(async () => {
-    if (started !== null) await end(started);
-  });
-  return used;
-}
+export { useUntil };
 
 /** The service of this process, unless the file starts one of its own. */
 export function useStack(start: () => Promise<Stack> = shareStack): Stack {

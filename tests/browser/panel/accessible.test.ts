@@ -8,8 +8,8 @@ import { TEXT } from '../../../gateway/panel/browser/sentences.ts';
 import { type PanelPage, violations } from '../../support/browser.ts';
 import { type ReadStream, readStream } from '../../support/event-stream.ts';
 import { organizations } from '../../support/organization.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
+import { useSubscriber } from '../../support/stack-hooks.ts';
 import { OPENED, type OpenedVisit, STATES, type Visit } from './visits.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../../gateway/panel/browser');
@@ -27,14 +27,12 @@ const FLOW = {
   ],
 };
 
-let panel: PanelFixture;
-let subscriber: Subscriber;
+const panel = usePanel();
+const subscriber = useSubscriber();
 let stream: ReadStream;
 
 before(async () => {
-  subscriber = await startSubscriber();
   subscriber.answer('/shop', () => 500);
-  panel = await startPanel();
   const { stack, shop } = panel;
   const members = [{ ref: 'ana', name: 'Ana Souza', email: panel.emailOf('ana'), role: 'admin' }];
   await organizations(stack, { other: { more: { members } } });
@@ -69,11 +67,7 @@ before(async () => {
   await subscriber.until('/shop', 1);
 });
 
-after(async () => {
-  stream?.[Symbol.dispose]();
-  await panel?.stop();
-  await subscriber?.close();
-});
+after(() => stream?.[Symbol.dispose]());
 
 async function assertAccessible(page: Page, where: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,22 +1,16 @@
 /** The panel in a real browser on a real stack, driven by role and name only. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { historyPage, MESSAGES, NODES_MAX, reach, scrolledTo } from './long-thread.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
 
-let panel: PanelFixture;
-
-before(async () => {
-  panel = await startPanel();
-});
-
-after(() => panel?.stop());
+const panel = usePanel();
 
 /** A contact writes; the page shows it once it is read anew. */
 async function write(text: string, name: string): Promise<string> {

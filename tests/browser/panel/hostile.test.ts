@@ -1,11 +1,11 @@
 /** Contents that others wrote, in a real browser: shown as text, run nowhere, and kept in place. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
 import { openPage } from '../../support/browser.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
+import { useSubscriber } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   assertHarmless,
@@ -19,20 +19,13 @@ import {
 const CHARS = 5_000;
 const NAME_CHARS = 120;
 
-let panel: PanelFixture;
-let subscriber: Subscriber;
+const panel = usePanel();
+const subscriber = useSubscriber();
 const phones = new Map<HostileKind, string>();
 
 before(async () => {
-  subscriber = await startSubscriber();
-  panel = await startPanel();
   await provision();
   await Promise.all(HOSTILE_KINDS.map(writeAs));
-});
-
-after(async () => {
-  await panel?.stop();
-  await subscriber?.close();
 });
 
 const STEPS = [

@@ -1,27 +1,17 @@
 /** Work that is done by keys alone: a control is reached by Tab, never by a pointer or a script. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
+import { useSubscriber } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const PHONE = '5511987650003';
 /** More controls than any screen here has. */
 const TABS_MAX = 150;
 
-let panel: PanelFixture;
-let subscriber: Subscriber;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  panel = await startPanel();
-});
-
-after(async () => {
-  await panel?.stop();
-  await subscriber?.close();
-});
+const panel = usePanel();
+const subscriber = useSubscriber();
 
 /** Tab, or Shift and Tab, until the control has the focus. */
 async function reach(page: Page, control: Locator, key = 'Tab'): Promise<void> {

@@ -1,9 +1,9 @@
 /** Pages beside refused reads, late answers, lost hints, and a browser with another person. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
 const READS = /\/api\/(v1\/messages|v1\/channels|conversations|members)\b/;
@@ -14,13 +14,7 @@ const DEAF = `{
   };
 }`;
 
-let panel: PanelFixture;
-
-before(async () => {
-  panel = await startPanel();
-});
-
-after(() => panel?.stop());
+const panel = usePanel();
 
 async function write(text: string, name: string, from = freshPhone()): Promise<string> {
   await panel.stack.network.inbound({ channelId: panel.shop.main, from, text, name });

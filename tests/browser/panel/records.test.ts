@@ -1,26 +1,23 @@
 /** Negócios, Tarefas and Contatos in a real browser, light and dark, wide and narrow. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 /** Rows of the first page of tasks. */
 const TASKS_PAGE = 200;
 
-let panel: PanelFixture;
+const panel = usePanel();
 let phone = '';
 
 before(async () => {
-  panel = await startPanel();
   phone = freshPhone();
   const { stack, shop } = panel;
   const body = { phone, name: 'Marina Costa', tags: ['vip'] };
   const made = await stack.call('POST', '/api/v1/contacts', { key: shop.key, body });
   assert.equal(made.status, 201, made.text);
 });
-
-after(() => panel?.stop());
 
 test('a salesperson creates, moves, wins and loses deals by keyboard', async () => {
   const { page, context, offences } = await panel.signIn('bia');

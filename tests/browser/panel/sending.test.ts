@@ -1,21 +1,15 @@
 /** Templates, the window's clock and scheduled messages in the composer, in a real browser. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { apiOf, freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 const STATES = /^(Enviada|Entregue|Lida)$/;
 const NARROW = { width: 390 };
 
-let panel: PanelFixture;
-
-before(async () => {
-  panel = await startPanel();
-});
-
-after(() => panel?.stop());
+const panel = usePanel();
 
 function logOf(page: Page) {
   return page.getByRole('log', { name: 'Mensagens' });

@@ -1,27 +1,17 @@
 /** Equipe, Canais, Integrações, Fluxos and Operação in a real browser on a real stack. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { violations } from '../../support/browser.ts';
 import { readStream } from '../../support/event-stream.ts';
-import { type PanelFixture, startPanel } from '../../support/panel/panel-fixture.ts';
-import { type Subscriber, startSubscriber } from '../../support/stand-ins/subscriber.ts';
+import { usePanel } from '../../support/panel/panel-fixture.ts';
+import { useSubscriber } from '../../support/stack-hooks.ts';
 
 const run = promisify(execFile);
 
-let panel: PanelFixture;
-let subscriber: Subscriber;
-
-before(async () => {
-  subscriber = await startSubscriber();
-  panel = await startPanel();
-});
-
-after(async () => {
-  await panel?.stop();
-  await subscriber?.close();
-});
+const panel = usePanel();
+const subscriber = useSubscriber();
 
 test('an admin invites a member, changes a role, and ends a session', async () => {
   const other = await panel.signIn('bia');

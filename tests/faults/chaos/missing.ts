@@ -62,19 +62,15 @@ export async function accountOf(
 }
 
 async function entriesOf(mongodbUrl: string, conversationId: string): Promise<string[]> {
-  const client = await MongoClient.connect(mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
-  try {
-    const entries = client.db('recado').collection('entries').find({ conversationId });
-    const projection = { seq: 1, message: 1, send: 1 };
-    const found = await entries.project(projection).sort({ seq: 1 }).toArray();
-    return found.map((entry, index) => {
-      // Numbers are dense: a hole says that there was an entry once.
-      const follows = index === 0 || found[index - 1]?.seq === entry.seq - 1;
-      return `    ${follows ? '' : 'A HOLE BEFORE '}${JSON.stringify(entry)}`;
-    });
-  } finally {
-    await client.close();
-  }
+  await using client = await MongoClient.connect(mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
+  const entries = client.db('recado').collection('entries').find({ conversationId });
+  const projection = { seq: 1, message: 1, send: 1 };
+  const found = await entries.project(projection).sort({ seq: 1 }).toArray();
+  return found.map((entry, index) => {
+    // Numbers are dense: a hole says that there was an entry once.
+    const follows = index === 0 || found[index - 1]?.seq === entry.seq - 1;
+    return `    ${follows ? '' : 'A HOLE BEFORE '}${JSON.stringify(entry)}`;
+  });
 }
 
 function yes(is: boolean): string {

@@ -3,12 +3,10 @@
  * connection, the same processes go on, and the next caller is served.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
 import { answers, RawClient } from '../../support/gateway/raw-client.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { SeededRandom } from '../simulation/world/seeded-random.ts';
 import { chosenSeed } from './chosen.ts';
@@ -20,16 +18,9 @@ const METHODS = ['BREW', 'get', 'G\u0000T', 'POST\t', '', 'X'.repeat(9_000), '\u
 /** Spoiled keys are no other file's: an address has 100 wrong ones a minute. */
 const ADDRESS = '127.0.2.2';
 
-let stack: Stack;
-let org: Organization;
-let port: number;
-
-before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: {} }));
-  port = Number(new URL(stack.baseUrl).port);
-});
-after(() => stack?.stop());
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: {} });
+const port = () => Number(new URL(stack.baseUrl).port);
 
 function messageTo(phone: string, text: string): { head: string; body: string } {
   const body = JSON.stringify({ channelId: org.main, phone, text });
@@ -44,7 +35,7 @@ function whole(phone: string, text: string): string {
 
 /** Writes, closes its half and tells everything that came back. */
 async function written(bytes: string | Buffer): Promise<string> {
-  using client = await RawClient.open(port, ADDRESS);
+  using client = await RawClient.open(port(), ADDRESS);
   client.write(bytes);
   client.socket.end();
   return client.closed();
@@ -129,7 +120,7 @@ test('a body that does not come, or not as announced, sends nothing', async () =
 
 test('a body byte by byte is one body', async () => {
   await unharmed(async () => {
-    using slow = await RawClient.open(port, ADDRESS);
+    using slow = await RawClient.open(port(), ADDRESS);
     for (const byte of Buffer.from(whole(freshPhone(), 'gota a gota'))) {
       slow.write(Buffer.of(byte));
       await new Promise((resume) => setImmediate(resume));
@@ -145,7 +136,7 @@ test('pairs on one connection are answered in order or cut, never mixed up', asy
     const [one, two] = phones.map((phone) => whole(phone, 'em fila'));
     const told = answers(await written(`${one}GET /nada HTTP/1.1\r\nHost: a\r\n\r\n${two}`));
     assert.deepEqual(told, ['201', '404', '201'].slice(0, told.length));
-    using polite = await RawClient.open(port, ADDRESS);
+    using polite = await RawClient.open(port(), ADDRESS);
     for (const count of [1, 2, 3]) {
       polite.write(whole(freshPhone(), 'um por vez'));
       const all = answers(await polite.until((text) => answers(text).length >= count));
@@ -161,7 +152,7 @@ test('callers that leave half-way leave nothing half done', async () => {
   await unharmed(async () => {
     for (const [index, phone] of phones.entries()) {
       const text = whole(phone, 'foi embora');
-      using client = await RawClient.open(port, ADDRESS);
+      using client = await RawClient.open(port(), ADDRESS);
       const part = index % 2 === 0 ? text : text.slice(0, random.below(text.length - 1));
       // Written out before the reset: the whole ones are accepted, and their answers are not read.
       await new Promise<void>((resume) => client.socket.write(part, () => resume()));
@@ -192,7 +183,11 @@ test('random bytes and spoiled requests end no process', async (t) => {
       for (const [index, text] of told.entries()) {
         const bad = answers(text).filter((status) => /^50[0-4]$/.test(status));
         const sent = wave[index]?.toString('base64');
-        assert.deepEqual(bad, [], `seed ${seed}: echo ${sent} | base64 -d | nc 127.0.0.1 ${port}`);
+        assert.deepEqual(
+          bad,
+          [],
+          `seed ${seed}: echo ${sent} | base64 -d | nc 127.0.0.1 ${port()}`,
+        );
       }
     }
     await waitFor(() => stack.request('GET', '/readyz').then(({ status }) => status === 200), {

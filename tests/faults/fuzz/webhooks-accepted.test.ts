@@ -5,14 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import { freshPhone } from '../../support/api.ts';
 import { bridgePost, postToShop } from '../../support/infra/adapters/network/web/bridge.ts';
 import { cloudPost, cloudText } from '../../support/network.ts';
-import { type Organization, organizations } from '../../support/organization.ts';
-import { shareStack } from '../../support/shared-stack.ts';
-import type { Stack } from '../../support/stack.ts';
+import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { SeededRandom } from '../simulation/world/seeded-random.ts';
 import { chosenCount, chosenSeed } from './chosen.ts';
 import { corrupted, corruptedBytes } from './hostile.ts';
@@ -20,13 +18,11 @@ import { bridgeEvent, cloudBatch, type Posted } from './webhook-batches.ts';
 
 const CASES = 300;
 
-let stack: Stack;
-let org: Organization;
+const stack = useStack();
+const { org } = useOrganizations(stack, { org: {} });
 let posted: Posted;
 
 before(async () => {
-  stack = await shareStack();
-  ({ org } = await organizations(stack, { org: {} }));
   const phones = [freshPhone(), freshPhone(), freshPhone()];
   const sends = await Promise.all(
     phones.map((phone) => stack.send(org.key, { channelId: org.main, phone, text: 'olá' })),
@@ -35,7 +31,6 @@ before(async () => {
   const externalIds = read.map(({ externalId }) => externalId ?? '');
   posted = { phones, externalIds, phoneNumberId: org.phoneNumberId, session: org.session };
 });
-after(() => stack?.stop());
 
 interface Post {
   readonly body: Buffer;

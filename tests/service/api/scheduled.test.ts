@@ -197,25 +197,21 @@ describe('POST /api/v1/messages/{id}/cancel', () => {
 
 test('an organization has at most 100,000 scheduled messages', async () => {
   const { mongodbUrl } = stack.runFile();
-  const client = new MongoClient(mongodbUrl, { retryWrites: false });
-  try {
-    const entries = databaseOf(client, mongodbUrl).collection<{ _id: string }>('entries');
-    // Enough to be counted: without a partition and a time, they are due in no agenda.
-    const full = Array.from({ length: SCHEDULED_MAX_PER_ORGANIZATION }, (_, seq) => ({
-      _id: `full-${seq}`,
-      ...{ conversationId: 'cnv_full', seq },
-      due: { orgId: b.id },
-    }));
-    for (let from = 0; from < full.length; from += INSERTED_AT_ONCE) {
-      const some = full.slice(from, from + INSERTED_AT_ONCE);
-      await entries.insertMany(some, { ordered: false });
-    }
-    const body = { channelId: b.main, phone: freshPhone(), text: 'x', sendAt: at(HOUR_MS) };
-    assert.deepEqual(issuePaths(await post(body, b.key)), ['sendAt']);
-    // The others stay: to remove them costs the engine more than to insert them.
-    await entries.deleteOne({ _id: 'full-0' });
-    await waitUntil('there is room again', async () => (await post(body, b.key)).status === 201);
-  } finally {
-    await client.close();
+  await using client = new MongoClient(mongodbUrl, { retryWrites: false });
+  const entries = databaseOf(client, mongodbUrl).collection<{ _id: string }>('entries');
+  // Enough to be counted: without a partition and a time, they are due in no agenda.
+  const full = Array.from({ length: SCHEDULED_MAX_PER_ORGANIZATION }, (_, seq) => ({
+    _id: `full-${seq}`,
+    ...{ conversationId: 'cnv_full', seq },
+    due: { orgId: b.id },
+  }));
+  for (let from = 0; from < full.length; from += INSERTED_AT_ONCE) {
+    const some = full.slice(from, from + INSERTED_AT_ONCE);
+    await entries.insertMany(some, { ordered: false });
   }
+  const body = { channelId: b.main, phone: freshPhone(), text: 'x', sendAt: at(HOUR_MS) };
+  assert.deepEqual(issuePaths(await post(body, b.key)), ['sendAt']);
+  // The others stay: to remove them costs the engine more than to insert them.
+  await entries.deleteOne({ _id: 'full-0' });
+  await waitUntil('there is room again', async () => (await post(body, b.key)).status === 201);
 });

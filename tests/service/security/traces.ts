@@ -14,15 +14,11 @@ const OWNERS: ReadonlySet<string> = new Set(['secrets.key', 'run.json']);
 
 /** Every document of every collection, as text. */
 export async function storedBy(stack: Stack): Promise<readonly Trace[]> {
-  const client = new MongoClient(stack.runFile().mongodbUrl);
-  try {
-    const { databases } = await client.db().admin().listDatabases();
-    const own = databases.filter(({ name }) => !['admin', 'config', 'local'].includes(name));
-    const traces = await Promise.all(own.map(({ name }) => documentsOf(client, name)));
-    return traces.flat();
-  } finally {
-    await client.close();
-  }
+  await using client = new MongoClient(stack.runFile().mongodbUrl);
+  const { databases } = await client.db().admin().listDatabases();
+  const own = databases.filter(({ name }) => !['admin', 'config', 'local'].includes(name));
+  const traces = await Promise.all(own.map(({ name }) => documentsOf(client, name)));
+  return traces.flat();
 }
 
 async function documentsOf(client: MongoClient, database: string): Promise<readonly Trace[]> {

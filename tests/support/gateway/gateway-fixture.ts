@@ -21,6 +21,7 @@ import type { Answer } from '../../../shared/ports/bus.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { Admission, Caller } from '../../../shared/wire/caller.ts';
+import { useUntil } from '../test-hooks.ts';
 import { MemoryBus } from './memory-bus.ts';
 
 export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';
@@ -103,15 +104,7 @@ function findKeys(payload: unknown): Answer {
   return json(200, { found: found.map((digest) => [digest, ORG]) });
 }
 
-export interface Fixture extends AsyncDisposable {
-  readonly port: number;
-  readonly base: string;
-  readonly bus: MemoryBus;
-  readonly gateway: Gateway;
-  readonly logged: Record<string, unknown>[];
-  stop(): Promise<void>;
-  send(path: string, init?: SendInit): Promise<Response>;
-}
+export type Fixture = Awaited<ReturnType<typeof startGateway>>;
 
 export interface SendInit {
   readonly method?: string;
@@ -128,7 +121,7 @@ export interface FixtureOptions {
   readonly budgetBytes?: number;
 }
 
-export async function startGateway(options: FixtureOptions = {}): Promise<Fixture> {
+export async function startGateway(options: FixtureOptions = {}) {
   const bus = new MemoryBus();
   bus.onAsk = ({ command }) =>
     command.type === 'admit' ? admission(command) : json(201, { data: { id: command.id } });
@@ -173,8 +166,13 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     logged,
     stop: () => server.stop(),
     [Symbol.asyncDispose]: () => server.stop(),
-    send: (path, init = {}) => fetch(base + path, fetchInit(init)),
+    send: (path: string, init: SendInit = {}) => fetch(base + path, fetchInit(init)),
   };
+}
+
+/** One for the tests of a file or a suite. */
+export function useGateway(): Fixture {
+  return useUntil(startGateway, (gateway) => gateway.stop());
 }
 
 function fetchInit({ method, key = ACCOUNT_KEY, headers, body }: SendInit): RequestInit {

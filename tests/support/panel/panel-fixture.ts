@@ -7,6 +7,7 @@ import { type BrowserOptions, openPage, type PanelPage } from '../browser.ts';
 import { type Organization, organizations } from '../organization.ts';
 import { shareStack } from '../shared-stack.ts';
 import type { Stack } from '../stack.ts';
+import { useUntil } from '../test-hooks.ts';
 
 const MEMBERS = [
   { ref: 'ana', name: 'Ana Souza', role: 'admin' },
@@ -67,4 +68,8 @@ export async function startPanel(): Promise<PanelFixture> {
       assert.deepEqual(offences.flat(), [], 'no page broke its policy or left its origin');
     },
   };
+}
+
+export function usePanel(): PanelFixture {
+  return useUntil(startPanel, (panel) => panel.stop());
 }

@@ -1,9 +1,9 @@
 /** A bare server in the place of the QR bridge, answered by the test, with the real driver. */
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
 import type { NetworkDriver } from '../../../shared/ports/network.ts';
 import { channelOf } from '../infra/adapters/network/network-fixture.ts';
+import { useForEach, useUntil } from '../test-hooks.ts';
 import { record } from './server.ts';
 
 export interface BridgeRequest {
@@ -31,7 +31,7 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
-export async function startBridge(clock: Clock = systemClock): Promise<Bridge> {
+async function startBridge(): Promise<Bridge> {
   const { url, close } = await record(({ method, path: target, bytes }) => {
     const { pathname, searchParams } = new URL(target, 'http://bridge');
     const path = decodeURIComponent(pathname);
@@ -43,7 +43,10 @@ export async function startBridge(clock: Clock = systemClock): Promise<Bridge> {
     const answer = bridge.answers(request) ?? { status: 404, body: unknown };
     return { status: answer.status, body: bytesOf(answer.body) };
   });
-  const networks = createNetworks({ clock, resolveBaseUrl: (baseUrl) => baseUrl ?? '' });
+  const networks = createNetworks({
+    clock: systemClock,
+    resolveBaseUrl: (baseUrl) => baseUrl ?? '',
+  });
   const bridge: Bridge = {
     url,
     driver: networks.driver('web'),
@@ -56,6 +59,12 @@ export async function startBridge(clock: Clock = systemClock): Promise<Bridge> {
     },
   };
   return bridge;
+}
+
+/** One for the tests of a file or a suite, or another one for each of them. */
+export function useBridge(which: 'each test' | 'the suite'): Bridge {
+  const use = which === 'each test' ? useForEach : useUntil;
+  return use(startBridge, (bridge) => bridge.close());
 }
 
 function bytesOf(body: unknown): string | Uint8Array {

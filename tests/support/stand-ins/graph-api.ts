@@ -18,13 +18,12 @@ export async function withGraphApi<T>(
   reply: (arrived: Arrived, origin: string) => Reply,
   run: (driver: NetworkDriver, url: string) => Promise<T>,
 ): Promise<T> {
-  const { url, close } = await record((arrived) => reply(arrived, url));
-  const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => url });
+  await using server = await record((arrived) => reply(arrived, server.url));
+  const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => server.url });
   try {
-    return await run(networks.driver('cloud'), url);
+    return await run(networks.driver('cloud'), server.url);
   } finally {
     await networks.close();
-    await close();
   }
 }
 

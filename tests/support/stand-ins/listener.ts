@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { opened } from './server.ts';
 
-export interface Listener {
+export interface Listener extends AsyncDisposable {
   readonly port: number;
   connections(): number;
   bodies(): readonly string[];
@@ -45,14 +45,16 @@ async function listenAt(answer: RequestListener, wanted: number): Promise<Listen
     await first.close();
     throw error;
   });
+  const close = async (): Promise<void> => {
+    await first.close();
+    await second?.close();
+  };
   return {
     port,
     connections: () => connections,
     bodies: () => bodies,
-    async close() {
-      await first.close();
-      await second?.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

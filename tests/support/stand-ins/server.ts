@@ -9,7 +9,7 @@ import {
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-export interface Opened {
+export interface Opened extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly port: number;
@@ -39,17 +39,14 @@ export async function opened(
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const { port } = address;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    async close() {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
   };
+  return { url: `http://127.0.0.1:${port}`, port, close, [Symbol.asyncDispose]: close };
 }
 
 export function serve(answer?: RequestListener, place?: Place): Promise<Opened> {

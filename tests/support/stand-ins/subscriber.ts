@@ -15,7 +15,7 @@ export interface Received extends Arrived {
 /** The answer: a status, perhaps later, or `hang` for never. */
 export type Script = (received: Received) => number | Promise<number> | 'hang';
 
-export interface Subscriber {
+export interface Subscriber extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
   /** Answers to one path are told anew; 200 unless told otherwise. */
@@ -52,5 +52,6 @@ export async function startSubscriber(): Promise<Subscriber> {
         what: `${count} deliveries at ${path}`,
       }),
     close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -1,13 +1,12 @@
 /** C7, D7: which refusal comes first, and the form that every one of them has. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   ACCOUNT_KEY,
   ASLEEP,
   ASLEEP_REASON,
   CHANNEL_KEY,
   errorOf,
-  type Fixture,
   LIMITED_KEY,
   MAIN,
   REVOKED_KEY,
@@ -15,13 +14,10 @@ import {
   SHOP,
   startGateway,
   UNKNOWN_KEY,
+  useGateway,
 } from '../../support/gateway/gateway-fixture.ts';
 
-let gateway: Fixture;
-before(async () => {
-  gateway = await startGateway();
-});
-after(() => gateway.stop());
+const gateway = useGateway();
 
 const MESSAGES = '/api/v1/messages';
 const GOOD = { channelId: MAIN, phone: '+55 11 98888-7777', text: 'oi' };

@@ -1,19 +1,14 @@
 /** C4, C8: every limit at its edges, every issue at once. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   ACCOUNT_KEY,
-  type Fixture,
   issuePaths,
   MAIN,
-  startGateway,
+  useGateway,
 } from '../../support/gateway/gateway-fixture.ts';
 
-let gateway: Fixture;
-before(async () => {
-  gateway = await startGateway();
-});
-after(() => gateway.stop());
+const gateway = useGateway();
 
 const PHONE = '+55 (11) 98888-7777';
 const contact = (fields: Record<string, unknown>) => ({ phone: PHONE, ...fields });

@@ -8,6 +8,7 @@ import {
   type PanelPage,
   violations,
 } from '../../../support/browser.ts';
+import { useUntil } from '../../../support/test-hooks.ts';
 
 export interface WatchedPage extends PanelPage {
   /** Every request, of whatever origin. */
@@ -39,6 +40,14 @@ export async function openPages(origin: string): Promise<PagesFixture> {
       assert.deepEqual(offences.flat(), []);
     },
   };
+}
+
+/** Of the origin that a started service tells. */
+export function usePages(origin: () => string): PagesFixture {
+  return useUntil(
+    () => openPages(origin()),
+    (pages) => pages.stop(),
+  );
 }
 
 export async function assertAccessible(page: Page, where: string): Promise<void> {

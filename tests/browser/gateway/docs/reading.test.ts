@@ -1,25 +1,16 @@
 /** D261: the page to read, in a real browser. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { ROUTES } from '../../../../gateway/routes.ts';
 import { CONTRACT_EVENTS } from '../../../../shared/events.ts';
-import { type Fixture, startGateway } from '../../../support/gateway/gateway-fixture.ts';
-import { assertAccessible, openPages, type PagesFixture, reach } from './pages-fixture.ts';
+import { useGateway } from '../../../support/gateway/gateway-fixture.ts';
+import { assertAccessible, reach, usePages } from './pages-fixture.ts';
 
 const WIDTHS = [1280, 390];
 
-let gateway: Fixture;
-let pages: PagesFixture;
-
-before(async () => {
-  gateway = await startGateway();
-  pages = await openPages(gateway.base);
-});
-after(async () => {
-  await pages?.stop();
-  await gateway?.stop();
-});
+const gateway = useGateway();
+const pages = usePages(() => gateway.base);
 
 const searchOf = (page: Page): Locator => page.getByRole('searchbox', { name: 'Procurar' });
 const operations = (page: Page): Locator => page.locator('article:visible');

@@ -1,37 +1,19 @@
 /** D262: the page to try, in a real browser, with a real key on a real service. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { freshPhone } from '../../../support/api.ts';
 import { startGateway } from '../../../support/gateway/gateway-fixture.ts';
-import { type Organization, organizations } from '../../../support/organization.ts';
-import { shareStack } from '../../../support/shared-stack.ts';
-import type { Stack } from '../../../support/stack.ts';
-import {
-  assertAccessible,
-  openPages,
-  type PagesFixture,
-  reach,
-  storedBy,
-} from './pages-fixture.ts';
+import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { assertAccessible, openPages, reach, storedBy, usePages } from './pages-fixture.ts';
 
 const NOTHING = {
   ...{ local: [], session: [], cookies: '', databases: [], workers: 0, name: '', state: 'null' },
 };
 
-let stack: Stack;
-let org: Organization;
-let pages: PagesFixture;
-
-before(async () => {
-  stack = await shareStack();
-  org = (await organizations(stack, { try: {} })).try;
-  pages = await openPages(stack.baseUrl);
-});
-after(async () => {
-  await pages?.stop();
-  await stack?.stop();
-});
+const stack = useStack();
+const { try: org } = useOrganizations(stack, { try: {} });
+const pages = usePages(() => stack.baseUrl);
 
 const button = (within: Page | Locator, name: string): Locator =>
   within.getByRole('button', { name, exact: true });

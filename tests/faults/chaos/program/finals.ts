@@ -20,25 +20,21 @@ export type Due = Readonly<Record<string, number>>;
 
 /** Waits until nothing is due, at most so long; returns the work that is left. */
 export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
-  const client = new MongoClient(layout.mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
+  await using client = new MongoClient(layout.mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
   const db = client.db(DATABASE);
   const until = performance.now() + timeoutMs;
-  try {
-    for (;;) {
-      const [sends, scheduled, pending, deliveries] = await Promise.all([
-        db.collection('entries').countDocuments({ send: { $exists: true } }),
-        db.collection('entries').countDocuments({ due: { $exists: true } }),
-        db.collection('entries').countDocuments({ pending: { $exists: true } }),
-        db.collection('deliveries').countDocuments({
-          'state.status': { $in: ['pending', 'parked'] },
-        }),
-      ]);
-      const due = { sends, scheduled, pending, deliveries };
-      if (sends + scheduled + pending + deliveries === 0 || performance.now() > until) return due;
-      await pause(POLL_EVERY_MS);
-    }
-  } finally {
-    await client.close();
+  for (;;) {
+    const [sends, scheduled, pending, deliveries] = await Promise.all([
+      db.collection('entries').countDocuments({ send: { $exists: true } }),
+      db.collection('entries').countDocuments({ due: { $exists: true } }),
+      db.collection('entries').countDocuments({ pending: { $exists: true } }),
+      db.collection('deliveries').countDocuments({
+        'state.status': { $in: ['pending', 'parked'] },
+      }),
+    ]);
+    const due = { sends, scheduled, pending, deliveries };
+    if (sends + scheduled + pending + deliveries === 0 || performance.now() > until) return due;
+    await pause(POLL_EVERY_MS);
   }
 }
 

@@ -3,14 +3,15 @@
  * against it and the real engine: those of generated sequences and those of whole worlds.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
+import { useUntil } from '../../../support/test-hooks.ts';
 import { simulate } from '../simulate.ts';
 import { claims } from './conformance/claims.ts';
 import { corners } from './conformance/corners.ts';
 import { counterOperations } from './conformance/counters.ts';
 import { countedDueWork, logDueWork, recordDueWork } from './conformance/due-work.ts';
-import { type Engine, startEngine } from './conformance/engine.ts';
+import { startEngine } from './conformance/engine.ts';
 import { logReads } from './conformance/log-reads.ts';
 import { logWrites } from './conformance/log-writes.ts';
 import { type Operation, shapesOf } from './conformance/operation.ts';
@@ -45,12 +46,7 @@ const sequence = fc.oneof(
   fc.array(records, { minLength: 10, maxLength: OPERATIONS_MAX, size: 'max' }),
 );
 
-let engine: Engine;
-
-before(async () => {
-  engine = await startEngine();
-});
-after(() => engine.stop());
+const engine = useUntil(startEngine, (started) => started.stop());
 
 /** Collections with documents after the last comparison; null after one that failed. */
 let filled: readonly string[] | null = null;

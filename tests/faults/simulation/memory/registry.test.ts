@@ -1,7 +1,8 @@
 /** Members, leases and partitions of the simulation are those that the real record keeps. */
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Engine, startEngine } from './conformance/engine.ts';
+import { useUntil } from '../../../support/test-hooks.ts';
+import { startEngine } from './conformance/engine.ts';
 import { RegistryPair, type RegistryStep } from './conformance/registries.ts';
 
 const NAMES = ['deal.1', 'deal.2', 'task.1'];
@@ -43,12 +44,7 @@ const step: fc.Arbitrary<RegistryStep> = fc.oneof(
   { arbitrary: look, weight: 2 },
 );
 
-let engine: Engine;
-
-before(async () => {
-  engine = await startEngine();
-});
-after(() => engine.stop());
+const engine = useUntil(startEngine, (started) => started.stop());
 
 test('the same steps end alike, whoever joins, leaves, dies, claims or releases', {
   timeout: 180_000,

@@ -48,12 +48,8 @@ function fieldsOf(bytes: number): Record<string, string> {
 }
 
 async function inContacts<T>(work: (contacts: Contacts) => Promise<T>): Promise<T> {
-  const client = await MongoClient.connect(stack.runFile().mongodbUrl);
-  try {
-    return await work(client.db('recado').collection<StoredContact>('contacts'));
-  } finally {
-    await client.close();
-  }
+  await using client = await MongoClient.connect(stack.runFile().mongodbUrl);
+  return await work(client.db('recado').collection<StoredContact>('contacts'));
 }
 
 interface StoredContact extends Document {

@@ -90,29 +90,25 @@ describe('the operator’s screen', () => {
 
   test('shows an open breaker with its address and organization', async () => {
     const { stack, shop } = panel();
-    const subscriber = await startSubscriber();
-    try {
-      subscriber.answer('/down', () => 500);
-      const ana = await panel().signedInAs('ana');
-      const made = { url: `${subscriber.url}/down`, events: ['message.sent'] };
-      assertStatus(await ana.call('POST', '/panel/api/subscriptions', { body: made }), 201);
-      for (let sent = 0; sent < FAILURES; sent++) {
-        const body = { channelId: shop.main, phone: freshPhone(), text: 'oi' };
-        await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
-      }
-      const browser = await operator();
-      const open = await waitUntil('the open breaker', async () => {
-        const { json } = await browser.call('GET', '/panel/api/operation');
-        const { breakers } = v.parse(OperationSchema, json).data;
-        return breakers.find(({ url }) => url === made.url) ?? null;
-      });
-      assert.match(String(open.openSince), /^\d{4}-/);
-      assert.equal(open.organization.name, `Loja ${shop.ref}`);
-      const path = `/panel/api/subscriptions/${open.subscriptionId}`;
-      assertStatus(await ana.call('POST', path, { body: { enabled: false } }), 200);
-    } finally {
-      await subscriber.close();
+    await using subscriber = await startSubscriber();
+    subscriber.answer('/down', () => 500);
+    const ana = await panel().signedInAs('ana');
+    const made = { url: `${subscriber.url}/down`, events: ['message.sent'] };
+    assertStatus(await ana.call('POST', '/panel/api/subscriptions', { body: made }), 201);
+    for (let sent = 0; sent < FAILURES; sent++) {
+      const body = { channelId: shop.main, phone: freshPhone(), text: 'oi' };
+      await stack.request('POST', '/api/v1/messages', { key: shop.key, body });
     }
+    const browser = await operator();
+    const open = await waitUntil('the open breaker', async () => {
+      const { json } = await browser.call('GET', '/panel/api/operation');
+      const { breakers } = v.parse(OperationSchema, json).data;
+      return breakers.find(({ url }) => url === made.url) ?? null;
+    });
+    assert.match(String(open.openSince), /^\d{4}-/);
+    assert.equal(open.organization.name, `Loja ${shop.ref}`);
+    const path = `/panel/api/subscriptions/${open.subscriptionId}`;
+    assertStatus(await ana.call('POST', path, { body: { enabled: false } }), 200);
   });
 
   test('is for nobody else', async () => {

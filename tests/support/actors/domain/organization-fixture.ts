@@ -6,7 +6,7 @@ import type { OrganizationContext } from '../../../../actors/domain/organization
 import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
 import type { SecretLocation } from '../../../../shared/ports/vault.ts';
 import type { ApplyCommand } from '../../../../shared/provisioning/commands.ts';
-import { MAIN, SHOP, WELCOME } from '../../example-file.ts';
+import { COMMON } from '../../example-file.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -83,19 +83,11 @@ export function refusedPaths(...refused: Parameters<typeof problemsOf>): readonl
 
 /** An example of a provisioning file (C12), as the command line hands it on. */
 export const LOJA = {
-  ref: 'loja',
-  name: 'Loja Exemplo',
-  timeZone: 'America/Sao_Paulo',
-  country: 'BR',
-  limits: { perKey: 120, perOrg: 600 },
-  members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
-  channels: [MAIN, SHOP],
+  ...COMMON,
   keys: [
     { ref: 'erp', name: 'ERP', scope: 'account', token: 'given-by-the-caller-0123456789' },
     { ref: 'shop-key', name: 'Vendas', scope: 'channel', channel: 'shop' },
   ],
-  tags: ['vip'],
-  flows: [WELCOME],
   files: [
     {
       ref: 'logo',

@@ -46,6 +46,14 @@ export const NAMED_BODY: Component = {
   },
 };
 
+export const URL_BUTTON = {
+  ...{ type: 'URL', text: 'Ver', url: 'https://x.example/{{1}}' },
+  example: ['https://x.example/7'],
+};
+
+const HANDLE = { header_handle: ['https://y.example/a'] };
+export const IMAGE = { type: 'HEADER', format: 'IMAGE', example: HANDLE };
+
 export const ONE_TIME_CODE: readonly Component[] = [
   {
     type: 'BODY',

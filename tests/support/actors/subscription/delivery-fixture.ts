@@ -28,6 +28,7 @@ import type {
   TestSubscription,
 } from '../../../../shared/wire/subscription-commands.ts';
 import { ManualClock } from '../../manual-clock.ts';
+import { useForEach } from '../../test-hooks.ts';
 import { UNHEARD } from '../../unheard.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
@@ -92,6 +93,11 @@ export class DeliveryFixture {
     for (const id of ids) fixture.subscription(id);
     await fixture.ownForLong();
     return fixture;
+  }
+
+  /** The same anew for each test. */
+  static ofEachTest(...ids: readonly string[]): DeliveryFixture {
+    return useForEach(() => DeliveryFixture.owned(...ids));
   }
 
   /** An owner of so long a time that a nudge is taken at its word (OWN_TIME_MS). */

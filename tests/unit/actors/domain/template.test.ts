@@ -15,9 +15,11 @@ import { readTemplateForm } from '../../../../shared/template-form.ts';
 import {
   BODY,
   found,
+  IMAGE,
   NAMED_BODY,
   ONE_TIME_CODE,
   template,
+  URL_BUTTON,
 } from '../../../support/actors/domain/template-fixture.ts';
 import { forAll } from '../../../support/property.ts';
 
@@ -36,13 +38,6 @@ function issues(lookedUp: FoundTemplate, ask: AskedTemplate): readonly (readonly
 function paths(lookedUp: FoundTemplate, ask: AskedTemplate): readonly string[] {
   return issues(lookedUp, ask).map(([path = '']) => path);
 }
-
-const URL_BUTTON = {
-  ...{ type: 'URL', text: 'Ver', url: 'https://x.example/{{1}}' },
-  example: ['https://x.example/7'],
-};
-const HANDLE = { header_handle: ['https://y.example/a'] };
-const IMAGE = { type: 'HEADER', format: 'IMAGE', example: HANDLE };
 
 test('a template that is not known is refused at its name or language (D284)', () => {
   const ask = asked({ body: ['Ana', '77'] });

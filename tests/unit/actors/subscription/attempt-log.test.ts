@@ -1,6 +1,6 @@
 /** Write-ahead log of first attempts, in memory. */
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
 import type { AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
 import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
@@ -11,11 +11,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-let fixture: DeliveryFixture;
-
-beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a', 'b');
-});
+const fixture = DeliveryFixture.ofEachTest('a', 'b');
 
 const pages = () => fixture.store.all<AttemptLogPage>('claims');
 const stored = () => fixture.store.all<DeliveryDocument>('deliveries');

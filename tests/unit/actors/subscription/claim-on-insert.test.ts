@@ -1,6 +1,6 @@
 /** Deliveries that are claimed by the insert that records them, in memory. */
 import assert from 'node:assert/strict';
-import { beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
 import { changed } from '../../../../actors/subscription/documents.ts';
 import type { Store, Write } from '../../../../shared/ports/store.ts';
@@ -9,11 +9,7 @@ import {
   DeliveryFixture,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
 
-let fixture: DeliveryFixture;
-
-beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a');
-});
+const fixture = DeliveryFixture.ofEachTest('a');
 
 /** The writes of deliveries, in their order. */
 function watched(): Write[] {

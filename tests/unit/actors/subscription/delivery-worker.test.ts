@@ -3,7 +3,7 @@
  * (D37, D43).
  */
 import assert from 'node:assert/strict';
-import { beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { changed } from '../../../../actors/subscription/documents.ts';
 import { removeExpiredDeliveries } from '../../../../actors/subscription/retention.ts';
 import { DELIVERIES_KEPT_MS } from '../../../../shared/limits.ts';
@@ -16,11 +16,7 @@ import { pluck } from '../../../support/pluck.ts';
 
 const HOUR_MS = 3_600_000;
 
-let fixture: DeliveryFixture;
-
-beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a');
-});
+const fixture = DeliveryFixture.ofEachTest('a');
 
 /** The subscriber answers once it is released. */
 function answersLate(status: number): () => void {

@@ -9,7 +9,7 @@ import {
 
 const MANY = 60;
 
-let fixture: DeliveryFixture;
+const fixture = DeliveryFixture.ofEachTest('a');
 let posting = 0;
 let most = 0;
 let hanging: (() => void)[] = [];
@@ -31,9 +31,8 @@ function claimed(): number {
   return fixture.deliveries().filter(({ state }) => state.underWay !== null).length;
 }
 
-beforeEach(async () => {
+beforeEach(() => {
   [posting, most, hanging] = [0, 0, []];
-  fixture = await DeliveryFixture.owned('a');
 });
 
 describe('the gate of a subscription', () => {

@@ -1,6 +1,6 @@
 /** Outages over long times and changes of owner, in memory (D40, D42). */
 import assert from 'node:assert/strict';
-import { beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
 import {
   answered,
@@ -11,11 +11,7 @@ import {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let fixture: DeliveryFixture;
-
-beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a', 'b');
-});
+const fixture = DeliveryFixture.ofEachTest('a', 'b');
 
 /** Twelve deliveries fail: the breaker opens. */
 async function openBreaker(): Promise<void> {

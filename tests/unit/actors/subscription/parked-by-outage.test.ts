@@ -2,7 +2,7 @@
  * Deliveries that an open breaker has parked are found again, after any crash (breaker-record, 3).
  */
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { Document, Filter, FindOptions, Write } from '../../../../shared/ports/store.ts';
@@ -15,11 +15,7 @@ import {
 /** A late write arrives within this time. */
 const LATE_MS = 10_000;
 
-let fixture: DeliveryFixture;
-
-beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a');
-});
+const fixture = DeliveryFixture.ofEachTest('a');
 
 const breaker = () => fixture.store.all<BreakerDocument>('breakers')[0]?.state;
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === 'breakers';

@@ -7,11 +7,10 @@ import {
   DeliveryFixture,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
 
-let fixture: DeliveryFixture;
+const fixture = DeliveryFixture.ofEachTest('a');
 
 /** The breaker is open, everything is parked, the subscriber is back, and nothing new comes. */
 beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a');
   fixture.answers = () => answered(500);
   for (let n = 0; n < 12; n++) fixture.record('a');
   await fixture.pass(15_000);

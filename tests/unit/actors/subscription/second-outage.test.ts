@@ -4,7 +4,7 @@
  * and 5).
  */
 import assert from 'node:assert/strict';
-import { beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
 import type { Write } from '../../../../shared/ports/store.ts';
 import {
@@ -18,11 +18,7 @@ const SILENCE_MS = 75_000;
 /** Deliveries of one outage. */
 const EACH = 14;
 
-let fixture: DeliveryFixture;
-
-beforeEach(async () => {
-  fixture = await DeliveryFixture.owned('a');
-});
+const fixture = DeliveryFixture.ofEachTest('a');
 
 const breaker = () => fixture.store.all<BreakerDocument>('breakers')[0]?.state;
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === 'breakers';

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Fixture, startGateway } from '../../../support/gateway/gateway-fixture.ts';
+import { useGateway } from '../../../support/gateway/gateway-fixture.ts';
 
 const require = createRequire(import.meta.url);
 const SCRIPT = '/docs/files/swagger-script';
@@ -18,12 +18,7 @@ const DECODED = {
   br: (bytes: Buffer) => brotliDecompressSync(bytes),
 };
 
-let gateway: Fixture;
-
-before(async () => {
-  gateway = await startGateway();
-});
-after(() => gateway.stop());
+const gateway = useGateway();
 
 const ask = (path: string, headers: Record<string, string> = {}) =>
   gateway.send(path, { key: null, headers });

@@ -1,9 +1,9 @@
 /** A property: no message is a fault, and each answer has the form of JSON-RPC (D259). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { type Fixture, MAIN, startGateway } from '../../../support/gateway/gateway-fixture.ts';
+import { MAIN, useGateway } from '../../../support/gateway/gateway-fixture.ts';
 
 const RUNS = 1_500;
 const META = 'io.modelcontextprotocol/';
@@ -31,11 +31,7 @@ const Answered = v.union([
   }),
 ]);
 
-let gateway: Fixture;
-before(async () => {
-  gateway = await startGateway();
-});
-after(() => gateway.stop());
+const gateway = useGateway();
 
 const wild = fc.jsonValue({ maxDepth: 4 });
 const version = fc.constantFrom(...VERSIONS);

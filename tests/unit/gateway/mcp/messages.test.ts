@@ -1,24 +1,20 @@
 /** Messages of `/mcp` without a client: refusals of HTTP, JSON-RPC and each revision (D259). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { FAILURES } from '../../../../shared/failures.ts';
 import {
-  type Fixture,
   LIMITED_KEY,
   MAIN,
   REVOKED_KEY,
   type SendInit,
   startGateway,
   UNKNOWN_KEY,
+  useGateway,
 } from '../../../support/gateway/gateway-fixture.ts';
 import { modernRpc, rpc } from '../../../support/mcp.ts';
 
-let gateway: Fixture;
-before(async () => {
-  gateway = await startGateway();
-});
-after(() => gateway.stop());
+const gateway = useGateway();
 
 const PING = rpc('ping');
 const HUGE = 'x'.repeat(1024 * 1024 + 1);

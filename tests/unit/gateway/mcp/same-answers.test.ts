@@ -3,7 +3,7 @@
  * status and the body are the same too (D258). A failure prints the seed that repeats it.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { toolsFor } from '../../../../gateway/mcp/tools.ts';
@@ -12,10 +12,9 @@ import {
   ACCOUNT_KEY,
   ASLEEP,
   CHANNEL_KEY,
-  type Fixture,
   MAIN,
   SHOP,
-  startGateway,
+  useGateway,
 } from '../../../support/gateway/gateway-fixture.ts';
 import { calledOf, rpc } from '../../../support/mcp.ts';
 import { argumentsOf, httpRequestOf, withoutIdentity } from '../../../support/tool-arguments.ts';
@@ -39,16 +38,14 @@ const PLACE = JSON.stringify({ conversationId: 'cnv_1', channelId: MAIN, directi
 const Tool = v.object({ name: v.string(), inputSchema: v.unknown() });
 const Rpc = v.object({ result: v.unknown() });
 
-let gateway: Fixture;
+const gateway = useGateway();
 before(async () => {
-  gateway = await startGateway();
   const { onQuery } = gateway.bus;
   gateway.bus.onQuery = (queried) =>
     queried.resource === 'message-place' ? { status: 200, body: PLACE } : onQuery(queried);
   // The first call of a key looks it up.
   for (const key of [ACCOUNT_KEY, CHANNEL_KEY]) await gateway.send('/api/v1/me', { key });
 });
-after(() => gateway.stop());
 
 interface Observed {
   readonly status: number;

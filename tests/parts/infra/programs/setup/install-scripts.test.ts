@@ -29,15 +29,11 @@ const Lock = v.object({
 
 /** The requests of the package's own script, run for the project in that folder. */
 async function reportsOf(project: string, env: Readonly<Record<string, string>> = {}) {
-  const { port, arrived, close } = await record(() => 200);
-  try {
-    const own = { INIT_CWD: project, SCARF_LOCAL_PORT: String(port), SCARF_VERBOSE: 'true' };
-    const asInstalled = { PATH: process.env.PATH, ...own, ...env };
-    await promisify(execFile)(process.execPath, [SCRIPT], { cwd: project, env: asInstalled });
-  } finally {
-    await close();
-  }
-  return arrived.map(({ method, path }) => `${method} ${path}`);
+  await using server = await record(() => 200);
+  const own = { INIT_CWD: project, SCARF_LOCAL_PORT: String(server.port), SCARF_VERBOSE: 'true' };
+  const asInstalled = { PATH: process.env.PATH, ...own, ...env };
+  await promisify(execFile)(process.execPath, [SCRIPT], { cwd: project, env: asInstalled });
+  return server.arrived.map(({ method, path }) => `${method} ${path}`);
 }
 
 test('no report of an installation is sent, even where the environment asks for it', async () => {

@@ -89,35 +89,27 @@ async function unreliable(refusals: number) {
 
 describe('a network that does not give the media at once', () => {
   test('is asked again, and gets no key that is not for it', async () => {
-    const bridge = await unreliable(2);
-    try {
-      const phone = freshPhone();
-      const media = { mimeType: 'image/png', url: bridge.url };
-      await write(stack, { channelId: a.shop, from: phone, media });
-      const [before] = await historyOf(a.shopKey, phone);
-      assert.equal(before?.kind, 'image');
-      const message = await arrived(a.shopKey, phone);
-      assert.ok((await read(message.media?.url ?? '', a.shopKey)).bytes.equals(bytesOf('at last')));
-      const keys = bridge.arrived.map(({ headers }) => headers['x-api-key']);
-      assert.deepEqual(keys, [undefined, undefined, undefined]);
-    } finally {
-      await bridge.close();
-    }
+    await using bridge = await unreliable(2);
+    const phone = freshPhone();
+    const media = { mimeType: 'image/png', url: bridge.url };
+    await write(stack, { channelId: a.shop, from: phone, media });
+    const [before] = await historyOf(a.shopKey, phone);
+    assert.equal(before?.kind, 'image');
+    const message = await arrived(a.shopKey, phone);
+    assert.ok((await read(message.media?.url ?? '', a.shopKey)).bytes.equals(bytesOf('at last')));
+    const keys = bridge.arrived.map(({ headers }) => headers['x-api-key']);
+    assert.deepEqual(keys, [undefined, undefined, undefined]);
   });
 
   test('a kill of the owner in between loses nothing', async () => {
-    const bridge = await unreliable(1);
-    try {
-      const phone = freshPhone();
-      const media = { mimeType: 'image/png', url: bridge.url };
-      await write(stack, { channelId: a.shop, from: phone, media });
-      process.kill(stack.pid('actors'), 'SIGKILL');
-      const message = await arrived(a.shopKey, phone);
-      assert.equal(message.media?.sizeBytes, bytesOf('at last').length);
-      assert.equal((await historyOf(a.shopKey, phone)).length, 1);
-    } finally {
-      await bridge.close();
-    }
+    await using bridge = await unreliable(1);
+    const phone = freshPhone();
+    const media = { mimeType: 'image/png', url: bridge.url };
+    await write(stack, { channelId: a.shop, from: phone, media });
+    process.kill(stack.pid('actors'), 'SIGKILL');
+    const message = await arrived(a.shopKey, phone);
+    assert.equal(message.media?.sizeBytes, bytesOf('at last').length);
+    assert.equal((await historyOf(a.shopKey, phone)).length, 1);
   });
 
   test('what it has let go of for good is given up, and the message stays', async () => {

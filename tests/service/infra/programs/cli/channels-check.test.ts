@@ -140,14 +140,10 @@ test('what names no channel, no phone or no time is refused with 2', async () =>
 });
 
 test('stored secrets that do not open are the settings’ fault, and nothing is asked', async () => {
-  const client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
+  await using client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
   await client.connect();
-  try {
-    const sealed = { $set: { 'channels.0.secrets.accessToken': 'v2.AAAA' } };
-    await client.db('recado').collection('organizations').updateOne({ ref: other.ref }, sealed);
-  } finally {
-    await client.close();
-  }
+  const sealed = { $set: { 'channels.0.secrets.accessToken': 'v2.AAAA' } };
+  await client.db('recado').collection('organizations').updateOne({ ref: other.ref }, sealed);
   const { failed, steps } = await check('main', '--org', other.ref, '--to', freshPhone());
   assert.deepEqual(failed, ['settings']);
   assert.match(steps[0]?.detail ?? '', /^the stored secrets cannot be read: /);

@@ -87,16 +87,12 @@ before(async () => {
 
 async function stored() {
   const { mongodbUrl } = stack.runFile();
-  const client = new MongoClient(mongodbUrl, { retryWrites: false });
-  try {
-    const db = databaseOf(client, mongodbUrl);
-    return {
-      organizations: await db.collection('organizations').find({ ref: loja.ref }).toArray(),
-      tags: await db.collection('tags').find({ orgId: loja.id }).sort({ _id: 1 }).toArray(),
-    };
-  } finally {
-    await client.close();
-  }
+  await using client = new MongoClient(mongodbUrl, { retryWrites: false });
+  const db = databaseOf(client, mongodbUrl);
+  return {
+    organizations: await db.collection('organizations').find({ ref: loja.ref }).toArray(),
+    tags: await db.collection('tags').find({ orgId: loja.id }).sort({ _id: 1 }).toArray(),
+  };
 }
 
 const EachSchema = v.array(v.looseObject({ ref: v.string() }));

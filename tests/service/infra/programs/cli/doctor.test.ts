@@ -89,7 +89,7 @@ test('a restricted number is told by doctor and API, and is nothing to mend', as
   const until = Date.now() + 3_600_000;
   const restriction = { until, holdsUntil: until };
   const past = { until: null, holdsUntil: Date.now() - 1 };
-  const client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
+  await using client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
   await client.connect();
   const main = async () => (await stack.channels(shop.key)).find(({ id }) => id === shop.main);
   const keep = (kept: object) =>
@@ -114,25 +114,20 @@ test('a restricted number is told by doctor and API, and is nothing to mend', as
     assert.equal(after !== undefined && 'restriction' in after, false, 'absent when there is none');
   } finally {
     await keep(past);
-    await client.close();
   }
 });
 
 test('a missing index and a channel that cannot send: exit 1, with what to do', async () => {
-  const client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
+  await using client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
   await client.connect();
-  try {
-    const db = client.db('recado');
-    await db.collection('entries').dropIndex('conversation_seq');
-    await db
-      .collection('organizations')
-      .updateOne(
-        { ref: 'loja' },
-        { $set: { 'channels.0.networkReady': false, 'channels.0.networkReason': 'Sem sinal.' } },
-      );
-  } finally {
-    await client.close();
-  }
+  const db = client.db('recado');
+  await db.collection('entries').dropIndex('conversation_seq');
+  await db
+    .collection('organizations')
+    .updateOne(
+      { ref: 'loja' },
+      { $set: { 'channels.0.networkReady': false, 'channels.0.networkReason': 'Sem sinal.' } },
+    );
   const ran = await diagnosed(['--json', 'doctor']);
   assert.equal(ran.code, 1);
   const { ok, checks } = diagnosisOf(ran);

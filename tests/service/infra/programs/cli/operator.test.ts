@@ -228,33 +228,25 @@ describe('secrets at rest', () => {
 
 /** Every document of every database, as text; binary fields as base64 and as bytes. */
 async function everything(): Promise<string> {
-  const client = await MongoClient.connect(stack.runFile().mongodbUrl);
-  try {
-    const parts: string[] = [];
-    const { databases } = await client.db().admin().listDatabases();
-    for (const { name } of databases) {
-      for (const collection of await client.db(name).collections()) {
-        for await (const document of collection.find({}, { raw: true })) {
-          parts.push(Buffer.from(document as unknown as Uint8Array).toString('utf8'));
-        }
+  await using client = await MongoClient.connect(stack.runFile().mongodbUrl);
+  const parts: string[] = [];
+  const { databases } = await client.db().admin().listDatabases();
+  for (const { name } of databases) {
+    for (const collection of await client.db(name).collections()) {
+      for await (const document of collection.find({}, { raw: true })) {
+        parts.push(Buffer.from(document as unknown as Uint8Array).toString('utf8'));
       }
     }
-    return parts.join('\n');
-  } finally {
-    await client.close();
   }
+  return parts.join('\n');
 }
 
 async function organizationDocument(ref: string): Promise<unknown> {
-  const client = await MongoClient.connect(stack.runFile().mongodbUrl);
-  try {
-    const { databases } = await client.db().admin().listDatabases();
-    for (const { name } of databases) {
-      const found = await client.db(name).collection('organizations').findOne({ ref });
-      if (found) return found;
-    }
-    return null;
-  } finally {
-    await client.close();
+  await using client = await MongoClient.connect(stack.runFile().mongodbUrl);
+  const { databases } = await client.db().admin().listDatabases();
+  for (const { name } of databases) {
+    const found = await client.db(name).collection('organizations').findOne({ ref });
+    if (found) return found;
   }
+  return null;
 }

@@ -11,6 +11,7 @@ import type { NetworkChannel, WebhookRequest } from '../../../../../shared/ports
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import type { Provider } from '../../../../../shared/vocabulary.ts';
 import { type Arrived, record } from '../../../stand-ins/server.ts';
+import { useUntil } from '../../../test-hooks.ts';
 import { waitFor } from '../../../wait-for.ts';
 
 export const CLOUD_NETWORK = {
@@ -105,6 +106,11 @@ export async function openNetworkFixture(): Promise<NetworkFixture> {
     },
   };
   return fixture;
+}
+
+/** One for the tests of a file or a suite. */
+export function useNetworkFixture(): NetworkFixture {
+  return useUntil(openNetworkFixture, (fixture) => fixture.close());
 }
 
 function receive(fixture: NetworkFixture, { path, headers: had, bytes }: Arrived): number {

@@ -3,17 +3,12 @@ import { test } from 'node:test';
 import { parametersOf } from '../../../../../actors/domain/template/parameters.ts';
 import {
   BODY,
+  IMAGE,
   ONE_TIME_CODE,
   template,
+  URL_BUTTON,
 } from '../../../../support/actors/domain/template-fixture.ts';
 import { pluck } from '../../../../support/pluck.ts';
-
-const URL_BUTTON = {
-  ...{ type: 'URL', text: 'Ver', url: 'https://x.example/{{1}}' },
-  example: ['https://x.example/7'],
-};
-const HANDLE = { header_handle: ['https://y.example/a'] };
-const IMAGE = { type: 'HEADER', format: 'IMAGE', example: HANDLE };
 
 test('parameters name everything that can be given, with the network’s examples (D283)', () => {
   const components = [

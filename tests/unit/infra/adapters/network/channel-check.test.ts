@@ -4,13 +4,13 @@
  * overrides and subscriptions, and WAHA's `SessionConfig`.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { checkOwnCall } from '../../../../../infra/adapters/network/check-webhook.ts';
 import { createHttpCaller } from '../../../../../infra/adapters/network/http-caller.ts';
 import type { ChannelFinding } from '../../../../../shared/channel-check.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { type Bridge, ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
 import { withGraphApi } from '../../../../support/stand-ins/graph-api.ts';
 import { type Arrived, json, type Reply } from '../../../../support/stand-ins/server.ts';
 
@@ -179,11 +179,7 @@ type Case = readonly [
 ];
 
 describe('web', () => {
-  let bridge: Bridge;
-  before(async () => {
-    bridge = await startBridge();
-  });
-  after(() => bridge?.close());
+  const bridge = useBridge('the suite');
 
   const EVENTS = ['message.any', 'message.ack', 'session.status'];
   const retries = { policy: 'exponential', delaySeconds: 2, attempts: 12 };

@@ -1,15 +1,14 @@
 /** The `cloud` driver's outcomes, each over real HTTP (C13.1, D56). */
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
 import type { Clock } from '../../../../../shared/ports/clock.ts';
 import type { SendOutcome } from '../../../../../shared/ports/network.ts';
 import {
   channelOf,
-  type NetworkFixture,
-  openNetworkFixture,
+  useNetworkFixture,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { json, record, serve, serveTcp } from '../../../../support/stand-ins/server.ts';
 
@@ -21,12 +20,8 @@ function later(outcome: SendOutcome) {
 }
 
 describe('cloud: sending against the simulator', () => {
-  let fixture: NetworkFixture;
-  before(async () => {
-    fixture = await openNetworkFixture();
-  });
+  const fixture = useNetworkFixture();
   afterEach(() => fixture.control('DELETE', ''));
-  after(() => fixture.close());
 
   const send = (changes: Record<string, string> = {}, message = TEXT): Promise<SendOutcome> =>
     fixture.networks.driver('cloud').sendText(channelOf('cloud', changes), message);
@@ -161,10 +156,8 @@ describe('cloud: sending against broken peers', () => {
   }
 
   async function sendToServer(answer: RequestListener, clock?: Clock): Promise<SendOutcome> {
-    const { url, close } = await serve(answer);
-    const outcome = await sendTo(url, clock);
-    await close();
-    return outcome;
+    await using server = await serve(answer);
+    return await sendTo(server.url, clock);
   }
 
   it('nobody listens: later, nothing was written', async () => {
@@ -200,11 +193,10 @@ describe('cloud: sending against broken peers', () => {
   });
 
   it('bytes that are no HTTP: unknown', async () => {
-    const { url, close } = await serveTcp((socket) => {
+    await using server = await serveTcp((socket) => {
       socket.once('data', () => socket.end('220 smtp ready\r\n'));
     });
-    assert.equal((await sendTo(url)).outcome, 'unknown');
-    await close();
+    assert.equal((await sendTo(server.url)).outcome, 'unknown');
   });
 
   for (const body of ['', 'ok', '[]', '{}', '{"messages":[]}', '{"messages":[{"id":""}]}']) {
@@ -239,10 +231,9 @@ describe('cloud: sending against broken peers', () => {
   });
 
   it('the request carries the plus, our id, the token and the version', async () => {
-    const { url, arrived, close } = await record(() => json({ messages: [{ id: 'wamid.1' }] }));
-    await sendTo(url);
-    await close();
-    const [seen] = arrived;
+    await using server = await record(() => json({ messages: [{ id: 'wamid.1' }] }));
+    await sendTo(server.url);
+    const [seen] = server.arrived;
     assert.equal(seen?.path, '/v26.0/1001/messages');
     assert.equal(seen.headers.authorization, 'Bearer token-1001');
     assert.deepEqual(JSON.parse(seen.bytes.toString('utf8')), {

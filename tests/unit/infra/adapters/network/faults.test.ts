@@ -69,16 +69,15 @@ for (const provider of PROVIDERS) {
 }
 
 test('web: a session that starts after a restart is a fault that passes, no word on the number', async () => {
-  const { url, close } = await record(({ method }) => ({
+  await using server = await record(({ method }) => ({
     status: method === 'GET' ? 200 : 422,
     body: '{"name":"shop","status":"STARTING"}',
   }));
-  const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => url });
+  const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => server.url });
   const driver = networks.driver('web');
   const status = await driver.status(channelOf('web'));
   const sent = await driver.sendText(channelOf('web'), TEXT);
   await networks.close();
-  await close();
   assert.ok(status.ready === 'unknown' && status.fault?.kind === 'starting');
   assert.match(status.fault.reason, /iniciando/);
   assert.ok(sent.outcome === 'later' && sent.channelReason === undefined);

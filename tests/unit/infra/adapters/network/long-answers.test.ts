@@ -9,12 +9,11 @@ import { record } from '../../../../support/stand-ins/server.ts';
 const MEBI = 1024 * 1024;
 
 test('an answer of 1 MiB is read, a longer one is none', async (t) => {
-  const server = await record(({ path }) => ({ body: 'x'.repeat(MEBI + Number(path.slice(1))) }));
+  await using server = await record(({ path }) => ({
+    body: 'x'.repeat(MEBI + Number(path.slice(1))),
+  }));
   const caller = createHttpCaller(systemClock);
-  t.after(async () => {
-    await caller.close();
-    await server.close();
-  });
+  t.after(() => caller.close());
   const ask = (more: number) => {
     const url = `${server.url}/${more}`;
     return caller.call({ method: 'GET', url, headers: {}, timeoutMs: 60_000 });

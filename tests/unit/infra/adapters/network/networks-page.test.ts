@@ -5,9 +5,11 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { CHECK_STEPS } from '../../../../../shared/channel-check.ts';
 import { readFile } from '../../../../../shared/provisioning/file.ts';
-import { ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/networks.md', import.meta.url), 'utf8');
+
+const bridge = useBridge('the suite');
 
 function blocks(language: string): readonly string[] {
   const found = PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
@@ -26,22 +28,17 @@ test('both provisioning files are taken as they stand there', () => {
 
 test('the session of the page fails no step', async () => {
   const [session] = blocks('json').map((text) => JSON.parse(text));
-  const bridge = await startBridge();
-  try {
-    const url = `${bridge.url}/hook`;
-    const [hook] = session.config.webhooks;
-    const webhooks = [{ ...hook, url, hmac: { key: 'hook-secret' } }];
-    bridge.answers = ({ path }) =>
-      path === '/hook'
-        ? ok({ data: { received: true } })
-        : ok({ name: 'shop', status: 'WORKING', config: { ...session.config, webhooks } });
-    const findings = (await bridge.driver.check?.(bridge.channel, url)) ?? [];
-    const failed = findings.filter((finding) => finding.ok !== true);
-    assert.deepEqual(failed, []);
-    assert.ok(!findings.some(({ detail }) => detail.includes('without')), 'no event is missing');
-  } finally {
-    await bridge.close();
-  }
+  const url = `${bridge.url}/hook`;
+  const [hook] = session.config.webhooks;
+  const webhooks = [{ ...hook, url, hmac: { key: 'hook-secret' } }];
+  bridge.answers = ({ path }) =>
+    path === '/hook'
+      ? ok({ data: { received: true } })
+      : ok({ name: 'shop', status: 'WORKING', config: { ...session.config, webhooks } });
+  const findings = (await bridge.driver.check?.(bridge.channel, url)) ?? [];
+  const failed = findings.filter((finding) => finding.ok !== true);
+  assert.deepEqual(failed, []);
+  assert.ok(!findings.some(({ detail }) => detail.includes('without')), 'no event is missing');
 });
 
 test('the table tells of every step, in the order of the check', () => {

@@ -3,7 +3,7 @@
  * those of the API's own schemas: each sample is first accepted by them.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import {
@@ -18,8 +18,7 @@ import type { TemplateMessage } from '../../../../../shared/message-content.ts';
 import type { OutboundContent, SendOutcome } from '../../../../../shared/ports/network.ts';
 import {
   channelOf,
-  type NetworkFixture,
-  openNetworkFixture,
+  useNetworkFixture,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
 
 const RUNS = 60;
@@ -116,11 +115,7 @@ function accepted<S extends v.GenericSchema>(schema: S) {
 }
 
 describe('content that the API accepts', () => {
-  let fixture: NetworkFixture;
-  before(async () => {
-    fixture = await openNetworkFixture();
-  });
-  after(() => fixture.close());
+  const fixture = useNetworkFixture();
 
   const sent = (provider: 'cloud' | 'web', content: object): Promise<SendOutcome> => {
     const message = { ...ADDRESS, ...content } as OutboundContent;

@@ -1,9 +1,9 @@
 /** Sends over the bridge's three engines: their answers, their faults, ids of our own, look-ups. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { DoubtfulSend, SendOutcome } from '../../../../../shared/ports/network.ts';
-import { type Bridge, ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
 import { answerOf, engine, payload } from './web-payloads.ts';
 
 const PHONE = '5511988887777';
@@ -11,12 +11,7 @@ const TEXT = { messageId: 'msg_1', to: PHONE, text: 'Olá' };
 const OWN = '3EB0A1B2C3D4E5F6071829';
 const ENGINES = ['webjs', 'noweb', 'gows'] as const;
 
-let bridge: Bridge;
-beforeEach(async () => {
-  await bridge?.close();
-  bridge = await startBridge();
-});
-after(() => bridge?.close());
+const bridge = useBridge('each test');
 
 const send = (more: Record<string, string> = {}) =>
   bridge.driver.sendText(bridge.channel, { ...TEXT, ...more });

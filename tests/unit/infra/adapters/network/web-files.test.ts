@@ -1,6 +1,6 @@
 /** Files that a bridge tells of: the channel's key goes to the bridge and nowhere else. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
 import type { InboundMedia } from '../../../../../shared/ports/network-event.ts';
@@ -8,23 +8,16 @@ import {
   channelOf,
   WEB_NETWORK,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
-import { type Recording, record } from '../../../../support/stand-ins/server.ts';
+import { record } from '../../../../support/stand-ins/server.ts';
+import { useUntil } from '../../../../support/test-hooks.ts';
 
+const networks = useUntil(
+  () => createNetworks({ clock: systemClock, resolveBaseUrl: (url) => url ?? '' }),
+  (started) => started.close(),
+);
 const serveFile = () => record(() => ({ headers: { 'content-type': 'image/png' }, body: 'bytes' }));
-
-let bridge: Recording;
-let elsewhere: Recording;
-let networks: ReturnType<typeof createNetworks>;
-
-before(async () => {
-  bridge = await serveFile();
-  elsewhere = await serveFile();
-  networks = createNetworks({ clock: systemClock, resolveBaseUrl: (url) => url ?? '' });
-});
-after(async () => {
-  await networks?.close();
-  for (const each of [bridge, elsewhere]) await each?.close();
-});
+const bridge = useUntil(serveFile, ({ close }) => close());
+const elsewhere = useUntil(serveFile, ({ close }) => close());
 
 /** Requests that the two servers saw during one download. */
 async function download(url: string, baseUrl = bridge.url) {

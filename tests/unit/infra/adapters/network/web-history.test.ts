@@ -1,16 +1,11 @@
 /** Queries of the bridge: registered numbers, missed messages, files again, and readiness. */
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { InboundMedia, NetworkEvent } from '../../../../../shared/ports/network-event.ts';
-import { type Bridge, ok, startBridge } from '../../../../support/stand-ins/bridge.ts';
+import { ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
 import { answerOf, engine, payload } from './web-payloads.ts';
 
-let bridge: Bridge;
-beforeEach(async () => {
-  await bridge?.close();
-  bridge = await startBridge();
-});
-after(() => bridge?.close());
+const bridge = useBridge('each test');
 
 describe('web: under which chat somebody is registered', () => {
   const cases: readonly [name: string, chat: string][] = [

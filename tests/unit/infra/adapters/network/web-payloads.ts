@@ -24,9 +24,9 @@ export function payload(name: string): unknown {
 }
 
 /** A webhook of the bridge, signed, through the driver's parser. */
-export function parsed(value: unknown): WebhookOutcome {
-  const rawBody = Buffer.from(JSON.stringify(value));
-  const hex = createHmac('sha512', WEB_NETWORK.webhookSecret).update(rawBody).digest('hex');
+export function parsed(value: unknown, secret = WEB_NETWORK.webhookSecret): WebhookOutcome {
+  const rawBody = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+  const hex = createHmac('sha512', secret).update(rawBody).digest('hex');
   const headers = { 'x-webhook-hmac': hex, 'x-webhook-hmac-algorithm': 'sha512' };
   return parseWebhook(systemClock, channelOf('web'), { headers, rawBody });
 }

@@ -3,14 +3,9 @@
  * document (WAHA 2026.7.1) requires and knows. The table is ours, read from that document.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { OutboundMedia } from '../../../../../shared/ports/network.ts';
-import {
-  type Bridge,
-  type BridgeRequest,
-  ok,
-  startBridge,
-} from '../../../../support/stand-ins/bridge.ts';
+import { type BridgeRequest, ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
 import { answerOf, engine, payload } from './web-payloads.ts';
 
 type Shape = 'string' | 'number' | 'boolean' | 'file' | 'named-file' | 'cards' | 'strings';
@@ -74,11 +69,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 };
 
 const RECIPIENT = '5531988887777';
-let bridge: Bridge;
-before(async () => {
-  bridge = await startBridge();
-});
-after(() => bridge?.close());
+const bridge = useBridge('the suite');
 
 function isShaped(value: unknown, shape: Shape, inQuery: boolean): boolean {
   if (shape === 'file' || shape === 'named-file') {

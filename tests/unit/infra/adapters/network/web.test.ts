@@ -1,33 +1,23 @@
 /** The `web` driver against the simulated QR bridge, and the bridge's webhook. */
 
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
-import { parseWebhook } from '../../../../../infra/adapters/network/web/webhook.ts';
-import type {
-  DoubtfulSend,
-  SentLookup,
-  WebhookOutcome,
-} from '../../../../../shared/ports/network.ts';
+import type { DoubtfulSend, SentLookup } from '../../../../../shared/ports/network.ts';
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import {
   channelOf,
-  type NetworkFixture,
   openNetworkFixture,
-  WEB_NETWORK,
+  useNetworkFixture,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { json, record } from '../../../../support/stand-ins/server.ts';
+import { parsed } from './web-payloads.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá' };
 
-let fixture: NetworkFixture;
-before(async () => {
-  fixture = await openNetworkFixture();
-});
+const fixture = useNetworkFixture();
 afterEach(() => fixture.control('DELETE', ''));
-after(() => fixture.close());
 
 describe('web: sending against the simulator', () => {
   const send = (changes: Record<string, string> = {}) =>
@@ -113,7 +103,7 @@ describe('web: looking for a send whose answer was lost', () => {
   });
 
   it('a bridge that knows no such thing: as if it were not there', async () => {
-    const server = await record(({ path }) =>
+    await using server = await record(({ path }) =>
       path === '/api/sendText' ? json({ id: 'true_x@c.us_1' }, 201) : json({}, 404),
     );
     const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => server.url });
@@ -125,7 +115,6 @@ describe('web: looking for a send whose answer was lost', () => {
     const hidden = await driver.findPhone?.(channelOf('web'), '77@lid');
     assert.deepEqual(hidden, { known: true, phone: '', networkId: '77@lid' });
     await networks.close();
-    await server.close();
   });
 });
 
@@ -150,17 +139,11 @@ describe('web: people', () => {
 });
 
 describe('web: webhook', () => {
-  function signed(value: unknown, secret = WEB_NETWORK.webhookSecret): WebhookOutcome {
-    const rawBody = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-    const hex = createHmac('sha512', secret).update(rawBody).digest('hex');
-    const headers = { 'x-webhook-hmac': hex, 'x-webhook-hmac-algorithm': 'sha512' };
-    return parseWebhook(systemClock, channelOf('web'), { headers, rawBody });
-  }
   const event = (name: string, payload: unknown, session = 'shop') => {
     return { event: name, session, timestamp: 1_741_249_702_485, payload };
   };
   function only(value: unknown): NetworkEvent | undefined {
-    const outcome = signed(value);
+    const outcome = parsed(value);
     assert.ok(outcome.verified && 'events' in outcome);
     return outcome.events[0];
   }
@@ -170,9 +153,9 @@ describe('web: webhook', () => {
   };
 
   it('refuses a wrong signature and a body of another shape', () => {
-    assert.deepEqual(signed(event('message', message), 'no'), { verified: false });
+    assert.deepEqual(parsed(event('message', message), 'no'), { verified: false });
     for (const body of ['x', '[]', '{}', { event: 'message' }]) {
-      const outcome = signed(body);
+      const outcome = parsed(body);
       assert.ok(outcome.verified && 'malformed' in outcome);
     }
   });
@@ -223,7 +206,7 @@ describe('web: webhook', () => {
     assert.deepEqual(ladder, ['failed', null, 'sent', 'delivered', 'read', 'read']);
     const lost = only(event('session.status', { status: 'SCAN_QR_CODE' }));
     assert.ok(lost?.type === 'readiness' && lost.readiness.ready === false);
-    const foreign = signed(event('message', message, 'other'));
+    const foreign = parsed(event('message', message, 'other'));
     assert.ok(foreign.verified && 'events' in foreign && foreign.foreign === 1);
   });
 });

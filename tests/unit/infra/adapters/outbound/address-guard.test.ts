@@ -19,7 +19,7 @@ import { listen } from '../../../../support/stand-ins/listener.ts';
 const EVERY_SPELLING = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, ...INTERNAL_SPELLINGS];
 
 test('no spelling of an internal address reaches a listener (design, invariant 10)', async () => {
-  const listener = await listen((_, response) => response.end());
+  await using listener = await listen((_, response) => response.end());
   const outbound = createOutbound({ allow: [], loopback: false, clock: realClock });
   for (const host of EVERY_SPELLING) {
     const url = `http://${host}:${listener.port}/hook`;
@@ -31,22 +31,20 @@ test('no spelling of an internal address reaches a listener (design, invariant 1
   assert.ok(EVERY_SPELLING.length >= 60);
   assert.equal(listener.connections(), 0);
   await outbound.close();
-  await listener.close();
 });
 
 test('the loopback spellings do reach the listener without a guard', async () => {
-  const listener = await listen((_, response) => response.end());
+  await using listener = await listen((_, response) => response.end());
   for (const host of LOOPBACK_SPELLINGS) {
     const answer = await request(`http://${host}:${listener.port}/`).catch(() => null);
     if (answer === null) assert.match(host, /^\[/, `${host} is no spelling of the listener`);
     await answer?.body.dump();
   }
   assert.ok(listener.connections() > 0);
-  await listener.close();
 });
 
 test('EVENTS_TO_LOOPBACK admits the loopback range and nothing else', async () => {
-  const listener = await listen((_, response) => response.end());
+  await using listener = await listen((_, response) => response.end());
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock });
   for (const host of [...LOOPBACK_SPELLINGS, 'localhost']) {
     assert.equal(await outbound.refuse(`http://${host}:${listener.port}/`), null, host);
@@ -57,7 +55,6 @@ test('EVENTS_TO_LOOPBACK admits the loopback range and nothing else', async () =
   }
   assert.equal(listener.connections(), 0);
   await outbound.close();
-  await listener.close();
 });
 
 test('PRIVATE_NETWORK_ALLOW admits a host on its port only, by name and by address', () => {

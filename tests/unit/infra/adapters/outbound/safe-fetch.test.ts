@@ -20,12 +20,11 @@ async function postTo(
   answer: RequestListener,
   options: Partial<OutboundOptions> = {},
 ): Promise<Tried> {
-  const listener = await listen(answer);
+  await using listener = await listen(answer);
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, ...options });
   const url = `http://127.0.0.1:${listener.port}/hook`;
   const headers = { 'X-Service-Event': 'deal.won' };
   const outcome = await outbound.post(url, '{"event":"deal.won"}', headers);
-  await listener.close();
   await outbound.close();
   return { outcome, listener };
 }
@@ -52,11 +51,10 @@ test('a head that does not come within the deadline is a time-out', async () => 
 });
 
 test('a connection that answers nothing at all is a time-out', async () => {
-  const silent = await serveTcp();
+  await using silent = await serveTcp();
   const outbound = createOutbound({ allow: [], loopback: true, clock: realClock, timeoutMs: 150 });
   const outcome = await outbound.post(`https://127.0.0.1:${silent.port}/`, '{}', {});
   assert.equal(kindOf(outcome), 'timeout');
-  await silent.close();
   await outbound.close();
 });
 
@@ -97,13 +95,12 @@ test('the kept body is cut between characters and holds at most 2 KiB', async ()
 });
 
 test('a redirect is not followed: the 3xx is the outcome', async () => {
-  const elsewhere = await listen((_, response) => response.end());
+  await using elsewhere = await listen((_, response) => response.end());
   const { outcome } = await postTo((_, response) => {
     response.writeHead(307, { location: `http://127.0.0.1:${elsewhere.port}/` }).end();
   });
   assert.equal(head(outcome).status, 307);
   assert.equal(elsewhere.connections(), 0);
-  await elsewhere.close();
 });
 
 test('Retry-After is told in milliseconds, whether seconds or a date', async () => {
@@ -127,14 +124,13 @@ test('failures are told apart: refused, reset, tls, dns', async () => {
   assert.equal(await kind('http://nowhere.example/'), 'dns');
   const reset = await postTo((request) => request.socket.resetAndDestroy());
   assert.equal(kindOf(reset.outcome), 'reset');
-  const plain = await listen((_, response) => response.end());
+  await using plain = await listen((_, response) => response.end());
   assert.equal(await kind(`https://127.0.0.1:${plain.port}/`), 'tls');
-  await plain.close();
   await outbound.close();
 });
 
 test('a name is judged by every address it has, registering and connecting', async () => {
-  const listener = await listen((_, response) => response.end());
+  await using listener = await listen((_, response) => response.end());
   const addresses = ['93.184.215.14', '127.0.0.1'].map((address) => ({ address, family: 4 }));
   const resolve = () => Promise.resolve(addresses);
   const outbound = createOutbound({ allow: [], loopback: false, clock: realClock, resolve });
@@ -147,11 +143,10 @@ test('a name is judged by every address it has, registering and connecting', asy
   assert.equal(kindOf(outcome), 'blocked_address');
   assert.equal(listener.connections(), 0);
   await outbound.close();
-  await listener.close();
 });
 
 test('a name that turns inwards after registration is refused at the connection', async () => {
-  const listener = await listen((_, response) => response.end());
+  await using listener = await listen((_, response) => response.end());
   let asked = 0;
   const resolve = () => {
     asked += 1;
@@ -164,11 +159,10 @@ test('a name that turns inwards after registration is refused at the connection'
   assert.equal(kindOf(outcome), 'blocked_address');
   assert.equal(listener.connections(), 0);
   await outbound.close();
-  await listener.close();
 });
 
 test('localhost is refused unless the list or the setting admits it', async () => {
-  const listener = await listen((_, response) => response.end('ok'));
+  await using listener = await listen((_, response) => response.end('ok'));
   const url = `http://localhost:${listener.port}/`;
   const strict = createOutbound({ allow: [], loopback: false, clock: realClock });
   const refusal = (await strict.refuse(url)) ?? '';
@@ -181,7 +175,6 @@ test('localhost is refused unless the list or the setting admits it', async () =
   assert.equal(await listed.refuse(url), null);
   assert.equal(head(await listed.post(url, '{}', {})).status, 200);
   await Promise.all([strict.close(), listed.close()]);
-  await listener.close();
 });
 
 test('registration refuses with a reason what is no plain web address', async () => {

@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import * as v from 'valibot';
-import {
-  type NetworkFixture,
-  openNetworkFixture,
-} from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { useNetworkFixture } from '../../../../support/infra/adapters/network/network-fixture.ts';
 
 const ListSchema = v.object({
   data: v.array(
@@ -21,12 +18,7 @@ const ListSchema = v.object({
 });
 const PAGE = join(import.meta.dirname, '../../../../../docs/operations.md');
 
-let fixture: NetworkFixture;
-
-before(async () => {
-  fixture = await openNetworkFixture();
-});
-after(() => fixture?.close());
+const fixture = useNetworkFixture();
 
 test('every control is listed with what it takes', async () => {
   const { status, body } = await fixture.control('GET', '');

@@ -1,16 +1,13 @@
 /** The simulator as its tests drive it: raw calls of both networks, raw webhook bodies. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach } from 'node:test';
 import {
   isRecord,
   type JsonRecord,
   listAt,
   recordAt,
 } from '../../../../../infra/adapters/network/webhook-body.ts';
-import {
-  type NetworkFixture,
-  openNetworkFixture,
-} from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { openNetworkFixture } from '../../../../support/infra/adapters/network/network-fixture.ts';
+import { useForEach, useUntil } from '../../../../support/test-hooks.ts';
 
 export interface Answer {
   readonly status: number;
@@ -21,104 +18,84 @@ export interface Answer {
 /** A record of any depth; what it lacks fails the test that reads it. */
 type Anything = ReturnType<typeof Object>;
 
-export interface SimulatorFixture {
-  readonly network: NetworkFixture;
-  /** A call of the bridge's API under the session's key. */
-  bridge(method: string, path: string, body?: unknown): Promise<Answer>;
-  send(body: JsonRecord, call?: string): Promise<Answer>;
-  graph(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** A control that must succeed. */
-  control(path: string, body: unknown): Promise<JsonRecord>;
-  /** Deliveries to a contact, as the network saw them. */
-  sent(to: string): Promise<readonly JsonRecord[]>;
-  /** Webhook bodies that came since the last call of `forget`, of one event. */
-  hooks(event: string): readonly JsonRecord[];
-  /** Contents of these webhooks: of the bridge, and the values of Meta's changes. */
-  payloads(event: string): readonly Anything[];
-  valuesOf(field: string): readonly Anything[];
-  /** Receipts of the Cloud API. */
-  statuses(): readonly Anything[];
-  /** Sets the engine of the bridge. */
-  engine(name: string, more?: object): Promise<JsonRecord>;
-  /** The first `count` of them, once they came. */
-  awaitHooks(event: string, count?: number): Promise<readonly JsonRecord[]>;
-  forget(): Promise<void>;
-  close(): Promise<void>;
+export type SimulatorFixture = Awaited<ReturnType<typeof openSimulatorFixture>>;
+
+/**
+ * A simulator for the tests of a suite, or one for each of them; `cloud` are more settings of its
+ * Cloud number.
+ */
+export function simulatorOf(
+  which: 'each test' | 'the suite',
+  cloud: Readonly<Record<string, string>> = {},
+): SimulatorFixture {
+  const use = which === 'each test' ? useForEach : useUntil;
+  return use(
+    () => openSimulatorFixture(cloud),
+    (simulator) => simulator.close(),
+  );
 }
 
-/** A simulator for the tests of a suite, or one for each of them. */
-export function simulatorOf(which: 'each test' | 'the suite'): SimulatorFixture {
-  let current: SimulatorFixture;
-  const open = async () => {
-    current = await openSimulatorFixture();
-  };
-  const close = () => current.close();
-  if (which === 'each test') {
-    beforeEach(open);
-    afterEach(close);
-  } else {
-    before(open);
-    after(close);
-  }
-  return {
-    get network() {
-      return current.network;
-    },
-    bridge: (...asked) => current.bridge(...asked),
-    send: (...asked) => current.send(...asked),
-    graph: (...asked) => current.graph(...asked),
-    control: (...asked) => current.control(...asked),
-    sent: (to) => current.sent(to),
-    hooks: (event) => current.hooks(event),
-    valuesOf: (field) => current.valuesOf(field),
-    statuses: () => current.statuses(),
-    payloads: (event) => current.payloads(event),
-    awaitHooks: (...asked) => current.awaitHooks(...asked),
-    engine: (...asked) => current.engine(...asked),
-    forget: () => current.forget(),
-    close,
-  };
-}
-
-async function openSimulatorFixture(): Promise<SimulatorFixture> {
+async function openSimulatorFixture(more: object) {
   const network = await openNetworkFixture();
+  network.channels = network.channels.map((channel) =>
+    channel.provider === 'cloud'
+      ? { ...channel, network: { ...channel.network, ...more } }
+      : channel,
+  );
   let seen = 0;
-  const hooks = (event: string) =>
+  /** Webhook bodies that came since the last call of `forget`, of one event. */
+  const hooks = (event: string): readonly JsonRecord[] =>
     network.requests
       .slice(seen)
       .map(({ request }) => recordOf(Buffer.from(request.rawBody).toString('utf8')))
       .filter((body) => kindOf(body) === event);
-  const valuesOf = (field: string) =>
+  /** Contents of these webhooks: the values of Meta's changes; `payloads`: of the bridge. */
+  const valuesOf = (field: string): readonly Anything[] =>
     hooks(field).map(({ entry }) => Object(entry)[0].changes[0].value);
-  const control = async (path: string, body: unknown) => {
+  /** A control that must succeed. */
+  const control = async (path: string, body: unknown): Promise<JsonRecord> => {
     const answer = await network.control('POST', path, body);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return isRecord(answer.body) ? answer.body : {};
   };
+  /** A call of the bridge's API under the session's key. */
   const bridge = (method: string, path: string, body?: unknown) =>
     call(`${network.url}${path}`, { method, body, headers: { 'x-api-key': 'bridge-key' } });
+  const graph = (method: string, path: string, body?: unknown) =>
+    call(`${network.url}/v26.0${path}`, {
+      method,
+      body,
+      headers: { authorization: 'Bearer token-1001' },
+    });
   return {
     network,
     bridge,
-    send: (body, name = 'sendText') =>
+    graph,
+    /** Status, code and subcode of a refusal of Graph. */
+    async errorOf(...call: Parameters<typeof graph>) {
+      const { status, body } = await graph(...call);
+      const { code, error_subcode } = recordAt(body, 'error');
+      return [status, code, error_subcode];
+    },
+    send: (body: JsonRecord, name = 'sendText') =>
       bridge('POST', `/api/${name}`, { session: 'shop', chatId: '5511988887777@c.us', ...body }),
-    graph: (method, path, body) =>
-      call(`${network.url}/v26.0${path}`, {
-        method,
-        body,
-        headers: { authorization: 'Bearer token-1001' },
-      }),
     control,
-    async sent(to) {
+    /** Deliveries to a contact, as the network saw them. */
+    async sent(to: string): Promise<readonly JsonRecord[]> {
       const { body } = await network.control('GET', `/sent?to=${to}`);
       return isRecord(body) ? listAt(body, 'data').filter(isRecord) : [];
     },
     hooks,
-    payloads: (event) => hooks(event).map(({ payload }) => Object(payload)),
+    payloads: (event: string): readonly Anything[] =>
+      hooks(event).map(({ payload }) => Object(payload)),
     valuesOf,
-    statuses: () => valuesOf('statuses').flatMap(({ statuses }) => statuses),
-    engine: (engine, more = {}) => control('/engines', { session: 'shop', engine, ...more }),
-    async awaitHooks(event, count = 1) {
+    /** Receipts of the Cloud API. */
+    statuses: (): readonly Anything[] => valuesOf('statuses').flatMap(({ statuses }) => statuses),
+    /** Sets the engine of the bridge. */
+    engine: (engine: string, more: object = {}) =>
+      control('/engines', { session: 'shop', engine, ...more }),
+    /** The first `count` of them, once they came. */
+    async awaitHooks(event: string, count = 1) {
       await network.until(`${count} of ${event}`, () => hooks(event).length >= count);
       return hooks(event).slice(0, count);
     },

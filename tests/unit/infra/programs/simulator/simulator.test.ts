@@ -1,29 +1,24 @@
 /** The simulator: Graph's refusals, receipts under load, faults, inbound, forgetting. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { ChannelDirectory } from '../../../../../infra/programs/simulator/channels.ts';
 import { SentLog } from '../../../../../infra/programs/simulator/sent-log.ts';
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import {
   channelOf,
-  type NetworkFixture,
-  openNetworkFixture,
+  useNetworkFixture,
 } from '../../../../support/infra/adapters/network/network-fixture.ts';
 
 const FROM = '5511955554444';
 const CLOUD = { channelId: 'ch_cloud' };
 
 describe('sandbox', () => {
-  let fixture: NetworkFixture;
-  before(async () => {
-    fixture = await openNetworkFixture();
-  });
+  const fixture = useNetworkFixture();
   afterEach(async () => {
     fixture.answerWith = () => 200;
     await fixture.control('DELETE', '');
   });
-  after(() => fixture.close());
 
   const post = async (path: string, body: unknown, token = 'token-1001') => {
     const response = await fetch(`${fixture.url}${path}`, {

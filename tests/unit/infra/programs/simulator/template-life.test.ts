@@ -1,7 +1,7 @@
 /** The life of a template of the simulated Graph: made, reviewed, edited, paused, deleted. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
 import { CLOUD_NETWORK } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { simulatorOf } from './fixture.ts';
@@ -55,13 +55,7 @@ const DRAFTS: readonly (readonly [object, boolean])[] = [
 ];
 
 describe('the life of a simulated template', () => {
-  const simulator = simulatorOf('the suite');
-  before(() => {
-    const network = { ...CLOUD_NETWORK, businessAccountId: ACCOUNT };
-    const [cloud, web] = simulator.network.channels;
-    assert.ok(cloud && web);
-    simulator.network.channels = [{ ...cloud, network }, web];
-  });
+  const simulator = simulatorOf('the suite', { businessAccountId: ACCOUNT });
   afterEach(() => simulator.forget());
 
   const review = (fields: object) => simulator.control('/templates', { ...ABOUT, ...fields });
@@ -69,11 +63,7 @@ describe('the life of a simulated template', () => {
     const { body } = await simulator.graph('POST', PATH, { ...DRAFT, ...more });
     return body;
   };
-  const errorOf = async (method: string, path: string, body?: unknown) => {
-    const answer = await simulator.graph(method, path, body);
-    const { code, error_subcode } = recordAt(answer.body, 'error');
-    return [answer.status, code, error_subcode];
-  };
+  const { errorOf } = simulator;
   const valuesOf = (field: string) => {
     for (const hook of simulator.hooks(field)) assert.equal(Object(hook.entry)[0].id, ACCOUNT);
     return simulator.valuesOf(field);

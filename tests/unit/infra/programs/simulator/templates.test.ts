@@ -1,8 +1,7 @@
 /** Templates of the simulated Graph: administration, review, webhooks, and sends of them. */
 import assert from 'node:assert/strict';
-import { afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { listAt, recordAt } from '../../../../../infra/adapters/network/webhook-body.ts';
-import { CLOUD_NETWORK } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { simulatorOf } from './fixture.ts';
 
 const ACCOUNT = '880077';
@@ -11,13 +10,7 @@ const BODY = { type: 'BODY', text: 'Oi {{1}}', example: { body_text: [['Ana']] }
 const DRAFT = { name: 'boas_vindas', language: 'pt_BR', category: 'UTILITY', components: [BODY] };
 
 describe('the simulated templates of Graph', () => {
-  const simulator = simulatorOf('the suite');
-  before(() => {
-    const network = { ...CLOUD_NETWORK, businessAccountId: ACCOUNT };
-    const [cloud, web] = simulator.network.channels;
-    assert.ok(cloud && web);
-    simulator.network.channels = [{ ...cloud, network }, web];
-  });
+  const simulator = simulatorOf('the suite', { businessAccountId: ACCOUNT });
   afterEach(() => simulator.forget());
 
   const list = async (query = '') => {
@@ -25,11 +18,7 @@ describe('the simulated templates of Graph', () => {
     return body;
   };
   const names = (body: object) => listAt(Object(body), 'data').map((each) => Object(each).name);
-  const errorOf = async (method: string, path: string, body?: unknown) => {
-    const answer = await simulator.graph(method, path, body);
-    const { code, error_subcode } = recordAt(answer.body, 'error');
-    return [answer.status, code, error_subcode];
-  };
+  const { errorOf } = simulator;
   it('an account begins with templates in all states', async () => {
     const { data } = Object(await list('?fields=name,status,quality_score'));
     const states = data.map((each: object) => {

@@ -3,19 +3,14 @@
  * (WAHA, OpenAPI 2026.7.1; Send messages; Presence).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type {
   DoubtfulSend,
   NamedMessage,
   OutboundContent,
   SendOutcome,
 } from '../../../../../../shared/ports/network.ts';
-import {
-  type Bridge,
-  type BridgeRequest,
-  ok,
-  startBridge,
-} from '../../../../../support/stand-ins/bridge.ts';
+import { type BridgeRequest, ok, useBridge } from '../../../../../support/stand-ins/bridge.ts';
 import { answerOf, engine } from '../web-payloads.ts';
 
 const TO = '5511988887777';
@@ -43,11 +38,7 @@ type Engine = 'webjs' | 'noweb' | 'gows';
 const ENGINES: readonly Engine[] = ['webjs', 'noweb', 'gows'];
 
 describe('web: content other than text and files', () => {
-  let bridge: Bridge;
-  before(async () => {
-    bridge = await startBridge();
-  });
-  after(() => bridge.close());
+  const bridge = useBridge('the suite');
 
   const answer = (name: Engine, reply: ReturnType<typeof ok> | undefined): void => {
     bridge.requests.length = 0;

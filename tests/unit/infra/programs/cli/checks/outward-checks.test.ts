@@ -1,24 +1,18 @@
 /** Findings of `doctor` at the networks' clocks and at the public address. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { checkAddress } from '../../../../../../infra/programs/cli/checks/address.ts';
 import { GRAPH_URL } from '../../../../../../infra/programs/cli/checks/directory.ts';
 import { checkNetworkClocks } from '../../../../../../infra/programs/cli/checks/network-clocks.ts';
-import {
-  json,
-  type Recording,
-  type Reply,
-  record,
-} from '../../../../../support/stand-ins/server.ts';
+import { json, type Reply, record } from '../../../../../support/stand-ins/server.ts';
+import { useUntil } from '../../../../../support/test-hooks.ts';
 
 const HOUR_MS = 3_600_000;
-let server: Recording;
 let reply: Reply = 200;
-
-before(async () => {
-  server = await record(() => reply);
-});
-after(() => server?.close());
+const server = useUntil(
+  () => record(() => reply),
+  ({ close }) => close(),
+);
 
 test('a clock that is an hour off is known by the answers of a network', async () => {
   const { url: origin } = server;
