@@ -11,6 +11,7 @@ import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import type { CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Caller } from '../shared/wire/caller.ts';
+import type { CallClaim } from '../shared/wire/queries.ts';
 import {
   type Admitted,
   type AdmittedCall,
@@ -37,7 +38,11 @@ export interface ApiCall {
   readonly route: string;
   readonly ids: Ids;
   readonly frame: AskFrame;
-  readonly plan: (caller: Caller, body: ParsedBody, ids: Ids) => Plan | Sequence;
+  readonly plan: (
+    caller: Caller,
+    body: ParsedBody,
+    run: { readonly ids: Ids; readonly claim?: CallClaim },
+  ) => Plan | Sequence;
   /** Called with the caller that was admitted. */
   readonly onAdmitted: (caller: Caller) => void;
 }
@@ -76,10 +81,10 @@ async function runAs(
   call.onAdmitted(caller);
   if ('status' in body) return body;
   if (header === undefined) {
-    return runAdmitted(gateway, plan(caller, body, ids), { frame, mayHaveRun });
+    return runAdmitted(gateway, plan(caller, body, { ids }), { frame, mayHaveRun });
   }
-  return runIdempotently(gateway, idempotentCall(call, { caller, body, header }), (callIds) =>
-    runPlan(gateway, plan(caller, body, callIds), { ...frame, keyed: true }),
+  return runIdempotently(gateway, idempotentCall(call, { caller, body, header }), (run) =>
+    runPlan(gateway, plan(caller, body, run), { ...frame, keyed: true }),
   );
 }
 
@@ -90,7 +95,7 @@ async function runOptimistically(
   ids: Ids,
 ): Promise<{ readonly reply: Reply } | NotRun | null> {
   if (header !== undefined || 'status' in body || key.caller === null) return null;
-  const optimistic = plan(key.caller, body, ids);
+  const optimistic = plan(key.caller, body, { ids });
   if (optimistic.to !== 'actor') return null;
   return askWithAdmission(gateway, key, [optimistic, frame]);
 }

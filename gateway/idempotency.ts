@@ -14,6 +14,7 @@ import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts'
 import type { Ids } from '../shared/ports/ids.ts';
 import { bodyOf } from '../shared/wire/answer.ts';
 import type {
+  CallClaim,
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
@@ -62,7 +63,7 @@ export interface IdempotentCall {
 export async function runIdempotently(
   gateway: Gateway,
   idempotentCall: IdempotentCall,
-  run: (ids: Ids) => Promise<Reply>,
+  run: (run: { readonly ids: Ids; readonly claim: CallClaim }) => Promise<Reply>,
 ): Promise<Reply> {
   const key = parseIdempotencyKey(idempotentCall.header);
   if (key === null) return refusalReply(invalid({ path: PATH, message: MALFORMED }));
@@ -82,7 +83,7 @@ export async function runIdempotently(
       return refusalReply(invalid({ path: PATH, message: OTHER_BODY }));
     case 'held':
       return runClaimed(gateway, { id, holder, idempotentCall }, () =>
-        run(derivedIds(ids, id, claimed.since)),
+        run({ ids: derivedIds(ids, id, claimed.since), claim: { id, holder } }),
       );
     default:
       return claimed satisfies never;

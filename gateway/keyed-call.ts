@@ -88,7 +88,8 @@ export async function executeRow(
     ...{ key, body, header, ids: call.ids },
     route: `${route.method} ${path}`,
     frame: { requestId, orgId: key.orgId, whenDisconnected, isUncounted, lastEventId },
-    plan: (caller, { object }, ids) => route.prepare({ caller, ids, params, query, body: object }),
+    plan: (caller, { object }, run) =>
+      route.prepare({ caller, ...run, params, query, body: object }),
     onAdmitted: ({ keyPrefix }) => {
       requestLog.keyPrefix = keyPrefix;
     },

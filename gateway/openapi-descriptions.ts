@@ -113,7 +113,9 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     '`missing` diz o que falta: `nats`, `installation`, `actors` ou partições sem dono.',
 };
 
-const PHONE_SENT = 'Telefone com 8 a 30 caracteres: dígitos, espaço e + ( ) -; é normalizado.';
+const PHONE_SENT =
+  'Telefone com 8 a 30 caracteres: dígitos, espaço e + ( ) -; é normalizado. O de um evento ou de ' +
+  'outro país vai com + na frente: sem ele, os dígitos de dois contatos possíveis são recusados.';
 
 /** Of requests: by `operationId.field`, else by the field's name. */
 export const REQUEST_DESCRIPTIONS: Readonly<Record<string, string>> = {

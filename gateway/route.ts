@@ -14,19 +14,21 @@ import {
 import type { Address, AnswerOf, BodyOf, CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { ActorKind } from '../shared/vocabulary.ts';
+import { bodyOf } from '../shared/wire/answer.ts';
 import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 import type { ReadMedia } from '../shared/wire/media-commands.ts';
+import type { CallClaim } from '../shared/wire/queries.ts';
 import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
 import type { WantedStream } from './events/asked-owners.ts';
 import type { Gateway } from './gateway.ts';
-import type { Reply } from './respond.ts';
+import { chosenPhone, lookUpOf, phoneOf } from './phone.ts';
+import { type Reply, refusalReply } from './respond.ts';
 import {
   type ParameterTypes,
   type ParsedQuery,
   parameterTypes,
   parseQuery,
   type RequestSchema,
-  readPhone,
   requireChannel,
   validate,
 } from './validate.ts';
@@ -126,6 +128,8 @@ export interface ApiRequest {
   readonly query: string | ParsedQuery;
   /** Null on GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
+  /** Of a call under an `Idempotency-Key`. */
+  readonly claim?: CallClaim | undefined;
 }
 
 /** A request that passed its schemas. */
@@ -153,6 +157,8 @@ export interface ApiRow<Query, Body> extends Described {
   readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
   /** A call without a body counts as one with an empty object. */
   readonly mayOmitBody?: boolean;
+  /** Its phones are typed by strangers, in a form. */
+  readonly isForm?: boolean;
   /** The body names the channel to write through; an account key must. */
   readonly needsChannel?: boolean;
   /** People read its last calls in the panel; the path's `id` is a channel's. */
@@ -237,12 +243,22 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
       const values = { query: parsed.values, body: request.body ?? {} };
       const validQuery = query ? validate(query, values.query, issues) : null;
       const validBody = body ? validate(body, values.body, issues) : null;
-      const { caller, ids, params } = request;
+      const { caller, ids, params, claim } = request;
       if (row.needsChannel) requireChannel(values.body, caller, issues);
-      const phone = hasPhone ? readPhone(values[phoneIn], caller, issues) : null;
+      const isQuery = phoneIn === 'query' && typeof given === 'string';
+      const read = hasPhone ? phoneOf(values[phoneIn], { caller, isQuery }, issues) : null;
       if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
-      const valid = { caller, ids, params, phone };
-      return plan({ ...valid, query: outputOf(validQuery), body: outputOf(validBody) });
+      const valid = { caller, ids, params };
+      const planFor = (phone: string | null) =>
+        plan({ ...valid, phone, query: outputOf(validQuery), body: outputOf(validBody) });
+      if (read === null || 'phone' in read) return planFor(read?.phone ?? null);
+      const use = row.isForm ? 'form' : row.method === 'GET' ? 'read' : 'write';
+      const payload = lookUpOf(read, { orgId: caller.orgId, ...(claim ? { claim } : {}) });
+      return sequence({ to: 'query', resource: 'phones-on-record', payload }, (found) => {
+        if (found.status !== 200) return found;
+        const chosen = chosenPhone(read, bodyOf(found), use);
+        return 'refusal' in chosen ? refusalReply(chosen.refusal) : planFor(chosen.phone);
+      });
     },
   };
 }

@@ -9,13 +9,9 @@ import * as v from 'valibot';
 import { isPlainObject } from '../shared/api/fields.ts';
 import { SENTENCES } from '../shared/api/sentences.ts';
 import { type Failure, failure, type Issue, invalid } from '../shared/failures.ts';
-import { GenerationalCache } from '../shared/generational-cache.ts';
 import { ISSUE_PATH_MAX_CHARS } from '../shared/limits.ts';
-import { canonicalPhone } from '../shared/text/phone.ts';
 import { firstCodePoints } from '../shared/text/utf8.ts';
 import type { Caller } from '../shared/wire/caller.ts';
-
-const PHONES_KEPT = 20_000;
 
 /** An object schema, possibly with rules across its fields. */
 export type RequestSchema<Output> = v.GenericSchema<unknown, Output> & {
@@ -44,32 +40,6 @@ export function validate<Output>(
 function shownPath(path: string): string {
   const shown = firstCodePoints(path, ISSUE_PATH_MAX_CHARS);
   return shown.length === path.length ? path : `${shown}…`;
-}
-
-/** Reading a phone costs a tenth of a send; the same ones come again and again. */
-const phones = new GenerationalCache<string, string | null>(PHONES_KEPT);
-
-function cachedCanonicalPhone(raw: string, country: string): string | null {
-  const name = `${country} ${raw}`;
-  const cached = phones.get(name);
-  if (cached !== undefined) return cached;
-  const phone = canonicalPhone(raw, country);
-  phones.set(name, phone);
-  return phone;
-}
-
-/** The canonical phone of an object whose schema has one; null without a phone. */
-export function readPhone(
-  value: Readonly<Record<string, unknown>>,
-  caller: Caller,
-  issues: Issue[],
-): string | null {
-  if (typeof value.phone !== 'string' || issues.some((issue) => issue.path === 'phone')) {
-    return null;
-  }
-  const phone = cachedCanonicalPhone(value.phone, caller.country);
-  if (phone === null) issues.push({ path: 'phone', message: SENTENCES.phoneInvalid });
-  return phone;
 }
 
 /** An account key reaches every channel, so the request must name one (C4.9). */

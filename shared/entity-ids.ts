@@ -5,6 +5,7 @@
  */
 import type { Ids } from './ports/ids.ts';
 import type { SecretLocation } from './ports/vault.ts';
+import { phoneKey, storedSpellings } from './text/phone-spellings.ts';
 import { coLocatedPrefix } from './wire/subjects.ts';
 
 /** One organization per `ref` in the installation. */
@@ -17,9 +18,14 @@ export function entryId(ids: Ids, prefix: string, entry: { orgId: string; ref: s
   return ids.derive(prefix, entry.orgId, entry.ref);
 }
 
-/** One contact per organization and canonical phone (or opaque network identity). */
+/** One contact per organization and number (or opaque network identity), however it is spelled. */
 export function contactId(ids: Ids, orgId: string, identity: string): string {
-  return ids.derive('ctc', orgId, identity);
+  return ids.derive('ctc', orgId, phoneKey(identity));
+}
+
+/** Contacts that were stored under another spelling of the number, before it had one key. */
+export function spelledContactIds(ids: Ids, orgId: string, phone: string): readonly string[] {
+  return storedSpellings(phone).map((spelling) => ids.derive('ctc', orgId, spelling));
 }
 
 /**

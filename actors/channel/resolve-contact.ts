@@ -14,6 +14,7 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../shared/limits.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
 import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-event.ts';
+import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import type { LearnContact, LocatedContact } from '../contact/api.ts';
@@ -91,7 +92,7 @@ async function findLeaving(
 ): Promise<Located | null> {
   const id = idOf(scope, identity);
   const first = await locate(scope, id, '');
-  if (first.phone === to.phone && to.phone !== '') return null;
+  if (to.phone !== '' && isSameNumber(first.phone, to.phone)) return null;
   return identity === from.phone ? locate(scope, id, from.phone) : first;
 }
 
@@ -140,8 +141,8 @@ async function unifyOnce(scope: Scope, personIds: PersonIds): Promise<string | n
 }
 
 function knows(known: Located, { phone, aliases }: Pick<Located, 'phone' | 'aliases'>): boolean {
-  const isSameNumber = phone === '' || known.phone === phone;
-  return isSameNumber && aliases.every((alias) => known.aliases.includes(alias));
+  const hasNumber = phone === '' || isSameNumber(known.phone, phone);
+  return hasNumber && aliases.every((alias) => known.aliases.includes(alias));
 }
 
 /**
@@ -157,7 +158,7 @@ function withoutUncertain(
   // `all` holds the number's own contact first, then those of the opaque ids.
   const uncertain = opaque.filter((id, at) => {
     const known = all[at + 1]?.phone ?? '';
-    return id.includes('@') && known !== '' && known !== phone;
+    return id.includes('@') && known !== '' && !isSameNumber(known, phone);
   });
   if (uncertain.length === 0) return { located: all, aliases: opaque };
   environment.log.warn({ channelId }, 'hidden id ignored: number differs');

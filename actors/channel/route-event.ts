@@ -12,7 +12,8 @@ import { conversationId, echoMessageId, inboundMessageId } from '../../shared/en
 import type { MessageContent } from '../../shared/message-content.ts';
 import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-event.ts';
-import { canonicalPhone } from '../../shared/text/phone.ts';
+import { networkPhone } from '../../shared/text/phone.ts';
+import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
 import type { NetworkCall, NetworkMessageCommand, ReceiptCommand } from '../conversation/api.ts';
 import type { MessageChange } from '../domain/message-change.ts';
@@ -123,7 +124,7 @@ async function authorOf(
 /** Null when the network did not answer the look-up of the phone. */
 async function personOf(
   context: RoutingContext,
-  { network, country, entry }: ChannelConfiguration,
+  { network, entry }: ChannelConfiguration,
   person: NetworkPerson,
 ): Promise<NetworkPerson | null> {
   const driver = context.environment.networks.driver(network.provider);
@@ -135,9 +136,9 @@ async function personOf(
     return null;
   }
   const { phone, networkId } = found ?? person;
-  const canonical = phone === '' ? '' : (canonicalPhone(`+${phone}`, country) ?? phone);
+  const canonical = phone === '' ? '' : networkPhone(phone);
   // Ids beside our own number belong to its chat partners: they would merge different people.
-  if (canonical === entry.phone) return { phone: canonical, networkId };
+  if (isSameNumber(canonical, entry.phone)) return { phone: canonical, networkId };
   const aliases = [...(person.aliases ?? []), ...(found ? [person.networkId] : [])];
   return { phone: canonical, networkId, aliases };
 }

@@ -47,10 +47,14 @@ import {
   type NamedContact,
   type OpenContact,
 } from './identity.ts';
+import { joinSpellings } from './join-spellings.ts';
 import { publishContact } from './publish.ts';
 import { renderContact } from './render.ts';
 
 const INVALID = 422;
+
+/** Steps of a join: they wait for no other contact. */
+const IDENTITY_STEPS: ReadonlySet<string> = new Set(['merge-into', 'absorb', 'learn']);
 
 interface Change<Body> {
   readonly command: CommandOf<'contact', 'upsert' | 'ensure' | 'opt' | 'flow-change'>;
@@ -68,6 +72,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   #document: StoredContact | null | undefined;
   /** Not published yet, in order; at most `OUTBOX_MAX`. */
   #outbox: readonly OutboxItem[] = [];
+  #areSpellingsJoined = false;
   /** All commands so far only ensured that the contact exists. */
   #onlyEnsured = true;
 
@@ -92,8 +97,12 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     learn: learnContact,
   };
 
-  turn(command: CommandOf<'contact'>, context: TurnContext): Promise<Answer> {
+  async turn(command: CommandOf<'contact'>, context: TurnContext): Promise<Answer> {
     if (command.type !== 'ensure') this.#onlyEnsured = false;
+    if (!this.#areSpellingsJoined && !IDENTITY_STEPS.has(command.type)) {
+      await joinSpellings(this, command, context);
+      this.#areSpellingsJoined = true;
+    }
     return handlerOf(ContactActor.#HANDLERS, command)(this, command, context);
   }
 

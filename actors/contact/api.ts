@@ -2,7 +2,7 @@
  * Door of contacts: commands from other actors, and the look-up of the contact that answers for an
  * id. Reads follow signposts as commands do (D141).
  */
-import { contactId, laterContactId } from '../../shared/entity-ids.ts';
+import { contactId, laterContactId, spelledContactIds } from '../../shared/entity-ids.ts';
 import type { Bus, Command } from '../../shared/ports/bus.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
@@ -101,11 +101,25 @@ export async function readContact(store: Store, id: string): Promise<ContactDocu
 
 /** The contact of a number; null where the number has none, or none any more. */
 export async function readContactByPhone(
-  { store, ids }: { readonly store: Store; readonly ids: Ids },
+  environment: { readonly store: Store; readonly ids: Ids },
   orgId: string,
   phone: string,
 ): Promise<ContactDocument | null> {
-  let id = contactId(ids, orgId, phone);
+  const { ids } = environment;
+  for (const id of [contactId(ids, orgId, phone), ...spelledContactIds(ids, orgId, phone)]) {
+    const found = await readContactFrom(environment, { id, orgId, phone });
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The contact to which the number leads from this id. */
+export async function readContactFrom(
+  { store, ids }: { readonly store: Store; readonly ids: Ids },
+  from: { readonly id: string; readonly orgId: string; readonly phone: string },
+): Promise<ContactDocument | null> {
+  const { orgId, phone } = from;
+  let { id } = from;
   for (let hops = 0; hops < HOPS_MAX; hops++) {
     const found = await store.byId('contacts', id);
     if (!found) return null;

@@ -12,6 +12,7 @@
  */
 import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
+import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { type OutboxCommand, type OutboxItem, outboxCommand } from '../../shared/wire/outbox.ts';
@@ -185,7 +186,7 @@ async function readdressing(
   { id, orgId, phone, name, version }: ContactState,
 ): Promise<readonly OutboxItem[]> {
   if (before.phone === phone && before.name === name) return [];
-  const numberLeft = before.phone === phone ? null : before.phone;
+  const numberLeft = isSameNumber(before.phone, phone) ? null : before.phone;
   return toConversations(environment, before, (channelId): ReaddressConversation => {
     const contact = { id, phone, name };
     const command = `${id}-v${version}-${channelId}`;

@@ -68,6 +68,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   readonly parts: ConversationParts;
   readonly log: ConversationLog;
   readonly recent = new RecentEntries();
+  isNumberChecked = false;
   readonly #epoch: number;
   #state: ConversationState | null | undefined;
   /** Request id of the turn under way. */

@@ -28,6 +28,8 @@ export interface ConversationParts {
 export interface Conversation extends FlowConversation<ConversationParts> {
   readonly log: ConversationLog;
   readonly recent: RecentEntries;
+  /** The contact of the number was asked, which joins its spellings. */
+  isNumberChecked: boolean;
   /** The state after the last entry, read from the log and not from the snapshot. */
   reload(): Promise<ConversationState | null>;
   /** Changes the state in memory without an entry; the next entry records it. */

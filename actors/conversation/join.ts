@@ -12,6 +12,7 @@
  */
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
+import { storedSpellings } from '../../shared/text/phone-spellings.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import { type OutboxCommand, outboxCommand } from '../../shared/wire/outbox.ts';
 import {
@@ -60,13 +61,17 @@ export async function assertNumber(
   loaded: ConversationState | null,
   { command, context }: Asked<CommandOf<'conversation'>>,
 ): Promise<void> {
-  if (!loaded || !isByNumber(command) || command.phone === loaded.contact.phone) return;
+  if (!loaded || !isByNumber(command)) return;
   const { orgId, phone } = command;
+  const isKnown = phone === loaded.contact.phone;
+  // A number with two spellings may have two contacts: its key's actor joins them when it is asked.
+  if (isKnown && (conversation.isNumberChecked || storedSpellings(phone).length === 0)) return;
   const id = contactId(conversation.parts.environment.ids, orgId, phone);
   const facts = { id, orgId, phone, profileName: null, source: 'api' } as const;
   const contact = await conversation.ensureContact(facts, context);
   assertHere(conversation, loaded, { command, asked: id, contact });
   if (contact.id === loaded.contact.id) conversation.learn({ contact });
+  conversation.isNumberChecked = true;
 }
 
 function isByNumber(command: CommandOf<'conversation'>): command is ToContact {

@@ -16,6 +16,7 @@ import type {
   Reaction,
 } from '../../shared/message-content.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
+import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import type { ConversationStatus, Origin } from '../../shared/vocabulary.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
@@ -265,7 +266,7 @@ export function refuseTarget(state: ConversationState | null, target: SendTarget
       ? failure('other_channel')
       : invalid({ path: 'conversationId', message: 'A conversa pertence a outro canal.' });
   }
-  if (target.phone !== null && target.phone !== state.contact.phone) {
+  if (target.phone !== null && !isSameNumber(target.phone, state.contact.phone)) {
     return invalid({ path: 'phone', message: 'O telefone não é o do contato desta conversa.' });
   }
   return null;

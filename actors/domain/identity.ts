@@ -9,6 +9,7 @@
  * 4. A decision that is repeated on its own result changes nothing.
  */
 import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
+import { isSameNumber, phoneKey, shownSpelling } from '../../shared/text/phone-spellings.ts';
 import { type ContactDecision, type ContactState, historyOf, isOptedOut } from './contact.ts';
 import { missingTags } from './organization/tags.ts';
 
@@ -57,10 +58,10 @@ export function decideAbsorb(
   if (state.merged?.includes(other.id)) return null;
   const newer = other.updatedAt > state.updatedAt ? other : state;
   const older = newer === other ? state : other;
-  const phone = state.phone || other.phone;
+  const phone = shownSpelling(state.phone || other.phone);
   // A number released earlier belongs to this person again: it was the other contact's until now.
   const isBack = releaseOf(state, other.phone) !== undefined;
-  const left = other.phone !== phone && other.phone !== '' && !isBack;
+  const left = !isSameNumber(other.phone, phone) && other.phone !== '' && !isBack;
   const accepted: ContactState = {
     ...state,
     phone,
@@ -86,10 +87,11 @@ export function decideLearn(
   told: { readonly phone: string; readonly aliases: readonly string[] },
   now: number,
 ): ContactDecision {
-  const phone = told.phone || state.phone;
+  const moved = told.phone !== '' && !isSameNumber(told.phone, state.phone);
+  // Another spelling of the number is no other number: the one that was seen first stays.
+  const phone = moved ? told.phone : shownSpelling(state.phone);
   const known = new Set(state.aliases);
   const newAliases = told.aliases.filter((alias) => !known.has(alias));
-  const moved = phone !== state.phone;
   const accepted: ContactState = {
     ...state,
     phone,
@@ -98,7 +100,7 @@ export function decideLearn(
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
   };
-  const unchanged = !moved && newAliases.length === 0;
+  const unchanged = phone === state.phone && newAliases.length === 0;
   return { accepted, created: false, optedOut: false, unchanged, newTags: [] };
 }
 
@@ -119,7 +121,11 @@ function optOf(a: ContactState, b: ContactState) {
 
 /** The mark under which the number was released; undefined while it is the contact's. */
 export function releaseOf({ released = [] }: Pick<ContactState, 'released'>, phone: string) {
-  return phone === '' ? undefined : released.find((mark) => mark.startsWith(`${phone}#`));
+  return phone === '' ? undefined : released.find((mark) => isMarkOf(mark, phone));
+}
+
+function isMarkOf(mark: string, phone: string): boolean {
+  return phoneKey(mark.slice(0, mark.indexOf('#'))) === phoneKey(phone);
 }
 
 /** Releases `left`, if not empty, under a mark of this version; removes the release of `kept`. */
@@ -127,7 +133,7 @@ function releasedBy(
   { released = [], version }: ContactState,
   { left, kept }: { readonly left: string; readonly kept: string },
 ): Partial<ContactState> {
-  const others = released.filter((mark) => !mark.startsWith(`${kept}#`));
+  const others = released.filter((mark) => !isMarkOf(mark, kept));
   const marks = left === '' ? others : [...others, `${left}#${version + 1}`];
   return released.length + marks.length === 0 ? {} : idsOf('released', marks);
 }

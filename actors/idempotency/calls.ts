@@ -21,6 +21,7 @@ import type { Document, Store, Write } from '../../shared/ports/store.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type {
+  CallClaim,
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
@@ -49,6 +50,8 @@ interface CallDocument extends Document {
   readonly refused?: boolean;
   /** The outcome of an earlier run is unknown. */
   readonly doubtful?: boolean;
+  /** The numbers on record when a run with these ids asked; null: none has. */
+  readonly onRecord?: readonly string[] | null;
 }
 
 type CallsEnvironment = Pick<Environment, 'store' | 'clock'>;
@@ -73,7 +76,7 @@ async function tryToClaim(
   const now = clock.now();
   const { id, fingerprint, holder, withMedia = false } = claim;
   const hold = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
-  const fresh = { ...hold, since: now, doubtful: false };
+  const fresh = { ...hold, since: now, doubtful: false, onRecord: null };
   const known = await store.byId<CallDocument>(COLLECTION, id);
   if (!known) {
     const document: CallDocument = { _id: id, ...fresh };
@@ -94,9 +97,27 @@ async function tryToClaim(
 function nextRun(
   { since, refused = false, doubtful = false }: CallDocument,
   now: number,
-): Pick<CallDocument, 'since' | 'doubtful'> {
-  if (refused && !doubtful) return { since: Math.max(now, since + 1), doubtful };
+): Pick<CallDocument, 'since' | 'doubtful'> & Partial<Pick<CallDocument, 'onRecord'>> {
+  if (refused && !doubtful) return { since: Math.max(now, since + 1), doubtful, onRecord: null };
   return { since, doubtful: true };
+}
+
+/**
+ * Records what a call under the claim has found, unless an earlier run has: the ids of a command
+ * are the same at every try, and would otherwise reach another person once a contact has appeared.
+ * @returns what the first run found
+ */
+export async function recordOnce(
+  { store }: Pick<Environment, 'store'>,
+  { id, holder }: CallClaim,
+  onRecord: readonly string[],
+): Promise<readonly string[]> {
+  const filter = { _id: id, holder, onRecord: null };
+  const change = { $set: { onRecord } };
+  if (await isWritten(store, { update: COLLECTION, filter, change, upsert: true })) return onRecord;
+  const known = await store.byId<CallDocument>(COLLECTION, id);
+  if (known?.holder === holder && known.onRecord) return known.onRecord;
+  throw new Error('the call is run by another holder');
 }
 
 /** Keeps the answer for repeats; without an answer the next call may run at once. */

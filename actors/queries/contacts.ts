@@ -1,9 +1,10 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Store } from '../../shared/ports/store.ts';
-import { foldText } from '../../shared/text/fold.ts';
+import { otherSpellings } from '../../shared/text/phone-spellings.ts';
+import { firstFound, searchTexts } from '../../shared/text/search-texts.ts';
 import type { ListContacts } from '../../shared/wire/queries.ts';
-import type { ContactDocument } from '../contact/api.ts';
+import { anyOf, type ContactDocument } from '../contact/api.ts';
 import { renderContact } from '../contact/render.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';
@@ -35,9 +36,11 @@ function contactsOf(
   query: ListContacts,
 ): Promise<Page<ContactDocument>> {
   const { orgId, phone, page, limit } = query;
-  const text = foldText(query.query ?? '');
-  if (phone !== undefined) return ofPhone(store, query, { phone, text });
-  if (text !== '') return searched(lists, query, text);
+  const texts = searchTexts(query.query ?? '');
+  if (phone !== undefined) {
+    return firstFound(texts, (text) => ofPhone(store, query, { phone, text }));
+  }
+  if (texts[0] !== '') return firstFound(texts, (text) => searched(lists, query, text));
   const filter = { orgId };
   return pageOf<ContactDocument>(lists, {
     countedCollection: COUNTED_CONTACTS,
@@ -58,7 +61,7 @@ async function ofPhone(
 ): Promise<Page<ContactDocument>> {
   const contacts = await store.find<Pick<ContactDocument, '_id' | 'search'>>(
     'contacts',
-    { orgId: query.orgId, phone },
+    { orgId: query.orgId, phone: anyOf([phone, ...otherSpellings(phone)]) },
     { index: { orgId: 1, phone: 1 }, project: { search: 1 } },
   );
   const found = contacts.filter(({ search }) => search.includes(text)).map(({ _id }) => _id);

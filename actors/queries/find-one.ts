@@ -1,6 +1,6 @@
 /** Look-up of one conversation or contact, for `recado … show` and the panel. */
 import { failure, renderFailure } from '../../shared/failures.ts';
-import { canonicalPhone } from '../../shared/text/phone.ts';
+import { readPhone } from '../../shared/text/phone.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { readContact, readContactByPhone } from '../contact/api.ts';
@@ -41,11 +41,15 @@ export const findOwnContact: Query<'own-contact'> = async ({ store }, { orgId, i
   return answerOf({ data: { ...renderContact(state), optInHistory } });
 };
 
-/** The organization's country completes the number, as in the API. */
+/** The organization's country completes the number, and a contact's own comes first, as in the API. */
 async function ofPhone(environment: Environment, orgId: string, written: string) {
   const organization = await readOrganization(environment.store, orgId, ['country']);
-  const phone = organization && canonicalPhone(written, organization.country);
-  return phone ? readContactByPhone(environment, orgId, phone) : null;
+  const reading = organization && readPhone(written, organization.country);
+  if (!reading) return null;
+  if ('phone' in reading) return readContactByPhone(environment, orgId, reading.phone);
+  const { shown, national } = reading;
+  const found = await readContactByPhone(environment, orgId, shown);
+  return found ?? (national === null ? null : readContactByPhone(environment, orgId, national));
 }
 
 function missing(what: string) {

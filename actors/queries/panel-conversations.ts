@@ -8,7 +8,7 @@
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Filter } from '../../shared/ports/store.ts';
-import { foldText } from '../../shared/text/fold.ts';
+import { firstFound, searchTexts } from '../../shared/text/search-texts.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListPanelConversations } from '../../shared/wire/queries.ts';
@@ -67,8 +67,15 @@ export const findPanelConversation: Query<'panel-conversation'> = async (environ
 };
 
 function find(lists: Lists, query: ListPanelConversations): Promise<Page<ConversationDocument>> {
+  return firstFound(searchTexts(query.query ?? ''), (text) => findText(lists, query, text));
+}
+
+function findText(
+  lists: Lists,
+  query: ListPanelConversations,
+  text: string,
+): Promise<Page<ConversationDocument>> {
   const { contactId } = query;
-  const text = foldText(query.query ?? '');
   const filter = panelFilter(query);
   const searched = text === '' ? filter : { ...filter, [SEARCH]: { $regex: literal(text) } };
   if (contactId !== undefined) {

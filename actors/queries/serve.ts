@@ -41,6 +41,7 @@ import {
   listOrganizations,
   listSandboxChannels,
 } from './installation.ts';
+import { joinSpellings } from './join-spellings.ts';
 import { listLibrary, readMedia } from './media.ts';
 import { listMessages, MESSAGES } from './messages.ts';
 import { readOperation } from './operation.ts';
@@ -52,6 +53,7 @@ import {
   PANEL_CONVERSATIONS,
 } from './panel-conversations.ts';
 import { restOf } from './parts.ts';
+import { findPhones } from './phones-on-record.ts';
 import { recount } from './recount.ts';
 import { syncTemplates } from './sync-templates.ts';
 import { listTasks, TASKS } from './tasks.ts';
@@ -72,6 +74,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   backlogs: listBacklogs,
   'channel-check': checkChannel,
   channels: listChannels,
+  'phones-on-record': findPhones,
   pipelines: listPipelines,
   'deal-sums': sumDeals,
   contact: findContact,
@@ -89,6 +92,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   'idempotency-claim': claimCall,
   'idempotency-settle': settleCall,
   'inbound-webhook': findInboundWebhook,
+  'join-spellings': joinSpellings,
   key: findKey,
   keys: findKeys,
   library: listLibrary,

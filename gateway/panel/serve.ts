@@ -12,15 +12,14 @@ import { type Failure, failure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS, UPLOAD_BODY_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { isAllowed } from '../../shared/panel/roles.ts';
-import type { Ids } from '../../shared/ports/ids.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
 import { admit } from '../authenticate.ts';
-import { execute } from '../execute.ts';
+import { type ApiCall, execute } from '../execute.ts';
 import type { Gateway, Incoming, RequestLog } from '../gateway.ts';
 import { beginBody, bodyRefusal, NO_BODY, readObject } from '../keyed-call.ts';
 import type { BodyReader } from '../read-body.ts';
 import { type Reply, refusalReply } from '../respond.ts';
-import type { ApiRoute, OpenRoute, Params, Plan, Sequence } from '../route.ts';
+import type { ApiRoute, OpenRoute, Params } from '../route.ts';
 import { openRequest } from '../serve.ts';
 import type { ParsedBody } from '../validate.ts';
 import { actingAs, actingPerson } from './acting.ts';
@@ -177,11 +176,12 @@ async function serveSession(
 async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Promise<Reply> {
   const { panel, call, params, body, header, requestLog, incoming } = matched;
   if (key.orgId === '') return refusalReply(failure('organization_not_found'));
-  const plan = (caller: Caller, { object }: ParsedBody, ids: Ids): Plan | Sequence => {
+  const plan: ApiCall['plan'] = (caller, { object }, run) => {
     const other = refuseOther(call, caller.member?.sessionId ?? key.digest);
     const refusal = other ?? refuseRole(caller, route);
     if (refusal) return { to: 'caller', refusal };
-    const prepared = route.prepare({ caller, ids, params, query: incoming.query, body: object });
+    const { query } = incoming;
+    const prepared = route.prepare({ caller, ...run, params, query, body: object });
     if (route.method === 'GET') return prepared;
     const { operationId: operation } = route;
     return actingAs(actingPerson(caller, { operation, address: call.address }), prepared);

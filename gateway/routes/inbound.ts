@@ -163,6 +163,7 @@ const receiveInbound = apiRoute({
   whenDisconnected: 'unavailable',
   isRecorded: true,
   isTool: false,
+  isForm: true,
   answers: {
     200: {
       description: whenOf(200),

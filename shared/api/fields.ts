@@ -11,6 +11,7 @@ import {
   PHONE_MAX_CHARS,
   PHONE_MIN_CHARS,
 } from '../limits.ts';
+import { plainPhone } from '../text/phone-writing.ts';
 import { RESERVED_NAMES } from '../text/reserved-names.ts';
 import {
   atLeast,
@@ -72,7 +73,7 @@ export const phoneText = v.pipe(
   string,
   v.minCodePoints(PHONE_MIN_CHARS, atLeastChars(PHONE_MIN_CHARS)),
   v.maxCodePoints(PHONE_MAX_CHARS, atMostChars(PHONE_MAX_CHARS)),
-  v.regex(PHONE_CHARACTERS, SENTENCES.phoneCharacters),
+  v.check((text) => PHONE_CHARACTERS.test(plainPhone(text)), SENTENCES.phoneCharacters),
 );
 
 /** A filter by phone accepts any formatting (C4.5). */

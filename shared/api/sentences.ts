@@ -57,6 +57,11 @@ export const SENTENCES = {
 } as const;
 
 /** Sentences of `/mcp`, for errors of a message that is no call of the API. */
+/** Bare digits that are two contacts' numbers. */
+export function phoneAmbiguous(shown: string, national: string): string {
+  return `Pode ser +${shown} ou +${national}: informe o telefone com + e o código do país.`;
+}
+
 export const RPC_SENTENCES = {
   batch: 'Envie uma mensagem por chamada, e não uma lista.',
   notMessage: 'O corpo deve ser uma mensagem JSON-RPC 2.0, com id de texto ou inteiro.',

@@ -263,3 +263,30 @@ export interface RecountPart {
   readonly orgId?: string;
   readonly step?: number;
 }
+
+/** The part of an organization's contacts behind the one before. */
+export interface JoinSpellings {
+  readonly orgId: string;
+  /** Of the prefixes, by its place. */
+  readonly prefix?: number;
+  readonly after?: string;
+  /** Of the parts before: contacts under a second spelling, and how many of them were two. */
+  readonly found?: number;
+  readonly joined?: number;
+}
+
+/** A call under an `Idempotency-Key`, by its claim. */
+export type CallClaim = Pick<ClaimIdempotency, 'id' | 'holder'>;
+
+/** Which of the numbers are contacts of the organization, under any spelling. */
+export interface FindPhones {
+  readonly orgId: string;
+  /** Canonical digits. */
+  readonly phones: readonly string[];
+  /** A repeat of this call gets the first answer. */
+  readonly claim?: CallClaim;
+}
+
+export interface PhonesOnRecord {
+  readonly onRecord: readonly string[];
+}

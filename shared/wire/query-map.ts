@@ -30,9 +30,11 @@ import type {
   FindInboundWebhook,
   FindMessage,
   FindPanelConversation,
+  FindPhones,
   FlowState,
   FoundFlow,
   IdempotencyClaimed,
+  JoinSpellings,
   ListChannels,
   ListContacts,
   ListConversations,
@@ -49,6 +51,7 @@ import type {
   ListTemplates,
   MessagePlace,
   NoPayload,
+  PhonesOnRecord,
   RecountPart,
   SyncedAccount,
   SyncTemplates,
@@ -99,6 +102,7 @@ export interface QueryMap extends RestQueries {
   readonly installation: Exchange<NoPayload, InstallationRecord>;
   readonly key: Exchange<FindKey, { readonly orgId: string }>;
   readonly keys: Exchange<FindKeys, { readonly found: readonly (readonly [string, string])[] }>;
+  readonly 'join-spellings': Exchange<JoinSpellings, unknown>;
   readonly 'key-owner': Exchange<{ readonly keyId: string }, unknown>;
   readonly library: Exchange<ListLibrary, unknown>;
   readonly media: Exchange<ReadMedia, MediaPart>;
@@ -112,6 +116,7 @@ export interface QueryMap extends RestQueries {
   readonly 'own-delivery': Exchange<FindOwn, unknown>;
   readonly 'panel-conversation': Exchange<FindPanelConversation, unknown>;
   readonly 'panel-conversations': Exchange<ListPanelConversations, unknown>;
+  readonly 'phones-on-record': Exchange<FindPhones, PhonesOnRecord>;
   readonly pipelines: Exchange<ListPipelines, unknown>;
   readonly ready: Exchange<NoPayload, { readonly missing: readonly string[] }>;
   readonly recount: Exchange<RecountPart, unknown>;

@@ -19,6 +19,7 @@ import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import { group } from './group.ts';
 import { findMessage, sendText } from './messages.ts';
+import { phoneMeant } from './phone.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 
@@ -84,9 +85,7 @@ async function checkMessage(
   checked: Checked,
   { to, waitMs }: Sending,
 ): Promise<readonly ChannelFinding[]> {
-  const { canonicalPhone } = await import('../../../shared/text/phone.ts');
-  const phone = canonicalPhone(to, checked.org.country);
-  if (phone === null) throw badInput('--to', `"${to}" is not a phone number`);
+  const phone = await phoneMeant(service, checked.org, { option: '--to', text: to });
   const lacking = checked.steps.find(({ step, ok }) => ok === false && BEFORE_SENDING.has(step));
   if (lacking !== undefined) {
     const detail = `not sent: see ${lacking.step}`;

@@ -1,4 +1,4 @@
-/** `recado contacts list|show`. */
+/** `recado contacts list|show|join`. */
 import { type Command, Option } from 'commander';
 import * as v from 'valibot';
 import { readAnswer } from './answer.ts';
@@ -41,6 +41,13 @@ async function showContact(service: Service, name: string, { org, limit = LISTED
   return { ...contact, conversations: data };
 }
 
+const joinedSchema = v.object({ found: v.number(), joined: v.number() });
+
+async function joinContacts(service: Service, { org }: OfList) {
+  const orgId = await findOrganization(service, org);
+  return readAnswer(joinedSchema, await service.query('join-spellings', { orgId }));
+}
+
 const conversationSchema = v.looseObject({
   channel: v.object({ label: v.string() }),
   lastMessageAt: v.string(),
@@ -77,6 +84,16 @@ export function addContacts(program: Command, printing: Printing, now: () => num
           const rows = conversations.map((row) => conversationRow(row, now()));
           return `${render(contact)}\n${renderTable(rows)}`;
         },
+      }),
+    );
+  contacts
+    .command('join')
+    .description('joins contacts whose number is on record in two spellings (Mexico, Argentina)')
+    .option(...ORG)
+    .action((asked: OfList) =>
+      printing.show((service) => joinContacts(service, asked), {
+        text: ({ found, joined }) =>
+          `${found} contacts under a second spelling, ${joined} of them were two.\n`,
       }),
     );
 }

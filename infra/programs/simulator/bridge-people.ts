@@ -2,6 +2,7 @@
  * People as the simulated QR bridge knows them: the phones behind hidden ids, and who is
  * registered without the ninth digit, or not at all.
  */
+import { accountNumber } from './account-number.ts';
 import { chatId, isHidden, personOf } from './bridge-ids.ts';
 
 export const SESSION_STATUSES = [
@@ -35,7 +36,7 @@ export class BridgePeople {
   /** The digits under which the phone is registered; null where it has no account. */
   registered(digits: string): string | null {
     if (digits.length < PHONE_MIN_DIGITS || this.#unregistered.has(digits)) return null;
-    return this.#registered.get(digits) ?? digits;
+    return this.#registered.get(digits) ?? accountNumber(digits);
   }
 
   setUnregistered(digits: string): void {

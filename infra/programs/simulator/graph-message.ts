@@ -5,8 +5,10 @@
  * Sources: facebook/openapi (v23.0), BaseMessageProperties and the schema of each type; Meta,
  * "Messages", "Typing indicators", "Audio messages" (2026). Without `type` a message is a text.
  */
+
 import * as v from 'valibot';
 import { type JsonRecord, parseRecord } from '../../adapters/network/webhook-body.ts';
+import { accountNumber } from './account-number.ts';
 import { graphError, type Reply } from './graph-errors.ts';
 import {
   type InteractiveInput,
@@ -133,7 +135,7 @@ export function readMessage(json: string): GraphMessage {
   return {
     type: 'message',
     ...content,
-    to: to === undefined ? input : digitsOf(to),
+    to: to === undefined ? input : accountNumber(digitsOf(to)),
     input,
     callbackData,
     replyTo: context?.message_id,

@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalPhone } from '../../../shared/text/phone.ts';
+import {
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+import metadata from 'libphonenumber-js/max/metadata';
+import examples from 'libphonenumber-js/mobile/examples';
+import {
+  canonicalPhone,
+  choosePhone,
+  networkPhone,
+  type PhoneUse,
+  readPhone,
+} from '../../../shared/text/phone.ts';
+import { otherSpellings, phoneKey } from '../../../shared/text/phone-spellings.ts';
 
 const digits = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
@@ -25,16 +40,108 @@ test('decisions, Phones: a canonical phone is digits only and stays itself with 
   );
 });
 
-test('decisions, Phones: what was read without a + stays itself when given back', () => {
+/** What the text means where these numbers are on record; `ambiguous`, or null for no phone. */
+function meant(raw: string, here: string, onRecord: readonly string[], use: PhoneUse = 'read') {
+  const reading = readPhone(raw, here);
+  if (reading === null) return null;
+  const chosen = 'phone' in reading ? reading : choosePhone(reading, onRecord, use);
+  return typeof chosen === 'object' && chosen !== null ? chosen.phone : chosen;
+}
+
+test('decisions, Phones: what was read without a + stays itself when it is given back', () => {
   const national = fc.tuple(fc.constantFrom(...AREAS), digits(8, 9)).map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.oneof(national, digits(8, 15)), country, (raw, here) => {
       const once = canonicalPhone(raw, here);
-      if (once !== null) assert.equal(canonicalPhone(once, here), once);
+      if (once !== null) assert.equal(meant(once, here, [once]), once);
     }),
     { numRuns: 20_000 },
   );
 });
+
+const COUNTRIES = getCountries();
+type Described = readonly [unknown, unknown, ...unknown[]];
+
+/** Country, its code, and the pattern of a kind of number that may have an account. */
+const NATIONAL_PATTERNS = COUNTRIES.flatMap((here) => {
+  const kinds = (metadata.countries[here]?.[11] ?? []) as readonly (Described | null)[];
+  return [kinds[0], kinds[1], kinds[8]].flatMap((kind) => {
+    const pattern = new RegExp(`^(?:${String(kind?.[0])})$`);
+    return kind?.[0] ? [[here, getCountryCallingCode(here), pattern] as const] : [];
+  });
+});
+const MOBILES = COUNTRIES.flatMap((each) => getExampleNumber(each, examples) ?? []);
+
+test('decisions, Phones: the number that is shown leads to its contact in every country', () => {
+  for (const here of COUNTRIES) {
+    for (const { number } of MOBILES) {
+      const shown = networkPhone(number.slice(1));
+      const back = readPhone(shown, here);
+      const isIt = back && ('phone' in back ? back.phone : back.shown) === shown;
+      assert.ok(isIt, `${shown} in ${here} is ${JSON.stringify(back)}`);
+    }
+  }
+});
+
+test('decisions, Phones: where both readings are contacts, reads get the shown one, writes none', () => {
+  const both = ['51987654321', '5551987654321'];
+  assert.equal(meant('51987654321', 'BR', both), '51987654321');
+  assert.equal(meant('51987654321', 'BR', both, 'write'), 'ambiguous');
+  assert.equal(meant('51987654321', 'BR', both.slice(0, 1), 'write'), '51987654321');
+  assert.equal(meant('51987654321', 'BR', both.slice(0, 1), 'form'), 'ambiguous');
+  assert.equal(meant('51987654321', 'BR', both.slice(1), 'write'), '5551987654321');
+  assert.equal(meant('(51) 98765-4321', 'BR', both, 'write'), '5551987654321');
+  assert.equal(meant('+51987654321', 'BR', both, 'write'), '51987654321');
+});
+
+test('decisions, Phones: every country accepts its own mobiles as its people write them', () => {
+  const ofCountry = COUNTRIES.flatMap((here) => {
+    const number = getExampleNumber(here, examples);
+    return number ? [[here, number] as const] : [];
+  });
+  for (const [here, number] of ofCountry) {
+    for (const raw of [number.formatNational(), number.nationalNumber, number.number.slice(1)]) {
+      assert.equal(meant(raw, here, []), number.number.slice(1), `${raw} in ${here}`);
+    }
+  }
+});
+
+test('decisions, Phones: every country accepts the lines that its metadata allow', () => {
+  for (const [here, calling, pattern] of NATIONAL_PATTERNS) {
+    for (const national of fc.sample(fc.stringMatching(pattern), { numRuns: 5, seed: 7 })) {
+      const number = parsePhoneNumberFromString(`+${calling}${national}`);
+      const isWhole = number?.nationalNumber === national && number.isValid();
+      if (!isWhole) continue;
+      for (const raw of [number.formatNational(), national]) {
+        assert.notEqual(meant(raw, here, []), null, `${raw} in ${here}`);
+      }
+    }
+  }
+});
+
+test('decisions, Phones: a number that metadata call impossible is its contact as shown', () => {
+  for (const shown of ['22507123456', '22997123456']) {
+    assert.equal(canonicalPhone(`+${shown}`, 'BR'), null);
+    for (const raw of [shown, `+${shown}`]) assert.equal(meant(raw, 'BR', [shown]), shown);
+  }
+});
+
+const PERSONS: readonly (readonly [string, string, string])[] = [
+  ['5215512345678', '525512345678', '525512345678'],
+  ['+52 1 55 1234 5678', '525512345678', '525512345678'],
+  ['+54 11 5555-1234', '541155551234', '5491155551234'],
+  ['5491155551234', '5491155551234', '5491155551234'],
+  ['551187654321', '5511987654321', '5511987654321'],
+];
+
+for (const [raw, shown, key] of PERSONS) {
+  test(`decisions, Phones: ${raw} is shown as ${shown} and is the person ${key}`, () => {
+    const phone = canonicalPhone(raw, 'BR') ?? '';
+    assert.equal(phone, shown);
+    assert.equal(phoneKey(phone), key);
+    assert.ok([phone, ...otherSpellings(phone)].includes(key));
+  });
+}
 
 test('decisions, Phones: formatting says nothing', () => {
   fc.assert(
@@ -83,6 +190,18 @@ const TABLE: readonly (readonly [string, string, string | null])[] = [
   ['351912345678', 'BR', '351912345678'],
   ['79 93123-4567', 'BR', '5579931234567'],
   ['12345678901234567890', 'BR', null],
+  ['(0xx11) 91234-5678', 'BR', '5511912345678'],
+  ['0055 (11) 91234-5678', 'BR', '5511912345678'],
+  ['tel:+55-11-91234-5678', 'US', '5511912345678'],
+  ['(11)\u00a091234\u20115678', 'BR', '5511912345678'],
+  ['11\u201391234\u20135678', 'BR', '5511912345678'],
+  ['\u202a+55 11 91234-5678\u202c', 'US', '5511912345678'],
+  ['\uff0b\uff15\uff15 11 \uff1991234-5678', 'US', null],
+  ['\uff0b\uff15\uff15 11 \uff191234-5678', 'US', '5511912345678'],
+  ['0151 23456789', 'DE', '4915123456789'],
+  ['4915123456789', 'DE', '4915123456789'],
+  ['044 55 1234 5678', 'MX', '525512345678'],
+  ['8 916 123-45-67', 'RU', '79161234567'],
   ['+', 'BR', null],
   ['', 'BR', null],
   ['12345678', 'BR', null],

@@ -7,6 +7,7 @@
  * 2. An edit or a deletion concerns the original message and is never a message of its own.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
+import { phoneKey } from '../../../../shared/text/phone-spellings.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { contentOf, editedTextOf, referralOf } from './content.ts';
 import {
@@ -222,14 +223,14 @@ interface Contacts {
 
 export function contactsOf(value: JsonRecord): Contacts {
   const contacts = listAt(value, 'contacts').filter(isRecord);
-  const byPhone = new Map(contacts.map((each) => [phoneKey(textAt(each, 'wa_id')), each]));
+  const byPhone = new Map(contacts.map((each) => [keyOf(textAt(each, 'wa_id')), each]));
   const byId = new Map(contacts.map((each) => [textAt(each, 'user_id'), each]));
   return {
     only: contacts.length === 1 ? contacts[0] : undefined,
     find: (phone, userId) => {
       const found = [
         userId === undefined ? undefined : byId.get(userId),
-        phone === undefined ? undefined : byPhone.get(phoneKey(phone)),
+        phone === undefined ? undefined : byPhone.get(keyOf(phone)),
       ];
       return found.find((each) => each !== undefined && !contradicts(each, phone, userId));
     },
@@ -258,15 +259,10 @@ function contradicts(
   const itsId = textAt(contact, 'user_id');
   const differ = (one: string | undefined, other: string | undefined) =>
     one !== undefined && other !== undefined && one !== other;
-  return differ(phoneKey(phone), phoneKey(itsPhone)) || differ(userId, itsId);
+  return differ(keyOf(phone), keyOf(itsPhone)) || differ(userId, itsId);
 }
 
-const BRAZILIAN_AREA_DIGITS = 4;
-const LINE_DIGITS = 8;
-
-/** Brazilian numbers: `wa_id` and `from` may differ by the ninth digit. */
-function phoneKey(phone: string | undefined): string | undefined {
-  const digits = digitsOf(phone);
-  if (!/^55\d{2}9\d{8}$/.test(digits)) return digits || phone;
-  return digits.slice(0, BRAZILIAN_AREA_DIGITS) + digits.slice(-LINE_DIGITS);
+/** `wa_id` and `from` may be two spellings of a number. */
+function keyOf(phone: string | undefined): string | undefined {
+  return phoneKey(digitsOf(phone)) || phone;
 }

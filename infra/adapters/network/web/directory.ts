@@ -1,6 +1,6 @@
 /**
- * Directory of people from the bridge: the phone behind a hidden id, and the chat of a Brazilian
- * mobile. That chat may lack the ninth digit.
+ * Directory of people from the bridge: the phone behind a hidden id, and the chat of a number that
+ * its account may spell otherwise.
  *
  * 1. A look-up is cached, because bulk look-ups get numbers banned. The cache is bounded.
  * 2. Only the bridge's answers are cached, never the lack of one.
@@ -17,11 +17,16 @@ const CONNECT_WAIT_MS = 2_000;
 const NOT_IMPLEMENTED = 501;
 const NO_ACCOUNT = 'A mensagem não pode ser entregue: o contato não tem WhatsApp.';
 
-/**
- * 55, an area code from 31 on, the ninth digit, 8 digits: accounts of there may be registered
- * without it. Below 31 all of them have it.
- */
-const NINTH_DIGIT_UNCERTAIN = /^55(?:3[1-9]|[4-9]\d)9\d{8}$/;
+/** Numbers whose account may have another spelling, and the usual one where nobody tells. */
+const UNCERTAIN: readonly { readonly number: RegExp; readonly usual: string }[] = [
+  // Brazil, an area code from 31 on: accounts of there may be registered without the ninth digit.
+  // Below 31 all of them have it.
+  { number: /^(55(?:3[1-9]|[4-9]\d)9\d{8})$/, usual: '$1' },
+  // Mexico: nearly all accounts have the 1 of former mobiles.
+  { number: /^52(\d{10})$/, usual: '521$1' },
+  // Argentina: mobiles have the 9, landlines none.
+  { number: /^549?(\d{10})$/, usual: '549$1' },
+];
 
 export type Recipient =
   | { readonly chatId: string }
@@ -59,7 +64,9 @@ export class Directory {
 
   /** The chat to which messages to the contact are sent. */
   async recipient(channel: NetworkChannel, to: string): Promise<Recipient> {
-    if (!NINTH_DIGIT_UNCERTAIN.test(to)) return { chatId: chatIdOf(to) };
+    const uncertain = UNCERTAIN.find(({ number }) => number.test(to));
+    if (!uncertain) return { chatId: chatIdOf(to) };
+    const usual = chatIdOf(to.replace(uncertain.number, uncertain.usual));
     const name = `${channel.id}/${to}`;
     const kept = this.#chats.get(name);
     if (kept !== undefined) return { chatId: kept };
@@ -71,7 +78,7 @@ export class Directory {
       const waitMs = CONNECT_WAIT_MS;
       return { outcome: { outcome: 'later', scope: 'number', waitMs, cause, fault } };
     }
-    if (!isSuccess(answer.status)) return lookupRefused(answer.status, answer.body, to);
+    if (!isSuccess(answer.status)) return lookupRefused(answer.status, answer.body, usual);
     const body = parseRecord(answer.body) ?? {};
     if (body.numberExists === false) {
       return { outcome: { outcome: 'refused', code: 'no_account', reason: NO_ACCOUNT } };
@@ -79,7 +86,7 @@ export class Directory {
     // The reported phone, else the hidden id as given: typed digits may reach no account, or
     // another one.
     const reported = [textAt(body, 'pn'), textAt(body, 'chatId')].map(reportedChat);
-    const chatId = reported.find((chat) => chat !== null) ?? chatIdOf(to);
+    const chatId = reported.find((chat) => chat !== null) ?? usual;
     keep(this.#chats, name, chatId);
     return { chatId };
   }
@@ -95,11 +102,11 @@ function personBehind(hidden: string, phone: string): PhoneLookup {
   return { known: true, phone, networkId: phone === '' ? hidden : chatIdOf(phone) };
 }
 
-/** A bridge without such a look-up accepts the number as it is. */
-function lookupRefused(status: number, body: string, to: string): Recipient {
+/** A bridge without such a look-up accepts the usual chat. */
+function lookupRefused(status: number, body: string, usual: string): Recipient {
   const outcome = outcomeOfLookup(status, body);
   const cannot = status === 404 || status === NOT_IMPLEMENTED || outcome.outcome === 'refused';
-  return cannot ? { chatId: chatIdOf(to) } : { outcome };
+  return cannot ? { chatId: usual } : { outcome };
 }
 
 function keep(map: Map<string, string>, name: string, value: string): void {

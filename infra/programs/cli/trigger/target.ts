@@ -6,6 +6,7 @@ import { readAnswer } from '../answer.ts';
 import { readEntries } from '../entries.ts';
 import { badInput } from '../failure.ts';
 import { locateOrganization, named } from '../organizations.ts';
+import { phoneMeant } from '../phone.ts';
 import type { Service } from '../service.ts';
 
 /** A number that no person has: 555-01XX is kept for fiction. */
@@ -73,11 +74,9 @@ function numberOf({ provider, network }: Channel): Target['number'] {
 }
 
 async function canonical(service: Service, orgId: string, from: string): Promise<string> {
-  const { canonicalPhone } = await import('../../../../shared/text/phone.ts');
   const organization = (await organizations(service)).find(({ id }) => id === orgId);
-  const phone = canonicalPhone(from, organization?.country ?? '');
-  if (phone === null) throw badInput('--from', `"${from}" is not a phone number`);
-  return phone;
+  const country = organization?.country ?? '';
+  return phoneMeant(service, { id: orgId, country }, { option: '--from', text: from });
 }
 
 /** Refs that an example names. */
