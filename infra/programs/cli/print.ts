@@ -4,6 +4,7 @@
  * 1. No table is wider than 100 columns: its widest cells are cut, or go on in the next line.
  * 2. Ids are never cut: they are the next command's input.
  */
+import { visible } from './visible.ts';
 
 export const TABLE_MAX_COLUMNS = 100;
 const GAP = 2;
@@ -18,13 +19,16 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Fit = 'cut' | 'wrap';
 
 function cell(value: unknown): string {
+  // A line break in a name would break the table, and an escape later on would widen its column.
+  return visible(written(value).replace(/\s+/g, ' '));
+}
+
+function written(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
     return value.length === 0 ? '-' : value.join(',');
   }
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  // A line break in a name would break the table.
-  return text.replace(/\s+/g, ' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function lengthOf(text: string): number {

@@ -13,6 +13,7 @@ import type { Settings } from './doctor.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { createProgram } from './program.ts';
 import { openService } from './service.ts';
+import { visible } from './visible.ts';
 
 /** Of help where there is no terminal. */
 const HELP_COLUMNS = 80;
@@ -36,8 +37,9 @@ export interface Edges {
  * Runs `recado ...words`; the result is the exit code. Its connections are about to be closed then,
  * also those still being tried: they keep neither the command waiting nor its process alive.
  */
-export async function run(words: readonly string[], edges: Edges): Promise<number> {
+export async function run(words: readonly string[], given: Edges): Promise<number> {
   const ended = new AbortController();
+  const edges = { ...given, stdout: printable(given.stdout), stderr: printable(given.stderr) };
   try {
     return await perform(flagsBehind(words), edges, ended.signal);
   } catch (error) {
@@ -45,6 +47,11 @@ export async function run(words: readonly string[], edges: Edges): Promise<numbe
   } finally {
     ended.abort();
   }
+}
+
+/** The one way to the terminal: nothing stored drives it. */
+function printable(output: Output): Output {
+  return { columns: output.columns, write: (text) => output.write(visible(text)) };
 }
 
 async function perform(

@@ -32,6 +32,9 @@ import type { Ran } from '../../../../support/run-program.ts';
 const ROOT = resolve(import.meta.dirname, '../../../../..');
 const SALT = Buffer.alloc(32, 7);
 
+/** A contact's name that a terminal would obey: clipboard, title, hidden text, a turned line. */
+export const HOSTILE = 'Ana\u001b]52;c;cm0=\u0007\u009d0;x\u009c\u001b[8m\u202e\r\u007f';
+
 const quiet = (): void => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
@@ -96,6 +99,8 @@ function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
       return owner ? json(200, { orgId: owner.id }) : json(404, { error: 'There is no such key.' });
     },
     deliveries: (payload) => json(200, { data: [{ id: 'dlv_1', event: 'deal.won', ...payload }] }),
+    contacts: () => json(200, { data: [{ id: 'con_1', name: HOSTILE }], total: 1 }),
+    contact: () => json(404, { error: `There is no ${HOSTILE}.` }),
     delivery: ({ id }) =>
       String(id).startsWith('dlv_')
         ? json(200, { id, subscriptionId: 'sub_1', body: '{"event":"deal.won"}' })

@@ -10,7 +10,7 @@ import { LOJA } from '../../../../support/actors/domain/organization-fixture.ts'
 import { runHere, spawnRecado } from '../../../../support/command-line.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
-import { type CliFixture, openCliFixture, surroundings } from './cli-fixture.ts';
+import { type CliFixture, HOSTILE, openCliFixture, surroundings } from './cli-fixture.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
 
@@ -44,6 +44,20 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     assert.equal(again.code, 0, again.stderr);
     const { token, id } = JSON.parse(again.stdout).orgs.loja.keys.erp;
     assert.deepEqual([token, id], [undefined, loja.keys.erp.id]);
+  });
+
+  it('what a contact is called drives no terminal: table, JSON, and complaint', async () => {
+    const table = await fixture.run(['contacts', 'list']);
+    const value = await fixture.spawn(['contacts', 'list', '--json']);
+    const refused = await fixture.run(['contacts', 'show', 'con_1']);
+    const wrong = await fixture.run(['contacts', 'show', 'con_1', `--${HOSTILE}`]);
+    for (const { stdout, stderr } of [table, value, refused, wrong]) {
+      assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n\t]|\p{Bidi_Control}/u);
+    }
+    assert.match(table.stdout, /Ana\\u001b\]52;/);
+    assert.equal(JSON.parse(value.stdout).data[0].name, HOSTILE);
+    assert.match(refused.stderr, /There is no Ana\\u001b/);
+    assert.match(wrong.stderr, /Ana\\u001b/);
   });
 
   it('apply tells every problem with its path, exits 2, and stores nothing', async () => {
