@@ -13,8 +13,8 @@ import { createMetrics, type ProcessMetrics } from '../infra/adapters/metrics/me
 import { natsHosts } from '../infra/adapters/nats/access.ts';
 import { connectBus } from '../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../infra/adapters/nats/network-bus.ts';
-import type { RoleConfig } from '../infra/config/config.ts';
-import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import type { FrontConfig } from '../infra/config/config.ts';
+import { frontConfigOrExit } from '../infra/config/process-config.ts';
 import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import { VERSION } from '../shared/version.ts';
@@ -57,7 +57,7 @@ async function packClient(document: string): Promise<Uint8Array> {
   return await kit.packClient(document);
 }
 
-async function run(config: RoleConfig): Promise<void> {
+async function run(config: FrontConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'gateway' });
   exitOnFault(log);
   const bus = new LazyBus();
@@ -93,4 +93,4 @@ async function run(config: RoleConfig): Promise<void> {
   await learnInstallation(gateway, { idsOf, onAnswered: () => waitReporter.answered() });
 }
 
-await run(roleConfigOrExit());
+await run(frontConfigOrExit());

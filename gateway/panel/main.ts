@@ -14,8 +14,8 @@ import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import { natsHosts } from '../../infra/adapters/nats/access.ts';
 import { connectBus } from '../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../infra/adapters/nats/network-bus.ts';
-import type { RoleConfig } from '../../infra/config/config.ts';
-import { roleConfigOrExit } from '../../infra/config/process-config.ts';
+import type { FrontConfig } from '../../infra/config/config.ts';
+import { frontConfigOrExit } from '../../infra/config/process-config.ts';
 import { isInNetworks } from '../../infra/config/trusted-networks.ts';
 import { runningProcesses } from '../../infra/programs/cli/running-processes.ts';
 import { exitOnFault, stopOnSignal } from '../../infra/programs/process-end.ts';
@@ -49,7 +49,7 @@ const SECRET_BYTES = 32;
 const SIGN_INS_PER_MINUTE = 30;
 
 /** The stages' state, and the step that connects its live hints to the bus. */
-function createPanel(config: RoleConfig, gateway: Gateway, assets: Assets) {
+function createPanel(config: FrontConfig, gateway: Gateway, assets: Assets) {
   const { host, panelPublicUrl, panelTrustedProxies } = config;
   let publisher: LiveHints | null = null;
   let running: RunningProcesses | null = null;
@@ -81,7 +81,7 @@ function createPanel(config: RoleConfig, gateway: Gateway, assets: Assets) {
   return { panel, listen };
 }
 
-async function run(config: RoleConfig): Promise<void> {
+async function run(config: FrontConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'panel' });
   exitOnFault(log);
   const bus = new LazyBus();
@@ -128,4 +128,4 @@ async function run(config: RoleConfig): Promise<void> {
   await learnInstallation(gateway, { idsOf, onAnswered: () => waitReporter.answered() });
 }
 
-await run(roleConfigOrExit());
+await run(frontConfigOrExit());

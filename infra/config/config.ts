@@ -11,6 +11,7 @@ import {
   type SettingName,
   type Settings,
   SettingsSchema,
+  STORE_SETTINGS,
 } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,6 +78,12 @@ export interface RoleConfig extends Config {
   readonly natsUrl: string;
 }
 
+/** Of a gateway or a panel, whose machine callers reach: with it nobody reaches the store. */
+export type FrontConfig = Omit<
+  RoleConfig,
+  'mongodbUrl' | 'secretsKey' | 'secretsKeyLost' | 'secretsKeyFile'
+>;
+
 /** One sentence per problem, each with its setting and the accepted values. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
@@ -107,16 +114,34 @@ export function loadRoleConfig(env: Environment): RoleConfig {
   const { mongodbUrl, natsUrl } = config;
   const key = config.secretsKey ?? config.secretsKeyFile;
   if (mongodbUrl === undefined || natsUrl === undefined || key === undefined) {
-    const needed = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, SECRETS_KEY: key };
-    const missing = SETTING_NAMES.filter((name) => name in needed && !Reflect.get(needed, name));
-    throw new ConfigError(
-      missing.map(
-        (name) =>
-          `${name} is missing; a role started by itself needs ${SETTING_DESCRIPTIONS[name]}.`,
-      ),
-    );
+    throw missing({ MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, SECRETS_KEY: key });
   }
   return { ...config, mongodbUrl, natsUrl };
+}
+
+/**
+ * Like `loadConfig`, for a role that needs NATS alone. Settings of the store are not looked at.
+ * @throws {ConfigError}
+ */
+export function loadFrontConfig(env: Environment): FrontConfig {
+  const { natsUrl, ...config } = loadConfig(withoutSettings(env, STORE_SETTINGS));
+  if (natsUrl === undefined) throw missing({ NATS_URL: natsUrl });
+  return { ...config, natsUrl };
+}
+
+export function withoutSettings(env: Environment, names: Iterable<SettingName>): Environment {
+  const left: ReadonlySet<string> = new Set(names);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !left.has(name)));
+}
+
+/** @param needed the value of each setting that the role needs */
+function missing(needed: Partial<Record<SettingName, unknown>>): ConfigError {
+  const names = SETTING_NAMES.filter((name) => name in needed && !needed[name]);
+  return new ConfigError(
+    names.map(
+      (name) => `${name} is missing; a role started by itself needs ${SETTING_DESCRIPTIONS[name]}.`,
+    ),
+  );
 }
 
 /** The settings as they may be logged: secrets are replaced, the rest as resolved. */

@@ -3,10 +3,13 @@ import {
   type Config,
   ConfigError,
   type Environment,
+  type FrontConfig,
   loadConfig,
+  loadFrontConfig,
   loadRoleConfig,
   type RoleConfig,
 } from './config.ts';
+import { STORE_SETTINGS } from './settings.ts';
 
 /** The environment of this process, to pass to children. */
 export function environment(): Environment {
@@ -26,6 +29,12 @@ export function configOrExit(): Config {
 /** Like `configOrExit`, for a role that needs NATS, MongoDB and the secrets' key. */
 export function roleConfigOrExit(): RoleConfig {
   return orExit(() => loadRoleConfig(process.env));
+}
+
+/** Like `configOrExit`, for a role that needs NATS; what leads to the store is not kept. */
+export function frontConfigOrExit(): FrontConfig {
+  for (const name of STORE_SETTINGS) delete process.env[name];
+  return orExit(() => loadFrontConfig(process.env));
 }
 
 function orExit<T>(load: () => T): T {

@@ -102,6 +102,14 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, string>> = {
   RECADO_PROCESS_ID: 'at most 64 letters, digits, hyphens and underscores',
 };
 
+/** Of the store and its secrets: a role in front of the actors neither gets nor takes them. */
+export const STORE_SETTINGS = [
+  'MONGODB_URL',
+  'SECRETS_KEY',
+  'SECRETS_KEY_LOST',
+  'RECADO_SECRETS_KEY_FILE',
+] as const satisfies readonly SettingName[];
+
 /** Settings whose value, or part of it, is a secret: never written to a log or an error. */
 export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set([
   'MONGODB_URL',

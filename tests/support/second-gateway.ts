@@ -1,7 +1,5 @@
 /** One more gateway or panel beside those of a stack, at an address of its own. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
@@ -15,8 +13,11 @@ export interface SecondGateway extends Api {
   stop(): Promise<void>;
 }
 
-export async function startSecondGateway(stack: Stack): Promise<SecondGateway> {
-  const { url, stop } = await startBeside(stack, 'gateway/main.ts', { PORT: '0' });
+export async function startSecondGateway(
+  stack: Stack,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SecondGateway> {
+  const { url, stop } = await startBeside(stack, 'gateway/main.ts', { PORT: '0', ...settings });
   return { ...apiOf(url), baseUrl: url, stop };
 }
 
@@ -36,11 +37,9 @@ async function startBeside(
   program: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<SecondPanel> {
-  const { natsUrl, mongodbUrl } = stack.runFile();
+  const { natsUrl } = stack.runFile();
   const beside = launch([program], {
     NATS_URL: natsUrl,
-    MONGODB_URL: mongodbUrl,
-    SECRETS_KEY: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
     DATA_DIR: stack.dataDir,
     ...settings,
   });

@@ -4,7 +4,7 @@ import type { DoctorRow, RunningProcesses } from '../../../shared/panel/operatio
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { NetworkBus } from '../../adapters/nats/network-bus.ts';
-import type { RoleConfig } from '../../config/config.ts';
+import type { FrontConfig } from '../../config/config.ts';
 import { listActors } from './actors.ts';
 import { sentenceOf, TIMEOUT_MS, withTimeout } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';
@@ -15,7 +15,7 @@ import type { Service } from './service.ts';
 
 interface Connected {
   readonly bus: NetworkBus;
-  readonly config: RoleConfig;
+  readonly config: FrontConfig;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,7 +36,7 @@ export function runningProcesses({ bus, config, clock, log }: Connected): Runnin
 /** The open files are those of this process and its machine. */
 async function doctorRows(
   service: Pick<Service, 'query' | 'askAll'>,
-  config: RoleConfig,
+  config: FrontConfig,
   now: () => number,
 ): Promise<readonly DoctorRow[]> {
   const [nats, { checks }, mail, files] = await Promise.all([

@@ -1,7 +1,8 @@
 /**
  * Environment of the roles: the operator's settings, completed by the supervisor's resolved ones.
  */
-import type { Environment } from '../../config/config.ts';
+import { type Environment, withoutSettings } from '../../config/config.ts';
+import { SECRET_SETTINGS, type SettingName, STORE_SETTINGS } from '../../config/settings.ts';
 
 export interface Resolved {
   readonly port: number;
@@ -19,7 +20,27 @@ export interface Resolved {
   readonly secretsKeyFile: string;
 }
 
-/** The environment of every child; `RECADO_PROCESS_ID` is added at each start. */
+/** Secrets that a role works with, and their places. A role that is not ours gets all. */
+const SECRETS_OF: Readonly<Record<string, readonly SettingName[]>> = {
+  gateway: ['NATS_URL'],
+  panel: ['NATS_URL', 'SMTP_URL'],
+  nats: ['NATS_URL'],
+  mongo: [],
+  sandbox: ['NATS_URL', 'RECADO_SANDBOX_URL'],
+};
+
+/** What a role gets of the environment: a stolen process gives away no more than it needs. */
+export function environmentOf(role: string, env: Environment): Environment {
+  const needed = SECRETS_OF[role];
+  if (needed === undefined) return env;
+  const secrets = [...SECRET_SETTINGS, ...STORE_SETTINGS];
+  return withoutSettings(
+    env,
+    secrets.filter((name) => !needed.includes(name)),
+  );
+}
+
+/** The environment of the children, `environmentOf` each; `RECADO_PROCESS_ID` is added at each start. */
 export function childEnvironment(given: Environment, resolved: Resolved): Environment {
   const loopback = given.EVENTS_TO_LOOPBACK;
   return {

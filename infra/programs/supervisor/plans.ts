@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config, Environment } from '../../config/config.ts';
 import { type Bundles, type BundlesOptions, prepareBundles } from './bundles/bundles.ts';
 import type { ChildPlan } from './child.ts';
+import { environmentOf } from './child-environment.ts';
 import { parseProcfile, type RoleCommand } from './procfile.ts';
 
 export interface PlanOptions {
@@ -48,17 +49,18 @@ function rolesOf(root: string): readonly string[] {
 
 /** Every process to run. The operator's own NATS and MongoDB are not started. */
 export function planChildren(options: PlanOptions): readonly ChildPlan[] {
-  const { commands, config, env, root, bundles } = options;
+  const { commands, config, root, bundles } = options;
   const logs = join(config.dataDir, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
-  return commands.flatMap(({ role, args }) =>
-    Array.from({ length: processesOf(role, config) }, (_, index) => {
+  return commands.flatMap(({ role, args }) => {
+    const env = environmentOf(role, options.env);
+    return Array.from({ length: processesOf(role, config) }, (_, index) => {
       const logFile = join(logs, index === 0 ? `${role}.log` : `${role}-${index + 1}.log`);
       rotateLog(logFile);
       const bundled = () => bundles?.commandOf({ args, env }) ?? null;
       return { role, args, cwd: root, env, bundled, logFile };
-    }),
-  );
+    });
+  });
 }
 
 function processesOf(role: string, config: Config): number {

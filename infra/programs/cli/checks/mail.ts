@@ -10,7 +10,10 @@ const NAME = 'mail';
 const SUBMISSION_PORT = 587;
 const TLS_PORT = 465;
 
-export async function checkMail({ smtpUrl, dataDir }: Config): Promise<Check> {
+export async function checkMail({
+  smtpUrl,
+  dataDir,
+}: Pick<Config, 'smtpUrl' | 'dataDir'>): Promise<Check> {
   return smtpUrl === undefined ? await checkFolder(dataDir) : await checkServer(smtpUrl);
 }
 

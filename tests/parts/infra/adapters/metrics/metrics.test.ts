@@ -144,8 +144,7 @@ async function serveBy(metricsHost: string | undefined, onOther: boolean): Promi
   const port = await freePort(OWN);
   const role = launch(['gateway/main.ts'], {
     ...{ PORT: '0', HOST: '0.0.0.0', METRICS_PORT: String(port) },
-    ...{ NATS_URL: 'nats://127.0.0.1:9', MONGODB_URL: 'mongodb://127.0.0.1:9' },
-    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    NATS_URL: 'nats://127.0.0.1:9',
     ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
   });
   try {

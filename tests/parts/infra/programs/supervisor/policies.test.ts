@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { childEnvironment } from '../../../../../infra/programs/supervisor/child-environment.ts';
+import {
+  childEnvironment,
+  environmentOf,
+} from '../../../../../infra/programs/supervisor/child-environment.ts';
 import { formatMetrics } from '../../../../../infra/programs/supervisor/metrics.ts';
 import {
   identifyProcess,
@@ -51,6 +54,20 @@ test('subscribers on the loopback are accepted under npm start unless the operat
   assert.equal(childEnvironment({}, resolved).EVENTS_TO_LOOPBACK, 'true');
   const refused = childEnvironment({ EVENTS_TO_LOOPBACK: 'false' }, resolved);
   assert.equal(refused.EVENTS_TO_LOOPBACK, 'false');
+});
+
+test('a role gets the secrets that it works with, and no other', () => {
+  const secrets = {
+    ...{ NATS_URL: 'n', MONGODB_URL: 'm', SMTP_URL: 's', SECRETS_KEY: 'k', SECRETS_KEY_LOST: 'l' },
+    ...{ RECADO_SANDBOX_URL: 'b', RECADO_SECRETS_KEY_FILE: 'f' },
+  };
+  const given = (role: string) => Object.keys(environmentOf(role, { PORT: '1', ...secrets }));
+  assert.deepEqual(given('gateway'), ['PORT', 'NATS_URL']);
+  assert.deepEqual(given('panel'), ['PORT', 'NATS_URL', 'SMTP_URL']);
+  assert.deepEqual(given('nats'), ['PORT', 'NATS_URL']);
+  assert.deepEqual(given('mongo'), ['PORT']);
+  assert.deepEqual(given('sandbox'), ['PORT', 'NATS_URL', 'RECADO_SANDBOX_URL']);
+  assert.deepEqual(given('actors'), ['PORT', ...Object.keys(secrets)]);
 });
 
 test('metrics follow the Prometheus text format', () => {

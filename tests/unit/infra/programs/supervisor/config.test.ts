@@ -4,6 +4,7 @@ import {
   ConfigError,
   describeConfig,
   loadConfig,
+  loadFrontConfig,
   loadRoleConfig,
 } from '../../../../../infra/config/config.ts';
 import { SettingsSchema } from '../../../../../infra/config/settings.ts';
@@ -98,4 +99,19 @@ test('a role by itself is told everything that it is missing', () => {
   const problems = problemsOf(() => loadRoleConfig({ NATS_URL: 'nats://localhost' }));
   const settings = problems.map((problem) => problem.split(' ')[0]);
   assert.deepEqual(settings, ['MONGODB_URL', 'SECRETS_KEY']);
+});
+
+test('a gateway needs NATS alone, and takes nothing that leads to the store', () => {
+  assert.deepEqual(
+    problemsOf(() => loadFrontConfig({})).map((told) => told.split(' ')[0]),
+    ['NATS_URL'],
+  );
+  const store = {
+    MONGODB_URL: 'mongodb://user:hunter2@db/',
+    SECRETS_KEY: 'hunter2, and no key',
+    SECRETS_KEY_LOST: 'hunter2',
+    RECADO_SECRETS_KEY_FILE: '/hunter2',
+  };
+  const config = loadFrontConfig({ NATS_URL: 'nats://localhost', ...store });
+  assert.doesNotMatch(JSON.stringify(config), /hunter2/);
 });
