@@ -4,6 +4,7 @@
  * `Idempotency-Key` (docs/flows.md).
  */
 import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../shared/limits.ts';
+import { isOwnHeader } from '../../shared/provisioning/flow-headers.ts';
 import type { StepOf } from '../../shared/provisioning/flow-steps.ts';
 import { outboxCommand } from '../../shared/wire/outbox.ts';
 import type { ConversationState } from '../domain/conversation.ts';
@@ -18,7 +19,7 @@ import type { FlowCallEnded } from './commands.ts';
 /** Calls in flight; a run without room for its call is deferred. */
 const CALLS = { perOrganization: 256, perProcess: 1_024 };
 
-type CallsEnvironment = Pick<Environment, 'outbound' | 'log'>;
+type CallsEnvironment = Pick<Environment, 'outbound' | 'log' | 'settings'>;
 
 interface Request {
   readonly method: string;
@@ -47,7 +48,8 @@ export class FlowCalls {
     if (this.#inFlight.has(name)) return true;
     if (!this.#hasRoom(state.orgId)) return false;
     this.#inFlight.set(name, state.orgId);
-    const request = requestOf(state, calling);
+    const { eventHeaderPrefix } = this.#environment.settings;
+    const request = requestOf(state, calling, eventHeaderPrefix);
     this.#execute(state.orgId, request)
       .then((body) => {
         const { id: runId, visit } = run;
@@ -84,7 +86,11 @@ export class FlowCalls {
 }
 
 /** Null when a template fails. */
-function requestOf(state: ConversationState, { run, step, context }: Calling): Request | null {
+function requestOf(
+  state: ConversationState,
+  { run, step, context }: Calling,
+  eventPrefix: string,
+): Request | null {
   const scope = scopeOf(state, run, context);
   const render = (template: string): string | null => {
     const rendered = renderTemplate(template, scope);
@@ -98,6 +104,8 @@ function requestOf(state: ConversationState, { run, step, context }: Calling): R
     ...(step.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
   };
   for (const [name, template] of Object.entries(step.headers ?? {})) {
+    // Of a flow that was applied when this name was still taken.
+    if (isOwnHeader(name, eventPrefix)) continue;
     const value = render(template);
     if (value === null) return null;
     headers[name.toLowerCase()] = value.replaceAll(/[\r\n\0]+/g, ' ').trim();

@@ -66,6 +66,7 @@ export async function executeOperatorCommand(
     now: environment.clock.now(),
     ids: environment.ids,
     publicUrl: environment.settings.publicUrl,
+    eventHeaderPrefix: environment.settings.eventHeaderPrefix,
     seal: environment.vault.seal,
     open: (sealed, place) => openedBy(environment.vault, sealed, place),
     refuseUrl: (url) => refusals.get(url) ?? null,

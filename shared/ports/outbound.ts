@@ -16,7 +16,7 @@ export interface Outbound {
   refuse(url: string): Promise<string | null>;
   /** One POST, no redirects; 10 s from the connection's start to the response head. */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
-  /** One request of any method under the same guard, deadline and rule on redirects. */
+  /** One request of a flow, never to the loopback; under the same deadline and rule on redirects. */
   request(url: string, request: OutboundRequest): Promise<PostOutcome>;
 }
 

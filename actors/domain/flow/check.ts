@@ -9,6 +9,7 @@
 import type { Issue } from '../../../shared/failures.ts';
 import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
 import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
+import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { Applying, WantedEntry } from '../organization/context.ts';
@@ -78,6 +79,7 @@ export function checkFlows(
     const steps = entry.steps ?? [];
     const found = [
       ...badTemplates(steps, held.answers),
+      ...ownHeaders(steps, applying.context.eventHeaderPrefix),
       ...badReferences(entry, names, held),
       ...(nameable.webChannels.has(flow?.channel ?? '') ? notOnWeb(steps) : []),
     ];
@@ -126,6 +128,18 @@ function templatesIn(field: string, value: unknown): readonly (readonly [string,
   const holder = field.slice(field.lastIndexOf('.') + 1);
   return Object.entries(value).flatMap(([name, each]) =>
     isLiteralField(holder, name) ? [] : templatesIn(`${field}.${name}`, each),
+  );
+}
+
+/** A stored flow may have them: they are left out of its calls. */
+function ownHeaders(steps: readonly Written[], eventPrefix: string): readonly Issue[] {
+  return steps.flatMap(({ do: action, headers }, index) =>
+    Object.keys(action === 'http' ? Object(headers) : {})
+      .filter((name) => isOwnHeader(name, eventPrefix))
+      .map((name) => {
+        const path = `steps.${index}.headers.${name}`;
+        return { path, message: 'is a header that a step does not set' };
+      }),
   );
 }
 

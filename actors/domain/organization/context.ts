@@ -27,6 +27,8 @@ export interface OrganizationContext {
   readonly open: (sealed: string, place: SecretLocation) => string | null;
   /** The author of the change in the audit log; absent where a program asks. */
   readonly by?: ActingPerson;
+  /** Of the headers of deliveries. */
+  readonly eventHeaderPrefix: string;
   /** Why deliveries to `url`, one of the resolved `urlsToCheck`, are refused, or null. */
   readonly refuseUrl: (url: string) => string | null;
   /** Epoch milliseconds of a key's last use; null for one that was never used. */

@@ -1,7 +1,9 @@
 /**
  * Guarded requests to callers' URLs: POSTs to subscribers (C6.2, D37) and the calls of flows.
  *
- * 1. No packet goes to an address that the guard does not admit, at registration or later.
+ * 1. No packet goes to an address that the guard does not admit, at registration or later. The
+ *    loopback of the service's machine is never admitted for calls of flows: EVENTS_TO_LOOPBACK is
+ *    for a subscriber of the operator's own, a flow's URL may come from a contact's field.
  * 2. One deadline runs from the connection's start to the response head. A head in time decides the
  *    attempt, and the body then costs at most 64 KiB and 2 s.
  * 3. Redirects are not followed: a 3xx is an outcome like any other.
@@ -38,7 +40,7 @@ import {
 export interface OutboundOptions {
   /** `host:port` entries (PRIVATE_NETWORK_ALLOW). */
   readonly allow: readonly string[];
-  /** Accepts the loopback range (EVENTS_TO_LOOPBACK). */
+  /** Accepts the loopback range for deliveries (EVENTS_TO_LOOPBACK). */
   readonly loopback: boolean;
   readonly clock: Clock;
   /** From the connection's start to the response head; 10 s unless set. */
@@ -86,13 +88,14 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
   const timeoutMs = options.timeoutMs ?? DELIVERY_TIMEOUT_MS;
   const guard = createAddressGuard(options);
   const resolve = singleFlightResolve(options.resolve ?? resolveBySystem);
-  const agent = createGuardedAgent({ guard, resolve, connectTimeoutMs: timeoutMs });
-  const context: ExchangeContext = {
-    agent,
+  const throughGuard = (admitting: AddressGuard): ExchangeContext => ({
+    agent: createGuardedAgent({ guard: admitting, resolve, connectTimeoutMs: timeoutMs }),
     clock,
     timeoutMs,
     answerMs: options.answerMs ?? ANSWER_MS,
-  };
+  });
+  const deliveries = throughGuard(guard);
+  const flows = throughGuard(createAddressGuard({ ...options, loopback: false }));
   return {
     refuse: async (text) => {
       const checked = checkUrl(text);
@@ -103,14 +106,16 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
       return admitted ? null : internalRefusal(targetOf(checked.url));
     },
     post: (url, body, headers) =>
-      send(context, url, {
+      send(deliveries, url, {
         method: 'POST',
         body,
         headers,
         keptMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
       }),
-    request: (url, request) => send(context, url, request),
-    close: () => agent.destroy(),
+    request: (url, request) => send(flows, url, request),
+    async close() {
+      await Promise.all([deliveries.agent.destroy(), flows.agent.destroy()]);
+    },
   };
 }
 

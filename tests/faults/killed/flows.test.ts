@@ -6,6 +6,7 @@ import {
   contactFixtureOf,
 } from '../../support/actors/flow/contact-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
+import { onFilePort } from '../../support/file-ports.ts';
 import { killHard } from '../../support/kills.ts';
 import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 import { json, record } from '../../support/stand-ins/server.ts';
@@ -39,7 +40,7 @@ const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
 const stack = useStack();
 const { org } = useOrganizations(stack, { org: { more: { tags: ['Cliente'], flows } } });
 const server = useUntil(
-  () => record(() => json({ word: 'certo' })),
+  () => onFilePort((place) => record(() => json({ word: 'certo' }), place)),
   ({ close }) => close(),
 );
 

@@ -1,6 +1,6 @@
 /**
  * No packet goes inwards for a subscription or a step `http` either (I10), with the address guard
- * as in production. The same for `mediaUrl` is in `tests/service/infra/adapters/media/internal-urls.test.ts`.
+ * as in production; for a step `http` not under `npm start` either. The same for `mediaUrl` is in `tests/service/infra/adapters/media/internal-urls.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -49,11 +49,16 @@ const CALL = {
 
 const internal = useUntil(listenEverywhere, ({ close }) => close());
 const allowed = useFiles();
-const stack = useStack(() =>
+/** Whatever subscribers may be: calls of flows are not theirs. */
+const toLoopback = (admitted: boolean) =>
   startStack({
-    settings: { EVENTS_TO_LOOPBACK: 'false', PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}` },
-  }),
-);
+    settings: {
+      EVENTS_TO_LOOPBACK: `${admitted}`,
+      PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}`,
+    },
+  });
+const closed = useStack(() => toLoopback(false));
+const stack = useStack(() => toLoopback(true));
 const { a } = useOrganizations(stack, { a: { more: { flows: [CALL] } } });
 
 /** Where there is a listener with its port, elsewhere without. */
@@ -89,11 +94,11 @@ describe('calls that lead inwards', () => {
     assert.ok(urls.length >= FORMS_MIN, `${urls.length} forms`);
     const subscriptions = urls.map((url, index) => ({ ref: `s${index}`, url, events: ['*'] }));
     const file = { orgs: [organizationFile('refused', { subscriptions })] };
-    const ran = await stack.recado(['apply', '-'], JSON.stringify(file));
+    const ran = await closed.recado(['apply', '-'], JSON.stringify(file));
     assert.equal(ran.code, 2, ran.stderr);
     const missed = urls.filter((_, index) => !ran.stderr.includes(`subscriptions.${index}.url`));
     assert.deepEqual(missed, [], ran.stderr.slice(0, 2_000));
-    assert.ok(!(await stack.recado(['orgs', 'list'])).stdout.includes('Loja refused'));
+    assert.ok(!(await closed.recado(['orgs', 'list'])).stdout.includes('Loja refused'));
     assert.deepEqual(internal.connected, []);
   });
 
@@ -110,7 +115,9 @@ describe('calls that lead inwards', () => {
     const inwards = allowed.redirect('/inwards', `http://127.0.0.1:${internal.port}/`, 307);
     assert.equal(await toldAfter(inwards), UNANSWERED);
     assert.deepEqual(internal.connected, []);
-    const good = allowed.file('/good', Buffer.from('{}'), { 'content-type': 'application/json' });
-    assert.equal(await toldAfter(good), ANSWERED);
+    allowed.file('/good', Buffer.from('{}'), { 'content-type': 'application/json' });
+    for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '0177.0.0.1']) {
+      assert.equal(await toldAfter(`http://${host}:${allowed.port}/good`), ANSWERED, host);
+    }
   });
 });

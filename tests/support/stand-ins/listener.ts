@@ -10,25 +10,11 @@ export interface Listener extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * Listens on 127.0.0.1, and on ::1 too where the machine has it, at one port.
- * @param ports tried in their order; 0 is any
- */
+/** Listens on 127.0.0.1, and on ::1 too where the machine has it, at one port. */
 export async function listen(
   answer: RequestListener,
-  ports: readonly number[] = [0],
+  { port: wanted = 0 }: { readonly port?: number } = {},
 ): Promise<Listener> {
-  for (const port of ports) {
-    try {
-      return await listenAt(answer, port);
-    } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE') throw error;
-    }
-  }
-  throw new Error('every port is taken');
-}
-
-async function listenAt(answer: RequestListener, wanted: number): Promise<Listener> {
   let connections = 0;
   const bodies: string[] = [];
   const create = () =>

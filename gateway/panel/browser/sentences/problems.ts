@@ -72,6 +72,7 @@ const SHAPES: Sentences = [
   ['must be longer than nothing', 'deve ser maior que zero'],
   ['must be a time of day such as 09:00', 'deve ser uma hora do dia, como 09:00'],
   ['must be a header name', 'deve ser o nome de um cabeçalho'],
+  ['is a header that a step does not set', 'é um cabeçalho que uma etapa não define'],
   ['must be an IANA time zone name', 'deve ser um fuso horário IANA'],
   ['must be an http or https URL', 'deve ser um endereço http ou https'],
   [

@@ -67,7 +67,9 @@ test('a version that is forgotten is read again, and written again without harm'
 /** Of calls that never end. */
 function beginner() {
   const never = () => new Promise<never>(() => undefined);
-  const environment = { outbound: { request: never }, log: SILENT } as unknown as Environment;
+  const settings = { eventHeaderPrefix: 'X-Loja' };
+  const parts = { outbound: { request: never }, log: SILENT, settings };
+  const environment = parts as unknown as Environment;
   const calls = new FlowCalls(environment, { publish: never } as unknown as Relay);
   const contact = { id: '', phone: '', name: null, email: null, fields: {}, tags: [] };
   return (orgId: string, name: string): boolean => {

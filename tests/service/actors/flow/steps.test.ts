@@ -9,6 +9,7 @@ import {
 } from '../../../support/actors/flow/contact-fixture.ts';
 import { assertStatus } from '../../../support/api/answers.ts';
 import { named } from '../../../support/applied.ts';
+import { onFilePort } from '../../../support/file-ports.ts';
 import { pluckRows } from '../../../support/pluck.ts';
 import { useOrganizations, useStack, useUntil } from '../../../support/stack-hooks.ts';
 import { record } from '../../../support/stand-ins/server.ts';
@@ -18,7 +19,10 @@ import { END, flowsOf, say } from './steps-fixture.ts';
 const stack = useStack();
 const body = '{"order":{"total":42,"items":["café"]}}';
 const server = useUntil(
-  () => record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body })),
+  () =>
+    onFilePort((place) =>
+      record(({ path }) => ({ status: path.includes('broken') ? 503 : 200, body }), place),
+    ),
   ({ close }) => close(),
 );
 const { org } = useOrganizations(stack, () => {

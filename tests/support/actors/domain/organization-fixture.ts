@@ -27,6 +27,7 @@ export function contextAt(
   return {
     now,
     publicUrl: 'http://127.0.0.1:8080',
+    eventHeaderPrefix: 'X-Loja',
     ids: {
       fresh: (prefix) => `${prefix}_fresh`,
       derive: (prefix, ...parts) =>

@@ -1,11 +1,11 @@
 /** Fixture of the media tests: a server of files, and reads of a stored file. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { filePorts } from '../../../../support/file-ports.ts';
+import { onFilePort } from '../../../../support/file-ports.ts';
 import type { Stack } from '../../../../support/stack.ts';
 import { useUntil } from '../../../../support/stack-hooks.ts';
 import { type Listener, listen } from '../../../../support/stand-ins/listener.ts';
@@ -32,13 +32,14 @@ export interface FileServer extends Listener {
 export async function serveFiles(): Promise<FileServer> {
   const at: FileServer['at'] = new Map();
   const asked = new Map<string, number>();
-  const listener = await listen((request, response) => {
+  const answerFile: RequestListener = (request, response) => {
     const path = request.url ?? '';
     asked.set(path, (asked.get(path) ?? 0) + 1);
     const answer = at.get(path);
     if (answer) answer(request, response);
     else response.writeHead(404).end();
-  }, filePorts());
+  };
+  const listener = await onFilePort((place) => listen(answerFile, place));
   const url = `http://127.0.0.1:${listener.port}`;
   return {
     ...listener,

@@ -28,7 +28,8 @@ interface Names {
 }
 
 function outward({ withinMs: timeoutMs, ...names }: Names, flow: boolean): Way {
-  const shared = { ...names, loopback: false, clock: realClock, timeoutMs };
+  // For deliveries alone: a flow must not notice it.
+  const shared = { ...names, loopback: flow, clock: realClock, timeoutMs };
   const outbound = createOutbound(shared);
   const call = { method: 'GET', headers: {}, body: null, keptMaxBytes: 10 };
   return {

@@ -254,6 +254,24 @@ describe('recado apply checks flows wholly', () => {
     for (const [given, field] of table) findsOnly(given, `steps.0.${field} is no template`);
   });
 
+  it('finds headers of the service, its connection and its proxies', () => {
+    const own = [
+      ...['Host', 'Cookie', 'Content-Length', 'Connection', 'Keep-Alive', 'Proxy-Authorization'],
+      ...['TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'X-Forwarded-For', 'x-forwarded-host'],
+      ...['Forwarded', 'Sec-Fetch-Site', 'X-Recado-Org', 'X-Request-Id', 'Idempotency-Key'],
+      ...['X-Loja-Event', 'x-loja-delivery', 'X-LOJA-SIGNATURE'],
+    ];
+    const withHeader = (name: string) => {
+      return { do: 'http', url: 'https://x.example', headers: { [name]: 'x' } };
+    };
+    for (const name of own) {
+      findsOnly(withHeader(name), `steps.0.headers.${name} is a header that a step does not set`);
+    }
+    for (const name of ['Authorization', 'X-Loja-Token', 'Accept', 'X-Api-Key', 'Trailers-Of']) {
+      assert.deepEqual(problemsOf(stepsOf(withHeader(name))), [], name);
+    }
+  });
+
   it('says nothing of a flow that goes away', () => {
     const steps = stepsOf({ do: 'assign', member: 'zoe' });
     assert.deepEqual(problemsOf(steps, { remove: true }), []);

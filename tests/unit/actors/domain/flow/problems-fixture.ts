@@ -24,7 +24,7 @@ export function problemsOf(steps: readonly unknown[], flow: object = {}): readon
   const raw = { ref: 'o', flows: [{ ref: 'f', name: 'F', steps, ...flow }] };
   const { organization, issues } = readOrganization(raw);
   const found = [...issues];
-  const context = {} as Applying['context'];
+  const context = { eventHeaderPrefix: 'X-Loja' } as Applying['context'];
   const applying: Applying = {
     orgId: 'org_1',
     country: 'BR',
