@@ -6,6 +6,7 @@ import { EventStreams } from './events/event-streams.ts';
 import type { Gateway } from './gateway.ts';
 import { InboundCallLog } from './inbound-calls.ts';
 import { Installation } from './installation.ts';
+import { NetworkDoor } from './network-door.ts';
 import { bodyBudgets } from './read-body.ts';
 import { StreamLimiter } from './stream-limiter.ts';
 import { Throttle } from './throttle.ts';
@@ -24,9 +25,11 @@ interface Given
 export function createGateway(bus: Bus, given: Given): Gateway {
   const { clock } = given;
   const loadShedder = new LoadShedder(clock);
+  const tracked = trackedBus(bus, loadShedder);
   return {
     ...given,
-    bus: trackedBus(bus, loadShedder),
+    bus: tracked,
+    networkDoor: new NetworkDoor(tracked, clock),
     installation: new Installation(clock),
     keys: new GenerationalCache(KNOWN_KEYS_MAX),
     lookUps: new Map(),

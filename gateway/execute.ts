@@ -174,7 +174,11 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
     requestId: frame.requestId,
   };
   if (plan.to === 'actor') {
-    const given = frame.mayHaveRun ? { ...options, repeat: true } : options;
+    const given = {
+      ...options,
+      ...(frame.mayHaveRun ? { repeat: true } : {}),
+      ...(plan.once ? { once: true } : {}),
+    };
     return answerReply(await gateway.bus.ask(plan.address, commandOf(plan, frame), given));
   }
   const { resource, payload } = plan;

@@ -11,6 +11,7 @@ import type { LoadShedder } from './bus.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { InboundCallLog } from './inbound-calls.ts';
 import type { Installation } from './installation.ts';
+import type { NetworkDoor } from './network-door.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
 import type { StreamLimiter } from './stream-limiter.ts';
 import type { Throttle } from './throttle.ts';
@@ -49,6 +50,7 @@ export interface Gateway {
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;
   readonly loadShedder: LoadShedder;
+  readonly networkDoor: NetworkDoor;
   readonly streamLimiter: StreamLimiter;
   readonly eventStreams: EventStreams;
   /** Absent where no panel shows them. */
@@ -77,6 +79,8 @@ export interface Incoming {
   remoteAddress(): string;
   /** Starts to collect the body. */
   body(maxBytes: number, budget: BodyBudget): BodyReader;
+  /** Receives nothing more of the body until the work has ended; good at any time. */
+  whilePaused<T>(work: () => Promise<T>): Promise<T>;
   /** Cuts the connection; good at any time. */
   close(): void;
 }

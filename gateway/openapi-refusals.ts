@@ -61,6 +61,11 @@ const ROWS: Readonly<Record<number, Refusal>> = {
     error: FAILURES.fault.sentence,
     headers: RATE_HEADERS,
   },
+  503: {
+    description: 'Agora não: repita depois de `Retry-After`.',
+    error: FAILURES.unavailable.sentence,
+    headers: ['Retry-After'],
+  },
 };
 
 /** The server refuses these before the service sees the request: no JSON, no headers of its own. */
@@ -112,7 +117,7 @@ function entranceRefusals(route: Route): readonly number[] {
         ...(route.body ? [400, 409, 413] : []),
       ];
     case 'network':
-      return route.method === 'POST' ? [400, 401, 413, 500] : [500];
+      return route.method === 'POST' ? [400, 401, 413, 500, 503] : [500];
     case 'open':
       return [431, 500];
     default:

@@ -13,7 +13,7 @@ import {
 } from '../shared/failures.ts';
 import type { Address, AnswerOf, BodyOf, CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
-import type { ActorKind } from '../shared/vocabulary.ts';
+import type { ActorKind, Provider } from '../shared/vocabulary.ts';
 import { bodyOf } from '../shared/wire/answer.ts';
 import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 import type { ReadMedia } from '../shared/wire/media-commands.ts';
@@ -43,6 +43,8 @@ export type ActorPlan = {
     readonly command: CommandOf<Kind>;
     /** How long an answer is waited for; an ask's usual time unless set. */
     readonly withinMs?: number;
+    /** Not repeated for want of an answer: its bytes would be carried again. */
+    readonly once?: true;
   };
 }[ActorKind];
 
@@ -199,6 +201,7 @@ export interface NetworkRequest {
 
 export interface NetworkRoute extends Described {
   readonly entrance: 'network';
+  readonly provider: Provider;
   readonly plan: (request: NetworkRequest) => Plan;
 }
 

@@ -9,15 +9,15 @@
  */
 
 import { failure } from '../shared/failures.ts';
-import { ID_MAX_CHARS, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
+import { ID_MAX_CHARS } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import { ask } from './execute.ts';
 import type { Gateway, Incoming, RequestLog } from './gateway.ts';
-import { bodyFor, bodyRefusal, executeRow, NO_BODY, receiveCall } from './keyed-call.ts';
+import { bodyFor, executeRow, receiveCall } from './keyed-call.ts';
 import { serveMcp } from './mcp/serve.ts';
 import { type Reply, refusalReply } from './respond.ts';
-import type { ApiRoute, NetworkRoute, OpenRequest, Params } from './route.ts';
+import type { ApiRoute, OpenRequest, Params } from './route.ts';
 import { findRoute } from './routes.ts';
+import { serveNetwork } from './serve-network.ts';
 
 /** The reply, or null when the peer has gone. */
 export async function serve(
@@ -102,26 +102,4 @@ async function serveApi(
   const body = bodyFor(route, bytes);
   const request = { route, path, params, query, body, header, lastEventId };
   return executeRow(gateway, { ...received, requestId, requestLog }, request);
-}
-
-async function serveNetwork(
-  gateway: Gateway,
-  incoming: Incoming,
-  [route, params]: readonly [NetworkRoute, Params],
-): Promise<Reply | null> {
-  const { query, requestId } = incoming;
-  const headers = incoming.headers();
-  const { unauthenticated } = gateway.bodies;
-  let { bytes } = NO_BODY;
-  if (route.method === 'POST') {
-    const reader = incoming.body(NETWORK_WEBHOOK_MAX_BYTES, unauthenticated);
-    const body = await reader.read(gateway.clock, incoming.close);
-    if (body.kind !== 'whole') return bodyRefusal(body);
-    bytes = body.bytes;
-  }
-  const commandId = gateway.freshId('cmd');
-  const plan = route.plan({ commandId, params, query, headers, bytes });
-  const frame = { requestId, whenDisconnected: 'fault', orgId: '' } as const;
-  const reply = await unauthenticated.withReserved(bytes.length, () => ask(gateway, plan, frame));
-  return reply ?? { ...refusalReply(failure('fault')), close: true };
 }

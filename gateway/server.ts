@@ -118,6 +118,14 @@ class UwsServer implements Server {
       close: () => {
         if (!exchange.over) res.close();
       },
+      async whilePaused(work) {
+        if (!exchange.over) res.pause();
+        try {
+          return await work();
+        } finally {
+          if (!exchange.over) res.resume();
+        }
+      },
     });
     const startedAt = this.#served.clock.monotonic();
     const gone = Promise.withResolvers<void>();
@@ -211,7 +219,7 @@ function cannotListen({ host, port, setting }: ListenAddress): string {
 function readRequest(
   res: HttpResponse,
   req: HttpRequest,
-  own: Pick<Incoming, 'requestId' | 'body' | 'close'>,
+  own: Pick<Incoming, 'requestId' | 'body' | 'close' | 'whilePaused'>,
 ): Incoming {
   return {
     ...own,

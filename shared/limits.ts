@@ -61,6 +61,12 @@ export const RATE_LIMIT_MAX_CALLS = 1_000_000_000;
 
 export const BODY_MAX_BYTES = 1024 * 1024;
 export const NETWORK_WEBHOOK_MAX_BYTES = 4 * 1024 * 1024;
+/** A longer body of a webhook is large: its copies are counted (D323). */
+export const NETWORK_LARGE_BYTES = 64 * 1024;
+/** Large bodies of one gateway on their way to owners. */
+export const NETWORK_LARGE_AT_ONCE = 2;
+/** A minute, of one address to one channel. */
+export const NETWORK_UNVERIFIED_BYTES = 8 * 1024 * 1024;
 
 /** Of `/mcp` (D258): a tool's result is held as a whole, and a longer one is refused with 422. */
 export const TOOL_RESULT_MAX_BYTES = 1024 * 1024;

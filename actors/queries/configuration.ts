@@ -64,16 +64,22 @@ export const findFlow: Query<'flow'> = async ({ store }, { orgId, flowId }) => {
   return answerOf({ enabled, channelId });
 };
 
-/** A channel's own address. Needs no key: it shows whether the channel exists, and nothing else. */
+/**
+ * A channel's own address, and its network. Needs no key: whoever asks learns whether the channel
+ * exists, and nothing else.
+ */
 export const findInboundWebhook: Query<'inbound-webhook'> = async (environment, { channelId }) => {
   const owner = await environment.store.findOne(
     'organizations',
     { 'channels.id': channelId },
-    { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
+    {
+      project: { 'channels.id': 1, 'channels.provider': 1, 'channels.removed': 1, removed: 1 },
+    },
   );
   const channel = owner?.channels.find((each) => each.id === channelId);
   if (!owner || !channel || owner.removed === true || channel.removed === true) {
     return renderFailure(failure('channel_not_found'));
   }
-  return answerOf({ url: `${environment.settings.publicUrl}/api/webhooks/channel/${channelId}` });
+  const url = `${environment.settings.publicUrl}/api/webhooks/channel/${channelId}`;
+  return answerOf({ url, provider: channel.provider });
 };

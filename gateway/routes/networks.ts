@@ -48,6 +48,7 @@ const received = {
 export const NETWORK_ROUTES: readonly Route[] = [
   networkRoute({
     method: 'GET',
+    provider: 'cloud',
     path: '/networks/cloud/{channelId}',
     operationId: 'verifyCloudWebhook',
     summary: 'Verificação do endereço pela rede (rede cloud).',
@@ -58,6 +59,7 @@ export const NETWORK_ROUTES: readonly Route[] = [
   }),
   networkRoute({
     method: 'POST',
+    provider: 'cloud',
     path: '/networks/cloud/{channelId}',
     operationId: 'receiveCloudWebhook',
     summary: 'Notificações da rede cloud, assinadas em X-Hub-Signature-256.',
@@ -68,6 +70,7 @@ export const NETWORK_ROUTES: readonly Route[] = [
   }),
   networkRoute({
     method: 'POST',
+    provider: 'web',
     path: '/networks/web/{channelId}',
     operationId: 'receiveWebWebhook',
     summary: 'Notificações da ponte de QR code, com HMAC.',

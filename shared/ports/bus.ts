@@ -43,6 +43,8 @@ export interface AskOptions {
   readonly admission?: PiggybackedAdmission;
   /** An earlier ask of the command may have run: its answer is unknown. */
   readonly repeat?: boolean;
+  /** Repeated only where no owner has received it: a lost answer is AskFailed at the deadline. */
+  readonly once?: boolean;
 }
 
 /** A command to change state, addressed to one actor. */

@@ -5,6 +5,7 @@
 
 import type { CheckChannel } from '../channel-check.ts';
 import type { InstallationRecord } from '../ports/ids.ts';
+import type { Provider } from '../vocabulary.ts';
 import type { AuditPage, PageAudit } from './audit.ts';
 import type { Acknowledged, Exchange } from './command-map.ts';
 import type { FindKey, FindKeys } from './key-commands.ts';
@@ -98,7 +99,10 @@ export interface QueryMap extends RestQueries {
   readonly flows: Exchange<ListFlows, unknown>;
   readonly 'idempotency-claim': Exchange<ClaimIdempotency, IdempotencyClaimed>;
   readonly 'idempotency-settle': Exchange<CompleteIdempotency, Acknowledged>;
-  readonly 'inbound-webhook': Exchange<FindInboundWebhook, { readonly url: string }>;
+  readonly 'inbound-webhook': Exchange<
+    FindInboundWebhook,
+    { readonly url: string; readonly provider: Provider }
+  >;
   readonly installation: Exchange<NoPayload, InstallationRecord>;
   readonly key: Exchange<FindKey, { readonly orgId: string }>;
   readonly keys: Exchange<FindKeys, { readonly found: readonly (readonly [string, string])[] }>;

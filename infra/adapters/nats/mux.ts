@@ -5,7 +5,7 @@
  *
  * 1. An ask is answered once: by an answer, or by AskFailed at its deadline.
  * 2. It is repeated with the same command id at every "no responders", at every "not the owner" and
- *    every 500 ms. A repeat is marked as one where a process may have received the ask before. The
+ *    every 500 ms, the last unless it is asked `once`. A repeat is marked as one where a process may have received the ask before. The
  *    server's "no responders" excludes that, also for one part of an envelope.
  * 3. After a pause of this process, the answers that came meanwhile are read first. Only then are
  *    asks repeated or given up.
@@ -68,6 +68,8 @@ interface OpenAsk {
   repeatAt: number;
   /** Grows while no answer arrives. */
   backoffMs: number;
+  /** Monotonic milliseconds after which no answer is a cause to repeat it. */
+  readonly unansweredMs: number;
   /** The number of the envelope in which it was last published. */
   batch: number;
   /** Its last envelope had no responders. */
@@ -134,7 +136,12 @@ export class Mux {
     this.#open.clear();
   }
 
-  #start(ask: Omit<AskItem, 'n'>, subject: string, partition: string): Promise<Answer> {
+  #start(
+    { once, ...ask }: Omit<AskItem, 'n'> & Pick<AskOptions, 'once'>,
+    subject: string,
+    partition: string,
+  ): Promise<Answer> {
+    const unansweredMs = once ? Number.POSITIVE_INFINITY : ASK_REPEAT_MS;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const startedAt = this.#clock.monotonic();
     const n = ++this.#numbers;
@@ -146,7 +153,8 @@ export class Mux {
       reject,
       startedAt,
       repeats: 0,
-      repeatAt: startedAt + ASK_REPEAT_MS,
+      unansweredMs,
+      repeatAt: startedAt + unansweredMs,
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
       unheard: false,
@@ -254,7 +262,7 @@ export class Mux {
     // The learnt owner may be paused or gone: the partition's subject reaches the current holder.
     this.#owners.delete(open.partition);
     open.repeats++;
-    open.repeatAt = monotonic + ASK_REPEAT_MS;
+    open.repeatAt = monotonic + open.unansweredMs;
     const item = open.unheard ? open.item : { ...open.item, repeat: true };
     const repeated = { ...open, item, unheard: false };
     this.#open.set(open.item.n, repeated);

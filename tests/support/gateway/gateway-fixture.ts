@@ -7,6 +7,7 @@ import { LoadShedder, trackedBus } from '../../../gateway/bus.ts';
 import { EventStreams } from '../../../gateway/events/event-streams.ts';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
+import { NetworkDoor } from '../../../gateway/network-door.ts';
 import { buildDocument } from '../../../gateway/openapi.ts';
 import { bodyBudgets } from '../../../gateway/read-body.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
@@ -34,6 +35,12 @@ export const MAIN = 'chn_main';
 export const SHOP = 'chn_shop';
 export const ASLEEP = 'chn_asleep';
 export const ASLEEP_REASON = 'O número está desconectado.';
+
+/** Headers of webhooks whose signature has the right form, and fits nothing. */
+export const SIGNED = {
+  cloud: { 'x-hub-signature-256': `sha256=${'ab'.repeat(32)}` },
+  web: { 'x-webhook-hmac': 'ab'.repeat(64) },
+} as const;
 
 export const ids = createIds(new Uint8Array(32));
 
@@ -104,6 +111,13 @@ function findKeys(payload: unknown): Answer {
   return json(200, { found: found.map((digest) => [digest, ORG]) });
 }
 
+/** Its network, and its address, which no test of them asks for. */
+function findChannel(payload: unknown): Answer {
+  const { channelId } = v.parse(v.object({ channelId: v.string() }), payload);
+  const channel = CHANNELS.find(({ id }) => id === channelId);
+  return channel ? json(200, { url: '', provider: channel.provider }) : json(404, { error: 'x' });
+}
+
 export type Fixture = Awaited<ReturnType<typeof startGateway>>;
 
 export interface SendInit {
@@ -128,6 +142,7 @@ export async function startGateway(options: FixtureOptions = {}) {
   bus.onQuery = ({ resource, payload }) => {
     if (resource === 'key') return findKey(payload);
     if (resource === 'keys') return findKeys(payload);
+    if (resource === 'inbound-webhook') return findChannel(payload);
     return json(200, { data: [], page: 1, limit: 50, total: 0 });
   };
   const logged: Record<string, unknown>[] = [];
@@ -137,8 +152,10 @@ export async function startGateway(options: FixtureOptions = {}) {
   const installation = new Installation(clock);
   if (options.knowsInstallation !== false) installation.learn(ids);
   const loadShedder = new LoadShedder(clock);
+  const tracked = trackedBus(bus, loadShedder);
   const gateway: Gateway = {
-    bus: trackedBus(bus, loadShedder),
+    bus: tracked,
+    networkDoor: new NetworkDoor(tracked, clock),
     clock,
     log,
     installation,

@@ -5,6 +5,7 @@ import {
   ACCOUNT_KEY,
   type Fixture,
   MAIN,
+  SIGNED,
   startGateway,
   UNKNOWN_KEY,
 } from '../../support/gateway/gateway-fixture.ts';
@@ -194,7 +195,8 @@ const GOOD = { phone: '+55 11 98888-7777', fields: LONG };
 /** The beginning of a request whose body is said to be longer than what comes of it. */
 async function begin(gateway: Fixture, path: string, key?: string): Promise<RawClient> {
   const client = await RawClient.open(gateway.port);
-  const said = key === undefined ? '' : `x-api-key: ${key}\r\n`;
+  const signature = `x-hub-signature-256: ${SIGNED.cloud['x-hub-signature-256']}`;
+  const said = `${key === undefined ? signature : `x-api-key: ${key}`}\r\n`;
   client.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${said}Content-Length: 9000\r\n\r\n${PART}`);
   return client;
 }
@@ -217,7 +219,11 @@ test('bodies of strangers take no room from callers whose key is known', async (
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   using stalled = await begin(gateway, '/networks/cloud/chn_main');
   await until(() => held(gateway) === PART.length);
-  const flood = await gateway.send('/networks/web/chn_shop', { key: null, body: PART });
+  const flood = await gateway.send('/networks/web/chn_shop', {
+    key: null,
+    headers: SIGNED.web,
+    body: PART,
+  });
   assert.equal(flood.status, 500);
   const good = await gateway.send('/api/v1/contacts', { key: ACCOUNT_KEY, body: GOOD });
   assert.equal(good.status, 201);
@@ -233,11 +239,12 @@ test('the bytes of a webhook count until it is answered', async (t) => {
     return { status: 200, body: '{}' };
   };
   const path = '/networks/cloud/chn_main';
-  const first = gateway.send(path, { key: null, body: PART });
+  const post = { key: null, headers: SIGNED.cloud, body: PART };
+  const first = gateway.send(path, post);
   await until(() => gateway.bus.asked.length === 1);
-  assert.equal((await gateway.send(path, { key: null, body: PART })).status, 500);
+  assert.equal((await gateway.send(path, post)).status, 500);
   answer.resolve();
   assert.equal((await first).status, 200);
-  assert.equal((await gateway.send(path, { key: null, body: PART })).status, 200);
+  assert.equal((await gateway.send(path, post)).status, 200);
   assert.equal(held(gateway), 0);
 });

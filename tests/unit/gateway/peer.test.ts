@@ -41,6 +41,7 @@ test('decisions, Guessing keys: another address of the same network brings no mo
       remoteAddress: () => address,
       body: (maxBytes, budget) => new BodyReader(maxBytes, budget),
       close: () => undefined,
+      whilePaused: (work) => work(),
     };
     return (await serve(gateway, incoming, {}))?.status;
   };

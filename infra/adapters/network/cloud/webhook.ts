@@ -11,6 +11,7 @@
  * 6. A call is reported when it begins and when it ends: once in a batch.
  */
 
+import { signatureIn } from '../../../../shared/network-signature.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type {
   NetworkChannel,
@@ -60,12 +61,11 @@ export function parseWebhook(
   channel: NetworkChannel,
   request: WebhookRequest,
 ): WebhookOutcome {
-  const header = headerOf(request.headers, 'x-hub-signature-256');
   const verified = signatureHolds({
     algorithm: 'sha256',
     secret: channel.network.appSecret,
     rawBody: request.rawBody,
-    hex: header?.startsWith('sha256=') ? header.slice('sha256='.length) : undefined,
+    hex: signatureIn('cloud', (name) => headerOf(request.headers, name)),
   });
   if (!verified) return { verified: false };
   const root = parseRecord(Buffer.from(request.rawBody).toString('utf8'));

@@ -9,6 +9,7 @@
  *    form. The hidden id is then an alias.
  */
 
+import { signatureIn } from '../../../../shared/network-signature.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type {
   NetworkChannel,
@@ -39,14 +40,13 @@ export function parseWebhook(
   channel: NetworkChannel,
   request: WebhookRequest,
 ): WebhookOutcome {
-  const algorithm = headerOf(request.headers, 'x-webhook-hmac-algorithm') ?? 'sha512';
   const verified = signatureHolds({
     algorithm: 'sha512',
     secret: channel.network.webhookSecret,
     rawBody: request.rawBody,
-    hex: headerOf(request.headers, 'x-webhook-hmac'),
+    hex: signatureIn('web', (name) => headerOf(request.headers, name)),
   });
-  if (!verified || algorithm !== 'sha512') return { verified: false };
+  if (!verified) return { verified: false };
   const root = parseRecord(Buffer.from(request.rawBody).toString('utf8'));
   if (root === null) return { verified: true, malformed: 'not a JSON object' };
   if (textAt(root, 'event') === undefined || !isRecord(root.payload)) {

@@ -67,7 +67,7 @@ function pass(clock: ManualClock, ms: number): void {
 /** The marks of one ask and its repeats; each but the last meets a fate. */
 async function marksAfter(
   fates: readonly Fate[],
-  given: Pick<AskOptions, 'repeat'> = {},
+  given: Pick<AskOptions, 'repeat' | 'once'> = {},
 ): Promise<readonly boolean[]> {
   const clock = new ManualClock();
   const wire = new Wire();
@@ -99,6 +99,13 @@ for (const [what, fates, given, marks] of [
   ['one that reached another process is', ['not the owner'], {}, [false, true]],
   ['one that may have been received is', ['no responders', 'unanswered'], {}, [false, false, true]],
   ['a marked ask stays marked', ['unanswered', 'no responders'], {}, [false, true, true]],
+  ['an ask once is not repeated for want of an answer', ['unanswered'], { once: true }, [false]],
+  [
+    'an ask once is repeated where it was not received, or not by its owner',
+    ['no responders', 'not the owner', 'unanswered'],
+    { once: true },
+    [false, false, true],
+  ],
   ['an ask that may have run before is, from the first', [], { repeat: true }, [true]],
   ['and so is its repeat', ['no responders'], { repeat: true }, [true, true]],
 ] as const) {
