@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import pRetry, { AbortError } from 'p-retry';
+import { floodWebhook } from './webhook-flood.ts';
 
 /** The amount of each kind of data: all of it in a benchmark, some of it in a test. */
 export interface Sizes {
@@ -192,6 +193,12 @@ const hanging: NoisyWorkload = {
     repeatedly(workloadRun, 8, (n) => ['/api/v1/tasks', { title: `Tarefa ${n}` }]),
 };
 
+export const webhookFlood: NoisyWorkload = {
+  ref: 'flood',
+  name: 'sixteen who post 4 MiB to a webhook',
+  run: floodWebhook,
+};
+
 /** Its runs start each other, also when the act is over. */
 export const echoes: NoisyWorkload = {
   ref: 'echoes',
@@ -227,5 +234,6 @@ export const NOISY_WORKLOADS: readonly NoisyWorkload[] = [
   campaign,
   downloads,
   hanging,
+  webhookFlood,
   echoes,
 ];
