@@ -243,7 +243,11 @@ describe('flows in the panel', () => {
     const ana = await panel().signedInAs('ana');
     const earlier = await panel().store.read();
     const line = yaml.split('\n').findIndex((text) => text.includes('next: hear')) + 1;
+    const first = yaml.split('\n').indexOf('steps:') + 2;
+    const headers = '{ Host: inside }';
+    const call = `  - { id: call, do: http, url: "https://x.example", headers: ${headers}, next: ask }`;
     const wrong: readonly (readonly [string, string, number | null])[] = [
+      [yaml.replace('steps:', `steps:\n${call}`), 'steps.0.headers.Host', first],
       [yaml.replace('next: hear', 'next: heer'), 'steps.0.next', line],
       [yaml.replace('name: Planos', 'nome: Planos'), 'nome', 2],
       [yaml.replace('ref: plans', 'ref: other'), 'ref', 1],
