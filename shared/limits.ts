@@ -254,9 +254,22 @@ export const FLOW_TEXT_MAX_CHARS = 64 * 1024;
 export const FLOW_DURATION_MAX_MS = 730 * 24 * 60 * 60 * 1000;
 export const FLOW_DEBOUNCE_MAX_MS = 5 * 60 * 1000;
 export const FLOW_TEMPLATE_MAX_CHARS = 10_000;
-export const FLOW_TEMPLATE_RENDER_MS = 500;
-/** Objects and characters that one rendering may make. */
-export const FLOW_TEMPLATE_MEMORY_MAX = 1_000_000;
+/** Fields, headers, values and texts of one step; a flow with more is refused. */
+export const FLOW_STEP_ENTRIES_MAX = 100;
+/** Units that one step may spend (`actors/domain/flow/budget.ts`): some 50 ms of a slow core. */
+export const FLOW_STEP_UNITS_MAX = 20_000;
+/** Units that the steps of one run may spend: 10,000 visits of a usual step spend half of them. */
+export const FLOW_RUN_UNITS_MAX = 2_000_000;
+/** Characters and list items that a step makes, for one unit. */
+export const FLOW_CHARS_PER_UNIT = 50;
+/** Characters of a template's source, which takes long to parse, for one unit. */
+export const FLOW_SOURCE_CHARS_PER_UNIT = 4;
+/** Units of a date filter: it asks the tables of time zones. */
+export const FLOW_DATE_UNITS = 40;
+/** Second line behind the units, for templates that cost more than they count. */
+export const FLOW_STEP_RENDER_MS = 500;
+/** Tries of one step by successive owners; the run then ends. */
+export const FLOW_STEP_TRIES_MAX = 3;
 export const FLOW_CONDITION_DEPTH_MAX = 5;
 /** A longer answer is cut. */
 export const FLOW_CALL_ANSWER_MAX_BYTES = 16 * 1024;

@@ -21,6 +21,7 @@ export const LOG_EVENT = {
   reminder: 'reminder',
   request: 'request',
   requestFailed: 'a request failed',
+  runStopped: 'run of a flow was stopped',
   send: 'send',
   sendStepUnable: 'send step of a flow sent nothing',
   sendLookedFor: 'looked for a send',

@@ -13,6 +13,7 @@ import {
 } from '../../shared/wire/member-action.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
+import { decideStop } from '../domain/flow/decide.ts';
 import {
   type Author,
   decideAssign,
@@ -89,6 +90,7 @@ export const MEMBER_ACTIONS = {
   resolve: answerMemberAction,
   reopen: answerMemberAction,
   read: answerMemberAction,
+  'stop-run': answerMemberAction,
 } as const;
 
 type Decision = Appended | { readonly refusal: Failure } | null;
@@ -126,6 +128,8 @@ function decide(
       return decideReopen(state, now);
     case 'read':
       return decideRead(state, now);
+    case 'stop-run':
+      return decideStop(state, now, 'operator');
     default:
       return command satisfies never;
   }

@@ -21,7 +21,7 @@ import type { ConversationStatus, Origin } from '../../shared/vocabulary.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from './contact.ts';
-import type { Run } from './flow/run.ts';
+import type { Run, StopReason } from './flow/run.ts';
 import type { Settlement } from './settlement.ts';
 import type { WindowFacts } from './window.ts';
 
@@ -76,6 +76,8 @@ export interface Appended {
   readonly outbox: readonly OutboxItem[];
   /** It stops the run before its last step. */
   readonly stopped?: boolean;
+  /** Why it stops the run, where it was neither a person nor an opt-out. */
+  readonly reason?: StopReason;
   /** The settlement of a scheduled message. */
   readonly settles?: Settlement;
 }

@@ -25,6 +25,8 @@ declare module '../../shared/wire/command-map.ts' {
 export interface FlowTimer extends Command {
   readonly type: 'flow-timer';
   readonly seq: number;
+  /** It was due before this owner acquired the partition: an earlier owner may have begun it. */
+  readonly recovered?: true;
 }
 
 /** To `conversation`, from its own http call; `body` is null when the call failed. */
@@ -33,6 +35,8 @@ export interface FlowCallEnded extends Command {
   readonly runId: string;
   readonly visit: number;
   readonly body: string | null;
+  /** Units that its request has spent. */
+  readonly spent?: number;
 }
 
 /** To `conversation`: the contact has opted out. */

@@ -3,15 +3,20 @@
  *
  * 1. A start, a timer, a call's end or a stop commits at most one entry. It is named after the
  *    visit: a repeated turn finds it.
+ * 2. Decisions of steps alternate between organizations, one at a time. After a long one the event
+ *    loop has a pass, and with it the renewal of the lease (`budget.ts` bounds the decision).
+ * 3. A step that an earlier owner may have begun is counted before it is executed.
  */
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { FLOW_STEP_TRIES_MAX } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { StartedFlow, StartFlow } from '../../shared/wire/commands.ts';
 import type { FlowConversation } from '../conversation/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
+import type { FlowContext } from '../domain/flow/context.ts';
 import {
   decideCallEnd,
   decideDue,
@@ -19,16 +24,22 @@ import {
   decideStop,
   skipReason,
 } from '../domain/flow/decide.ts';
-import { isPaused, timerOf } from '../domain/flow/run.ts';
+import { isPaused, type StopReason, timerOf } from '../domain/flow/run.ts';
 import { isOfDeal, type StepDecision } from '../domain/flow/unable.ts';
 import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { StaleState, type TurnContext } from '../runtime/api.ts';
+import { KeyedMutex } from '../runtime/concurrency.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
-import type { ForegroundActivity } from '../runtime/organization-scheduler.ts';
+import {
+  type ForegroundActivity,
+  OrganizationScheduler,
+} from '../runtime/organization-scheduler.ts';
+import { sleep } from '../runtime/repeat.ts';
 import { FlowCalls } from './calls.ts';
 import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { FlowFacts } from './facts.ts';
+import { countTry } from './recovered-steps.ts';
 import { FlowVersions } from './routing.ts';
 import { clearTimer, FlowTimers } from './timers.ts';
 
@@ -37,7 +48,16 @@ export interface FlowParts {
   readonly calls: FlowCalls;
   readonly versions: FlowVersions;
   readonly facts: FlowFacts;
+  /** Decisions of steps. */
+  readonly decisions: OrganizationScheduler;
+  /** Steps that more than one owner found unfinished, each alone. */
+  readonly suspects: KeyedMutex;
 }
+
+/** One at a time; what a decision holds is the event loop. */
+const DECISIONS = { perOrganization: 1, perProcess: 1 };
+/** Units of a decision after which other work has a pass of the event loop. */
+const LONG_UNITS = 1_000;
 
 /** A conversation whose run is advanced. */
 export type Conversation = FlowConversation<{
@@ -51,11 +71,15 @@ export function createFlowParts(
   shared: { readonly duePoller: DuePoller; readonly foregroundActivity: ForegroundActivity },
 ): FlowParts {
   const versions = new FlowVersions(environment.store);
+  const { foregroundActivity } = shared;
+  const throttling = { clock: environment.clock, foregroundActivity };
   return {
-    timers: new FlowTimers(environment, shared.duePoller, shared.foregroundActivity),
+    timers: new FlowTimers(environment, shared.duePoller, foregroundActivity),
     calls: new FlowCalls(environment, relay),
     versions,
     facts: new FlowFacts(environment, versions),
+    decisions: new OrganizationScheduler(DECISIONS, throttling),
+    suspects: new KeyedMutex(),
   };
 }
 
@@ -133,26 +157,60 @@ function answerStart(
 }
 
 /** Handles a timer of entry `seq`; the state decides whether it is still due. */
-export async function advanceFlow(conversation: Conversation, command: FlowTimer): Promise<Answer> {
+export async function advanceFlow(
+  conversation: Conversation,
+  command: FlowTimer,
+  { epoch }: TurnContext,
+): Promise<Answer> {
+  const { environment, flows } = conversation.parts;
+  const place = { conversationId: conversation.id, seq: command.seq };
+  // Before anything else of the turn, which may be what ended the earlier owners.
+  const tries = command.recovered ? await countTry(environment.store, place, epoch) : 0;
+  if (tries < 2) return executeStep(conversation, command, tries);
+  // Alone: what happens now is its own doing, and no try of a run beside it.
+  return flows.suspects.runExclusive('', () => executeStep(conversation, command, tries));
+}
+
+async function executeStep(
+  conversation: Conversation,
+  command: FlowTimer,
+  tries: number,
+): Promise<Answer> {
+  const { environment, flows } = conversation.parts;
   const state = await conversation.load();
   if (!state || state.seq < command.seq) throw new StaleState(`entry ${command.seq}`);
   if (state.seq > command.seq || timerOf(state) === null) {
     // A timer of an entry that is no longer the last one.
-    const place = { conversationId: conversation.id, seq: command.seq };
-    await clearTimer(conversation.parts.environment.store, place);
+    await clearTimer(environment.store, { conversationId: conversation.id, seq: command.seq });
     return DONE;
   }
-  const { facts, calls } = conversation.parts.flows;
-  const context = await facts.contextOf(state);
+  if (tries >= FLOW_STEP_TRIES_MAX) return endRun(conversation, state, 'not_finished');
+  const context = await flows.facts.contextOf(state);
   const { run } = state;
   const step = run && context?.steps.get(run.stepId);
   if (!context || !run || !step) return endRun(conversation, state);
-  const calling = run.phase.kind === 'call' && step.do === 'http';
-  if (calling && !context.contact.optedOut) {
-    if (isPaused(state, context.now)) return DONE;
-    return calls.begin(state, { run, step, context }) ? DONE : BUSY;
+  const decide = <T>(work: () => T) => decideInTurn(conversation.parts, state, context, work);
+  if (run.phase.kind !== 'call' || step.do !== 'http' || context.contact.optedOut) {
+    return commitVisit(conversation, state, await decide(() => decideDue(state, context)));
   }
-  return commitVisit(conversation, state, decideDue(state, context));
+  if (isPaused(state, context.now)) return DONE;
+  const begun = await decide(() => flows.calls.begin(state, { run, step, context }));
+  if (begun === 'over-budget') return endRun(conversation, state, 'over_budget');
+  return begun === 'begun' ? DONE : BUSY;
+}
+
+/** Runs a decision when its organization has its turn. */
+function decideInTurn<T>(
+  { environment, flows }: Conversation['parts'],
+  { orgId }: Pick<ConversationState, 'orgId'>,
+  { budget }: Pick<FlowContext, 'budget'>,
+  work: () => T,
+): Promise<T> {
+  return flows.decisions.schedule(orgId, async () => {
+    const decided = work();
+    if (budget.spent >= LONG_UNITS) await sleep(environment.clock, 0);
+    return decided;
+  });
 }
 
 export async function endCall(conversation: Conversation, command: FlowCallEnded): Promise<Answer> {
@@ -185,9 +243,13 @@ export async function stopFlow(conversation: Conversation, { at }: StopFlow): Pr
   return endRun(conversation, state);
 }
 
-function endRun(conversation: Conversation, state: ConversationState): Promise<Answer> {
+function endRun(
+  conversation: Conversation,
+  state: ConversationState,
+  reason?: StopReason,
+): Promise<Answer> {
   const { clock } = conversation.parts.environment;
-  return commitVisit(conversation, state, decideStop(state, clock.now()));
+  return commitVisit(conversation, state, decideStop(state, clock.now(), reason));
 }
 
 /** An entry that ends a visit is named after it; one within a visit also after its `seq`. */
@@ -204,10 +266,13 @@ async function commitVisit(
   const within = decided.state.run?.visit === run.visit ? [String(state.seq)] : [];
   const entry = await conversation.commit(ids.derive(prefix, ...visit, ...within), decided);
   if (!entry) throw new StaleState(`visit ${run.visit}`);
+  // For readers of the log: the panel shows why a run was stopped, and notes what was not possible.
+  const { id: runId, flowId, stepId } = run;
+  const where = { orgId: state.orgId, conversationId: conversation.id, flowId, runId, stepId };
+  if (decided.reason !== undefined) {
+    log.warn({ ...where, reason: decided.reason }, LOG_EVENT.runStopped);
+  }
   if (decided.unable !== undefined) {
-    // The conversation's note, for readers of the log.
-    const { id: runId, flowId, stepId } = run;
-    const where = { orgId: state.orgId, conversationId: conversation.id, flowId, runId, stepId };
     const isDeal = isOfDeal(decided.unable);
     const event = isDeal ? LOG_EVENT.dealStepUnable : LOG_EVENT.sendStepUnable;
     log.warn({ ...where, reason: decided.unable }, event);

@@ -8,6 +8,7 @@ import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
 import type { FetchMedia } from '../../shared/wire/media-commands.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
+import { Budget } from '../domain/flow/budget.ts';
 import type {
   ContactFacts,
   FlowContext,
@@ -105,6 +106,7 @@ export class FlowFacts {
     const visit = [run.id, run.stepId, String(run.visit)];
     return {
       ...this.#networkFacts(state, org),
+      budget: new Budget(run.spent),
       steps: version.steps,
       org,
       contact: contactFacts,

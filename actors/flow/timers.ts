@@ -11,6 +11,7 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { ShowPresence } from '../channel/api.ts';
 import type { EntryDocument } from '../conversation/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
@@ -47,6 +48,8 @@ export class FlowTimers {
   readonly #recentlyPosted = new GenerationalCache<string, Posted>(RECENTLY_POSTED_MAX);
   /** By conversation, the number of publications that its run waits for. */
   readonly #blocked = new Map<string, number>();
+  /** By partition of conversations here, wall-clock time of its acquisition. */
+  readonly #acquiredAt = new Map<number, number>();
 
   constructor(
     environment: TimersEnvironment,
@@ -75,10 +78,12 @@ export class FlowTimers {
   }
 
   acquire(partition: number, epoch: number): void {
+    this.#acquiredAt.set(partition, this.#environment.clock.now());
     this.#timers.acquire(partition, epoch);
   }
 
   release(partition: number): void {
+    this.#acquiredAt.delete(partition);
     this.#timers.release(partition);
   }
 
@@ -112,9 +117,13 @@ export class FlowTimers {
 
   /** Never rejects. */
   async #post(timer: DueEntry): Promise<void> {
-    const { conversationId, seq } = timer;
+    const { conversationId, seq, at } = timer;
     const { bus, clock, log } = this.#environment;
-    const command: FlowTimer = { id: `${conversationId}.${seq}.timer`, type: 'flow-timer', seq };
+    const acquiredAt = this.#acquiredAt.get(partitionOf('conversation', conversationId)) ?? 0;
+    const command: FlowTimer = {
+      ...{ id: `${conversationId}.${seq}.timer`, type: 'flow-timer', seq },
+      ...(at < acquiredAt ? { recovered: true } : {}),
+    };
     const to = { kind: 'conversation', key: conversationId } as const;
     try {
       const { status } = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });

@@ -43,6 +43,7 @@ export const findFlowRun: Query<'flow-run'> = async ({ store }, asked) => {
       ...{ id: runId, flowId, flowName, running: isRunning, answers },
       startedAt: timestamp(startedAt),
       endedAt: isRunning || !last ? null : timestamp(last.after.at),
+      reason: (!isRunning && last?.ended?.reason) || null,
       waiting: isRunning ? shownPosition(positionOf(last.after, run)) : null,
       entries: trace.map(shownEntry),
       isWhole,
@@ -70,7 +71,7 @@ async function readRun(store: Store, conversationId: string, newest: number): Pr
       {
         sort: { seq: -1 },
         limit: PAGE,
-        project: { seq: 1, message: 1, edit: 1, deletion: 1, after: 1 },
+        project: { seq: 1, message: 1, edit: 1, deletion: 1, after: 1, ended: 1 },
       },
     );
     for (const entry of page) {

@@ -68,7 +68,7 @@ function shownRunning(state: ConversationState): Listed['shown'] {
   const { run } = state;
   const { step = null, dueAt = null } = run ? positionOf(state, run) : {};
   return {
-    ...{ id: run?.id ?? '', state: 'running', step, endedSeq: null, endedAt: null },
+    ...{ id: run?.id ?? '', state: 'running', reason: null, step, endedSeq: null, endedAt: null },
     dueAt: dueAt === null ? null : timestamp(dueAt),
     startedAt: timestamp(run?.startedAt ?? state.at),
   };
@@ -90,9 +90,9 @@ async function endedOf(store: Store, flowId: string): Promise<readonly Listed[]>
   );
 }
 
-function shownEnded({ id, stopped, startedAt, at }: EndedRun, endedSeq: number) {
+function shownEnded({ id, stopped, reason, startedAt, at }: EndedRun, endedSeq: number) {
   return {
-    ...{ id, state: stopped ? 'stopped' : 'finished', endedSeq },
+    ...{ id, state: stopped ? 'stopped' : 'finished', reason: reason ?? null, endedSeq },
     ...{ startedAt: timestamp(startedAt), endedAt: timestamp(at) },
   };
 }

@@ -6,7 +6,7 @@
  */
 import * as v from 'valibot';
 import type { Issue } from '../failures.ts';
-import { FLOW_ANSWERS_MAX, FLOW_STEPS_MAX } from '../limits.ts';
+import { FLOW_ANSWERS_MAX, FLOW_STEP_ENTRIES_MAX, FLOW_STEPS_MAX } from '../limits.ts';
 import { graphProblems } from './flow-graph.ts';
 import { type FlowStep, isStepAction, STEP_ACTIONS, STEP_SCHEMAS } from './flow-steps.ts';
 import { nearest } from './nearest.ts';
@@ -99,8 +99,10 @@ export function flowIssues(ref: string, steps: readonly WrittenStep[]): Issue[] 
   for (const [index, step] of steps.entries()) {
     const result = isStepAction(step.do) ? readStep(step.do, step) : null;
     if (result === null) continue;
-    if (result.success) read.push(result.output);
-    else found.push(...shapeIssues(result.issues, index));
+    if (result.success) {
+      read.push(result.output);
+      found.push(...entriesIssues(result.output, index));
+    } else found.push(...shapeIssues(result.issues, index));
   }
   found.push(...sizeIssues(read));
   if (found.length === 0) {
@@ -127,6 +129,25 @@ function shapeIssues(issues: readonly v.BaseIssue<unknown>[], index: number): Is
     found.set(path, { path, message: issue.message });
   }
   return [...found.values()];
+}
+
+/** Values in the objects and lists of a property. */
+function entriesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + entriesIn(each), 0);
+}
+
+/** Fields, headers and contents. Cases have a limit of their own. */
+function entriesIssues(step: FlowStep, index: number): Issue[] {
+  let entries = 0;
+  for (const [field, value] of Object.entries(step)) {
+    if (typeof value !== 'object' || field === 'cases') continue;
+    entries += entriesIn(value);
+    if (entries <= FLOW_STEP_ENTRIES_MAX) continue;
+    const message = `a step holds at most ${FLOW_STEP_ENTRIES_MAX} entries`;
+    return [{ path: `${index}.${field}`, message }];
+  }
+  return [];
 }
 
 function sizeIssues(steps: readonly FlowStep[]): Issue[] {

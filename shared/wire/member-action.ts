@@ -45,6 +45,8 @@ const commandSchema = v.variant('type', [
   v.object({ ...asked, type: v.literal('resolve') }),
   v.object({ ...asked, type: v.literal('reopen') }),
   v.object({ ...asked, type: v.literal('read') }),
+  /** Of the operator: ends the conversation's flow run. */
+  v.object({ ...asked, type: v.literal('stop-run') }),
 ]);
 
 export type MemberAction = v.InferOutput<typeof commandSchema>;

@@ -5,7 +5,7 @@ import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.t
 import { nextLocalTime } from '../../../shared/time/local-time.ts';
 import { type Appended, appendEntry, appendNote, type ConversationState } from '../conversation.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
-import type { Phase, Run } from './run.ts';
+import type { Phase, Run, StopReason } from './run.ts';
 
 export interface CurrentStep<S extends FlowStep = FlowStep> {
   readonly run: Run;
@@ -77,6 +77,12 @@ export function withRun(state: ConversationState, run: Run | null): Conversation
 /** Appends the entry of a step, with the run as it is after the step; null ends the run. */
 export function advance(state: ConversationState, run: Run | null, now: number): Appended {
   return appendEntry(withRun(state, run), now);
+}
+
+/** Ends the run before its last step: the conversation is open. */
+export function stop(state: ConversationState, now: number, reason?: StopReason): Appended {
+  const why = reason === undefined ? {} : { reason };
+  return { ...advance(state, null, now), stopped: true, ...why };
 }
 
 /** Appends a note of the flow. */

@@ -9,8 +9,10 @@ import type { FlowEntry } from '../organization/state.ts';
 import { answersOf, type FlowContext } from './context.ts';
 import type { Run } from './run.ts';
 
+/** Spends of the step's budget; false beyond it. */
 export function holds(condition: Condition, run: Run, context: FlowContext): boolean {
   const { all, any, not, tag, optIn, hours, weekday, window, chosen } = condition;
+  if (!context.budget.spend(1 + (condition.in?.length ?? 0))) return false;
   if (all) return all.every((each) => holds(each, run, context));
   if (any) return any.some((each) => holds(each, run, context));
   if (not) return !holds(not, run, context);
@@ -22,11 +24,11 @@ export function holds(condition: Condition, run: Run, context: FlowContext): boo
   if (condition.field !== undefined) {
     const { fields } = context.contact;
     const known = Object.hasOwn(fields, condition.field);
-    return compare(condition, known ? fields[condition.field] : undefined);
+    return compare(condition, known ? fields[condition.field] : undefined, context);
   }
   const name = condition.answer ?? '';
   if (chosen !== undefined) return chosenFor(name, run) === chosen;
-  return compare(condition, answerAt(name, run));
+  return compare(condition, answerAt(name, run), context);
 }
 
 function chosenFor(answer: string, { chosen = {} }: Run): string | undefined {
@@ -51,10 +53,15 @@ function answerAt(path: string, run: Run): string | undefined {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function compare(condition: Condition, value: string | undefined): boolean {
+function compare(
+  condition: Condition,
+  value: string | undefined,
+  { budget }: Pick<FlowContext, 'budget'>,
+): boolean {
   const { equals, contains, starts, exists, above, below } = condition;
   if (exists !== undefined) return exists === (value !== undefined && value.trim() !== '');
   if (value === undefined) return false;
+  if (!budget.spendChars(value.length)) return false;
   const text = fold(value);
   if (equals !== undefined) return text === fold(equals);
   if (contains !== undefined) return text.includes(fold(contains));

@@ -8,6 +8,7 @@ import type { ConversationState } from '../conversation.ts';
 import type { OrganizationState, StageEntry } from '../organization/state.ts';
 import type { FoundTemplate } from '../template.ts';
 import type { Window } from '../window.ts';
+import type { Budget } from './budget.ts';
 import type { Run } from './run.ts';
 import type { TemplateScope } from './template.ts';
 
@@ -36,6 +37,8 @@ export interface StartableFlow {
 
 export interface FlowContext {
   readonly now: number;
+  /** Of the step that this context is for; a decision spends of it. */
+  readonly budget: Budget;
   /** Steps of the run's version. */
   readonly steps: Steps;
   readonly org: OrganizationFacts;
@@ -85,11 +88,21 @@ export function scopeOf(state: ConversationState, run: Run, context: FlowContext
     answers: answersOf(run),
     chosen: run.chosen ?? {},
     now: timestamp(now),
+    budget: context.budget,
   };
 }
 
+/** By the run, which is immutable: a step with a thousand conditions parses its answers once. */
+const parsedAnswers = new WeakMap<Run, Readonly<Record<string, unknown>>>();
+
 /** Answers as texts, except that answers of http steps are JSON values. */
 export function answersOf(run: Run): Readonly<Record<string, unknown>> {
+  const known = parsedAnswers.get(run) ?? parseAnswers(run);
+  parsedAnswers.set(run, known);
+  return known;
+}
+
+function parseAnswers(run: Run): Readonly<Record<string, unknown>> {
   const entries = Object.entries(run.answers).map(([name, text]): [string, unknown] => [
     name,
     run.parsed.includes(name) ? jsonOr(text) : text,

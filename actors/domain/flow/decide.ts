@@ -17,10 +17,11 @@ import {
   beginRun,
   type CurrentStep,
   durationMs,
+  stop,
   withRun,
 } from './arrival.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
-import { isPaused, type Run } from './run.ts';
+import { isPaused, type Run, type StopReason } from './run.ts';
 import { decideStep } from './steps.ts';
 import type { StepDecision } from './unable.ts';
 
@@ -44,6 +45,21 @@ export function decideStart(
 
 /** The work that is due now; null where the timer was early, or an http call is due first. */
 export function decideDue(state: ConversationState, context: FlowContext): StepDecision | null {
+  const decided = decideWork(state, context);
+  const { budget, now } = context;
+  if (decided && budget.exceeded) return stop(state, now, 'over_budget');
+  return decided && withSpent(decided, state.run, budget.spent);
+}
+
+/** The run after the step remembers what its steps have spent. */
+function withSpent<D extends Appended>(decided: D, before: Run | null, units: number): D {
+  const { run } = decided.state;
+  if (!run || units === 0) return decided;
+  const spent = (before?.spent ?? 0) + units;
+  return { ...decided, state: { ...decided.state, run: { ...run, spent } } };
+}
+
+function decideWork(state: ConversationState, context: FlowContext): StepDecision | null {
   const { run } = state;
   const { now } = context;
   if (!run) return null;
@@ -152,7 +168,7 @@ function bounded(text: string): string {
 /** The http step's entry; null for a call that the run has left. A failed call has no `body`. */
 export function decideCallEnd(
   state: ConversationState,
-  end: { readonly visit: number; readonly body: string | null },
+  end: { readonly visit: number; readonly body: string | null; readonly spent?: number },
   context: FlowContext,
 ): Appended | null {
   const { run } = state;
@@ -164,10 +180,15 @@ export function decideCallEnd(
   const target = failed && step.onError !== undefined ? step.onError : step.next;
   const answer = { text: end.body ?? '', isJson: true, chosen: undefined };
   const kept = failed ? run : saved(run, step.saveAs, answer);
-  return advance(state, arrive({ ...kept, hops: 0 }, target, context), now);
+  const ended = advance(state, arrive({ ...kept, hops: 0 }, target, context), now);
+  return withSpent(ended, run, end.spent ?? 0);
 }
 
 /** Ends the run after an opt-out, or where the flow cannot continue: the conversation is open. */
-export function decideStop(state: ConversationState, now: number): Appended | null {
-  return state.run ? { ...advance(state, null, now), stopped: true } : null;
+export function decideStop(
+  state: ConversationState,
+  now: number,
+  reason?: StopReason,
+): Appended | null {
+  return state.run ? stop(state, now, reason) : null;
 }

@@ -51,6 +51,8 @@ export interface Run {
   readonly hops: number;
   /** The deal that this run created last. */
   readonly dealId: string | null;
+  /** Units that its steps have spent (`budget.ts`). */
+  readonly spent?: number;
   readonly startedAt: number;
 }
 
@@ -98,6 +100,12 @@ export function withoutEndedRun<
   return state.run && state.status !== 'in_flow' ? { ...state, run: null } : state;
 }
 
+/**
+ * Why a run was stopped, as the panel and the log name it: its step, or all of them, went beyond
+ * the budget; a template failed; successive owners did not finish its step; the operator stopped it.
+ */
+export type StopReason = 'over_budget' | 'template_failed' | 'not_finished' | 'operator';
+
 /** A run that an entry has ended. */
 export interface EndedRun {
   readonly id: string;
@@ -107,6 +115,7 @@ export interface EndedRun {
   readonly at: number;
   /** A person, an opt-out or a missing step has ended it, and not its own last step. */
   readonly stopped: boolean;
+  readonly reason?: StopReason;
 }
 
 interface After {
@@ -122,12 +131,17 @@ interface After {
  */
 export function runEndedBy(
   before: Run | null,
-  { state: decided, stopped = false }: { readonly state: After; readonly stopped?: boolean },
+  {
+    state: decided,
+    stopped = false,
+    reason,
+  }: { readonly state: After; readonly stopped?: boolean; readonly reason?: StopReason },
 ): EndedRun | null {
   if (!before) return null;
   const isLeft = decided.run !== null && decided.status !== 'in_flow';
   if (decided.run?.id === before.id && !isLeft) return null;
   const { id, flowId, flowName, startedAt } = before;
   const isStopped = stopped || isLeft || decided.joinedTo !== undefined;
-  return { id, flowId, flowName, startedAt, at: decided.at, stopped: isStopped };
+  const why = reason === undefined ? {} : { reason };
+  return { id, flowId, flowName, startedAt, at: decided.at, stopped: isStopped, ...why };
 }

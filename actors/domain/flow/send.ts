@@ -14,7 +14,7 @@ import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { type ConversationState, decideSend, type OutboundDraft } from '../conversation.ts';
 import { type DraftContent, fallbackDraft, NO_FILE, structuredDraft } from '../outbound-content.ts';
 import { checkTemplate } from '../template.ts';
-import { advance, arrive, type CurrentStep, withNote, withRun } from './arrival.ts';
+import { advance, arrive, type CurrentStep, stop, withNote, withRun } from './arrival.ts';
 import { type Failed, plainContent, type Refused, templateValues } from './content.ts';
 import { type FlowContext, scopeOf } from './context.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';
@@ -34,7 +34,7 @@ export function decideSendStep(state: ConversationState, current: Current): Step
   const { run, step, context } = current;
   const { now } = context;
   const prepared = prepare(step, context, scopeOf(state, run, context));
-  if ('failed' in prepared) return advance(state, null, now);
+  if ('failed' in prepared) return stop(state, now, 'template_failed');
   if ('issues' in prepared) return undone(state, current, prepared);
   const next = arrive(run, step.next, context);
   const { message } = prepared;

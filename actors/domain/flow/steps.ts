@@ -3,7 +3,15 @@ import { FLOW_HOPS_MAX, MEMBER_ANSWER_PAUSE_MS } from '../../../shared/limits.ts
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation.ts';
 import { assigned } from '../member-actions.ts';
-import { advance, arrive, type CurrentStep, durationMs, withNote, withRun } from './arrival.ts';
+import {
+  advance,
+  arrive,
+  type CurrentStep,
+  durationMs,
+  stop,
+  withNote,
+  withRun,
+} from './arrival.ts';
 import { holds } from './conditions.ts';
 import { type FlowContext, scopeOf } from './context.ts';
 import { type EffectStep, effectsOf, unableDeal } from './effects.ts';
@@ -67,7 +75,7 @@ function applyEffects(state: ConversationState, current: CurrentStep<EffectStep>
     return { ...noted, unable: unable.reason };
   }
   const outbox = effectsOf(step, { state, scope: scopeOf(state, run, context), context });
-  return outbox ? { ...advance(state, next, now), outbox } : advance(state, null, now);
+  return outbox ? { ...advance(state, next, now), outbox } : stop(state, now, 'template_failed');
 }
 
 function switchFlow(state: ConversationState, run: Run, context: FlowContext): Appended {

@@ -2,15 +2,19 @@
  * Liquid templates of flows, over contact, conversation, organization and answers.
  *
  * 1. Rendering is pure: it reads no file, has no randomness, and `now` is a parameter.
- * 2. Its cost is bounded: length of the source, time, and allocated objects.
+ * 2. Its cost is bounded by the step's budget, which every template of the step spends, and by the
+ *    length of the source. Time is the second line only: a slow machine decides as a fast one.
  * 3. Templates read own properties only: none reaches a prototype.
  */
-import { Liquid, type Template } from 'liquidjs';
+import { Context, type Emitter, Liquid, type Template, toValue } from 'liquidjs';
 import {
+  FLOW_CHARS_PER_UNIT,
+  FLOW_DATE_UNITS,
+  FLOW_SOURCE_CHARS_PER_UNIT,
+  FLOW_STEP_RENDER_MS,
   FLOW_TEMPLATE_MAX_CHARS,
-  FLOW_TEMPLATE_MEMORY_MAX,
-  FLOW_TEMPLATE_RENDER_MS,
 } from '../../../shared/limits.ts';
+import type { Budget } from './budget.ts';
 
 export interface TemplateScope {
   readonly contact: Readonly<Record<string, unknown>>;
@@ -21,6 +25,8 @@ export interface TemplateScope {
   readonly chosen: Readonly<Record<string, string>>;
   /** ISO 8601: value of `'now'` and `'today'` in the date filters. */
   readonly now: string;
+  /** Of the step: each rendering spends of it. */
+  readonly budget: Budget;
 }
 
 export type Rendered = { readonly text: string } | { readonly failed: string };
@@ -70,10 +76,12 @@ export function variablesOf(source: string): readonly (readonly Segment[])[] {
     );
 }
 
-/** A template that exceeds a limit, or cannot be read, returns `failed` and does not throw. */
+/** A template beyond the budget, or one that cannot be read, returns `failed` and does not throw. */
 export function renderTemplate(source: string, scope: TemplateScope): Rendered {
   try {
-    return { text: String(engine.renderSync([...parse(source)], { ...scope })) };
+    // Counted although the templates are cached: what one process knows must change no decision.
+    if (!scope.budget.spend(source.length / FLOW_SOURCE_CHARS_PER_UNIT)) throw new OverBudget();
+    return { text: String(engine.renderSync([...parse(source)], contextOf(scope))) };
   } catch (cause) {
     if (cause instanceof Error) return { failed: messageOf(cause) };
     throw cause;
@@ -89,6 +97,62 @@ function parse(source: string): readonly Template[] {
   return templates;
 }
 
+class OverBudget extends Error {
+  constructor() {
+    super('over budget');
+  }
+}
+
+type Limits = Pick<Context, 'memoryLimit' | 'renderLimit'>;
+
+/** Liquid's own limits, one of each for all templates of a step. */
+const limitsOf = new WeakMap<Budget, Limits>();
+
+/** Liquid counts what a rendering makes, and compares the time at each part: both spend units. */
+function contextOf({ budget, ...variables }: TemplateScope): Context {
+  const known = limitsOf.get(budget);
+  const given = { liquid: engine, ...known };
+  const context = new Context(variables, engine.options, { sync: true }, given);
+  if (known) return context;
+  const { memoryLimit, renderLimit } = context;
+  memoryLimit.use = (made) => {
+    if (made > 0 && !budget.spendChars(made)) throw new OverBudget();
+  };
+  const checkTime = renderLimit.check.bind(renderLimit);
+  renderLimit.check = (now) => {
+    if (!budget.spend(1)) throw new OverBudget();
+    try {
+      checkTime(now);
+    } catch (cause) {
+      budget.exhaust();
+      throw cause;
+    }
+  };
+  limitsOf.set(budget, { memoryLimit, renderLimit });
+  return context;
+}
+
+/** Counts the output, also that of a `capture`. */
+class MeteredEmitter implements Emitter {
+  readonly #limit: Limits['memoryLimit'];
+  buffer = '';
+
+  constructor({ memoryLimit }: Limits) {
+    this.#limit = memoryLimit;
+  }
+
+  write(part: unknown): void {
+    const value: unknown = toValue(part);
+    if (Array.isArray(value)) {
+      for (const each of value) this.write(each);
+      return;
+    }
+    const text = typeof value === 'string' ? value : String(value ?? '');
+    this.#limit.use(text.length);
+    this.buffer += text;
+  }
+}
+
 /** First line of the message: the rest quotes the template. */
 function messageOf(error: Error): string {
   return error.message.split('\n')[0] ?? error.message;
@@ -101,14 +165,18 @@ function createEngine(): Liquid {
     strictFilters: true,
     // Each code point of the limit may be two units.
     parseLimit: FLOW_TEMPLATE_MAX_CHARS * 2,
-    renderLimit: FLOW_TEMPLATE_RENDER_MS,
-    memoryLimit: FLOW_TEMPLATE_MEMORY_MAX,
+    renderLimit: FLOW_STEP_RENDER_MS,
     locale: 'pt-BR',
     dateFormat: '%d/%m/%Y %H:%M',
   });
   for (const name of FILE_TAGS) delete liquid.tags[name];
   for (const name of RANDOM_FILTERS) delete liquid.filters[name];
   for (const name of DATE_FILTERS) withoutClock(liquid, name);
+  for (const name of Object.keys(liquid.filters)) withCost(liquid, name);
+  const { renderer } = liquid;
+  const render = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (templates, context, emitter = new MeteredEmitter(context)) =>
+    render(templates, context, emitter);
   return liquid;
 }
 
@@ -130,4 +198,23 @@ function withoutClock(liquid: Liquid, name: string): void {
     const local = name === 'date' && args.length < 2 ? [args[0], org?.timeZone] : args;
     return original.call(this, at, ...local);
   });
+}
+
+/** A filter spends for all that it reads: some of Liquid's own count only what they make. */
+function withCost(liquid: Liquid, name: string): void {
+  const original = liquid.filters[name];
+  if (typeof original !== 'function') return;
+  const ownChars = (DATE_FILTERS.includes(name) ? FLOW_DATE_UNITS : 1) * FLOW_CHARS_PER_UNIT;
+  liquid.registerFilter(name, function (this: Filtering, ...given: [unknown, ...unknown[]]) {
+    this.context.memoryLimit.use(
+      given.reduce<number>((sum, each) => sum + charsOf(each), ownChars),
+    );
+    return original.call(this, ...given);
+  });
+}
+
+/** An item of a list may cost a filter as much as a round of a loop. */
+function charsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? value.length * FLOW_CHARS_PER_UNIT : 0;
 }

@@ -13,7 +13,7 @@ import { CONVERSATIONS, group } from './group.ts';
 import { operatorAs } from './operator.ts';
 import type { CommandDraft, Service } from './service.ts';
 
-const answerSchema = v.object({
+export const answerSchema = v.object({
   conversationId: v.string(),
   messageId: v.optional(v.string()),
   changed: v.boolean(),

@@ -18,6 +18,7 @@ import { addList, type List, type OfList, ORG } from './lists.ts';
 import { addOperations, type OperationsContext } from './operations.ts';
 import { addPanel } from './panel.ts';
 import { type Printing, printingOf } from './printing.ts';
+import { addRuns } from './runs.ts';
 import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
 import { addTemplates } from './templates.ts';
@@ -96,6 +97,7 @@ export function createProgram(context: ProgramContext): Command {
   addListen(program, context);
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
+  addRuns(program, printing);
   addContacts(program, printing, now);
   addTemplates(program, printing);
   addFiles(program, { open, log, invocation, printing });

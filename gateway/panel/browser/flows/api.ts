@@ -60,6 +60,8 @@ export interface FlowRun {
   readonly running: boolean;
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** Why it was stopped, by the server's names. */
+  readonly reason: string | null;
   readonly waiting: RunPosition | null;
   readonly entries: readonly RunEntry[];
   /** False where the beginning was not read. */
@@ -72,6 +74,7 @@ export interface FlowRunRow {
   readonly conversationId: string;
   readonly contact: { readonly name: string | null; readonly phone: string };
   readonly state: 'running' | 'finished' | 'stopped';
+  readonly reason: string | null;
   /** Where it waits; null of an ended one. */
   readonly step: string | null;
   readonly dueAt: string | null;

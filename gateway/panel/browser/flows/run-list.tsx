@@ -30,7 +30,7 @@ export function RunList({ flowId, chosen }: RunListProps) {
       {read.body && rows.length === 0 ? <p class="soft">{flows.noRuns}</p> : null}
       <ul class="lines" aria-label={flows.runs}>
         {rows.map((row) => {
-          const { id, conversationId, endedSeq, contact, state } = row;
+          const { id, conversationId, endedSeq, contact, state, reason } = row;
           const isChosen = conversationId === chosen.conversationId && endedSeq === chosen.endedSeq;
           return (
             <li key={id}>
@@ -39,6 +39,7 @@ export function RunList({ flowId, chosen }: RunListProps) {
                   {contact.name ?? phoneOf(contact.phone)}
                 </Link>
                 <p class="soft small">{whenOf(row)}</p>
+                {reason === null ? null : <p class="small">{flows.reasons[reason] ?? reason}</p>}
               </div>
               <span class={state === 'stopped' ? 'tag state-bad' : 'tag'}>
                 {flows.runStates[state]}

@@ -72,7 +72,7 @@ interface TraceProps {
 }
 
 function Trace({ run, conversationId }: TraceProps) {
-  const { flowName, startedAt, endedAt, entries, isWhole } = run;
+  const { flowName, startedAt, endedAt, reason, entries, isWhole } = run;
   return (
     <>
       <p>
@@ -83,6 +83,7 @@ function Trace({ run, conversationId }: TraceProps) {
         {endedAt === null ? '' : `, ${flows.ended(fullTimeOf(endedAt))}`}.{' '}
         <Link to={`/conversas/${conversationId}`}>{flows.open}</Link>
       </p>
+      {reason === null ? null : <p class="tag state-bad">{flows.reasons[reason] ?? reason}</p>}
       {isWhole ? null : <p class="soft small">{flows.cut}</p>}
       <ol class="lines" aria-label={flows.trace}>
         {entries.map((entry) => (

@@ -36,6 +36,15 @@ const WAYS: Readonly<Record<string, string>> = {
   else: 'senão',
 };
 
+/** By the server's names. */
+const REASONS: Readonly<Record<string, string>> = {
+  over_budget:
+    'Interrompido: os modelos do fluxo fizeram mais trabalho do que uma etapa, ou um percurso inteiro, pode fazer.',
+  template_failed: 'Interrompido: um modelo da etapa falhou.',
+  not_finished: 'Interrompido: a etapa foi tentada três vezes e não chegou ao fim.',
+  operator: 'Interrompido pelo operador do serviço.',
+};
+
 export const FLOWS = {
   title: 'Fluxos',
   emptyTitle: 'Nenhum fluxo ainda',
@@ -67,6 +76,7 @@ export const FLOWS = {
   trace: 'Percurso',
   runs: 'Últimos percursos',
   runStates: { running: 'Em andamento', finished: 'Terminou', stopped: 'Interrompido' },
+  reasons: REASONS,
   at: (step: string) => `em ${step}`,
   noRuns: 'Ninguém passou por este fluxo ainda. Quando um contato entrar, o percurso aparece aqui.',
   noRun: 'Esta conversa não passou por um fluxo.',

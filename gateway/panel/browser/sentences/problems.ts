@@ -93,6 +93,7 @@ const STEPS: Sentences = [
   ['no step does {}', 'nenhuma etapa faz {1}'],
   ['at most {w} steps', 'no máximo {1} etapas'],
   ['a flow keeps at most {w} answers', 'um fluxo guarda no máximo {1} respostas'],
+  ['a step holds at most {w} entries', 'uma etapa tem no máximo {1} entradas'],
   ['no way leads to this step', 'nenhum caminho leva a esta etapa'],
   [
     'leads back to step "{}" without a wait or a delay on the way',

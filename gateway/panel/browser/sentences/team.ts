@@ -23,6 +23,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   reopenConversation: 'Reabriu uma conversa',
   pauseAutomation: 'Pausou a automação',
   resumeAutomation: 'Retomou a automação',
+  stopRun: 'Interrompeu um fluxo',
   changeParticipants: 'Mudou os participantes de uma conversa',
   createQuickReply: 'Guardou uma resposta rápida',
   removeQuickReply: 'Removeu uma resposta rápida',

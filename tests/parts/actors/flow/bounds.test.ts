@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { Budget } from '../../../../actors/domain/flow/budget.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { FlowCalls } from '../../../../actors/flow/calls.ts';
 import { FlowFacts } from '../../../../actors/flow/facts.ts';
@@ -73,11 +74,13 @@ function beginner() {
   const calls = new FlowCalls(environment, { publish: never } as unknown as Relay);
   const contact = { id: '', phone: '', name: null, email: null, fields: {}, tags: [] };
   return (orgId: string, name: string): boolean => {
-    const context = { now: 0, contact, org: { name: '', timeZone: 'UTC' }, nameOf: () => name };
+    const budget = new Budget();
+    const org = { name: '', timeZone: 'UTC' };
+    const context = { now: 0, budget, contact, org, nameOf: () => name };
     const run = { id: name, visit: 1, answers: {}, parsed: [] };
     const step = { do: 'http', url: 'http://127.0.0.1/' };
     const state = { id: name, orgId, createdAt: 0 };
-    return calls.begin(state as never, { run, step, context } as never);
+    return calls.begin(state as never, { run, step, context } as never) === 'begun';
   };
 }
 

@@ -28,6 +28,8 @@ class Fixture {
   readonly clock = new ManualClock();
   readonly database = new Database();
   readonly posts = new Map<string, number>();
+  /** Conversations whose timer was posted as one that an earlier owner may have begun. */
+  readonly recovered = new Set<string>();
   underWay = 0;
   most = 0;
   readonly #post: Post;
@@ -59,6 +61,7 @@ class Fixture {
   async #ask(address: Address, command: CommandOf): Promise<Answer> {
     const seq = command.type === 'flow-timer' ? command.seq : undefined;
     const { key } = address;
+    if (command.type === 'flow-timer' && command.recovered) this.recovered.add(key);
     this.posts.set(key, (this.posts.get(key) ?? 0) + 1);
     this.underWay++;
     this.most = Math.max(this.most, this.underWay);
@@ -222,4 +225,14 @@ test('timers in hand are bounded: of an organization, due and near, and of a pro
   for (let n = 0; !inHand.full; n++) putAll(inHand, `org_${n}`, { due: true, fresh: false });
   assert.equal(inHand.size, BUFFERED_MAX);
   assert.equal(putAll(inHand, 'z', { due: true, fresh: false }), 0);
+});
+
+test('only a timer that was due before its owner acquired the partition is one of an earlier owner', async () => {
+  const fixture = new Fixture(async () => DONE);
+  fixture.insertTimers('before', 3, -1);
+  fixture.insertTimers('after', 3, 1);
+  fixture.begin();
+  await fixture.pass(POLL_EVERY_MS + STEP_MS);
+  assert.equal(fixture.posts.size, 6);
+  assert.deepEqual([...fixture.recovered].sort(), ['cnv_before_0', 'cnv_before_1', 'cnv_before_2']);
 });

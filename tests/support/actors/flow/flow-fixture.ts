@@ -1,6 +1,7 @@
 /** Flows and contacts for tests of the pure decisions. */
 import type { ConversationState } from '../../../../actors/domain/conversation.ts';
 import { newConversation } from '../../../../actors/domain/conversation.ts';
+import { Budget } from '../../../../actors/domain/flow/budget.ts';
 import type {
   ContactFacts,
   FlowContext,
@@ -45,7 +46,8 @@ export function contextOf(
 ): FlowContext {
   const nameOf = (prefix: string) => `${prefix}_named`;
   const network = { provider: 'cloud', window: 'open' } as const;
-  return { now: NOW, org: ORG, contact: CONTACT, nameOf, ...network, ...over, steps: flow.steps };
+  const facts = { now: NOW, budget: new Budget(), org: ORG, contact: CONTACT, nameOf };
+  return { ...facts, ...network, ...over, steps: flow.steps };
 }
 
 /** A conversation in which the flow has just begun. */

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Budget } from '../../../../../actors/domain/flow/budget.ts';
 import {
   renderTemplate,
   type TemplateScope,
   templateProblem,
 } from '../../../../../actors/domain/flow/template.ts';
 
-const SCOPE: TemplateScope = {
+const VARIABLES = {
   contact: { name: 'Ana', fields: { plano: 'ouro' }, tags: ['a', 'b'] },
   conversation: {},
   org: { name: 'Loja', timeZone: 'America/Sao_Paulo' },
   answers: { at: '2020-05-06T01:00:00Z', shop: { items: [{ name: 'café' }] } },
   chosen: {},
   now: '2026-01-02T03:04:05.000Z',
-};
+} satisfies Omit<TemplateScope, 'budget'>;
+
+function rendered(source: string, budget = new Budget()) {
+  return renderTemplate(source, { ...VARIABLES, budget });
+}
 
 function said(source: string): string {
-  const rendered = renderTemplate(source, SCOPE);
-  assert.ok('text' in rendered, JSON.stringify(rendered));
-  return rendered.text;
+  const found = rendered(source);
+  assert.ok('text' in found, JSON.stringify(found));
+  return found.text;
 }
 
 describe('dates', () => {
@@ -64,13 +69,14 @@ describe('what is taken away', () => {
     const problem = templateProblem('a\n{{ contact.name | shout }}\nb') ?? '';
     assert.match(problem, /^undefined filter: shout, line:2/);
     assert.ok(!problem.includes('\n'));
-    const rendered = renderTemplate('{{ contact.name | shout }}', SCOPE);
-    assert.deepEqual(rendered, { failed: 'undefined filter: shout, line:1, col:1' });
+    assert.deepEqual(rendered('{{ contact.name | shout }}'), {
+      failed: 'undefined filter: shout, line:1, col:1',
+    });
   });
 
   it('a template of 10,000 characters is read, whatever they are; no longer one', () => {
     assert.equal(said('👍'.repeat(10_000)).length, 20_000);
-    assert.ok('failed' in renderTemplate('x'.repeat(20_001), SCOPE));
+    assert.ok('failed' in rendered('x'.repeat(20_001)));
   });
 });
 
@@ -98,7 +104,7 @@ describe('templates', () => {
     '{% layout "x" %}',
   ]) {
     it(`${source} fails as a value`, () => {
-      assert.ok('failed' in renderTemplate(source, SCOPE));
+      assert.ok('failed' in rendered(source));
     });
   }
 });

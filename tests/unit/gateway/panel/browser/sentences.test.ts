@@ -12,7 +12,7 @@ const BROWSER = 'gateway/panel/browser/';
 /** They change nothing that the audit log tells of. */
 const UNTOLD = new Set(['tellTyping', 'readConversation', 'readMessage']);
 /** By no row of the panel: the ways in, and the command line. */
-const OTHERS = ['signIn', 'apply', 'changeParticipants'];
+const OTHERS = ['signIn', 'apply', 'changeParticipants', 'stopRun'];
 
 test('the audit log has a sentence for every operation that it tells of, and for no other', () => {
   const told = PANEL_ROUTES.filter(
