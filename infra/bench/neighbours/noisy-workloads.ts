@@ -212,6 +212,19 @@ export const echoes: NoisyWorkload = {
   },
 };
 
+/** Each start is one step that spends its whole budget. */
+const death: NoisyWorkload = {
+  ref: 'death',
+  name: 'a flow of a hundred endless loops',
+  run: (workloadRun) => {
+    const { channelId, flows } = workloadRun.noisy;
+    return repeatedly(workloadRun, 40, (n) => [
+      `/api/v1/flows/${flows.death}/start`,
+      { channelId, phone: phoneOf(n) },
+    ]);
+  },
+};
+
 /** Nothing is asked meanwhile: the runs are all due at the minute. */
 export const timers: NoisyWorkload = {
   ref: 'timers',
@@ -235,5 +248,6 @@ export const NOISY_WORKLOADS: readonly NoisyWorkload[] = [
   downloads,
   hanging,
   webhookFlood,
+  death,
   echoes,
 ];

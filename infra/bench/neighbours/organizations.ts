@@ -77,9 +77,13 @@ function flowsOf(ref: string, { minuteAt, ownWebhooks }: Troubles): readonly obj
     ...{ id: 'call', do: 'http', method: 'POST', url: ownWebhook, next: 'pause', body },
     headers: { 'x-api-key': noisyTokens(ref)[0], 'content-type': 'application/json' },
   };
+  // Within the limit of what one template makes: each loop is cut in its rounds.
+  const endless = '{% for i in (1..9) %}{% for j in (1..9999) %}{{ j }}{% endfor %}{% endfor %}';
+  const fields = Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`f-${at}`, endless]));
   const loop = [echo, { id: 'pause', do: 'delay', for: '250ms', next: 'call' }];
   return [
     { ref: 'minute', name: 'Minuto', steps: minute },
+    { ref: 'death', name: 'Morte', steps: [{ id: 'set', do: 'set', fields, next: null }] },
     ...(ownWebhook === undefined ? [] : [{ ref: 'echo', name: 'Eco', steps: loop }]),
   ];
 }

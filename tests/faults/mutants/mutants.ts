@@ -5,6 +5,7 @@
 
 import { OF_CALLS } from './calls.ts';
 import { OF_EVENTS } from './events.ts';
+import { OF_FLOWS } from './flows.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
 import { OF_RECEIVING } from './receiving.ts';
@@ -286,6 +287,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   ...OF_CALLS,
   ...OF_EVENTS,
+  ...OF_FLOWS,
   ...OF_OUTAGES,
   ...OF_RECEIVING,
   ...OF_SCHEDULED,

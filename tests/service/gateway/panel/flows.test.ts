@@ -53,6 +53,7 @@ const RunSchema = v.object({
   data: v.object({
     flowName: v.string(),
     running: v.boolean(),
+    reason: v.nullable(v.string()),
     endedAt: v.nullable(v.string()),
     waiting: v.nullable(v.object({ step: v.string(), phase: v.string(), dueAt: v.string() })),
     entries: v.array(
@@ -94,10 +95,13 @@ describe('flows in the panel', () => {
     return flow;
   }
 
-  async function start(phone: string): Promise<string> {
+  async function start(phone: string, flowId = id): Promise<string> {
     const { stack, shop } = panel();
     const body = { phone, channelId: shop.main };
-    const { json } = await stack.call('POST', `/api/v1/flows/${id}/start`, { key: shop.key, body });
+    const { json } = await stack.call('POST', `/api/v1/flows/${flowId}/start`, {
+      key: shop.key,
+      body,
+    });
     return v.parse(v.object({ data: v.object({ conversationId: v.string() }) }), json).data
       .conversationId;
   }
@@ -139,12 +143,14 @@ describe('flows in the panel', () => {
       conversationId: v.string(),
       contact: v.looseObject({ phone: v.string() }),
       state: v.string(),
+      reason: v.nullable(v.string()),
       endedSeq: v.nullable(v.number()),
     }),
   );
 
-  async function runsOf(conversationId: string) {
-    const listed = await rows(await panel().signedInAs('caio'), `/panel/api/flows/${id}/runs`);
+  async function runsOf(conversationId: string, flowId = id) {
+    const path = `/panel/api/flows/${flowId}/runs`;
+    const listed = await rows(await panel().signedInAs('caio'), path);
     const all = v.parse(RunsSchema, listed);
     return all.filter((each) => each.conversationId === conversationId);
   }
@@ -175,6 +181,38 @@ describe('flows in the panel', () => {
     const eve = await panel().signedInAs('eve', panel().other.ref);
     assert.equal((await eve.call('GET', `/panel/api/flows/${id}/runs`)).status, 404);
   }
+
+  test('a run beyond its budget ends with that reason, in the list and in the trace', async () => {
+    const { stack, shop } = panel();
+    const loop = '{% for i in (1..500000) %}{% endfor %}';
+    const steps = [{ id: 'one', do: 'set', fields: { a: loop }, next: null }];
+    const flow = { ref: 'heavy', name: 'Pesado', steps };
+    const { orgs } = await stack.apply({ orgs: [{ ref: shop.ref, flows: [flow] }] });
+    const flowId = orgs[shop.ref]?.flows.heavy ?? '';
+    const conversationId = await start(freshPhone(), flowId);
+    const [listed] = await waitUntil('the end of the run', async () => {
+      const runs = await runsOf(conversationId, flowId);
+      return runs.every(({ state }) => state === 'stopped') ? runs : null;
+    });
+    assert.equal(listed?.reason, 'over_budget');
+    assert.equal((await traceOf(conversationId)).reason, 'over_budget');
+  });
+
+  test('the operator stops a run once, under a reason and in the audit log', async () => {
+    const { stack } = panel();
+    const conversationId = await start(freshPhone());
+    const stop = async () => Object(await stack.ask('runs', 'stop', conversationId));
+    assert.deepEqual(pluck([await stop(), await stop()], 'changed'), [true, false]);
+    assert.equal((await runsOf(conversationId))[0]?.state, 'stopped');
+    assert.equal((await traceOf(conversationId)).reason, 'operator');
+    const ana = await panel().signedInAs('ana');
+    const audit = (await rows(ana, '/panel/api/audit?limit=200')).filter(
+      ({ operation }) => operation === 'stopRun',
+    );
+    assert.deepEqual(pluck(audit, 'subject'), [{ kind: 'conversation', id: conversationId }]);
+    const unknown = await stack.recado(['runs', 'stop', 'cnv_none']);
+    assert.match(unknown.stderr, /there is no conversation "cnv_none"/);
+  });
 
   test('a flow is disabled and enabled by an admin, who stands in the audit log', async () => {
     const ana = await panel().signedInAs('ana');

@@ -1,0 +1,33 @@
+/** Protections of the installation against a flow: its work is bounded, and so are its tries. */
+import type { Mutant } from './mutant.ts';
+
+export const OF_FLOWS: readonly Mutant[] = [
+  {
+    name: 'each template of a step has a budget of its own',
+    file: 'actors/domain/flow/budget.ts',
+    find: 'this.#spent += units;',
+    replace: 'this.#spent = units;',
+    caughtBy: { test: 'tests/unit/actors/domain/flow/budget.test.ts' },
+  },
+  {
+    name: 'a step beyond its budget is carried out all the same',
+    file: 'actors/domain/flow/decide.ts',
+    find: 'if (decided && budget.exceeded)',
+    replace: 'if (decided && budget.exceeded && !decided.state.run)',
+    caughtBy: { test: 'tests/unit/actors/domain/flow/budget.test.ts' },
+  },
+  {
+    name: 'the steps of a run do not add up',
+    file: 'actors/domain/flow/decide.ts',
+    find: 'const spent = (before?.spent ?? 0) + units;',
+    replace: 'const spent = Math.max(before?.spent ?? 0, units);',
+    caughtBy: { test: 'tests/unit/actors/domain/flow/budget.test.ts' },
+  },
+  {
+    name: 'the tries of a step are not counted over its owners',
+    file: 'actors/flow/recovered-steps.ts',
+    find: 'const recovered = { epoch, times: times + 1 };',
+    replace: 'const recovered = { epoch, times: 1 };',
+    caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
+  },
+];
