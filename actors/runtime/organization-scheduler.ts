@@ -14,6 +14,8 @@ import { sleep } from './repeat.ts';
 
 const COOLDOWN_FACTOR = 2;
 const COOLDOWN_MAX_MS = 40;
+/** A timer costs more than so short a pause is worth. */
+const COOLDOWN_MIN_MS = 1;
 
 interface Throttling {
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;
@@ -51,7 +53,7 @@ export class OrganizationScheduler {
     if (!this.#throttling || !this.#isContended(orgId)) return;
     const { clock } = this.#throttling;
     const cooldownMs = Math.min(COOLDOWN_MAX_MS, COOLDOWN_FACTOR * (clock.monotonic() - begunAt));
-    await sleep(clock, cooldownMs);
+    if (cooldownMs >= COOLDOWN_MIN_MS) await sleep(clock, cooldownMs);
   }
 }
 
