@@ -12,6 +12,7 @@ import type { Service } from './service.ts';
 
 /** A run that ends its owner again and again leaves some seconds between two owners. */
 const PATIENCE_MS = 60_000;
+const AGAIN_MS = 200;
 
 /** Asks under one id until an owner lives long enough to answer. */
 async function askPatiently(service: Service, conversationId: string): Promise<Answer> {
@@ -26,6 +27,7 @@ async function askPatiently(service: Service, conversationId: string): Promise<A
     } catch (cause) {
       if (!(cause instanceof AskFailed) || isLast()) throw cause;
     }
+    await new Promise((resume) => setTimeout(resume, AGAIN_MS));
   }
 }
 

@@ -25,7 +25,7 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'await conversation.recoverEntry(command.id) : null',
     replace: 'await log.entry(command.id) : null',
     caughtBy: 'simulation',
-    from: 144,
+    from: 374,
   },
   {
     name: 'calls are forgotten with the state of a turn that failed',

@@ -28,7 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '!isOwned(row) || this.#isLost(row)',
     replace: 'row.owner !== this.#memberId',
     caughtBy: 'simulation',
-    from: 48,
+    from: 58,
   },
   {
     name: 'a message does not take its command’s id',

@@ -39,7 +39,7 @@ export function RunList({ flowId, chosen }: RunListProps) {
                   {contact.name ?? phoneOf(contact.phone)}
                 </Link>
                 <p class="soft small">{whenOf(row)}</p>
-                {reason === null ? null : <p class="small">{flows.reasons[reason] ?? reason}</p>}
+                {reason ? <p class="small">{flows.reasons[reason] ?? reason}</p> : null}
               </div>
               <span class={state === 'stopped' ? 'tag state-bad' : 'tag'}>
                 {flows.runStates[state]}

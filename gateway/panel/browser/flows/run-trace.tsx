@@ -83,7 +83,7 @@ function Trace({ run, conversationId }: TraceProps) {
         {endedAt === null ? '' : `, ${flows.ended(fullTimeOf(endedAt))}`}.{' '}
         <Link to={`/conversas/${conversationId}`}>{flows.open}</Link>
       </p>
-      {reason === null ? null : <p class="tag state-bad">{flows.reasons[reason] ?? reason}</p>}
+      {reason ? <p class="small">{flows.reasons[reason] ?? reason}</p> : null}
       {isWhole ? null : <p class="soft small">{flows.cut}</p>}
       <ol class="lines" aria-label={flows.trace}>
         {entries.map((entry) => (
