@@ -86,7 +86,7 @@ describe('a step whose entries are beyond the budget together ends its run', () 
       const step = flow.steps.get('one');
       const context = contextOf(flow);
       assert.ok(run && step?.do === 'http');
-      requestOf(state, { run, step, context });
+      requestOf(state, { run, step, context }, 'X-Recado');
       assert.ok(context.budget.exceeded, JSON.stringify(part));
     }
   });
