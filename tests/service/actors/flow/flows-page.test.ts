@@ -11,6 +11,7 @@ import {
   type ContactFixture,
   contactFixtureOf,
 } from '../../../support/actors/flow/contact-fixture.ts';
+import { onFilePort } from '../../../support/file-ports.ts';
 import type { Organization } from '../../../support/organization.ts';
 import { useOrganizations, useStack, useUntil } from '../../../support/stack-hooks.ts';
 import { record } from '../../../support/stand-ins/server.ts';
@@ -49,10 +50,12 @@ function optionsFor({ flow, dialogue }: Example, at: number) {
 const stack = useStack();
 const erp = useUntil(
   () =>
-    record(({ path }) => {
-      const body = ORDERS[path];
-      return body === undefined ? 404 : { body };
-    }),
+    onFilePort((place) =>
+      record(({ path }) => {
+        const body = ORDERS[path];
+        return body === undefined ? 404 : { body };
+      }, place),
+    ),
   ({ close }) => close(),
 );
 const orgs = useOrganizations(stack, () => {
