@@ -26,7 +26,7 @@ const NOT_DIGIT = /\D/g;
 /** 55, an area code, the ninth digit, 8 digits: already canonical, and nearly every send. */
 const BRAZILIAN_MOBILE = /^\+?55[1-9][1-9]9\d{8}$/;
 /** Digits that a network may have shown as a person's number. */
-const SHOWN = /^[1-9]\d{6,14}$/;
+const SHOWN = /^[1-9]\d{4,16}$/;
 
 const MOBILES: ReadonlySet<unknown> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 const FOREIGN_MIN_DIGITS = 10;
