@@ -15,6 +15,7 @@ import {
   CONTACT_NAME_MAX_CHARS,
   OPT_IN_HISTORY_MAX,
 } from '../../shared/limits.ts';
+import { withoutControl } from '../../shared/text/control-characters.ts';
 import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
@@ -151,8 +152,8 @@ function bytesOf({ name, email, tags, fields }: Sized): number {
 
 function profileNameOf(named: Sized, change: ContactChange, maxBytes: number): string | null {
   if (change.profileName === undefined) return null;
-  const name = firstCodePoints(change.profileName, CONTACT_NAME_MAX_CHARS);
-  return bytesOf(named) + utf8Bytes(name) > maxBytes ? null : name;
+  const name = firstCodePoints(withoutControl(change.profileName), CONTACT_NAME_MAX_CHARS);
+  return name === '' || bytesOf(named) + utf8Bytes(name) > maxBytes ? null : name;
 }
 
 /** Whether an opt-out is in force. */

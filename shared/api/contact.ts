@@ -15,6 +15,7 @@ import {
   emailOrEmpty,
   id,
   listUpTo,
+  nameBetween,
   pageEntries,
   pageSiblings,
   phoneFilter,
@@ -61,7 +62,7 @@ const fields = textMap({
 
 export const UpsertContactBody = requestObject({
   phone: phoneText,
-  name: v.optional(textUpTo(CONTACT_NAME_MAX_CHARS)),
+  name: v.optional(nameBetween(0, CONTACT_NAME_MAX_CHARS)),
   email: v.optional(emailOrEmpty),
   fields: v.optional(fields),
   tags: v.optional(tags),

@@ -11,6 +11,7 @@ import {
   PHONE_MAX_CHARS,
   PHONE_MIN_CHARS,
 } from '../limits.ts';
+import { hasControl, withoutControl } from '../text/control-characters.ts';
 import { plainPhone } from '../text/phone-writing.ts';
 import { RESERVED_NAMES } from '../text/reserved-names.ts';
 import {
@@ -56,6 +57,23 @@ export function textBetween(min: number, max: number) {
 
 export function textUpTo(max: number) {
   return v.pipe(string, storable, v.maxCodePoints(max, atMostChars(max)));
+}
+
+const printable = v.check((text: string) => !hasControl(text), SENTENCES.controlCharacters);
+
+/** A name on one line, as people and terminals show it. */
+export function nameBetween(min: number, max: number) {
+  return v.pipe(textBetween(min, max), printable);
+}
+
+/** The name of one that typed it into a form: what nobody types is removed, not refused. */
+export function formNameUpTo(max: number) {
+  return v.pipe(
+    string,
+    v.transform(withoutControl),
+    storable,
+    v.maxCodePoints(max, atMostChars(max)),
+  );
 }
 
 export const anyText = v.pipe(string, storable);

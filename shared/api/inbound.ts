@@ -12,6 +12,7 @@ import {
 import {
   booleanField,
   emailOrEmpty,
+  formNameUpTo,
   id,
   idText,
   listUpTo,
@@ -34,7 +35,7 @@ const fields = textMap({
 export const InboundBody = v.pipe(
   requestObject({
     phone: phoneText,
-    name: v.optional(textUpTo(CONTACT_NAME_MAX_CHARS)),
+    name: v.optional(formNameUpTo(CONTACT_NAME_MAX_CHARS)),
     email: v.optional(emailOrEmpty),
     message: v.optional(textBetween(1, MESSAGE_TEXT_MAX_CHARS)),
     flowId: v.optional(idText),

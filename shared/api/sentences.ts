@@ -13,6 +13,7 @@ export const SENTENCES = {
   listExpected: 'Deve ser uma lista.',
   empty: 'Não pode ser vazio.',
   brokenText: 'Contém caracteres inválidos.',
+  controlCharacters: 'Não pode ter quebras de linha nem caracteres de controle.',
   reservedKey: 'Este nome de campo é reservado.',
   repeated: 'O parâmetro foi informado mais de uma vez.',
   phoneCharacters: 'Use apenas dígitos, espaço e os sinais + ( ) -.',

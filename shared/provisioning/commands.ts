@@ -4,7 +4,9 @@
  * settings of the running service.
  */
 import * as v from 'valibot';
+import { hasControl } from '../text/control-characters.ts';
 import { MEMBER_ROLES, type MemberRole, type Provider, SCOPES, type Scope } from '../vocabulary.ts';
+import { NOT_PRINTABLE } from './values.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
@@ -257,6 +259,7 @@ export const newKeySchema = v.object({
     v.string('is required'),
     v.check((value) => value.trim() !== '', 'must not be empty'),
     v.check((value) => [...value].length <= 120, 'must be at most 120 characters'),
+    v.check((value) => !hasControl(value), NOT_PRINTABLE),
   ),
   scope: v.picklist(SCOPES, `must be one of ${SCOPES.join(', ')}`),
   channel: v.optional(v.string('must be text')),

@@ -3,6 +3,7 @@
  * type's name in the reference (docs/provisioning.md).
  */
 import * as v from 'valibot';
+import { hasControl } from '../text/control-characters.ts';
 import { DURATION } from './duration.ts';
 
 const URL_MAX_CHARS = 2048;
@@ -59,7 +60,14 @@ export const ref = v.pipe(
   v.title('ref'),
 );
 
-export const name = v.exactOptional(text(NAME_MAX_CHARS));
+export const NOT_PRINTABLE = 'must not have control characters';
+
+export const name = v.exactOptional(
+  v.pipe(
+    text(NAME_MAX_CHARS),
+    v.check((value) => !hasControl(value), NOT_PRINTABLE),
+  ),
+);
 
 export const flag = v.exactOptional(v.boolean('must be true or false'));
 

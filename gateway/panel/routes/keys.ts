@@ -1,6 +1,6 @@
 /** Rows of API keys: a token is in the answer that creates it, and nowhere else. */
 import * as v from 'valibot';
-import { anyIdText, choice, requestObject, textBetween } from '../../../shared/api/fields.ts';
+import { anyIdText, choice, nameBetween, requestObject } from '../../../shared/api/fields.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { failure, invalid } from '../../../shared/failures.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
@@ -15,7 +15,7 @@ const TAG = 'Integrações';
 const KEY_NAME_MAX_CHARS = 120;
 
 export const keyName = v.pipe(
-  textBetween(1, KEY_NAME_MAX_CHARS),
+  nameBetween(1, KEY_NAME_MAX_CHARS),
   v.check((name) => name.trim() !== '', SENTENCES.empty),
 );
 

@@ -1,5 +1,5 @@
 /** Rows of quick replies: texts that attendants insert into their answers. */
-import { requestObject, textBetween } from '../../../shared/api/fields.ts';
+import { nameBetween, requestObject, textBetween } from '../../../shared/api/fields.ts';
 import { MESSAGE_TEXT_MAX_CHARS, QUICK_REPLY_TITLE_MAX_CHARS } from '../../../shared/limits.ts';
 import { type ApiRoute, apiRoute } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
@@ -26,7 +26,7 @@ const createQuickReply = apiRoute({
   summary: 'Guarda uma resposta rápida.',
   tag: TAG,
   body: requestObject({
-    title: textBetween(1, QUICK_REPLY_TITLE_MAX_CHARS),
+    title: nameBetween(1, QUICK_REPLY_TITLE_MAX_CHARS),
     text: textBetween(1, MESSAGE_TEXT_MAX_CHARS),
   }),
   bodyExample: { title: 'Saudação', text: 'Olá! Como posso ajudar?' },

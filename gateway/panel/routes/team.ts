@@ -4,9 +4,9 @@ import {
   booleanField,
   choice,
   emailText,
+  nameBetween,
   pageEntries,
   requestObject,
-  textBetween,
 } from '../../../shared/api/fields.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { personOfEmail } from '../../../shared/entity-ids.ts';
@@ -23,7 +23,7 @@ const answers = { 200: { description: 'A resposta.', schema: AnyAnswer } };
 const role = choice(MEMBER_ROLES);
 
 const InviteBody = requestObject({
-  name: textBetween(1, CONTACT_NAME_MAX_CHARS),
+  name: nameBetween(1, CONTACT_NAME_MAX_CHARS),
   email: emailText,
   role,
 });

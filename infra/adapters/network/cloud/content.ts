@@ -10,6 +10,7 @@ import type {
 } from '../../../../shared/message-content.ts';
 import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
 import { contactCardsText } from '../../../../shared/text/content-text.ts';
+import { withoutControl } from '../../../../shared/text/control-characters.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
 import { placeOf } from '../place.ts';
 import {
@@ -116,7 +117,7 @@ function cardOf(contact: JsonRecord): ContactCard {
   );
   const organization = textAt(recordAt(contact, 'org'), 'company');
   return {
-    name: textAt(recordAt(contact, 'name'), 'formatted_name') ?? '',
+    name: withoutControl(textAt(recordAt(contact, 'name'), 'formatted_name') ?? ''),
     phones: phones.filter((phone) => phone !== ''),
     ...(email === undefined ? {} : { email }),
     ...(organization === undefined ? {} : { organization }),

@@ -10,6 +10,7 @@ import type {
 } from '../../../../shared/message-content.ts';
 import type { InboundMedia } from '../../../../shared/ports/network-event.ts';
 import { contactCardsText } from '../../../../shared/text/content-text.ts';
+import { withoutControl } from '../../../../shared/text/control-characters.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
 import { placeOf } from '../place.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
@@ -54,7 +55,10 @@ export function contentOf(message: JsonRecord, ids: MessageIds): Content {
 }
 
 function cardsOf(vcards: readonly string[], body: string | undefined): Content {
-  const contacts = vcards.map(cardOf).filter((card) => card !== null);
+  const contacts = vcards
+    .map(cardOf)
+    .filter((card) => card !== null)
+    .map((card) => ({ ...card, name: withoutControl(card.name) }));
   const text = contactCardsText(contacts) || (body ?? null);
   return { kind: 'contact', text, ...(contacts.length === 0 ? {} : { contacts }) };
 }

@@ -135,6 +135,11 @@ test('decisions, Behaviour: a profile name fills an empty name, never overwrites
   assert.deepEqual([kept.accepted.name, kept.unchanged], ['Mari', true]);
 });
 
+test('a profile name loses the control characters that the network passed on', () => {
+  assert.equal(upsert(NEW, { profileName: 'Zo\u202eé\u001b[2J\n' }).accepted.name, 'Zoé[2J');
+  assert.equal(upsert(NEW, { profileName: '\u2066\u200e' }).accepted.name, null);
+});
+
 test('section 6: an opt-out is told once while it is in force', () => {
   const out = upsert(NEW, { optIn: false });
   assert.equal(out.optedOut, true);

@@ -14,7 +14,7 @@ describe('cloud: webhook contents', () => {
   };
 
   const LOJA = { latitude: -23.5, longitude: -46.6, name: 'Loja' };
-  const BIA = { name: { formatted_name: 'Bia' }, phones: [{ phone: '+55 11' }] };
+  const BIA = { name: { formatted_name: 'Bi\u202ea\u001b' }, phones: [{ phone: '+55 11' }] };
   const chosen = (type: string, title: string) => ({
     ...{ type: 'interactive', interactive: { type, [type]: { id: 'b', title } } },
   });

@@ -195,7 +195,7 @@ describe('web: places and cards', () => {
   it('a card with everything, folded and escaped as vCards are', () => {
     const whole = structuredClone(payload('event-card-noweb'));
     const lines = [
-      ...['BEGIN:VCARD', 'VERSION:3.0', 'FN:Bia\\; Re', ' is', 'ORG:Loja\\, Filhos;Vendas'],
+      ...['BEGIN:VCARD', 'VERSION:3.0', 'FN:Bia\\; Re', ' \u202eis', 'ORG:Loja\\, Filhos;Vendas'],
       ...['item1.TEL;waid=5531977776666:+55 31 97777-6666', 'item1.X-ABLabel:Celular'],
       ...['EMAIL;type=INTERNET:bia@example.com', 'END:VCARD'],
     ];
