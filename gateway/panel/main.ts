@@ -36,6 +36,7 @@ import { bodyBudgets } from '../read-body.ts';
 import { startServer } from '../server.ts';
 import { Throttle } from '../throttle.ts';
 import { type Assets, buildAssets } from './assets.ts';
+import { UntrustedProxy } from './client-address.ts';
 import { LiveStreams } from './live/live-streams.ts';
 import { Rates } from './operation/rates.ts';
 import type { Panel } from './panel.ts';
@@ -53,6 +54,7 @@ function createPanel(config: FrontConfig, gateway: Gateway, assets: Assets) {
   const { host, panelPublicUrl, panelTrustedProxies } = config;
   let publisher: LiveHints | null = null;
   let running: RunningProcesses | null = null;
+  const isTrustedProxy = (address: string) => isInNetworks(address, panelTrustedProxies);
   const panel: Panel = {
     gateway,
     assets,
@@ -71,7 +73,8 @@ function createPanel(config: FrontConfig, gateway: Gateway, assets: Assets) {
     uploads: bodyBudgets(UPLOADS_BODY_BYTES),
     attempts: new Throttle(gateway.clock, SIGN_INS_PER_MINUTE),
     makeSecret: () => randomBytes(SECRET_BYTES).toString('base64url'),
-    isTrustedProxy: (address) => isInNetworks(address, panelTrustedProxies),
+    isTrustedProxy,
+    untrustedProxy: new UntrustedProxy(gateway.log, isTrustedProxy),
   };
   const listen = (bus: NetworkBus): void => {
     running = runningProcesses({ ...gateway, bus, config });
@@ -109,11 +112,13 @@ async function run(config: FrontConfig): Promise<void> {
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });
   bus.connect(real);
   listen(real);
-  const report: PanelReport = {
+  const report = {
     ...{ id: processId, host: hostname(), pid: process.pid },
     url: config.panelPublicUrl ?? `http://${host}:${server.port}`,
   };
-  real.answerAll(PANELS_TOPIC, () => Promise.resolve(report));
+  real.answerAll(PANELS_TOPIC, async (): Promise<PanelReport> => {
+    return { ...report, untrustedProxy: panel.untrustedProxy.first };
+  });
   await real.registerService({
     name: 'recado-panel',
     version: VERSION,

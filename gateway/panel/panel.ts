@@ -12,6 +12,7 @@ import type { ApiRoute, Method, OpenRoute, Params } from '../route.ts';
 import type { Throttle } from '../throttle.ts';
 import { type RequestSchema, validate } from '../validate.ts';
 import type { Assets } from './assets.ts';
+import type { UntrustedProxy } from './client-address.ts';
 import type { LiveStreams } from './live/live-streams.ts';
 import type { Rates } from './operation/rates.ts';
 import type { AcceptedOrigins } from './origin.ts';
@@ -40,6 +41,7 @@ export interface Panel {
   readonly makeSecret: () => string;
   /** Whose `X-Forwarded-For` is believed. */
   readonly isTrustedProxy: (address: string) => boolean;
+  readonly untrustedProxy: UntrustedProxy;
 }
 
 /** The caller: a member's session, or the operator's. */

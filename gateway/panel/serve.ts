@@ -71,8 +71,10 @@ async function answer(
   if (route.method !== 'GET' && !isOwnCall(headers, panel.origins)) {
     return refusalReply(failure('foreign_origin'));
   }
+  const remote = incoming.remoteAddress();
+  panel.untrustedProxy.watch(remote, headers);
   const forwarded = headers['x-forwarded-for'] ?? '';
-  const address = clientAddress(incoming.remoteAddress(), forwarded, panel.isTrustedProxy);
+  const address = clientAddress(remote, forwarded, panel.isTrustedProxy);
   const isKnown = isKnownCall(panel, headers);
   const raw = beginRaw(panel, incoming, { route, isKnown });
   const { reader, header } = raw ?? beginBody(gateway, incoming, { route, isKnown });

@@ -18,6 +18,8 @@ export interface PanelReport {
   readonly pid: number;
   /** `PANEL_PUBLIC_URL`, else where the process listens. */
   readonly url: string;
+  /** First peer whose `X-Forwarded-For` was not believed; null: none has sent one. */
+  readonly untrustedProxy: string | null;
 }
 
 /** A row of `recado doctor`. */

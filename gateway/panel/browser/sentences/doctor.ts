@@ -55,6 +55,11 @@ export const DOCTOR_SENTENCES: Sentences = [
     'Dê ao canal o segredo da sua rede, por “apply”.',
   ],
   ['and {w} more', 'e mais {1}'],
+  ['{} forwards addresses and is not believed', '{1} encaminha endereços, e não é de confiança'],
+  [
+    'If that is your proxy, name its network in PANEL_TRUSTED_PROXIES; else let only it reach the panel.',
+    'Se for o seu proxy, indique a rede dele em PANEL_TRUSTED_PROXIES; senão, deixe só o proxy alcançar o painel.',
+  ],
   ['{w} answers', '{1} responde'],
   ['{} says "{}"', '{1} diz “{2}”'],
   ['Name a mail server in SMTP_URL.', 'Indique em SMTP_URL um servidor de e-mail.'],

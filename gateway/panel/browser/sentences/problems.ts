@@ -43,6 +43,7 @@ const SHAPES: Sentences = [
   ['is not a known property', 'não é uma propriedade conhecida'],
   ['must be text (put numbers in quotes)', 'deve ser texto (ponha números entre aspas)'],
   ['must be text', 'deve ser texto'],
+  ['must not have control characters', 'não pode ter caracteres de controle'],
   ['must not be empty', 'não pode ficar em branco'],
   ['must be an object', 'deve ser um objeto'],
   ['must be a list', 'deve ser uma lista'],

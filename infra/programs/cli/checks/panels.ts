@@ -15,6 +15,7 @@ const reportSchema = v.object({
   host: v.string(),
   pid: v.number(),
   url: v.string(),
+  untrustedProxy: v.optional(v.nullable(v.string()), null),
 });
 type Report = v.InferOutput<typeof reportSchema>;
 
@@ -26,10 +27,21 @@ export async function checkPanels(
   const silent = new Set(expected);
   const reports = await gather(service, expected === null ? null : silent);
   const found = sentenceOf(reports);
-  if (silent.size === 0) return pass(NAME, found);
+  if (silent.size === 0) return ofProxies(reports, found);
   const who = `${silent.size === 1 ? 'process' : 'processes'} ${[...silent].join(', ')}`;
   return fail(NAME, `${who} of the panel: no answer; ${found}`, 'See the log of the panel.');
 }
+
+/** Behind a proxy that is not believed, all people share one address and its bounds. */
+function ofProxies(reports: readonly Report[], found: string): Check {
+  const proxies = new Set(reports.flatMap(({ untrustedProxy }) => untrustedProxy ?? []));
+  if (proxies.size === 0) return pass(NAME, found);
+  const detail = `${[...proxies].sort().join(', ')} forwards addresses and is not believed; ${found}`;
+  return fail(NAME, detail, NAME_PROXY);
+}
+
+const NAME_PROXY =
+  'If that is your proxy, name its network in PANEL_TRUSTED_PROXIES; else let only it reach the panel.';
 
 function sentenceOf(reports: readonly Report[]): string {
   if (reports.length === 0) return 'none runs';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { clientAddress } from '../../../../gateway/panel/client-address.ts';
+import { clientAddress, UntrustedProxy } from '../../../../gateway/panel/client-address.ts';
 import { isOwnCall } from '../../../../gateway/panel/origin.ts';
 import { isInNetworks } from '../../../../infra/config/trusted-networks.ts';
 
@@ -59,5 +59,33 @@ describe('the address of a person', () => {
     assert.equal(trusted('11.0.0.1'), false);
     assert.equal(trusted('no address'), false);
     assert.equal(isInNetworks('10.0.0.1', []), false);
+  });
+
+  it('has no port, which some proxies add to each', () => {
+    const table = [
+      ['198.51.100.1:5678', '198.51.100.1'],
+      ['198.51.100.1:5678, 10.9.9.9:443', '198.51.100.1'],
+      ['198.51.100.1:5678, [::1]:443', '198.51.100.1'],
+      ['[2001:db8::1]:443', '2001:0db8:0000:0000::/64'],
+      ['[2001:db8::1]', '2001:0db8:0000:0000::/64'],
+      ['2001:db8::443', '2001:0db8:0000:0000::/64'],
+    ] as const;
+    for (const [forwarded, address] of table) {
+      assert.equal(clientAddress('10.1.2.3', forwarded, trusted), address, forwarded);
+    }
+  });
+
+  it('that an untrusted peer forwards is warned of once', () => {
+    const warned: unknown[] = [];
+    const log = { warn: (fields: unknown) => void warned.push(fields) };
+    const untrusted = new UntrustedProxy(log, trusted);
+    untrusted.watch('203.0.113.1', {});
+    untrusted.watch('10.1.2.3', { 'x-forwarded-for': '198.51.100.1' });
+    assert.deepEqual([untrusted.first, warned], [null, []]);
+    untrusted.watch('203.0.113.1', { forwarded: 'for=198.51.100.1' });
+    untrusted.watch('203.0.113.2', { 'x-forwarded-for': '198.51.100.1' });
+    assert.equal(untrusted.first, '203.0.113.1');
+    const setting = 'PANEL_TRUSTED_PROXIES';
+    assert.deepEqual(warned, [{ address: '203.0.113.1', setting }]);
   });
 });

@@ -36,3 +36,11 @@ test('a service without a panel passes, and another machine’s is counted', asy
   const remote = await checkPanels(answering(report(8, ELSEWHERE)), null);
   assert.match(remote.detail, /^1 process at/);
 });
+
+test('a proxy that is not believed is named, with the setting', async () => {
+  const untrustedProxy = '203.0.113.1';
+  const told = await checkPanels(answering({ ...report(7), untrustedProxy }, report(8)), [7, 8]);
+  assert.equal(told.ok, false);
+  assert.match(told.detail, /^203\.0\.113\.1 forwards addresses and is not believed; 2 processes/);
+  assert.match(told.remedy ?? '', /PANEL_TRUSTED_PROXIES/);
+});
