@@ -66,6 +66,10 @@ export const FAILURES = {
     status: 409,
     sentence: 'O negócio está encerrado e não pode mudar de etapa.',
   },
+  too_many_members: {
+    status: 409,
+    sentence: 'A organização já tem o máximo de 500 membros.',
+  },
   member_exists: { status: 409, sentence: 'Já existe um membro com este e-mail.' },
   last_admin: {
     status: 409,

@@ -207,14 +207,22 @@ export const CALLS_PER_SESSION = 1_200;
 export const SIGN_IN_LINK_MS = 15 * 60 * 1000;
 /** After a link or a passphrase, an organization may be chosen for so long. */
 export const SIGN_IN_TICKET_MS = 15 * 60 * 1000;
+/** Of an invitation. */
+export const INVITATION_LINK_MS = 7 * 24 * 60 * 60 * 1000;
 export const LINK_MAILS_PER_HOUR = 3;
-/** Links, and tickets, of one person that are good at one moment: the newest. */
+/** Not removed ones. More that are stored already stay, and grow no further. */
+export const MEMBERS_MAX_PER_ORGANIZATION = 500;
+/** Of one organization. */
+export const INVITATIONS_PER_DAY = 50;
+/** Links, and tickets, of one person to one organization that are good: the newest. */
 export const SIGN_IN_SECRETS_MAX = 20;
 export const PASSPHRASE_MIN_CHARS = 12;
 export const PASSPHRASE_MAX_CHARS = 200;
 /** Guesses of one passphrase at once, and the time that gives one back. */
 export const GUESSES_BURST = 10;
 export const GUESS_EVERY_MS = 6_000;
+/** After a sign-in by passphrase, its peer goes before strangers for so long. */
+export const KNOWN_PEER_MS = 30 * 24 * 60 * 60 * 1000;
 /**
  * scrypt with N, r and p: 32 MiB, three times over. An unknown e-mail costs it too, so that its
  * answer takes as long as that of a wrong passphrase.

@@ -1,10 +1,13 @@
 /**
  * Decisions about one person: links, tickets and guesses of a passphrase.
  *
- * 1. A link signs in once, within `SIGN_IN_LINK_MS`. The command that used it may be repeated.
- * 2. A ticket opens sessions of its memberships for `SIGN_IN_TICKET_MS`.
+ * 1. A link signs in once, within `SIGN_IN_LINK_MS`; an invitation's two links, the mailed one and
+ *    the one that the admin copies, are one: the use of either ends both. The command that used a
+ *    link may be repeated.
+ * 2. Links and tickets are kept for each organization apart: those of one do not push out another's.
+ *    A ticket opens sessions of its memberships for `SIGN_IN_TICKET_MS`.
  * 3. Guesses are slowed by a token bucket and never lock the account: a token comes back every
- *    `GUESS_EVERY_MS`. A peer that signed in before has a bucket of its own, so that guesses from
+ *    `GUESS_EVERY_MS`. A peer that signed in within `KNOWN_PEER_MS` has a bucket of its own, so that guesses from
  *    elsewhere do not slow it. Buckets are in memory: a guess writes nothing, so that an unknown
  *    e-mail costs what a known one costs, and no document.
  * 4. Links do not count as guesses: their secrets have 256 bits.
@@ -12,28 +15,39 @@
 import {
   GUESS_EVERY_MS,
   GUESSES_BURST,
+  INVITATION_LINK_MS,
+  KNOWN_PEER_MS,
   LINK_MAILS_PER_HOUR,
   SIGN_IN_LINK_MS,
   SIGN_IN_SECRETS_MAX,
   SIGN_IN_TICKET_MS,
 } from '../../shared/limits.ts';
-import type { HashParameters, SignInWay } from '../../shared/wire/person-commands.ts';
+import type { SignInWay } from '../../shared/wire/person-commands.ts';
+import type { Passphrase, Target } from './passphrase.ts';
 import { fullBucket, refill, spend, type TokenBucket, waitMs } from './rate-limits.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const GUESSES = { burst: GUESSES_BURST, everyMs: GUESS_EVERY_MS };
 const KNOWN_PEERS_MAX = 10;
 
-/** Where a link or a ticket signs in; null: at any organization of the e-mail. */
-export type Target = { readonly orgId: string; readonly memberId: string } | null;
-
 export interface LinkEntry {
   readonly digest: string;
   /** Epoch milliseconds. */
   readonly until: number;
   readonly to: Target;
+  /** It went to the person's mailbox alone: who has it has the mailbox. */
+  readonly mailed?: true;
+  /** Of an invitation's links. */
+  readonly invitation?: string;
   /** Id of the command that has used it. */
   readonly usedBy: string | null;
+}
+
+/** A peer from which the person has signed in by passphrase. */
+export interface KnownPeer {
+  readonly peer: string;
+  /** Epoch milliseconds of the last time. */
+  readonly at: number;
 }
 
 export interface TicketEntry {
@@ -51,11 +65,11 @@ export interface OperatorSession {
 
 export interface PersonState {
   readonly id: string;
-  readonly passphrase: (HashParameters & { readonly proof: string }) | null;
+  readonly passphrase: Passphrase | null;
   readonly links: readonly LinkEntry[];
   readonly tickets: readonly TicketEntry[];
-  /** Peers from which the person has signed in by passphrase, the newest last. */
-  readonly peers: readonly string[];
+  /** The newest last. */
+  readonly peers: readonly KnownPeer[];
   /** Times of mailed links, epoch milliseconds. */
   readonly mailed: readonly number[];
   /** Of the operator alone. */
@@ -86,32 +100,38 @@ export function byDigest<E extends { readonly digest: string }>(
   return new Map(entries.map((each) => [each.digest, each])).get(digest);
 }
 
-function withEntry<E extends { readonly until: number }>(
+/** With the newest of each organization. */
+function withEntry<E extends { readonly until: number; readonly to: Target }>(
   entries: readonly E[],
   entry: E,
   now: number,
 ): readonly E[] {
-  return [...current(entries, now), entry].slice(-SIGN_IN_SECRETS_MAX);
+  const all = [...current(entries, now), entry];
+  const alike = all.filter(({ to }) => to?.orgId === entry.to?.orgId);
+  const crowded = new Set(alike.slice(0, -SIGN_IN_SECRETS_MAX));
+  return all.filter((each) => !crowded.has(each));
 }
+
+type NewLink = Omit<LinkEntry, 'until' | 'usedBy'>;
 
 export function addLink(
   state: PersonState,
-  { digest, to }: Pick<LinkEntry, 'digest' | 'to'>,
+  link: NewLink,
   now: number,
 ): { readonly next: PersonState; readonly until: number } {
-  const until = now + SIGN_IN_LINK_MS;
   // A repeated command: the link exists already.
-  const known = byDigest(state.links, digest);
+  const known = byDigest(state.links, link.digest);
   if (known) return { next: state, until: known.until };
-  const link: LinkEntry = { digest, until, to, usedBy: null };
-  return { next: { ...state, links: withEntry(state.links, link, now) }, until };
+  const until = now + (link.invitation === undefined ? SIGN_IN_LINK_MS : INVITATION_LINK_MS);
+  const entry = { ...link, until, usedBy: null };
+  return { next: { ...state, links: withEntry(state.links, entry, now) }, until };
 }
 
 /** Null where so many links were mailed within the hour. */
 export function addMailedLink(state: PersonState, digest: string, now: number): PersonState | null {
   const mailed = state.mailed.filter((at) => at > now - HOUR_MS && at <= now);
   if (mailed.length >= LINK_MAILS_PER_HOUR) return null;
-  const { next } = addLink(state, { digest, to: null }, now);
+  const { next } = addLink(state, { digest, to: null, mailed: true }, now);
   return { ...next, mailed: [...mailed, now] };
 }
 
@@ -120,12 +140,15 @@ export function exchangeLink(
   state: PersonState,
   { id, digest, ticket }: { readonly id: string; readonly digest: string; readonly ticket: string },
   now: number,
-): { readonly next: PersonState; readonly to: Target } | null {
+): { readonly next: PersonState; readonly to: Target; readonly way: SignInWay } | null {
   const link = byDigest(current(state.links, now), digest);
   if (!link || (link.usedBy !== null && link.usedBy !== id)) return null;
-  const links = state.links.map((each) => (each === link ? { ...link, usedBy: id } : each));
-  const next = withTicket({ ...state, links }, { digest: ticket, to: link.to, way: 'link' }, now);
-  return { next, to: link.to };
+  const { to, invitation } = link;
+  const links = state.links
+    .filter((each) => each === link || !invitation || each.invitation !== invitation)
+    .map((each) => (each === link ? { ...link, usedBy: id } : each));
+  const way = link.mailed === true ? 'mail' : 'link';
+  return { next: withTicket({ ...state, links }, { digest: ticket, to, way }, now), to, way };
 }
 
 export function withTicket(
@@ -148,8 +171,13 @@ export type Guesses = ReadonlyMap<string, TokenBucket>;
 
 const OTHERS = '';
 
-function bucketOf({ peers }: Pick<PersonState, 'peers'>, peer: string): string {
-  return peers.includes(peer) ? peer : OTHERS;
+/** Whether the person has signed in from there of late. */
+export function isKnownPeer(
+  { peers }: Pick<PersonState, 'peers'>,
+  peer: string,
+  now: number,
+): boolean {
+  return peers.some((each) => each.peer === peer && each.at > now - KNOWN_PEER_MS);
 }
 
 /** A guess under way: the buckets with its token spent, or the wait for the next token. */
@@ -162,7 +190,7 @@ export function spendGuess(
   { guesses, peer }: { readonly guesses: Guesses; readonly peer: string },
   now: number,
 ): GuessDecision {
-  const name = bucketOf(state, peer);
+  const name = isKnownPeer(state, peer, now) ? peer : OTHERS;
   const bucket = refill(guesses.get(name) ?? fullBucket(GUESSES, now), GUESSES, now);
   const wait = waitMs(bucket, GUESSES);
   if (wait > 0) return { waitMs: wait };
@@ -178,7 +206,7 @@ export function slowedGuesses(guesses: Guesses, now: number): Guesses {
 }
 
 /** After a right guess: the peer is known from now on. */
-export function rightGuess(state: PersonState, peer: string): PersonState {
-  const others = state.peers.filter((each) => each !== peer);
-  return { ...state, peers: [...others, peer].slice(-KNOWN_PEERS_MAX) };
+export function rightGuess(state: PersonState, peer: string, now: number): PersonState {
+  const others = state.peers.filter((each) => each.peer !== peer);
+  return { ...state, peers: [...others, { peer, at: now }].slice(-KNOWN_PEERS_MAX) };
 }

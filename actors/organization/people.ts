@@ -3,7 +3,7 @@ import { personId } from '../../shared/entity-ids.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
-import type { ActingPerson, AuditSubject } from '../../shared/wire/audit.ts';
+import type { ActingPerson, AuditEntry, AuditSubject } from '../../shared/wire/audit.ts';
 import type { Admission, AdmitCommand, Caller, CallerMember } from '../../shared/wire/caller.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { OPERATOR } from '../../shared/wire/person-commands.ts';
@@ -148,13 +148,17 @@ async function openSession(
 /** Before the change: an entry of a repeated command is met. */
 function audit(
   { environment, state }: Pick<People, 'environment' | 'state'>,
-  { id: commandId, by }: { readonly id: string; readonly by: ActingPerson },
+  {
+    id: commandId,
+    by,
+    details = {},
+  }: { readonly id: string; readonly by: ActingPerson; readonly details?: AuditEntry['details'] },
   subject: AuditSubject,
 ): Promise<void> {
   const { ids, clock, store } = environment;
   // One command may end the sessions of a person in several organizations.
   const id = ids.derive('aud', commandId, state.id, subject.kind, subject.id);
-  return writeAudit(store, state.id, [{ id, at: clock.now(), by, subject, details: {} }]);
+  return writeAudit(store, state.id, [{ id, at: clock.now(), by, subject, details }]);
 }
 
 function actingAs(
@@ -196,10 +200,11 @@ async function endSession(
 
 async function endPersonSessions(
   { environment, state, sessions }: People,
-  { id, personId: person, except, by }: EndPersonSessions & Pick<Command, 'by'>,
+  { id, personId: person, except, provenBy, by }: EndPersonSessions & Pick<Command, 'by'>,
 ): Promise<Answer> {
   const own = by && authorIn(state, person, by);
-  if (own) await audit({ environment, state }, { id, by: own }, { kind: 'person', id: person });
+  const subject = { kind: 'person', id: person };
+  if (own) await audit({ environment, state }, { id, by: own, details: { provenBy } }, subject);
   await sessions.end({ personId: person }, except);
   return DONE;
 }

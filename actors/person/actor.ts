@@ -7,17 +7,16 @@
  *    sends the digest of the hash.
  * 2. A person without a document answers as one with another passphrase does.
  */
-import { SENTENCES } from '../../shared/api/sentences.ts';
-import { failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { failure, renderFailure } from '../../shared/failures.ts';
 import { CALLS_PER_SESSION, PASSPHRASE_COST, SIGN_IN_LINK_MS } from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import {
+  type AddInvitation,
   type AdmitOperator,
   type EndOperatorSession,
   type GuessPassphrase,
-  type HashParameters,
   type MadeLink,
   type MailLink,
   type MakeLink,
@@ -25,9 +24,11 @@ import {
   OPERATOR,
   type OpenOperatorSession,
   type OperatorAdmission,
+  type PreparedGuess,
   type PrepareGuess,
   type SetPassphrase,
   type SignedIn,
+  type SignInWay,
   type TicketUse,
   type UseLink,
   type UseTicket,
@@ -38,16 +39,24 @@ import {
   openOperatorSession,
 } from '../domain/operator-sessions.ts';
 import {
+  type PassphraseProof,
+  type Places,
+  proofOfNew,
+  type Setting,
+  signInPlace,
+  type Target,
+} from '../domain/passphrase.ts';
+import {
   addLink,
   addMailedLink,
   exchangeLink,
   findTicket,
   type Guesses,
+  isKnownPeer,
   type PersonState,
   rightGuess,
   slowedGuesses,
   spendGuess,
-  type Target,
   withTicket,
 } from '../domain/person.ts';
 import { decideRateLimit, type RateWindow } from '../domain/rate-limits.ts';
@@ -56,7 +65,8 @@ import { findMembership, findMemberships } from '../organization/api.ts';
 import type { Actor, Kind } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import { loadPerson, storePerson } from './documents.ts';
-import { mailSignInLink } from './link-mail.ts';
+import { proofOfEarlier } from './earlier-passphrase.ts';
+import { mailPassphraseSet, mailSignInLink } from './mails.ts';
 
 /** Shorter than the deadline of the caller. */
 const ASK_MS = 6_000;
@@ -77,6 +87,7 @@ class PersonActor implements Actor<'person'> {
   static readonly #HANDLERS: Handlers<'person', PersonActor> = {
     'make-link': (person, command) => person.#makeLink(command),
     'mail-link': (person, command) => person.#mailLink(command),
+    'add-invitation': (person, command) => person.#addInvitation(command),
     'use-link': (person, command) => person.#useLink(command),
     'prepare-guess': (person, command) => person.#prepareGuess(command),
     guess: (person, command) => person.#guess(command),
@@ -132,17 +143,39 @@ class PersonActor implements Actor<'person'> {
     return DONE;
   }
 
+  async #addInvitation({ id: invitation, to, mailed, copied }: AddInvitation) {
+    const now = this.#environment.clock.now();
+    const own = addLink(await this.#load(), { digest: mailed, to, invitation, mailed: true }, now);
+    const { next, until } = addLink(own.next, { digest: copied, to, invitation }, now);
+    await this.#store(next);
+    return answerOf({ expiresAt: until });
+  }
+
   async #useLink(command: UseLink): Promise<AnswerOf<SignedIn>> {
     const exchanged = exchangeLink(await this.#load(), command, this.#environment.clock.now());
     if (!exchanged) return renderFailure(failure('bad_link'));
     await this.#store(exchanged.next);
-    return this.#signedIn(exchanged.to);
+    return this.#signedIn(exchanged);
   }
 
-  async #signedIn(to: Target): Promise<AnswerOf<SignedIn>> {
+  async #signedIn({ to, way }: { to: Target; way: SignInWay }): Promise<AnswerOf<SignedIn>> {
+    const { present, memberships } = await this.#standing();
+    const session = { orgId: to?.orgId ?? '', way, isFresh: true };
+    const wanted = proofOfNew({ present, isCurrent: false, session, memberships });
+    return answerOf({
+      memberships: await this.#memberships(to),
+      ...{ way, passphrase: present ? ('set' as const) : ('unset' as const) },
+      offersPassphrase: way !== 'passphrase' && 'by' in wanted,
+    });
+  }
+
+  /** All memberships, and the proof of the passphrase if it signs in at any of them. */
+  async #standing() {
     const { passphrase } = await this.#load();
-    const memberships = await this.#memberships(to);
-    return answerOf({ memberships, passphrase: passphrase === null ? 'unset' : 'set' });
+    const memberships = await findMemberships(this.#environment.store, this.#id);
+    if (!passphrase) return { present: null, memberships };
+    const provenBy = passphrase.provenBy ?? (await proofOfEarlier(this.#environment, this.#id));
+    return { present: signInPlace(provenBy, memberships) && provenBy, memberships };
   }
 
   async #memberships(to: Target): Promise<readonly Membership[]> {
@@ -155,29 +188,35 @@ class PersonActor implements Actor<'person'> {
     return found.map(({ memberName: _, memberEmail: __, ...membership }) => membership);
   }
 
-  async #prepareGuess({ peer }: PrepareGuess): Promise<AnswerOf<HashParameters>> {
+  async #prepareGuess({ peer }: PrepareGuess): Promise<AnswerOf<PreparedGuess>> {
     const { clock, ids } = this.#environment;
     const state = await this.#load();
-    const { waitMs } = spendGuess(state, { guesses: this.#guesses, peer }, clock.now());
+    const now = clock.now();
+    const { waitMs } = spendGuess(state, { guesses: this.#guesses, peer }, now);
     if (waitMs > 0) return slowedDown(waitMs);
     // The panel hashes for a person without a passphrase all the same.
     const { cost, salt } = state.passphrase ?? {
       cost: PASSPHRASE_COST,
       salt: ids.derive('slt', this.#id),
     };
-    return answerOf({ cost, salt });
+    return answerOf({ cost, salt, isKnownPeer: isKnownPeer(state, peer, now) });
   }
 
   async #guess({ peer, proof, ticket }: GuessPassphrase): Promise<AnswerOf<SignedIn>> {
     const state = await this.#load();
     const waitMs = this.#spendGuess(state, peer);
     if (waitMs > 0) return slowedDown(waitMs);
-    if (state.passphrase?.proof !== proof) return renderFailure(failure('bad_credentials'));
-    const { now } = this.#environment.clock;
-    const right = { digest: ticket, to: null, way: 'passphrase' } as const;
-    await this.#store(withTicket(rightGuess(state, peer), right, now()));
+    const { passphrase } = state;
+    if (passphrase?.proof !== proof) return renderFailure(failure('bad_credentials'));
+    const { present: provenBy, memberships } = await this.#standing();
+    const place = signInPlace(provenBy, memberships);
+    if (!provenBy || !place) return renderFailure(failure('bad_credentials'));
+    const now = this.#environment.clock.now();
+    const right = { digest: ticket, ...place, way: 'passphrase' } as const;
+    const proven = { ...state, passphrase: { ...passphrase, provenBy } };
+    await this.#store(withTicket(rightGuess(proven, peer, now), right, now));
     this.#guesses = new Map([...this.#guesses].filter(([known]) => known !== peer));
-    return this.#signedIn(null);
+    return this.#signedIn(right);
   }
 
   /** Milliseconds until the next guess may be made; 0 for one that counts now. */
@@ -196,45 +235,54 @@ class PersonActor implements Actor<'person'> {
     return answerOf({ memberId: chosen.memberId, way: ticket.way });
   }
 
-  async #setPassphrase(command: SetPassphrase): Promise<AnswerOf<Acknowledged>> {
+  async #setPassphrase(
+    command: SetPassphrase & Pick<Command, 'by'>,
+  ): Promise<AnswerOf<Acknowledged>> {
     const { parameters, proof, peer, current } = command;
     const state = await this.#load();
+    const { clock } = this.#environment;
+    // A repeated command: the new one is the present one already.
+    const known = [current, proof].includes(state.passphrase?.proof ?? '');
     if (current !== null) {
       const waitMs = this.#spendGuess(state, peer);
       if (waitMs > 0) return slowedDown(waitMs);
-      const { passphrase } = state;
-      if (passphrase?.proof !== current && passphrase?.proof !== proof) {
-        return renderFailure(failure('bad_credentials'));
-      }
-    } else if (state.passphrase && !(await this.#isFromLink(command))) {
-      return renderFailure(invalid({ path: 'current', message: SENTENCES.required }));
+      if (!known) return renderFailure(failure('bad_credentials'));
     }
-    await this.#endOtherSessions(command);
-    await this.#store({ ...state, passphrase: { ...parameters, proof }, tickets: [] });
+    const session = await this.#sessionOf(command);
+    const { present, memberships } = await this.#standing();
+    const provenBy = proofOfNew({ present, isCurrent: known, session, memberships });
+    if (!('by' in provenBy)) return renderFailure(provenBy);
+    await this.#endOtherSessions(command, { memberships, provenBy: provenBy.by });
+    const passphrase = { ...parameters, proof, provenBy };
+    await this.#store(rightGuess({ ...state, passphrase, tickets: [] }, peer, clock.now()));
+    const [first] = memberships;
+    if (first?.memberEmail) {
+      const { memberEmail: email, memberName: name } = first;
+      void mailPassphraseSet(this.#environment, { id: command.id, email, name, by: command.by });
+    }
     return DONE;
   }
 
-  /** Whether a link has signed the session in, so lately that the link still would be good. */
-  async #isFromLink({ id, orgId, sessionId }: SetPassphrase): Promise<boolean> {
+  /** How the session began; it is fresh while a link that began it still would be good. */
+  async #sessionOf({ id, orgId, sessionId }: SetPassphrase): Promise<Setting['session']> {
     const { bus, clock } = this.#environment;
     const command = { id, type: 'describe-session', sessionId } as const;
     const deadline = clock.now() + ASK_MS;
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
     const { data } = bodyOfSuccess(answer, 'a session was not described');
-    return data.way === 'link' && clock.now() < Date.parse(data.createdAt) + SIGN_IN_LINK_MS;
+    const isFresh = clock.now() < Date.parse(data.createdAt) + SIGN_IN_LINK_MS;
+    return { orgId, way: data.way, isFresh };
   }
 
   /** Before the change, with its entry in the audit logs: a repeat does both again. */
-  async #endOtherSessions({
-    id,
-    sessionId: except,
-    by,
-  }: SetPassphrase & Pick<Command, 'by'>): Promise<void> {
-    const { store, bus, clock } = this.#environment;
+  async #endOtherSessions(
+    { id, sessionId: except, by }: SetPassphrase & Pick<Command, 'by'>,
+    { memberships, provenBy }: { memberships: Places; provenBy: PassphraseProof['by'] },
+  ): Promise<void> {
+    const { bus, clock } = this.#environment;
     const personId = this.#id;
-    const command = { id, type: 'end-person-sessions', personId, except } as const;
+    const command = { id, type: 'end-person-sessions', personId, except, provenBy } as const;
     const asked = by === undefined ? command : { ...command, by };
-    const memberships = await findMemberships(store, this.#id);
     await Promise.all(
       memberships.map(async ({ orgId }) => {
         const deadline = clock.now() + ASK_MS;

@@ -7,8 +7,9 @@ import type { PersonDocument } from './api.ts';
 export async function loadPerson(store: Store, id: string): Promise<PersonState> {
   const document = await store.findOne<PersonDocument>('persons', { _id: id });
   if (!document) return newPerson(id);
-  const { _id, ...state } = document;
-  return { id: _id, ...state };
+  const { _id, peers, ...state } = document;
+  // An earlier version has stored peers without a time: each is known at its next sign-in.
+  return { id: _id, ...state, peers: peers.filter((each) => typeof each !== 'string') };
 }
 
 /**

@@ -55,6 +55,7 @@ import {
 import { restOf } from './parts.ts';
 import { findPhones } from './phones-on-record.ts';
 import { recount } from './recount.ts';
+import { sendInvitation } from './send-invitation.ts';
 import { syncTemplates } from './sync-templates.ts';
 import { listTasks, TASKS } from './tasks.ts';
 import { listTemplates, TEMPLATES } from './templates.ts';
@@ -107,6 +108,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   'panel-conversation': findPanelConversation,
   recount,
   'sandbox-channels': listSandboxChannels,
+  'send-invitation': sendInvitation,
   'sync-templates': syncTemplates,
   tags: listTags,
   'upload-end': endUpload,

@@ -1,4 +1,4 @@
-/** The port through which reminder mails go out. Types only. */
+/** The port through which mails go out. Types only. */
 
 /** A mail in plain text. */
 export interface Mail {
@@ -20,6 +20,8 @@ export type MailOutcome =
 
 /** Never throws. */
 export interface Mailer {
+  /** False where mails are written into a folder. */
+  readonly reachesMailboxes: boolean;
   send(mail: Mail): Promise<MailOutcome>;
   close(): Promise<void>;
 }

@@ -31,15 +31,16 @@ import type { InboundCallList, ListInboundCalls } from './inbound-calls.ts';
 import type { CheckSend, FetchMedia } from './media-commands.ts';
 import type { MemberAction, MemberActionAnswer } from './member-action.ts';
 import type {
+  AddInvitation,
   AdmitOperator,
   EndOperatorSession,
   GuessPassphrase,
-  HashParameters,
   MadeLink,
   MailLink,
   MakeLink,
   OpenOperatorSession,
   OperatorAdmission,
+  PreparedGuess,
   PrepareGuess,
   SetPassphrase,
   SignedIn,
@@ -147,7 +148,8 @@ export interface PersonCommands {
   readonly 'make-link': Exchange<MakeLink, MadeLink>;
   readonly 'mail-link': Exchange<MailLink, Acknowledged>;
   readonly 'use-link': Exchange<UseLink, SignedIn>;
-  readonly 'prepare-guess': Exchange<PrepareGuess, HashParameters>;
+  readonly 'add-invitation': Exchange<AddInvitation, { readonly expiresAt: number }>;
+  readonly 'prepare-guess': Exchange<PrepareGuess, PreparedGuess>;
   readonly guess: Exchange<GuessPassphrase, SignedIn>;
   readonly 'use-ticket': Exchange<UseTicket, TicketUse>;
   readonly 'set-passphrase': Exchange<SetPassphrase, Acknowledged>;

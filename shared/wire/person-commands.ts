@@ -26,7 +26,11 @@ export interface Membership {
 /** A person has shown who it is: the ticket opens sessions for `SIGN_IN_TICKET_MS`. */
 export interface SignedIn {
   readonly memberships: readonly Membership[];
+  readonly way: SignInWay;
+  /** Whether there is one that signs in anywhere. */
   readonly passphrase: 'set' | 'unset';
+  /** The new session may set one without naming the present one. */
+  readonly offersPassphrase: boolean;
 }
 
 interface Named {
@@ -52,6 +56,38 @@ export interface UseLink extends Named {
   readonly type: 'use-link';
   readonly digest: string;
   readonly ticket: string;
+}
+
+/** Two links of one invitation, each good for `INVITATION_LINK_MS`. Answers their end. */
+export interface AddInvitation extends Named {
+  readonly type: 'add-invitation';
+  readonly to: { readonly orgId: string; readonly memberId: string };
+  /** Digests: of the one that is mailed, and of the one that the admin copies. */
+  readonly mailed: string;
+  readonly copied: string;
+}
+
+/** `recado.query.send-invitation`: invites a member who is there; 200 `SentInvitation` or 404. */
+export interface SendInvitation {
+  readonly orgId: string;
+  readonly memberId: string;
+  /** Name of the person who invites. */
+  readonly inviter: string;
+  /** The links' tokens derive from it. */
+  readonly seed: string;
+}
+
+export interface SentInvitation {
+  /** Signs in once, in place of the mailed link. */
+  readonly url: string;
+  readonly expiresAt: string;
+  /** A mail has left for the mailbox. */
+  readonly mailed: boolean;
+}
+
+/** What a hash is made with, and whether the peer goes before strangers. */
+export interface PreparedGuess extends HashParameters {
+  readonly isKnownPeer: boolean;
 }
 
 /** Answers what the person's passphrase is hashed with; of an unknown one something stable. */
@@ -82,7 +118,8 @@ export interface TicketUse {
   readonly way: SignInWay;
 }
 
-export type SignInWay = 'link' | 'passphrase';
+/** `mail`: by a link that was mailed, so that the mailbox is proven. */
+export type SignInWay = 'link' | 'mail' | 'passphrase';
 
 export interface SetPassphrase extends Named {
   readonly type: 'set-passphrase';

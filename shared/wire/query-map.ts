@@ -21,6 +21,7 @@ import type {
   StageSum,
   SumDeals,
 } from './panel-queries.ts';
+import type { SendInvitation, SentInvitation } from './person-commands.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,
@@ -125,6 +126,7 @@ export interface QueryMap extends RestQueries {
   readonly ready: Exchange<NoPayload, { readonly missing: readonly string[] }>;
   readonly recount: Exchange<RecountPart, unknown>;
   readonly 'sandbox-channels': Exchange<NoPayload, unknown>;
+  readonly 'send-invitation': Exchange<SendInvitation, SentInvitation>;
   readonly 'sync-templates': Exchange<
     SyncTemplates,
     { readonly data: readonly SyncedAccount[]; readonly reason: string | null }

@@ -53,6 +53,8 @@ export interface EndPersonSessions {
   readonly type: 'end-person-sessions';
   readonly personId: string;
   readonly except: string;
+  /** Of the new passphrase, for the audit log. */
+  readonly provenBy: 'mailbox' | 'link';
 }
 
 export interface ListSessions {

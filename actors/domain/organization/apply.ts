@@ -11,6 +11,7 @@
  */
 import { organizationId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
+import { MEMBERS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import type { AppliedOrganization, ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { DEFAULT_COUNTRY, DEFAULT_TIME_ZONE } from '../../../shared/provisioning/defaults.ts';
 import {
@@ -30,7 +31,7 @@ import {
   revoke,
   tokenOf,
 } from './keys.ts';
-import { lastAdmins } from './members.ts';
+import { lastAdmins, outgrown } from './members.ts';
 import { reservedNumbers, sharedWithin, type TakenNumber, takenNumbers } from './numbers.ts';
 import { applyOutput, emptyOutput } from './output.ts';
 import { checkReferences } from './references.ts';
@@ -121,6 +122,10 @@ function merge(
   }
   const lists = mergeLists(state, wanted, applying);
   checkLastAdmin(applying, [state?.members ?? [], lists.members], wanted);
+  if (outgrown(state?.members ?? [], lists.members)) {
+    const message = `are ${MEMBERS_MAX_PER_ORGANIZATION} at most`;
+    applying.issues.push({ path: 'members', message });
+  }
   checkReferences(applying, { before: state, after: lists, wanted });
   const taken = takenNumbers(state?.channels ?? [], lists.channels, wanted.channels);
   applying.issues.push(...sharedWithin(lists.channels, taken));

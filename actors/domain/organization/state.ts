@@ -178,6 +178,8 @@ export interface OrganizationState {
   readonly subscriptions: readonly SubscriptionEntry[];
   /** Event streams; those that have ended are forgotten when another one begins. */
   readonly streams?: readonly StreamEntry[];
+  /** The last day's, by the commands that made them. */
+  readonly invitations?: readonly { readonly id: string; readonly at: number }[];
   /** Audit entries of the last change; the log has those of all changes before. */
   readonly audit?: readonly AuditEntry[];
   /** Absent before the first read (C4.12). */

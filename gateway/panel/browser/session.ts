@@ -31,8 +31,8 @@ export interface SignedIn {
   readonly session: Session | null;
   readonly ticket: string | null;
   readonly choices: readonly Choice[];
-  /** Of a link only. */
-  readonly passphrase?: 'unset' | 'set';
+  /** The session may set one without naming the present one. */
+  readonly offersPassphrase: boolean;
 }
 
 /** Undefined until the server has answered; null without a session. */

@@ -16,6 +16,7 @@ import { answerReply, jsonReply, type Reply, refusalReply } from '../../respond.
 import { actingPerson } from '../acting.ts';
 import { cookieSettings, endedCookie } from '../cookie.ts';
 import { type Panel, type SessionRoute, sessionRoute } from '../panel.ts';
+import type { Asker } from '../passphrase.ts';
 import { type Asked, askOrganization, askPerson, busyReply } from './ask-person.ts';
 
 const NO_BODY = requestObject({});
@@ -90,10 +91,11 @@ const setPassphrase = sessionRoute({
   async answer(panel, { body, ...asked }, { caller }) {
     const personId = caller?.member?.personId;
     if (!caller?.member || personId === undefined) return refusalReply(failure('not_allowed'));
-    const current = await currentProof(panel, asked, { personId, current: body.current });
+    const by = { place: caller.member.sessionId, isKnown: true };
+    const current = await currentProof(panel, asked, { personId, current: body.current, by });
     if (current !== null && typeof current === 'object') return current;
     const parameters = { cost: PASSPHRASE_COST, salt: panel.makeSecret() };
-    const hash = await panel.hash(body.passphrase, parameters);
+    const hash = await panel.hash(body.passphrase, parameters, by);
     if (hash === null) return busyReply();
     const command = {
       id: panel.gateway.freshId('cmd'),
@@ -111,18 +113,24 @@ const setPassphrase = sessionRoute({
   },
 });
 
+interface Guessed {
+  readonly personId: string;
+  readonly current: string | undefined;
+  readonly by: Asker;
+}
+
 /** Digest of the present passphrase's hash, null where none was given, or the refusal. */
 async function currentProof(
   panel: Panel,
   { ids, requestId, address }: Asked,
-  { personId, current }: { readonly personId: string; readonly current: string | undefined },
+  { personId, current, by }: Guessed,
 ): Promise<string | null | Reply> {
   if (current === undefined) return null;
   const id = panel.gateway.freshId('cmd');
   const command = { id, type: 'prepare-guess', peer: ids.digest(address) } as const;
   const prepared = await askPerson(panel, { key: personId, requestId }, command);
   if (prepared.status !== 200) return answerReply(prepared);
-  const hash = await panel.hash(current.slice(0, PASSPHRASE_MAX_CHARS), bodyOf(prepared));
+  const hash = await panel.hash(current.slice(0, PASSPHRASE_MAX_CHARS), bodyOf(prepared), by);
   return hash === null ? busyReply() : ids.digest(hash);
 }
 

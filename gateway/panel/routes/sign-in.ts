@@ -41,7 +41,6 @@ function readToken(token: string): { readonly owner: string; readonly secret: st
 
 interface Proven {
   readonly personId: string;
-  readonly way: SignInWay;
   /** The ticket's secret. */
   readonly ticket: string;
   readonly signedIn: SignedIn;
@@ -58,21 +57,23 @@ function choicesOf(memberships: readonly Membership[]) {
 /** Signed in at once where there is one organization, else a ticket for the choice. */
 async function proven(panel: Panel, asked: Asked, by: Proven): Promise<Reply> {
   panel.attempts.refund(asked.address);
-  const { memberships, passphrase } = by.signedIn;
+  const { memberships, way, passphrase, offersPassphrase } = by.signedIn;
   const [only, ...others] = memberships;
   if (by.personId === OPERATOR) {
     const opened = await openOperatorSession(panel, asked, by.ticket);
-    return withData(opened, { ticket: null, choices: [], passphrase: 'unset' });
+    const none = { passphrase: 'unset', offersPassphrase: false } as const;
+    return withData(opened, { ticket: null, choices: [], ...none });
   }
   if (!only) return refusalReply(failure('bad_credentials'));
   const choices = choicesOf(memberships);
+  const offered = { passphrase, offersPassphrase };
   if (others.length > 0) {
     const ticket = `${by.personId}.${by.ticket}`;
-    return jsonReply(200, { data: { session: null, ticket, choices, passphrase } });
+    return jsonReply(200, { data: { session: null, ticket, choices, ...offered } });
   }
   const { memberId, orgId } = only;
-  const opened = await openSession(panel, asked, { ...by, memberId, orgId });
-  return withData(opened, { ticket: null, choices, passphrase });
+  const opened = await openSession(panel, asked, { ...by, way, memberId, orgId });
+  return withData(opened, { ticket: null, choices, ...offered });
 }
 
 /** A reply with a session, in the shape of a sign-in's. */
@@ -163,7 +164,10 @@ const signIn = signInRoute({
     const id = panel.gateway.freshId('cmd');
     const prepared = await askPerson(panel, to, { id, type: 'prepare-guess', peer });
     if (prepared.status !== 200) return slowedDown(answerReply(prepared));
-    const hash = await panel.hash(body.passphrase, bodyOf(prepared));
+    const { isKnownPeer, ...parameters } = bodyOf(prepared);
+    // Whom the person's own address vouches for does not share a place with the others there.
+    const place = isKnownPeer ? `${peer} ${personId}` : peer;
+    const hash = await panel.hash(body.passphrase, parameters, { place, isKnown: isKnownPeer });
     if (hash === null) return busyReply();
     const ticket = panel.makeSecret();
     const guess = {
@@ -176,7 +180,7 @@ const signIn = signInRoute({
     const guessed = await askPerson(panel, to, guess);
     if (guessed.status !== 200) return slowedDown(answerReply(guessed));
     const signedIn = bodyOf(guessed);
-    return proven(panel, asked, { personId, way: 'passphrase', ticket, signedIn });
+    return proven(panel, asked, { personId, ticket, signedIn });
   },
 });
 
@@ -206,7 +210,7 @@ const useLink = signInRoute({
     const answer = await askPerson(panel, { key: token.owner, requestId }, command);
     if (answer.status !== 200) return answerReply(answer);
     const signedIn = bodyOf(answer);
-    return proven(panel, asked, { personId: token.owner, way: 'link', ticket, signedIn });
+    return proven(panel, asked, { personId: token.owner, ticket, signedIn });
   },
 });
 

@@ -9,13 +9,13 @@ import {
   requestObject,
 } from '../../../shared/api/fields.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
-import { personOfEmail } from '../../../shared/entity-ids.ts';
 import { invalid } from '../../../shared/failures.ts';
 import { AUDIT_SKIPPED_MAX, CONTACT_NAME_MAX_CHARS } from '../../../shared/limits.ts';
 import { MEMBER_ROLES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import { jsonReply } from '../../respond.ts';
 import { type ApiRoute, apiRoute, type Plan, type Step, sequence } from '../../route.ts';
+import { freshSeed } from './operator-commands.ts';
 
 const TAG = 'Equipe';
 const AnyAnswer = v.looseObject({});
@@ -74,7 +74,7 @@ const listTeam = apiRoute({
   },
 });
 
-/** The invitation is a mailed link, which signs the new member in. */
+/** A link is mailed, and another one is the admin's to copy: it is in this answer alone. */
 const inviteMember = apiRoute({
   method: 'POST',
   path: '/panel/api/members',
@@ -83,20 +83,26 @@ const inviteMember = apiRoute({
   tag: TAG,
   body: InviteBody,
   answers,
+  answersSecret: true,
   plan({ caller, ids, body }) {
-    const { email } = body;
     const invited = { id: ids.fresh('mbr'), type: 'members.invite', ...body } as const;
-    const seed = `${ids.fresh('seed')}${ids.fresh('seed')}`;
     const first = { to: 'actor', address: organization(caller.orgId), command: invited } as const;
     return sequence(first, (answer): Step => {
       if (answer.status >= 300) return answer;
-      const mailed = { id: ids.fresh('cmd'), type: 'mail-link', seed } as const;
-      const address = { kind: 'person', key: personOfEmail(ids, email) } as const;
-      const mail = { to: 'actor', address, command: mailed } as const;
-      return sequence(mail, (sent) => (sent.status >= 300 ? sent : answer));
+      const { data: member } = v.parse(InvitedSchema, bodyOf(answer));
+      const inviter = caller.member?.name ?? '';
+      const named = { orgId: caller.orgId, memberId: member.id, inviter, seed: freshSeed(ids) };
+      const send = { to: 'query', resource: 'send-invitation', payload: named } as const;
+      return sequence(send, (sent) =>
+        sent.status >= 300
+          ? sent
+          : jsonReply(answer.status, { data: { ...member, invitation: bodyOf(sent) } }),
+      );
     });
   },
 });
+
+const InvitedSchema = v.object({ data: v.looseObject({ id: v.string() }) });
 
 const changeMember = apiRoute({
   method: 'POST',

@@ -9,6 +9,7 @@ export function createFileMailer(folder: string, from: string): Mailer {
   const options = { streamTransport: true, buffer: true, newline: 'windows' } as const;
   const transport = new MailTransport(({ createTransport }) => createTransport(options));
   return {
+    reachesMailboxes: false,
     async send(mail) {
       try {
         const opened = await transport.open();

@@ -20,6 +20,7 @@ export function createSmtpMailer(smtpUrl: string, from: string): Mailer {
   };
   const transport = new MailTransport(({ createTransport }) => createTransport(options));
   return {
+    reachesMailboxes: true,
     async send(mail) {
       try {
         await (await transport.open()).sendMail(mailMessageOf(mail, from));

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import { personOfEmail } from '../../../shared/entity-ids.ts';
 import { MEMBER_ROLE_DEFAULT, MEMBER_ROLES, type MemberRole } from '../../../shared/vocabulary.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
@@ -15,6 +14,8 @@ import type { Printing } from './printing.ts';
 import type { CommandDraft, Service } from './service.ts';
 
 const SEED_BYTES = 32;
+/** As the mail names the user of this command line. */
+const INVITER = 'Operador';
 const MEMBER = ['--member <member>', 'ref or id of the member'] as const;
 
 const memberSchema = v.object({
@@ -22,6 +23,7 @@ const memberSchema = v.object({
   ...{ role: v.picklist(MEMBER_ROLES), disabled: v.boolean() },
 });
 const answerSchema = v.object({ data: memberSchema });
+const invitationSchema = v.object({ url: v.string(), expiresAt: v.string(), mailed: v.boolean() });
 
 interface MemberOptions {
   readonly org?: string;
@@ -47,7 +49,7 @@ export async function findMember(service: Service, orgId: string, name: string) 
   return { ...member, orgId };
 }
 
-async function change(service: Service, orgId: string, command: CommandDraft): Promise<Row> {
+async function change(service: Service, orgId: string, command: CommandDraft) {
   return readAnswer(answerSchema, await askOrganization(service, orgId, command)).data;
 }
 
@@ -72,9 +74,9 @@ async function invite(service: Service, options: InviteOptions): Promise<Row> {
     ...operatorAs('inviteMember'),
   });
   const seed = randomBytes(SEED_BYTES).toString('base64url');
-  const key = personOfEmail(service.ids, email);
-  readAnswer(v.unknown(), await service.ask({ kind: 'person', key }, { type: 'mail-link', seed }));
-  return row;
+  const payload = { orgId, memberId: row.id, inviter: INVITER, seed };
+  const invitation = readAnswer(v.unknown(), await service.query('send-invitation', payload));
+  return { ...row, ...v.parse(invitationSchema, invitation) };
 }
 
 async function setRole(
@@ -109,7 +111,9 @@ export function addMembers(program: Command, printing: Printing): void {
   });
   members
     .command('invite')
-    .description('mails a sign-in link to a member, and makes the member if there is none')
+    .description(
+      'invites a member by mail and prints a link, and makes the member if there is none',
+    )
     .option(...ORG)
     .requiredOption(...MEMBER)
     .option('--name <name>', 'of a new member')

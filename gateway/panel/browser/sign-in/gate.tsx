@@ -15,7 +15,7 @@ type Step =
       readonly at: 'choice';
       readonly ticket: string;
       readonly choices: SignedIn['choices'];
-      readonly byLink: boolean;
+      readonly offers: boolean;
     }
   | { readonly at: 'passphrase'; readonly session: Session };
 
@@ -29,20 +29,20 @@ function takeToken(): string {
 export function Gate() {
   const [step, setStep] = useState<Step>({ at: 'form', linkRefused: false });
   const [refused, setRefused] = useState<Refused | null>(null);
-  /** After a link a passphrase is offered, but not to the operator, who has none. */
-  const offer = (given: Session, byLink: boolean) => {
-    if (byLink && given.role !== 'operator') setStep({ at: 'passphrase', session: given });
+  /** A passphrase is offered where the link may set one. */
+  const offer = (given: Session, offers: boolean) => {
+    if (offers) setStep({ at: 'passphrase', session: given });
     else enter(given);
   };
-  const proceed = ({ session: given, ticket, choices }: SignedIn, byLink: boolean) => {
-    if (given) offer(given, byLink);
-    else if (ticket !== null) setStep({ at: 'choice', ticket, choices, byLink });
+  const proceed = ({ session: given, ticket, choices, offersPassphrase: offers }: SignedIn) => {
+    if (given) offer(given, offers);
+    else if (ticket !== null) setStep({ at: 'choice', ticket, choices, offers });
   };
   const followLink = async (token: string) => {
     setStep({ at: 'link' });
     const answer = await exchangeLink(token);
     if (answer.ok) {
-      proceed(answer.body.data, true);
+      proceed(answer.body.data);
     } else {
       const lost = answer.refused.status === 0 || answer.refused.status >= 500;
       setRefused(lost ? answer.refused : null);
@@ -76,17 +76,17 @@ export function Gate() {
 
 interface GateStepProps {
   readonly step: Step;
-  readonly proceed: (signedIn: SignedIn, byLink: boolean) => void;
-  readonly offer: (given: Session, byLink: boolean) => void;
+  readonly proceed: (signedIn: SignedIn) => void;
+  readonly offer: (given: Session, offers: boolean) => void;
 }
 
 function GateStep({ step, proceed, offer }: GateStepProps) {
   if (step.at === 'link') return <p role="status">{TEXT.signIn.checkingLink}</p>;
   if (step.at === 'choice') {
-    return <Choices {...step} onChosen={(given) => offer(given, step.byLink)} />;
+    return <Choices {...step} onChosen={(given) => offer(given, step.offers)} />;
   }
   if (step.at === 'passphrase') return <NewPassphrase onDone={() => enter(step.session)} />;
-  return <SignInForm onSignedIn={(signedIn) => proceed(signedIn, false)} />;
+  return <SignInForm onSignedIn={proceed} />;
 }
 
 interface ChoicesProps {

@@ -1,17 +1,28 @@
-/** An invitation: the new member gets a link by mail. */
+/** An invitation: the new member gets a link by mail, and the admin another one to copy. */
 import { useState } from 'preact/hooks';
+import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
+import type { SentInvitation } from '../../../../shared/wire/person-commands.ts';
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
+import type { Data } from '../conversations/api.ts';
 import { TEXT } from '../sentences.ts';
 import { ROLE_OPTIONS } from './member-line.tsx';
+
+interface Invitee extends MemberRow {
+  readonly invitation: SentInvitation;
+}
 
 const NAME_MAX_CHARS = 120;
 const { team } = TEXT;
 
+export interface Invited extends SentInvitation {
+  readonly email: string;
+}
+
 interface InviteDialogProps {
   readonly onClose: () => void;
-  readonly onInvited: (email: string) => void;
+  readonly onInvited: (invited: Invited) => void;
 }
 
 export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
@@ -21,7 +32,8 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const { busy, refused, make } = useChange('organization');
   const invite = async () => {
     const body = { name: name.trim(), email: email.trim(), role };
-    if (await make('/panel/api/members', { body })) onInvited(body.email);
+    const made = await make<Data<Invitee>>('/panel/api/members', { body });
+    if (made) onInvited({ ...made.data.invitation, email: body.email });
   };
   return (
     <FormDialog

@@ -1,12 +1,13 @@
 /** Screen "Equipe": members and their roles, open sessions, the audit log. */
 import { useState } from 'preact/hooks';
 import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
+import { CopyLine } from '../base/copy.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import type { Data } from '../conversations/api.ts';
 import { TEXT } from '../sentences.ts';
 import { AuditLog } from './audit-log.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
+import { InviteDialog, type Invited } from './invite-dialog.tsx';
 import { MemberLine } from './member-line.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -14,7 +15,7 @@ const { team } = TEXT;
 
 export function Team() {
   const [inviting, setInviting] = useState(false);
-  const [invited, setInvited] = useState('');
+  const [invited, setInvited] = useState<Invited | null>(null);
   return (
     <div class="screen">
       <header class="screen-head">
@@ -23,23 +24,29 @@ export function Team() {
           {team.invite}
         </button>
       </header>
-      <p role="status" class={invited === '' ? 'spoken' : 'notice'}>
-        {invited === '' ? '' : team.invited(invited)}
+      <p role="status" class={invited ? 'notice' : 'spoken'}>
+        {invited ? toldOf(invited) : ''}
       </p>
+      {invited ? <CopyLine label={team.link} text={invited.url} /> : null}
       <Members />
       <Sessions />
       <AuditLog />
       {inviting ? (
         <InviteDialog
           onClose={() => setInviting(false)}
-          onInvited={(email) => {
-            setInvited(email);
+          onInvited={(made) => {
+            setInvited(made);
             setInviting(false);
           }}
         />
       ) : null}
     </div>
   );
+}
+
+/** The link below it is shown this once. */
+function toldOf({ email, mailed }: Invited): string {
+  return mailed ? team.invited(email) : team.notMailed;
 }
 
 function Members() {

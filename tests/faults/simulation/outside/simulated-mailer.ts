@@ -9,6 +9,7 @@ export class SimulatedMailer {
 
   mailerFor(machine: Machine, scheduler: Scheduler, faults: FaultInjector): Mailer {
     return {
+      reachesMailboxes: true,
       send: (mail) => {
         const { promise, resolve } = Promise.withResolvers<MailOutcome>();
         if (machine.dead) return promise;

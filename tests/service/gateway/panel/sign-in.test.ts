@@ -47,7 +47,7 @@ describe('signing in', () => {
   });
 
   test('a passphrase signs in, in any organization of the e-mail', async () => {
-    const browser = await panel().signedInAs('duda');
+    const browser = await panel().signedInByMail('duda@example.com');
     const set = { body: { passphrase: PASSPHRASE } };
     assert.equal((await browser.call('POST', '/panel/api/passphrase', set)).status, 200);
     const fresh = panel().browserElsewhere();

@@ -17,6 +17,7 @@ export const SignedInSchema = v.object({
       v.object({ organizationId: v.string(), organizationName: v.string(), role: v.string() }),
     ),
     passphrase: v.string(),
+    offersPassphrase: v.boolean(),
   }),
 });
 const LinkSchema = v.object({ url: v.string(), expiresAt: v.string() });

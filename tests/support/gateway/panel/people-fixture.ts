@@ -1,10 +1,12 @@
 /** A real service with two panels, of one process of tests: two organizations, their people. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
+import { parseAnswer } from '../../api/answers.ts';
 import { atEndOfProcess } from '../../end-of-process.ts';
 import { type Organization, organizations } from '../../organization.ts';
 import { type Stack, startStack } from '../../stack.ts';
-import { Browser, tokenOf } from './browser.ts';
+import { Browser, SignedInSchema, tokenOf } from './browser.ts';
+import { tokenMailed, tokensMailed } from './mails.ts';
 import { openStoreDigest, type StoreDigest } from './store-digest.ts';
 
 const MEMBERS = [
@@ -30,6 +32,8 @@ export interface PanelFixture {
   linkOf(member: string, org?: string): Promise<unknown>;
   useLink(printed: unknown): Promise<Browser>;
   signedInAs(member: string, org?: string): Promise<Browser>;
+  /** Over a mailed link, which proves the mailbox. */
+  signedInByMail(email: string, org?: string): Promise<Browser>;
   stop(): Promise<void>;
 }
 
@@ -79,6 +83,19 @@ function fixtureOf({ stack, shop, other, url, store }: Started): PanelFixture {
       return browser;
     },
     signedInAs: async (member, org) => fixture.useLink(await fixture.linkOf(member, org)),
+    async signedInByMail(email, orgId = shop.id) {
+      const known = new Set(tokensMailed(stack.dataDir, email));
+      const browser = fixture.browserElsewhere();
+      await browser.call('POST', '/panel/api/link-requests', { body: { email } });
+      const token = await tokenMailed(stack.dataDir, email, known);
+      const answer = await browser.call('POST', '/panel/api/link', { body: { token } });
+      const { data } = parseAnswer(answer, SignedInSchema);
+      if (data.session) return browser;
+      const chosen = { ticket: data.ticket, organizationId: orgId };
+      const opened = await browser.call('POST', '/panel/api/sessions', { body: chosen });
+      assert.equal(opened.status, 201, opened.text);
+      return browser;
+    },
     async stop() {
       await store.close();
       await stack.stop();

@@ -8,6 +8,7 @@ import {
   exchangeLink,
   findTicket,
   type Guesses,
+  isKnownPeer,
   newPerson,
   type PersonState,
   rightGuess,
@@ -18,6 +19,8 @@ import {
 import {
   GUESS_EVERY_MS,
   GUESSES_BURST,
+  INVITATION_LINK_MS,
+  KNOWN_PEER_MS,
   LINK_MAILS_PER_HOUR,
   SIGN_IN_LINK_MS,
   SIGN_IN_SECRETS_MAX,
@@ -62,6 +65,43 @@ describe('a sign-in link', () => {
     assert.equal(state.links.length, SIGN_IN_SECRETS_MAX);
   });
 
+  it('of one organization does not push out those of another, and a ticket neither', () => {
+    const elsewhere = { orgId: 'org_2', memberId: 'mbr_2' };
+    let state = addLink(linked, { digest: 'mail', to: null, mailed: true }, NOW).next;
+    state = withTicket(state, { digest: 'mine', to, way: 'link' }, NOW);
+    for (let made = 0; made < 2 * SIGN_IN_SECRETS_MAX; made++) {
+      state = addLink(state, { digest: String(made), to: elsewhere }, NOW).next;
+      state = withTicket(state, { digest: String(made), to: elsewhere, way: 'link' }, NOW);
+    }
+    assert.ok(exchangeLink(state, use('cmd_1'), NOW));
+    assert.ok(exchangeLink(state, { ...use('cmd_2'), digest: 'mail' }, NOW));
+    assert.ok(findTicket(state, 'mine', NOW));
+  });
+
+  it('says whether the mailbox is proven: a mailed one alone does', () => {
+    const both = addLink(linked, { digest: 'mail', to: null, mailed: true }, NOW).next;
+    assert.equal(exchangeLink(both, use('cmd_1'), NOW)?.way, 'link');
+    const mailed = exchangeLink(both, { ...use('cmd_2'), digest: 'mail' }, NOW);
+    assert.equal(mailed?.way, 'mail');
+    assert.equal(findTicket(mailed?.next ?? person, 'ticket', NOW)?.way, 'mail');
+  });
+
+  it('of an invitation is good for 7 days, and either use ends both of its links', () => {
+    const invitation = 'inv_1';
+    const one = addLink(person, { digest: 'mailed', to, invitation, mailed: true }, NOW).next;
+    const both = addLink(one, { digest: 'copied', to, invitation }, NOW).next;
+    for (const [digest, other, way] of [
+      ['mailed', 'copied', 'mail'],
+      ['copied', 'mailed', 'link'],
+    ] as const) {
+      const used = exchangeLink(both, { ...use('cmd_1'), digest }, NOW + INVITATION_LINK_MS - 1);
+      assert.equal(used?.way, way);
+      const later = { ...use('cmd_2'), digest: other };
+      assert.equal(exchangeLink(used?.next ?? person, later, NOW + 1), null);
+      assert.equal(exchangeLink(both, later, NOW + INVITATION_LINK_MS), null);
+    }
+  });
+
   it('is mailed three times within any hour', () => {
     forAll([fc.array(fc.nat(30 * 60_000), { maxLength: 20 })], (waits) => {
       const mailed: number[] = [];
@@ -98,7 +138,7 @@ describe('guesses of a passphrase', () => {
   });
 
   it('from elsewhere do not slow a peer that has signed in before', () => {
-    const state = rightGuess(person, 'home');
+    const state = rightGuess(person, 'home', NOW);
     let guesses: Guesses = new Map();
     for (let made = 0; made < GUESSES_BURST; made++) {
       const decision = spendGuess(state, { guesses, peer: `peer-${made}` }, NOW);
@@ -109,6 +149,13 @@ describe('guesses of a passphrase', () => {
     assert.equal(spendGuess(state, { guesses, peer: 'home' }, NOW).waitMs, 0);
     assert.equal(slowedGuesses(guesses, NOW).size, 1);
     assert.equal(slowedGuesses(guesses, NOW + GUESSES_BURST * GUESS_EVERY_MS).size, 0);
+  });
+
+  it('count a peer as known for 30 days after its last sign-in', () => {
+    const state = rightGuess(rightGuess(person, 'home', NOW), 'home', NOW + 1000);
+    const isKnown = (lateMs: number) => isKnownPeer(state, 'home', NOW + 1000 + lateMs);
+    assert.deepEqual([0, KNOWN_PEER_MS - 1, KNOWN_PEER_MS].map(isKnown), [true, true, false]);
+    assert.equal(isKnownPeer(state, 'elsewhere', NOW), false);
   });
 });
 
@@ -210,7 +257,7 @@ describe('guesses', () => {
   });
 
   it('of one peer leave the bucket of another as it is', () => {
-    const state = rightGuess(person, 'home');
+    const state = rightGuess(person, 'home', NOW);
     const both = guessed(state, [...burst('elsewhere'), 'home']);
     assert.ok(spendGuess(state, { guesses: both, peer: 'elsewhere' }, NOW).waitMs > 0);
     assert.equal(both.size, 2);
@@ -219,7 +266,9 @@ describe('guesses', () => {
 
 describe('known peers', () => {
   const known = (...peers: readonly string[]) =>
-    peers.reduce<PersonState>((state, peer) => rightGuess(state, peer), person).peers;
+    peers
+      .reduce<PersonState>((state, peer) => rightGuess(state, peer, NOW), person)
+      .peers.map(({ peer }) => peer);
 
   it('are each known once, the newest last', () => {
     assert.deepEqual(known('a', 'b', 'c'), ['a', 'b', 'c']);

@@ -15,6 +15,7 @@ import {
   roleOf,
 } from '../../../../../actors/domain/organization/state.ts';
 import { personId } from '../../../../../shared/entity-ids.ts';
+import { INVITATIONS_PER_DAY, MEMBERS_MAX_PER_ORGANIZATION } from '../../../../../shared/limits.ts';
 import type { MemberCommand } from '../../../../../shared/provisioning/commands.ts';
 import { MEMBER_ROLES } from '../../../../../shared/vocabulary.ts';
 import {
@@ -28,6 +29,7 @@ import { forAll } from '../../../../support/property.ts';
 import { ANA } from './acting-person-fixture.ts';
 
 const LATER = NOW + 5_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const context = contextAt(LATER);
 const { ids } = context;
 
@@ -209,6 +211,71 @@ describe('an invitation', () => {
       });
       assert.notEqual(person, bia?.person);
     }
+  });
+});
+
+describe('bounds of a team', () => {
+  const crowd = (count: number) => Array.from({ length: count }, (_, at) => member(`m${at}`));
+  /** An earlier version has stored more than a file may add. */
+  const stored = (count: number): OrganizationState => {
+    const state = applied({ ref: 'loja', name: 'Loja', members: crowd(1) });
+    const [first] = state.members;
+    assert.ok(first);
+    const members = crowd(count).map((each) => ({ ...first, ...each, id: `mbr_${each.ref}` }));
+    return { ...state, members: members.map((each) => ({ ...each, person: `prs_${each.ref}` })) };
+  };
+  const file = (members: readonly object[]) => ({ ref: 'loja', members });
+  const FULL = MEMBERS_MAX_PER_ORGANIZATION;
+
+  it('is 500 members: a file and an invitation add none beyond them', () => {
+    assert.deepEqual(problemsOf({ ...file(crowd(FULL)), name: 'Loja' }), []);
+    const beyond = problemsOf({ ...file(crowd(FULL + 1)), name: 'Loja' });
+    assert.deepEqual(beyond, ['members are 500 at most']);
+    assert.deepEqual(problemsOf(file([member('new')]), stored(FULL)), ['members are 500 at most']);
+    assert.equal(decideMember(stored(FULL - 1), invitation(), context).status, 201);
+    assert.equal(decideMember(stored(FULL), invitation(), context).status, 409);
+  });
+
+  it('lets a larger team of earlier change, shrink and replace, and not grow', () => {
+    const large = stored(FULL + 20);
+    const gone = { ref: 'm1', remove: true };
+    assert.deepEqual(problemsOf(file([{ ref: 'm1', name: 'Outra' }]), large), []);
+    assert.deepEqual(problemsOf(file([gone]), large), []);
+    assert.deepEqual(problemsOf(file([gone, member('new')]), large), []);
+    assert.equal(problemsOf(file([member('new')]), large).length, 1);
+    const off = after(large, access('m1', true));
+    assert.equal(decideMember(off, invitation({ ref: 'm1' }), context).status, 201);
+  });
+
+  it('is 50 invitations within any day, repeated ones among them', () => {
+    const at = (now: number) => contextAt(now);
+    let state = team();
+    for (let made = 0; made < INVITATIONS_PER_DAY; made++) {
+      const command = invitation({ id: `cmd_${made}`, ref: 'gil' });
+      const { next } = decideMember(state, command, at(LATER + made));
+      assert.ok(next, `${made} is counted`);
+      assert.equal(decideMember(next, command, at(LATER + made)).next, null, 'its repeat is not');
+      state = next;
+    }
+    const more = (id: string, now: number) => {
+      const others = { id, ref: id, email: `${id}@example.com` };
+      return [{ id, ref: 'gil' }, others].map(
+        (which) => decideMember(state, invitation(which), at(now)).status,
+      );
+    };
+    assert.deepEqual(more('new', LATER + 1_000), [429, 429]);
+    assert.deepEqual(more('late', LATER + DAY_MS - 1), [429, 429]);
+    assert.deepEqual(more('next', LATER + DAY_MS), [200, 201]);
+    assert.equal(state.invitations?.length, INVITATIONS_PER_DAY);
+  });
+
+  it('of an invited member are those of a file: a name on one line, a real e-mail', () => {
+    const paths = (more: object) => {
+      const { status, body } = decideMember(team(), invitation(more), context);
+      return [status, ...(body as { issues: { path: string }[] }).issues.map(({ path }) => path)];
+    };
+    assert.deepEqual(paths({ name: 'Gil\u001b[2J' }), [422, 'name']);
+    assert.deepEqual(paths({ name: ' ', email: 'gil' }), [422, 'name', 'email']);
   });
 });
 
