@@ -55,6 +55,9 @@ export const TEXT = {
     repeatPassphrase: 'Repita a frase-senha',
     saveAndEnter: 'Salvar e entrar',
     notNow: 'Agora não',
+    keptTitle: 'Frase-senha',
+    keptLead:
+      'Este link não define uma frase-senha. Para isso, saia e use “Receber um link”, que vai para o seu e-mail.',
     differ: 'As duas frases-senha são diferentes.',
     chooseTitle: 'Escolher organização',
     chooseLead: 'Você é membro de mais de uma organização.',

@@ -5,7 +5,7 @@ import { Isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
 import { choose, enter, exchangeLink, type Session, type SignedIn } from '../session.ts';
-import { NewPassphrase } from './new-passphrase.tsx';
+import { NewPassphrase, NoPassphrase } from './new-passphrase.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 type Step =
@@ -15,9 +15,12 @@ type Step =
       readonly at: 'choice';
       readonly ticket: string;
       readonly choices: SignedIn['choices'];
-      readonly offers: boolean;
+      readonly link: Link | null;
     }
-  | { readonly at: 'passphrase'; readonly session: Session };
+  | { readonly at: 'passphrase'; readonly session: Session; readonly link: Link };
+
+/** Whether the link may set a passphrase. */
+type Link = Pick<SignedIn, 'offersPassphrase'>;
 
 /** Taken from the address at once, so that neither history nor a reload holds it. */
 function takeToken(): string {
@@ -29,20 +32,20 @@ function takeToken(): string {
 export function Gate() {
   const [step, setStep] = useState<Step>({ at: 'form', linkRefused: false });
   const [refused, setRefused] = useState<Refused | null>(null);
-  /** A passphrase is offered where the link may set one. */
-  const offer = (given: Session, offers: boolean) => {
-    if (offers) setStep({ at: 'passphrase', session: given });
+  /** After a link a passphrase is offered, but not to the operator, who has none. */
+  const offer = (given: Session, link: Link | null) => {
+    if (link && given.role !== 'operator') setStep({ at: 'passphrase', session: given, link });
     else enter(given);
   };
-  const proceed = ({ session: given, ticket, choices, offersPassphrase: offers }: SignedIn) => {
-    if (given) offer(given, offers);
-    else if (ticket !== null) setStep({ at: 'choice', ticket, choices, offers });
+  const proceed = ({ session: given, ticket, choices }: SignedIn, link: Link | null) => {
+    if (given) offer(given, link);
+    else if (ticket !== null) setStep({ at: 'choice', ticket, choices, link });
   };
   const followLink = async (token: string) => {
     setStep({ at: 'link' });
     const answer = await exchangeLink(token);
     if (answer.ok) {
-      proceed(answer.body.data);
+      proceed(answer.body.data, answer.body.data);
     } else {
       const lost = answer.refused.status === 0 || answer.refused.status >= 500;
       setRefused(lost ? answer.refused : null);
@@ -76,17 +79,24 @@ export function Gate() {
 
 interface GateStepProps {
   readonly step: Step;
-  readonly proceed: (signedIn: SignedIn) => void;
-  readonly offer: (given: Session, offers: boolean) => void;
+  readonly proceed: (signedIn: SignedIn, link: Link | null) => void;
+  readonly offer: (given: Session, link: Link | null) => void;
 }
 
 function GateStep({ step, proceed, offer }: GateStepProps) {
   if (step.at === 'link') return <p role="status">{TEXT.signIn.checkingLink}</p>;
   if (step.at === 'choice') {
-    return <Choices {...step} onChosen={(given) => offer(given, step.offers)} />;
+    return <Choices {...step} onChosen={(given) => offer(given, step.link)} />;
   }
-  if (step.at === 'passphrase') return <NewPassphrase onDone={() => enter(step.session)} />;
-  return <SignInForm onSignedIn={proceed} />;
+  if (step.at === 'passphrase') {
+    const done = () => enter(step.session);
+    return step.link.offersPassphrase ? (
+      <NewPassphrase onDone={done} />
+    ) : (
+      <NoPassphrase onDone={done} />
+    );
+  }
+  return <SignInForm onSignedIn={(signedIn) => proceed(signedIn, null)} />;
 }
 
 interface ChoicesProps {

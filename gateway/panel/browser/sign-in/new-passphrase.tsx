@@ -1,4 +1,4 @@
-/** A new passphrase after a single-use link; it may be put off. */
+/** A new passphrase after a single-use link; it may be put off, or the link may not set one. */
 import { useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
 import { Alert, Field, Form } from '../base/parts.tsx';
@@ -49,6 +49,19 @@ export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
         {TEXT.signIn.saveAndEnter}
       </button>
       <button type="button" class="button" onClick={onDone}>
+        {TEXT.signIn.notNow}
+      </button>
+    </Form>
+  );
+}
+
+/** The link proves no mailbox, and the person has a passphrase or another organization. */
+export function NoPassphrase({ onDone }: { readonly onDone: () => void }) {
+  return (
+    <Form onSubmit={onDone}>
+      <h1>{TEXT.signIn.keptTitle}</h1>
+      <p class="soft">{TEXT.signIn.keptLead}</p>
+      <button type="submit" class="button main">
         {TEXT.signIn.notNow}
       </button>
     </Form>
