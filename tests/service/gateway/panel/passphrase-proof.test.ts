@@ -130,6 +130,11 @@ test('an invitation answers with a link that proves no mailbox, and says that no
   await panel().stack.apply({
     orgs: [{ ref: 'boa', members: [{ ref: 'g', name: 'Gil', email: body.email }] }],
   });
+  const again = ['--org', 'mala', '--member', 'helo', '--name', 'Helo', '--email', 'h@b.example'];
+  const printed = await panel().stack.ask('members', 'invite', ...again);
+  const helo = await panel().useLink(printed);
+  assertStatus(await helo.call('GET', '/panel/api/session'), 200);
+  assert.equal(Reflect.get(Object(printed), 'mailed'), false);
   const gil = panel().browserElsewhere();
   const used = await gil.call('POST', '/panel/api/link', { body: { token } });
   const { data } = parseAnswer(used, SignedInSchema);
