@@ -19,7 +19,6 @@ import {
   idText,
   listOrMap,
   listUpTo,
-  nameBetween,
   numberBetween,
   requestObject,
   textBetween,
@@ -169,10 +168,10 @@ const cardPhone = v.pipe(
 export const ContactCardsBody = v.pipe(
   listUpTo(
     requestObject({
-      name: nameBetween(1, CONTACT_NAME_MAX_CHARS),
+      name: textBetween(1, CONTACT_NAME_MAX_CHARS),
       phones: v.pipe(listUpTo(cardPhone, 10), v.minLength(1, SENTENCES.empty)),
       email: v.exactOptional(emailText),
-      organization: v.exactOptional(nameBetween(1, CONTACT_NAME_MAX_CHARS)),
+      organization: v.exactOptional(textBetween(1, CONTACT_NAME_MAX_CHARS)),
     }),
     CONTACT_CARDS_MAX,
   ),

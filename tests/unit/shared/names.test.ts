@@ -5,7 +5,6 @@ import * as v from 'valibot';
 import { UpsertContactBody } from '../../../shared/api/contact.ts';
 import { nameBetween } from '../../../shared/api/fields.ts';
 import { InboundBody } from '../../../shared/api/inbound.ts';
-import { ContactCardsBody } from '../../../shared/api/message-content.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { newKeySchema } from '../../../shared/provisioning/commands.ts';
 import { readOrganization } from '../../../shared/provisioning/organization.ts';
@@ -24,11 +23,6 @@ it('the API and the panel refuse a control character at the name', () => {
     const problem = SENTENCES.controlCharacters;
     const contact = issuesOf(UpsertContactBody, { phone: PHONE, name });
     assert.deepEqual(contact, [['name', problem]]);
-    const cards = [{ name, organization: name, phones: [PHONE] }];
-    assert.deepEqual(issuesOf(ContactCardsBody, cards), [
-      ['0.name', problem],
-      ['0.organization', problem],
-    ]);
     assert.deepEqual(issuesOf(nameBetween(1, 120), name), [['', problem]]);
     assert.deepEqual(issuesOf(newKeySchema, { name, scope: 'account' }), [['name', NOT_PRINTABLE]]);
   }

@@ -1,5 +1,6 @@
 /** Organizations as a provisioning file may have them, with everything that its schema knows. */
 import fc from 'fast-check';
+import { withoutControl } from '../../../../../shared/text/control-characters.ts';
 
 /** Begins every secret and token. */
 export const SECRET = 'SECRET-';
@@ -15,7 +16,7 @@ const textArb = fc
     }),
   )
   .map(([begin, rest]) => `${begin}${rest}`);
-const nameArb = textArb.map((text) => text.slice(0, 20));
+const nameArb = textArb.map((text) => withoutControl(text.slice(0, 20)));
 
 const secretArb = fc
   .string({ unit: fc.constantFrom('a', 'b', '0'), minLength: 20, maxLength: 40 })

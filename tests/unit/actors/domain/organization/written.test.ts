@@ -248,10 +248,10 @@ function told(organization: object) {
 
 describe('what a provisioning file would change', () => {
   it('has 500 rows at most, and counts those behind the last one', () => {
-    const members = Array.from({ length: APPLY_CHANGES_MAX + 7 }, (_, n) => {
-      return { ref: `m${n}`, name: 'M' };
+    const flows = Array.from({ length: APPLY_CHANGES_MAX + 7 }, (_, n) => {
+      return { ref: `f${n}`, name: 'F', steps: [{ id: 'end', do: 'end' }] };
     });
-    const many = told({ members });
+    const many = told({ flows });
     assert.deepEqual([many.changes.length, many.more], [APPLY_CHANGES_MAX, 7]);
   });
 
