@@ -24,8 +24,7 @@ export const OF_CALLS: readonly Mutant[] = [
     file: 'actors/conversation/member-actions.ts',
     find: 'await conversation.recoverEntry(command.id) : null',
     replace: 'await log.entry(command.id) : null',
-    caughtBy: 'simulation',
-    from: 374,
+    caughtBy: { test: 'tests/faults/fencing/repeated-reply.test.ts' },
   },
   {
     name: 'calls are forgotten with the state of a turn that failed',
