@@ -3,14 +3,14 @@
  *
  * 1. A local time that a clock change skips moves forward by the skipped time; one that occurs
  *    twice is the first.
- * 2. A whole day ends at 23:59:59.999 local time, and is reminded of at 09:00.
+ * 2. A whole day is due at its last instant, and is reminded of at 09:00.
  */
 import { Temporal } from 'temporal-polyfill';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** `HH:MM`, 00:00 to 23:59. */
 export const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-const END_OF_DAY = '23:59:59.999';
+const LAST_TIME = '23:59:59.999';
 const REMINDED_AT = '09:00';
 
 /** Whether the text is `YYYY-MM-DD` and that day exists. */
@@ -39,7 +39,9 @@ export interface LocalDue {
 
 /** When a task is due. @param timeZone IANA name @returns epoch milliseconds */
 export function dueAt(due: LocalDue, timeZone: string): number {
-  return instantOf(due.on, due.time ?? END_OF_DAY, timeZone);
+  return due.time === null
+    ? lastInstantOf(due.on, timeZone)
+    : instantOf(due.on, due.time, timeZone);
 }
 
 /** When its assignee is reminded: at the due time, or in the morning of the day. */
@@ -50,7 +52,25 @@ export function remindAt(due: LocalDue, timeZone: string): number {
 /** When the day of a moment ends in the zone. @param at epoch milliseconds, as the answer */
 export function endOfDay(at: number, timeZone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
-  return local.startOfDay().add({ days: 1 }).epochMilliseconds;
+  return startOfNextDay(local.toPlainDate(), timeZone);
+}
+
+/**
+ * Where the clocks go back at midnight, 23:59:59.999 comes twice: the hour until the second one
+ * still belongs to the day. Where they skip it, the day ends earlier.
+ */
+function lastInstantOf(day: string, timeZone: string): number {
+  const date = Temporal.PlainDate.from(day);
+  const last = date
+    .toPlainDateTime(LAST_TIME)
+    .toZonedDateTime(timeZone, { disambiguation: 'later' });
+  const exists = last.toPlainDate().equals(date);
+  return exists ? last.epochMilliseconds : startOfNextDay(date, timeZone) - 1;
+}
+
+/** The first instant of the next day: it has no midnight where the clocks skip it. */
+function startOfNextDay(date: Temporal.PlainDate, timeZone: string): number {
+  return date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 function instantOf(day: string, time: string, timeZone: string): number {

@@ -85,9 +85,10 @@ export function startOfDay(day: string): string {
 /** A day `YYYY-MM-DD` and a time `HH:MM` of the organization's clock, as ISO 8601 in UTC. */
 export function momentOf(day: string, time: string): string {
   const local = Date.parse(`${day}T${time}:00Z`);
-  // The second look is beyond a change of the clocks.
+  // The second look is beyond a change of the clocks; a time that it skips has two, and moves on.
   const near = local - offsetAt(local);
-  return new Date(local - offsetAt(near)).toISOString();
+  const at = local - offsetAt(near);
+  return new Date(Math.max(at, local - offsetAt(at))).toISOString();
 }
 
 /** The last millisecond of a day `YYYY-MM-DD`. */

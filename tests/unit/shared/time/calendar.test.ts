@@ -34,15 +34,51 @@ test('decisions, Tasks: a skipped time moves forward, one that occurs twice is t
     // Fall back: 01:00 to 02:00 occurs twice.
     ['2026-11-01', '01:30', 'America/New_York', '2026-11-01T05:30:00.000Z'],
     ['2026-10-25', '02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
-    // At midnight: the day has no 00:30, and 23:59:59.999 comes twice.
+    // At midnight: the day has no 00:30.
     ['2018-11-04', '00:30', 'America/Sao_Paulo', '2018-11-04T03:30:00.000Z'],
-    ['2026-04-04', null, 'America/Santiago', '2026-04-05T02:59:59.999Z'],
     // A whole day that never was.
     ['2011-12-30', '12:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
   ] as const;
   for (const [on, time, zone, expected] of cases) {
     assert.equal(iso(dueAt({ on, time }, zone)), expected, `${on} ${time} ${zone}`);
   }
+});
+
+test('section 2, Task: a whole day is due at its last instant, also where the clocks change', () => {
+  const cases = [
+    // Back at midnight: 23:59:59.999 comes twice.
+    ['2027-04-03', 'America/Santiago', '2027-04-04T03:59:59.999Z'],
+    ['2027-10-28', 'Africa/Cairo', '2027-10-28T21:59:59.999Z'],
+    ['2027-10-30', 'Asia/Beirut', '2027-10-30T21:59:59.999Z'],
+    ['2027-10-30', 'America/Nuuk', '2027-10-31T01:59:59.999Z'],
+    // Back a minute after midnight: some of the next day comes first.
+    ['2010-11-06', 'America/St_Johns', '2010-11-07T03:29:59.999Z'],
+    // Forward at 23:00, and at midnight.
+    ['2027-03-27', 'America/Nuuk', '2027-03-28T00:59:59.999Z'],
+    ['2027-04-29', 'Africa/Cairo', '2027-04-29T21:59:59.999Z'],
+  ] as const;
+  for (const [on, zone, expected] of cases) {
+    assert.equal(iso(dueAt({ on, time: null }, zone)), expected, `${on} ${zone}`);
+  }
+});
+
+const dayShown = (at: number, zone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(at);
+
+test('in every zone a whole day is due before, and only just before, another day begins', () => {
+  const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+  const days = fc.date({
+    min: new Date('2020-01-01T00:00:00Z'),
+    max: new Date('2040-12-31T00:00:00Z'),
+    noInvalidDate: true,
+  });
+  withRuns(2_000)([days, zones], (date, zone) => {
+    const on = date.toISOString().slice(0, 10);
+    const end = dueAt({ on, time: null }, zone);
+    assert.equal(dayShown(end, zone), on);
+    assert.ok(dayShown(end + 1, zone) > on);
+    assert.equal(endOfDay(end, zone), end + 1);
+  });
 });
 
 test('section 4, POST /tasks: the reminder goes at the due time or at 09:00 of the day', () => {
@@ -106,4 +142,6 @@ test('a day ends at the next midnight of its zone, however many hours it has', (
   assert.equal(ends('2026-07-28T02:59:59Z', 'America/Sao_Paulo'), '2026-07-28T03:00:00.000Z');
   assert.equal(ends('2026-07-28T03:00:00Z', 'America/Sao_Paulo'), '2026-07-29T03:00:00.000Z');
   assert.equal(ends('2026-03-29T12:00:00Z', 'Europe/Lisbon'), '2026-03-29T23:00:00.000Z');
+  // A day that begins at 01:00 ends at midnight as any other.
+  assert.equal(ends('2027-09-05T12:00:00Z', 'America/Santiago'), '2027-09-06T03:00:00.000Z');
 });

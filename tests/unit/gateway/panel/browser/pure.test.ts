@@ -252,6 +252,17 @@ test('days are those of the organization, told with their preposition and year',
   assert.equal(startOfDay('2026-03-07'), '2026-03-07T05:00:00.000Z');
   assert.equal(startOfDay('2026-03-08'), '2026-03-08T05:00:00.000Z');
   assert.equal(endOfDay('2026-03-08'), '2026-03-09T03:59:59.999Z');
+  const zoned = (timeZone: string) => {
+    if (session.value)
+      session.value = { ...session.value, organization: { ...organization, timeZone } };
+  };
+  zoned('America/Santiago');
+  assert.equal(endOfDay('2027-04-03'), '2027-04-04T03:59:59.999Z');
+  // It begins at 01:00.
+  assert.equal(startOfDay('2027-09-05'), '2027-09-05T04:00:00.000Z');
+  zoned('Africa/Cairo');
+  assert.equal(startOfDay('2027-04-30'), '2027-04-29T22:00:00.000Z');
+  assert.equal(endOfDay('2027-10-28'), '2027-10-28T21:59:59.999Z');
   const moment = new Date().toISOString();
   assert.match(whenToldOf(moment), /^às \d\d:\d\d$/);
   assert.equal(whenToldOf('2019-03-09T15:00:00.000Z'), 'em 09/03/2019');
