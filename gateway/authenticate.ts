@@ -1,7 +1,8 @@
 /**
  * Authentication of a request by its API key (C5).
  *
- * 1. The key comes as `Authorization: Bearer` or as `x-api-key`; both and different is 401.
+ * 1. The key comes as `Authorization: Bearer` or as `x-api-key`; both and different is 401. Another
+ *    scheme is a proxy's own: it says nothing about the key.
  * 2. Only its digest leaves this file.
  * 3. A known key is never throttled; an unknown one costs its address a token. Without tokens the
  *    key waits in the key look-up queue. A good key then continues, a bad one gets a 429.
@@ -22,8 +23,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** The key of a request, or null when it has none that could be one. */
 export function readKey(authorization: string, apiKey: string): string | null {
   let key = apiKey;
-  if (authorization !== '') {
-    if (authorization.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
+  if (authorization.slice(0, BEARER.length).toLowerCase() === BEARER) {
     const bearer = authorization.slice(BEARER.length).trim();
     if (apiKey !== '' && apiKey !== bearer) return null;
     key = bearer;

@@ -110,7 +110,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getDocumentationFile: 'Estilos e programas de `/docs` e de `/docs/try`.',
   getHealth: 'Não consulta nada além do próprio processo.',
   getReadiness:
-    '`missing` diz o que falta: `nats`, `installation`, `actors` ou partições sem dono.',
+    '`missing` diz o que falta: `nats`, `mongodb`, `installation`, `actors` ou `partitions` ' +
+    '(partições sem dono).',
 };
 
 const PHONE_SENT =

@@ -6,7 +6,7 @@
  * 2. Every answer has `X-Request-Id`, and `RateLimit` and `RateLimit-Policy` once the call was
  *    admitted (D35, rate window).
  * 3. No answer has a CORS header (C1.3).
- * 4. An answer to HEAD has no body.
+ * 4. An answer to HEAD has no body, and says how long that of GET would be where it is known.
  */
 
 import { type Failure, renderFailure } from '../shared/failures.ts';
@@ -29,6 +29,17 @@ export interface ResponseFrame {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+/**
+ * uWebSockets closes a connection that is idle for 10 s, which its clock of 4 s ticks measures as
+ * 8 to 12 s. A client that reuses one until the last moment would meet its end.
+ */
+const KEEP_ALIVE = 'timeout=8';
+
+/** Of an event stream: a proxy that buffers or compresses would hold the events back. */
+export const UNBUFFERED = {
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
 
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
@@ -51,8 +62,8 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 /** Writes the whole answer; the caller corks. */
 export function respond(sink: ResponseSink, reply: Reply, frame: ResponseFrame): void {
   respondHead(sink, reply, frame);
-  const close = frame.closeConnection || reply.close === true;
-  if (frame.withoutBody) sink.endWithoutBody(0, close);
+  const close = closesAfter(reply, frame);
+  if (frame.withoutBody) sink.endWithoutBody(bodyBytesOf(reply), close);
   else sink.end(reply.bytes ?? reply.body, close);
 }
 
@@ -60,13 +71,24 @@ export function respond(sink: ResponseSink, reply: Reply, frame: ResponseFrame):
 export function respondHead(
   sink: Pick<ResponseSink, 'writeStatus' | 'writeHeader'>,
   reply: Reply,
-  frame: Pick<ResponseFrame, 'requestId'>,
+  frame: Omit<ResponseFrame, 'withoutBody'>,
 ): void {
   sink.writeStatus(STATUS_LINES[reply.status] ?? String(reply.status));
   sink.writeHeader('content-type', reply.contentType ?? JSON_TYPE);
   sink.writeHeader('x-request-id', frame.requestId);
+  if (!closesAfter(reply, frame)) sink.writeHeader('keep-alive', KEEP_ALIVE);
   if (reply.rates) writeRates(sink, reply.rates);
   for (const name in reply.headers) sink.writeHeader(name, reply.headers[name] ?? '');
+}
+
+function closesAfter(reply: Reply, frame: Pick<ResponseFrame, 'closeConnection'>): boolean {
+  return frame.closeConnection || reply.close === true;
+}
+
+/** Undefined where the body comes in parts. */
+function bodyBytesOf({ body, bytes, stream }: Reply): number | undefined {
+  if (stream) return stream.sizeBytes ?? undefined;
+  return bytes?.length ?? Buffer.byteLength(body);
 }
 
 function writeRates(sink: Pick<ResponseSink, 'writeHeader'>, { key, org }: Rates): void {

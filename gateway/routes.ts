@@ -44,7 +44,9 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** The part of a row by which it is found. */
-type Row = Pick<Route, 'method' | 'path'>;
+interface Row extends Pick<Route, 'method' | 'path' | 'opensStream'> {
+  readonly entrance: string;
+}
 
 export type Found<Each extends Row = Route> =
   | { readonly route: Each; readonly params: Params }
@@ -121,7 +123,13 @@ function pathEntriesOf<Each extends Row>(routes: readonly Each[]): readonly Path
   const byPath = Map.groupBy(routes, (route) => route.path);
   return [...byPath].map(([path, rows]) => ({
     segments: path.slice(1).split('/'),
-    routes: new Map(rows.map((row) => [row.method, row])),
-    allow: rows.map((row) => row.method).join(', '),
+    routes: new Map(rows.flatMap((row) => methodsOf(row).map((method) => [method, row]))),
+    allow: rows.flatMap(methodsOf).join(', '),
   }));
+}
+
+/** HEAD is GET without the body, where the head of an answer means something by itself (D325). */
+function methodsOf({ method, entrance, opensStream }: Row): readonly string[] {
+  const isRead = entrance === 'api' || entrance === 'open';
+  return method === 'GET' && isRead && !opensStream ? [method, 'HEAD'] : [method];
 }

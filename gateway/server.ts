@@ -159,17 +159,15 @@ class UwsServer implements Server {
       exchange.res.close();
       return;
     }
-    if (reply.stream) {
+    const { requestId, method } = exchange.incoming;
+    const withoutBody = method === 'HEAD';
+    if (reply.stream && !withoutBody) {
       void this.#stream(exchange, reply, reply.stream);
       return;
     }
+    reply.stream?.end();
     exchange.over = true;
-    const { requestId, method } = exchange.incoming;
-    const frame = {
-      requestId,
-      withoutBody: method === 'HEAD',
-      closeConnection: this.#stopping,
-    };
+    const frame = { requestId, withoutBody, closeConnection: this.#stopping };
     exchange.res.cork(() => respond(exchange.res, reply, frame));
     this.#finish(exchange, reply.status);
   }
@@ -178,7 +176,7 @@ class UwsServer implements Server {
   async #stream(exchange: Exchange, reply: Reply, stream: BodyStream): Promise<void> {
     const { res } = exchange;
     const { requestId } = exchange.incoming;
-    const frame = { requestId, withoutBody: false, closeConnection: this.#stopping };
+    const frame = { requestId, closeConnection: this.#stopping };
     res.cork(() => respondHead(res, reply, frame));
     // A source that waits for something to happen must not outlive its peer.
     void exchange.gone.promise.then(() => stream.end());

@@ -59,15 +59,26 @@ export interface ParsedBody {
   readonly bytes: Buffer;
 }
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * The value of a JSON text in UTF-8, else undefined. A byte order mark at its beginning is skipped
+ * (RFC 8259, 8.1): .NET and Windows' editors write one.
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Not UTF-8 or not JSON is 400, JSON that is not an object 422 at the whole body. */
 export function parseBody(bytes: Buffer): ParsedBody | { readonly refusal: Failure } {
-  if (!isUtf8(bytes)) return { refusal: failure('bad_json') };
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return { refusal: failure('bad_json') };
-  }
+  const value = parseJson(bytes);
+  if (value === undefined) return { refusal: failure('bad_json') };
   return isPlainObject(value)
     ? { object: value, bytes }
     : { refusal: invalid({ path: '', message: SENTENCES.notObject }) };

@@ -9,7 +9,7 @@ import { ASK_DEADLINE_MS, EVENT_STREAMS_PER_GATEWAY } from '../../shared/limits.
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { StreamListener } from '../../shared/ports/streams.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
-import { answerReply, type Reply } from '../respond.ts';
+import { answerReply, type Reply, UNBUFFERED } from '../respond.ts';
 import {
   AskedOwners,
   type EventStreamParts,
@@ -88,9 +88,7 @@ export class EventStreams {
     return {
       ...{ status: 200, body: '', contentType: 'text/event-stream; charset=utf-8' },
       headers: {
-        'cache-control': 'no-store',
-        // A proxy that buffers would hold the events back.
-        'x-accel-buffering': 'no',
+        ...UNBUFFERED,
         'x-event-header-prefix': eventHeaderPrefix,
       },
       stream: this.#begin({ wanted, call, number }),

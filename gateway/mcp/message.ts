@@ -7,9 +7,9 @@
  *    Nothing is kept of that: a request without the header is read as theirs.
  * 3. An unknown version is refused with the known ones.
  */
-import { isUtf8 } from 'node:buffer';
 import { isPlainObject } from '../../shared/api/fields.ts';
 import type { Reply } from '../respond.ts';
+import { parseJson } from '../validate.ts';
 import { errorReply, type RpcId } from './json-rpc.ts';
 
 const MODERN_VERSION = '2026-07-28';
@@ -46,7 +46,7 @@ export interface McpNotification {
 
 /** The message, or the refusal of it. */
 export function readMessage(bytes: Buffer, headers: Headers): McpRequest | McpNotification | Reply {
-  const value = jsonOf(bytes);
+  const value = parseJson(bytes);
   if (value === undefined) return errorReply(null, 'badJson');
   if (Array.isArray(value)) return errorReply(null, 'batch');
   if (!isPlainObject(value)) return errorReply(null, 'notMessage');
@@ -65,15 +65,6 @@ export function readMessage(bytes: Buffer, headers: Headers): McpRequest | McpNo
   }
   if (!isPlainObject(params)) return errorReply(id, 'paramsExpected');
   return readRequest({ id, method, params }, headers);
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) return undefined;
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function isRpcId(id: unknown): id is RpcId {

@@ -3,16 +3,11 @@ import { requestObject } from '../../../shared/api/fields.ts';
 import { failure } from '../../../shared/failures.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
 import { OPERATOR } from '../../../shared/wire/person-commands.ts';
-import { jsonReply, refusalReply } from '../../respond.ts';
+import { jsonReply, refusalReply, UNBUFFERED } from '../../respond.ts';
 import type { LiveStream } from '../live/live-stream.ts';
 import { type Panel, type PersonKey, type SessionRoute, sessionRoute } from '../panel.ts';
 import { askOrganization, askPerson } from './ask-person.ts';
 
-const EVENT_STREAM = {
-  'cache-control': 'no-store',
-  // A proxy that buffers would hold the hints back.
-  'x-accel-buffering': 'no',
-} as const;
 const STREAM_RETRY_SECONDS = 5;
 
 const listenLive = sessionRoute({
@@ -34,7 +29,7 @@ const listenLive = sessionRoute({
     if (!(await isOpenAfter(stream, isOpen))) return refusalReply(failure('signed_out'));
     return {
       ...{ status: 200, body: '', contentType: 'text/event-stream; charset=utf-8' },
-      ...{ headers: EVENT_STREAM, stream },
+      ...{ headers: UNBUFFERED, stream },
     };
   },
 });

@@ -202,9 +202,9 @@ describe('every answer (contract sections 1 and 7)', () => {
 
   test('a wrong method on a known path is 405 with Allow, an unknown path 404', async () => {
     const wrong = [
-      ['DELETE', '/api/v1/messages', 'GET, POST'],
-      ['PUT', '/api/v1/contacts', 'GET, POST'],
-      ['POST', '/api/v1/me', 'GET'],
+      ['DELETE', '/api/v1/messages', 'GET, HEAD, POST'],
+      ['PUT', '/api/v1/contacts', 'GET, HEAD, POST'],
+      ['POST', '/api/v1/me', 'GET, HEAD'],
     ] as const;
     for (const [method, path, allow] of wrong) {
       const answer = await stack.request(method, path, { key: a.key });

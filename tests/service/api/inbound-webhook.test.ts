@@ -177,7 +177,7 @@ describe('the contract of the webhook', () => {
     assertRefused(await stack.request('GET', '/api/webhooks/channel/chn_unknown'), 404);
     const wrong = await stack.request('DELETE', `/api/webhooks/channel/${a.main}`);
     assertRefused(wrong, 405);
-    assert.equal(wrong.headers.get('allow'), 'GET, POST');
+    assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
   });
 });
 

@@ -78,6 +78,61 @@ test('a body may come in chunks, byte by byte', async () => {
   assert.equal(held(gateway), 0);
 });
 
+test('a byte order mark before a JSON body is skipped, one within it is not', async () => {
+  await using gateway = await startGateway();
+  assert.equal((await gateway.send('/api/v1/messages', { body: `\uFEFF${MESSAGE}` })).status, 201);
+  assert.equal(gateway.bus.commands().at(-1)?.command.text, 'olá');
+  for (const body of [`\uFEFF\uFEFF${MESSAGE}`, ` \uFEFF${MESSAGE}`, '\uFEFF']) {
+    assert.equal((await gateway.send('/api/v1/messages', { body })).status, 400);
+  }
+});
+
+test('HEAD is answered as GET is, without its body, and counts as a call', async () => {
+  await using gateway = await startGateway();
+  const ended = Promise.withResolvers<void>();
+  gateway.gateway.streamLimiter.tryAcquire = () => ended.resolve;
+  const { onQuery } = gateway.bus;
+  gateway.bus.onQuery = (asked) => {
+    if (asked.resource !== 'deals') return onQuery(asked);
+    const rest = { resource: 'deals-rest', payload: {} } as const;
+    return { status: 200, body: '{"data":[', rest };
+  };
+  const paths = [
+    '/healthz',
+    '/readyz',
+    '/openapi.json',
+    '/api/v1/contacts',
+    '/api/v1/contacts?page=x',
+  ];
+  for (const path of paths) {
+    const told = async (method: string) => {
+      const { status, headers } = await gateway.send(path, { method });
+      return [status, headers.get('content-length'), headers.get('ratelimit')];
+    };
+    assert.deepEqual(await told('HEAD'), await told('GET'), path);
+  }
+  const admits = gateway.bus.asked.filter(({ command }) => command.type === 'admit');
+  assert.equal(admits.length, 4);
+  using client = await RawClient.open(gateway.port);
+  const get = (path: string, method: string) =>
+    `${method} ${path} HTTP/1.1\r\nHost: a\r\nx-api-key: ${ACCOUNT_KEY}\r\n\r\n`;
+  client.write(get('/api/v1/deals', 'HEAD') + get('/api/v1/contacts', 'HEAD'));
+  const heads = await client.until((received) => received.split('\r\n\r\n').length > 2);
+  assert.deepEqual(answers(heads), ['200', '200']);
+  assert.ok(heads.endsWith('\r\n\r\n') && !heads.includes('data'), heads);
+  await ended.promise;
+});
+
+test('Keep-Alive promises no more than the idle time that a connection is given', async () => {
+  await using gateway = await startGateway();
+  using client = await RawClient.open(gateway.port);
+  const askedAt = performance.now();
+  client.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  const text = await client.closed();
+  const [, seconds] = /\r\nkeep-alive: timeout=(\d+)\r\n/i.exec(text) ?? [];
+  assert.ok(performance.now() - askedAt >= Number(seconds) * 1_000, text);
+});
+
 test('section 7: bytes that are not UTF-8 are not JSON', async () => {
   await using gateway = await startGateway();
   using client = await RawClient.open(gateway.port);
@@ -184,6 +239,7 @@ test('a stop answers what is under way with Connection: close, then lets go', as
   const text = await busy.closed();
   assert.deepEqual(answers(text), ['201']);
   assert.match(text, /connection: close/i);
+  assert.doesNotMatch(text, /keep-alive/i);
   assert.equal(await idle.closed(), '');
 });
 

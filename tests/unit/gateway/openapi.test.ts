@@ -136,6 +136,13 @@ test('every operation and every parameter is described', () => {
   }
 });
 
+test('readiness names every part that it may miss', () => {
+  const { description } = ALL.find(({ operationId }) => operationId === 'getReadiness') ?? {};
+  for (const part of ['nats', 'mongodb', 'installation', 'actors', 'partitions']) {
+    assert.ok(description?.includes(`\`${part}\``), part);
+  }
+});
+
 test('section 6: webhooks are the nine events, the extensions and the test', () => {
   const names = [...CONTRACT_EVENTS, ...EXTENSION_EVENTS, TEST_EVENT];
   assert.deepEqual(Object.keys(DOCUMENT.webhooks), names);

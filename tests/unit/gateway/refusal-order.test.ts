@@ -66,10 +66,11 @@ test('decisions: 405 names the methods of a known path', async () => {
     assert.equal(response.status, 405);
     return response.headers.get('allow');
   };
-  assert.equal(await allow(MESSAGES, 'DELETE'), 'GET, POST');
-  assert.equal(await allow(MESSAGES, 'OPTIONS'), 'GET, POST');
-  assert.equal(await allow('/api/v1/me', 'HEAD'), 'GET');
-  assert.equal(await allow('/networks/web/chn_main', 'GET'), 'POST');
+  assert.equal(await allow(MESSAGES, 'DELETE'), 'GET, HEAD, POST');
+  assert.equal(await allow(MESSAGES, 'OPTIONS'), 'GET, HEAD, POST');
+  assert.equal(await allow('/api/v1/events/ack', 'HEAD'), 'POST');
+  assert.equal(await allow('/networks/web/chn_main', 'HEAD'), 'POST');
+  assert.equal(await allow('/networks/cloud/chn_main', 'HEAD'), 'GET, POST');
 });
 
 test('section 7: 429 tells when to come back, and both windows', async () => {

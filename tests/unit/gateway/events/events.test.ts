@@ -29,7 +29,7 @@ describe('a stream', () => {
     const { headers, status } = reader.response;
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8');
-    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('cache-control'), 'no-store, no-transform');
     assert.equal(headers.get('x-accel-buffering'), 'no');
     assert.equal(headers.get('x-event-header-prefix'), 'X-Service');
     assert.ok(headers.has('ratelimit'));
