@@ -5,7 +5,8 @@
  * 1. The secret derives from the command's seed: a repeated command makes the same one and does not
  *    rotate again.
  * 2. After a rotation each earlier secret stays valid for its own 24 h in `webhook-signature`.
- * 3. Enabling begins with a fresh breaker and sends no parked delivery. On an enabled subscription
+ * 3. A secret of the caller's own that no library verifies with is refused; a stored one goes on.
+ * 4. Enabling begins with a fresh breaker and sends no parked delivery. On an enabled subscription
  *    it changes nothing: the breaker keeps what it has parked.
  */
 import { signingSecret } from '../../../shared/entity-ids.ts';
@@ -16,8 +17,9 @@ import type {
   RotateSecretCommand,
 } from '../../../shared/provisioning/commands.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
-import { readOrganization } from '../../../shared/provisioning/organization.ts';
+import { type EntryAtPath, readOrganization } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedSubscription } from '../../../shared/provisioning/schema.ts';
+import { isVerifiable, UNVERIFIABLE_SECRET } from '../../../shared/provisioning/signing-secret.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import {
   type Applying,
@@ -53,17 +55,21 @@ export function rotatedSecrets(
 
 function secretsOf(
   applying: Applying,
-  given: string | undefined,
+  { path, entry: { secret: given } }: EntryAtPath<ProvisionedSubscription>,
   { current, id }: { readonly current: SubscriptionEntry | null; readonly id: string },
 ): Secrets {
   const { open, seal, now, ids } = applying.context;
   const place = signingSecret(applying.orgId, id);
   const newest = current?.secrets[0];
+  const isKnown = given !== undefined && newest && open(newest.sealed, place) === given;
+  if (given !== undefined && !isKnown && !isVerifiable(given)) {
+    applying.issues.push({ path: `${path}.secret`, message: UNVERIFIABLE_SECRET });
+  }
   if (current === null || newest === undefined) {
     const secret = given ?? signingSecretOf({ seed: applying.seed, digest: ids.digest }, id);
     return [{ sealed: seal(secret, place), until: null }];
   }
-  if (given === undefined || open(newest.sealed, place) === given) return current.secrets;
+  if (given === undefined || isKnown) return current.secrets;
   const opens = (sealed: string): boolean => open(sealed, place) !== null;
   return rotatedSecrets(current.secrets, seal(given, place), { now, opens });
 }
@@ -101,7 +107,7 @@ export function subscriptionRules(
         ref: entry.ref,
         url,
         events: events ?? current?.events ?? [EVERY_CONTRACT_EVENT],
-        secrets: secretsOf(applying, entry.secret, { current, id }),
+        secrets: secretsOf(applying, { path, entry }, { current, id }),
         enabled,
         disabledReason: enabled ? null : (current?.disabledReason ?? null),
         ...(enabledAt === undefined ? {} : { enabledAt }),

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
 import { makeSecretsKey, readSecretsKey } from '../../config/secrets-key.ts';
-import { opens, type StoredSecret, storedSecrets } from './stored-secrets.ts';
+import { opened, type StoredSecret, storedSecrets } from './stored-secrets.ts';
 import { createVault } from './vault.ts';
 
 interface ProbeDocument {
@@ -55,7 +55,7 @@ export async function openVault(
   if (known.probe === null || known.lost) await storeProbe(db, vault, known.probe);
   const probe = await readProbe(db);
   // A process with another key may have been the first one.
-  if (probe === null || opens(vault, probe)) return { vault };
+  if (probe === null || opened(vault, probe) !== null) return { vault };
   return { refused: otherKey(settings, probe) };
 }
 
@@ -115,7 +115,7 @@ async function storeProbe(db: Db, vault: Vault, before: Sealed | null): Promise<
 }
 
 function undecryptableBy(vault: Vault | undefined, sealed: Sealed): Sealed | null {
-  return vault && opens(vault, sealed) ? null : sealed;
+  return vault && opened(vault, sealed) !== null ? null : sealed;
 }
 
 /** The first stored secret, unless the key opens one of them or there is none. */

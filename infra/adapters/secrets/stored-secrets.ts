@@ -11,6 +11,8 @@ export interface StoredSecret {
   readonly name: string;
   /** False for a removed entry: it may come back with its secrets. */
   readonly inUse: boolean;
+  /** The newest secret of a subscription: it signs. */
+  readonly signs: boolean;
 }
 
 const removed = v.optional(v.boolean(), false);
@@ -51,29 +53,30 @@ function secretsOf(organization: Organization): readonly StoredSecret[] {
       location: channelSecret(orgId, channel.id, name),
       name: `${ref}/${channel.ref} ${name}`,
       inUse: inUse(channel),
+      signs: false,
     })),
   );
   const signing = subscriptions.flatMap((subscription) =>
-    subscription.secrets.map(({ sealed }) => ({
+    subscription.secrets.map(({ sealed }, at) => ({
       sealed,
       location: signingSecret(orgId, subscription.id),
       name: `${ref}/${subscription.ref} secret`,
       inUse: inUse(subscription),
+      signs: at === 0,
     })),
   );
   return [...tokens, ...signing];
 }
 
-/** Whether the vault's key sealed it, for this place. */
-export function opens(
+/** The secret in clear; null unless the vault's key sealed it, for this place. */
+export function opened(
   vault: Vault,
   { sealed, location }: Pick<StoredSecret, 'sealed' | 'location'>,
-): boolean {
+): string | null {
   try {
-    vault.open(sealed, location);
-    return true;
+    return vault.open(sealed, location);
   } catch (cause) {
-    if (cause instanceof DecryptionFailed) return false;
+    if (cause instanceof DecryptionFailed) return null;
     throw cause;
   }
 }

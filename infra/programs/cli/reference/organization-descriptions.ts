@@ -164,7 +164,8 @@ export const Subscription: ObjectDescription = {
     },
     secret: {
       means:
-        'what deliveries are signed with; given anew it is a rotation, and the one before stays ' +
+        'what deliveries are signed with; after `whsec_` padded base64 of 24 to 64 bytes; given ' +
+        'anew it is a rotation, and the one before stays ' +
         `valid for ${SECRET_ROTATION_MS / HOUR_MS} hours`,
       example: 'given-by-the-caller',
       without: 'one is made and printed this once',

@@ -9,7 +9,7 @@ import type { OrganizationContext } from '../../../../../actors/domain/organizat
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
 import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
 import { openVault } from '../../../../../infra/adapters/secrets/installation-key.ts';
-import { opens } from '../../../../../infra/adapters/secrets/stored-secrets.ts';
+import { opened } from '../../../../../infra/adapters/secrets/stored-secrets.ts';
 import { createVault } from '../../../../../infra/adapters/secrets/vault.ts';
 import { loadConfig } from '../../../../../infra/config/config.ts';
 import { makeSecretsKey } from '../../../../../infra/config/secrets-key.ts';
@@ -167,7 +167,7 @@ test('a lost key is given up by its name, once', async () => {
 function contextUnder(key: Buffer): OrganizationContext {
   const vault = vaultUnder(key);
   const open: OrganizationContext['open'] = (sealed, place) =>
-    opens(vault, { sealed, location: place }) ? vault.open(sealed, place) : null;
+    opened(vault, { sealed, location: place });
   return { ...contextAt(NOW), seal: vault.seal, open };
 }
 
@@ -213,4 +213,28 @@ test('after a lost key doctor names what does not open, and apply and rotation m
   assert.deepEqual(await checkSecrets(db, config), {
     ...{ name: 'secrets', ok: true, detail: 'the key opens all 4', remedy: null },
   });
+});
+
+test('doctor names a stored secret that no library verifies with, until it is rotated', async () => {
+  const { db } = installation();
+  const vault = vaultUnder(MINE);
+  await accepted(openVault(db, under(MINE)));
+  const place = signingSecret('org_1', 'sub_1');
+  const sealed = (secret: string, until: number | null) => ({
+    sealed: vault.seal(secret, place),
+    until,
+  });
+  const secrets = [sealed('whsec_bmV3', null)];
+  const crm = { id: 'sub_1', ref: 'crm', secrets };
+  const organizations = db.collection<{ _id: string }>('organizations');
+  const organization = { _id: 'org_1', ref: 'loja', channels: [], subscriptions: [crm] };
+  await organizations.insertOne(organization);
+  const config = { ...loadConfig({}), secretsKey: Uint8Array.from(MINE) };
+  const told = await checkSecrets(db, config);
+  assert.equal(told.ok, false);
+  assert.equal(told.detail, 'the key opens all 1; no library verifies with loja/crm secret');
+  const rotated = [sealed(vault.freshSecret(), null), ...secrets];
+  const change = { $set: { 'subscriptions.0.secrets': rotated } };
+  await organizations.updateOne({ _id: 'org_1' }, change);
+  assert.equal((await checkSecrets(db, config)).ok, true);
 });

@@ -9,6 +9,7 @@ import {
   decideRotation,
   rotatedSecrets,
 } from '../../../../../actors/domain/organization/subscriptions.ts';
+import { signingSecret } from '../../../../../shared/entity-ids.ts';
 import {
   applied,
   applyOf,
@@ -17,6 +18,7 @@ import {
   LOJA,
   NOW,
   named,
+  refusedPaths,
 } from '../../../../support/actors/domain/organization-fixture.ts';
 import { pluck } from '../../../../support/pluck.ts';
 
@@ -132,12 +134,48 @@ describe('a rotation and an apply', () => {
 
   it('an apply keeps a rotated signing secret valid for 24 hours', () => {
     const state = applied(LOJA);
-    const crm = { ref: 'crm', secret: 'whsec_bmV3' };
+    const crm = { ref: 'crm', secret: 'of the callers own' };
     const next = applied({ ref: 'loja', subscriptions: [crm] }, state, NOW + 1);
     const { secrets } = named(next.subscriptions, 'crm');
     assert.deepEqual(pluck(secrets, 'until'), [null, NOW + 1 + 86_400_000]);
     assert.equal(secrets[1]?.sealed, named(state.subscriptions, 'crm').secrets[0]?.sealed);
     assert.equal(applied({ ref: 'loja', subscriptions: [crm] }, next, NOW + 2), next);
+  });
+});
+
+describe('a signing secret of the caller’s own', () => {
+  const coded = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+  const url = 'https://crm.example.com/hook';
+  const file = (secret: string) => ({
+    ref: 'loja',
+    name: 'L',
+    subscriptions: [{ ref: 'crm', url, secret }],
+  });
+  const table = [
+    ...[24, 32, 64].map((bytes) => [coded(bytes), true] as const),
+    ...[0, 23, 65].map((bytes) => [coded(bytes), false] as const),
+    ['raw text of any length', true],
+    [coded(32).replace('=', ''), false],
+    [coded(32).replace('=', '=='), false],
+    [coded(32).replace('Bw', '-_'), false],
+    ['whsec_not base64 at all, but long enough', false],
+  ] as const;
+  for (const [secret, isAccepted] of table) {
+    it(`${secret.slice(0, 20)}… of ${secret.length} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
+      const paths = isAccepted ? [] : ['subscriptions.0.secret'];
+      assert.deepEqual(refusedPaths(file(secret)), paths);
+    });
+  }
+
+  it('goes on where it is stored: only a new one is refused', () => {
+    const state = applied(file('stored'));
+    const [crm] = state.subscriptions;
+    assert.ok(crm);
+    const sealed = contextAt(NOW).seal('whsec_bmV3', signingSecret(state.id, crm.id));
+    const secrets = [{ sealed, until: null }];
+    const stored = { ...state, subscriptions: [{ ...crm, secrets }] };
+    assert.deepEqual(refusedPaths({ ...file('whsec_bmV3'), name: 'Loja' }, stored), []);
+    assert.deepEqual(refusedPaths(file('whsec_bmV4'), stored), ['subscriptions.0.secret']);
   });
 });
 
