@@ -115,10 +115,11 @@ export function decideUpsert(
   const newTags = missingTags(state.tags, change.tags ?? []);
   const optedOut = change.optIn === false && !isOptedOut(state);
   const named: Sized = {
-    name: change.name ?? state.name,
+    name: nameOf(change.name) ?? nameOf(state.name),
     email: change.email === undefined ? state.email : change.email === '' ? null : change.email,
     fields,
-    tags: [...without(state.tags, change.untags ?? []), ...newTags],
+    // Twins that an earlier version told apart are one tag.
+    tags: missingTags([], [...without(state.tags, change.untags ?? []), ...newTags]),
   };
   const maxBytes = Math.max(CONTACT_MAX_BYTES, bytesOf(state));
   if (bytesOf(named) > maxBytes)
@@ -134,6 +135,11 @@ export function decideUpsert(
   const created = state.version === 0;
   const unchanged = !created && !touches(change) && accepted.name === state.name;
   return { accepted, created, optedOut, unchanged, newTags };
+}
+
+/** Blanks are no name: an empty field of a form keeps the name that is there (C4.6). */
+function nameOf(name: string | null | undefined): string | null {
+  return name === undefined || name === null || name.trim() === '' ? null : name;
 }
 
 type Sized = Pick<ContactState, 'name' | 'email' | 'tags' | 'fields'>;

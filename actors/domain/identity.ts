@@ -68,7 +68,7 @@ export function decideAbsorb(
     name: state.name ?? other.name,
     email: state.email ?? other.email,
     fields: { ...older.fields, ...newer.fields },
-    tags: [...state.tags, ...missingTags(state.tags, other.tags)],
+    tags: missingTags([], [...state.tags, ...other.tags]),
     ...optOf(state, other),
     ...historyOf(state.optInHistory, other.optInHistory),
     ...idsOf('aliases', [...(other.aliases ?? []), ...(state.aliases ?? [])]),

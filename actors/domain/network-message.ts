@@ -43,11 +43,19 @@ function networkTime(at: number, now: number): number {
   return now - at < JUST_NOW_MS ? now : at;
 }
 
-/** Words by which a contact opts out (D19): the whole text, in any case. */
+/** Words by which a contact opts out (D19): the whole text, whatever case and marks around it. */
 const OPT_OUT_WORDS: ReadonlySet<string> = new Set(['SAIR', 'PARAR', 'CANCELAR', 'STOP']);
+/** Keyboards and copied texts leave them anywhere; no reader sees them. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** `"Sair."`, `*SAIR*` and `~sair~` say what `SAIR` does. */
+const MARKS_AROUND = /^[\p{P}\p{Z}\p{Sk}\p{Sm}\s]+|[\p{P}\p{Z}\p{Sk}\p{Sm}\s]+$/gu;
+/** A longer text is a sentence, however many marks it has. */
+const OPT_OUT_TEXT_MAX_CHARS = 100;
 
 export function isOptOutWord(text: string | null): boolean {
-  return text !== null && OPT_OUT_WORDS.has(text.trim().toUpperCase());
+  if (text === null || text.length > OPT_OUT_TEXT_MAX_CHARS) return false;
+  const word = text.normalize('NFKC').replace(INVISIBLE, '').replace(MARKS_AROUND, '');
+  return OPT_OUT_WORDS.has(word.toUpperCase());
 }
 
 /** A message that the network reports. */

@@ -210,6 +210,7 @@ export class OrganizationActor implements Actor<'organization'> {
   /** Creates missing tags; the organization's own document does not change. */
   async #ensureTags({ state }: Loaded, { tags }: EnsureTags): Promise<AnswerOf<readonly string[]>> {
     if (!state) return ABSENT;
+    await this.#tags.join(tags);
     const decision = decideTags(tags, await this.#tags.known(tags));
     if ('refused' in decision) return renderFailure(decision.refused);
     await this.#tags.create(decision.missing);

@@ -6,7 +6,7 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
 import type { AuditEntry } from '../../shared/wire/audit.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
-import { foldTag, type KnownTags } from '../domain/organization/tags.ts';
+import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/organization/tags.ts';
 import { StaleState } from '../runtime/api.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 
@@ -77,6 +77,7 @@ interface TagDocument extends Document {
  * 2. Only the organization's owner writes them: a tag that it has read exists until it removes the
  *    tag.
  * 3. Tags are counted once, when a wanted one is missing, and again after a removal.
+ * 4. Twins of a tag that an earlier version told apart join it when it is next wanted.
  */
 export class OrganizationTags {
   readonly #store: Store;
@@ -110,6 +111,24 @@ export class OrganizationTags {
     return { names, count };
   }
 
+  /** Twins of the tags become one tag each, which keeps the spelling of the first twin. */
+  async join(tags: readonly string[]): Promise<void> {
+    const former = [...new Set(tags.flatMap(formerFolds))].map((form) => this.#idOf(form));
+    const twins: TagDocument[] = [];
+    for (let from = 0; from < former.length; from += BATCH) {
+      const _id = { $in: former.slice(from, from + BATCH) };
+      twins.push(...(await this.#store.find<TagDocument>(COLLECTION, { _id })));
+    }
+    if (twins.length === 0) return;
+    await this.add(
+      missingTags(
+        [],
+        twins.map(({ name }) => name),
+      ),
+    );
+    await this.#removeAll(twins.map(({ _id }) => _id));
+  }
+
   /** Resolves when the tags are journaled; an existing tag keeps its spelling. */
   async add(tags: readonly string[]): Promise<void> {
     for (let from = 0; from < tags.length; from += BATCH) {
@@ -136,9 +155,13 @@ export class OrganizationTags {
 
   async remove(tags: readonly string[]): Promise<void> {
     for (const tag of tags) this.#names.delete(foldTag(tag));
-    const filters = tags.map((tag) => ({ _id: this.#id(tag) }));
+    const former = tags.flatMap(formerFolds).map((form) => this.#idOf(form));
+    await this.#removeAll([...tags.map((tag) => this.#id(tag)), ...former]);
+  }
+
+  async #removeAll(ids: readonly string[]): Promise<void> {
     const outcomes = await this.#store.commit(
-      filters.map((filter) => ({ remove: COLLECTION, filter })),
+      ids.map((_id) => ({ remove: COLLECTION, filter: { _id } })),
     );
     for (const outcome of outcomes) assertCommitted(outcome, 'the removal of a tag');
     this.#count = null;
@@ -163,11 +186,20 @@ export class OrganizationTags {
   }
 
   #id(tag: string): string {
-    return `${this.#orgId}${SEPARATOR}${foldTag(tag)}`;
+    return this.#idOf(foldTag(tag));
+  }
+
+  #idOf(folded: string): string {
+    return `${this.#orgId}${SEPARATOR}${folded}`;
   }
 }
 
-/** Tags after `after` (a folded tag, or empty for all), by their ids. */
+/** The place of a stored tag in the order of `tagPage`. */
+export function tagPlace({ _id, orgId }: TagDocument): string {
+  return _id.slice(orgId.length + SEPARATOR.length);
+}
+
+/** Tags after `after` (a place, or empty for all), by their ids. */
 export function tagPage(
   store: Pick<Store, 'find'>,
   orgId: string,

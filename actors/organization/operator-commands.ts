@@ -89,6 +89,7 @@ export async function executeOperatorCommand(
   const { remove } = decision.tags;
   if (!decision.next) await recordTags(environment, given, { add: missing, remove });
   await tags.add(missing);
+  await tags.join(decision.tags.add);
   await tags.remove(remove);
   if (!decision.next) return answerOf(decision);
   const lost = await claim(store, orgId, decision);

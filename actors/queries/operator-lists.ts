@@ -5,8 +5,7 @@ import type { Filter } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListDeliveries } from '../../shared/wire/queries.ts';
-import { foldTag } from '../domain/organization/tags.ts';
-import { tagPage } from '../organization/documents.ts';
+import { tagPage, tagPlace } from '../organization/documents.ts';
 import type { DeliveryDocument } from '../subscription/api.ts';
 import type { Query } from './answer.ts';
 
@@ -46,11 +45,11 @@ export const listTags: Query<'tags'> = async ({ store }, query) => {
   const left = Math.min(most, TAGS_MAX_PER_ORGANIZATION) - answered;
   const limit = Math.min(TAGS_PART_MAX, left);
   const page = await tagPage(store, orgId, { after: from?.after ?? '', limit });
-  const rows = page.map(({ name }) => ({ id: `${orgId}/${foldTag(name)}`, ref: name }));
+  const rows = page.map(({ _id: id, name: ref }) => ({ id, ref }));
   const body = partBody(rows, from !== undefined);
   const last = page.at(-1);
   if (!last || page.length < limit || limit === left) return lastPart(body);
-  const next = { after: foldTag(last.name), answered: answered + limit };
+  const next = { after: tagPlace(last), answered: answered + limit };
   return { status: 200, body, rest: { resource: 'tags', payload: { ...query, from: next } } };
 };
 

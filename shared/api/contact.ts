@@ -5,7 +5,6 @@ import {
   CONTACT_FIELD_VALUE_MAX_CHARS,
   CONTACT_FIELDS_MAX,
   CONTACT_NAME_MAX_CHARS,
-  TAG_MAX_CHARS,
   TAGS_MAX_PER_REQUEST,
 } from '../limits.ts';
 import { CONTACT_SOURCES } from '../vocabulary.ts';
@@ -21,7 +20,7 @@ import {
   phoneFilter,
   phoneText,
   requestObject,
-  textBetween,
+  tagText,
   textMap,
   textUpTo,
   timestamp,
@@ -51,7 +50,7 @@ export const ContactNameSchema = v.object({
   name: v.nullable(v.string()),
 });
 
-const tags = listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST);
+const tags = listUpTo(tagText, TAGS_MAX_PER_REQUEST);
 
 /** 200 at most: a contact holds no more than that (D6, D123). */
 const fields = textMap({

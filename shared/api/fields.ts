@@ -10,9 +10,11 @@ import {
   PAGE_LIMIT_MAX,
   PHONE_MAX_CHARS,
   PHONE_MIN_CHARS,
+  TAG_MAX_CHARS,
 } from '../limits.ts';
 import { hasControl, withoutControl } from '../text/control-characters.ts';
 import { plainPhone } from '../text/phone-writing.ts';
+import { plainTag } from '../text/plain-tag.ts';
 import { RESERVED_NAMES } from '../text/reserved-names.ts';
 import {
   atLeast,
@@ -54,6 +56,15 @@ export function textBetween(min: number, max: number) {
     v.maxCodePoints(max, atMostChars(max)),
   );
 }
+
+/** A tag's length counts without the blanks around it. */
+export const tagText = v.pipe(
+  string,
+  storable,
+  v.transform(plainTag),
+  v.minCodePoints(1, atLeastChars(1)),
+  v.maxCodePoints(TAG_MAX_CHARS, atMostChars(TAG_MAX_CHARS)),
+);
 
 export function textUpTo(max: number) {
   return v.pipe(string, storable, v.maxCodePoints(max, atMostChars(max)));

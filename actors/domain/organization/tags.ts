@@ -1,11 +1,13 @@
 /**
- * Tags of an organization: documents of their own, named by the tag without regard to case and
- * spelled as first written (D18, D125). A request beyond their bound is refused whole.
+ * Tags of an organization: documents of their own, named by the tag without regard to case, to
+ * blanks around it and to Unicode's two spellings of an accent, and spelled as first written (D18,
+ * D125). A request beyond their bound is refused whole.
  */
 import { type Failure, invalid } from '../../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedTag } from '../../../shared/provisioning/schema.ts';
+import { plainTag } from '../../../shared/text/plain-tag.ts';
 
 export interface KnownTags {
   /** The wanted tags that exist, in their stored spelling, by `foldTag`. */
@@ -31,23 +33,37 @@ const TOO_MANY_TAGS = `Uma organização pode ter no máximo ${TAGS_MAX_PER_ORGA
 
 /** Identity of a tag: equal tags fold to the same text. */
 export function foldTag(tag: string): string {
-  return tag.toLocaleLowerCase('pt-BR');
+  return plainTag(tag.toLocaleLowerCase('pt-BR'));
 }
 
-/** Tags of `wanted` that are not known. Compared case-insensitively, spelled as first written. */
+/**
+ * Folded forms of the tag under which versions stored it that told blanks around a tag and the two
+ * spellings of an accent in Unicode apart: its twins.
+ */
+export function formerFolds(tag: string): readonly string[] {
+  const folded = foldTag(tag);
+  const spelled = [folded, folded.normalize('NFD')];
+  const around = spelled.flatMap((each) => [each, ` ${each}`, `${each} `, ` ${each} `]);
+  const forms = new Set([...around, tag.toLocaleLowerCase('pt-BR')]);
+  forms.delete(folded);
+  return [...forms];
+}
+
+/** Tags of `wanted` that are not known. Compared by `foldTag`, spelled as first written. */
 export function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
   const seen = new Set(known.map(foldTag));
   const missing: string[] = [];
   for (const tag of wanted) {
     if (seen.has(foldTag(tag))) continue;
     seen.add(foldTag(tag));
-    missing.push(tag);
+    missing.push(plainTag(tag));
   }
   return missing;
 }
 
-/** Decides the tags that a contact is to have. */
-export function decideTags(wanted: readonly string[], { names, count }: KnownTags): TagDecision {
+/** Decides the tags that a contact is to have. Blanks that a flow's template left are no tag. */
+export function decideTags(given: readonly string[], { names, count }: KnownTags): TagDecision {
+  const wanted = given.filter((tag) => plainTag(tag) !== '');
   const missing = missingTags([...names.keys()], wanted);
   if (missing.length > 0 && count + missing.length > TAGS_MAX_PER_ORGANIZATION) {
     return { refused: invalid({ path: 'tags', message: TOO_MANY_TAGS }) };

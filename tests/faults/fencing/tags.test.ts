@@ -41,6 +41,20 @@ describe('an organization’s tags (decisions: D125)', () => {
     assert.equal(written.length, 3);
   });
 
+  test('of an earlier version that differ in blanks and accents join at their next write', async () => {
+    const { id, database, ensure } = owned();
+    const names = ['Café', 'Cafe\u0301', ' Café', 'Ação ', 'A', 'Cafe\u0301s'];
+    for (const name of names) {
+      const _id = `${id}/${name.toLocaleLowerCase('pt-BR')}`;
+      database.apply({ insert: 'tags', document: { _id, orgId: id, name } });
+    }
+    assert.deepEqual(bodyOf(await ensure('café ', 'AÇÃO')), [200, ['Café', 'Ação']]);
+    const stored = database.all('tags').map(({ name }) => name);
+    assert.deepEqual(stored.toSorted(), ['A', 'Cafe\u0301s', 'Café', 'Ação'].toSorted());
+    assert.deepEqual(bodyOf(await ensure('cafés', 'novo')), [200, ['Cafés', 'novo']]);
+    assert.equal(database.all('tags').length, 5);
+  });
+
   test('are so many at most: what would make more is a 422 at the field', async () => {
     const { id, database, ensure } = owned((store) => ({
       ...store,

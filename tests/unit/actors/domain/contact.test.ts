@@ -59,6 +59,29 @@ test('section 4: an empty e-mail clears, an absent one stays', () => {
   assert.equal(upsert(known, { email: '' }).accepted.email, null);
 });
 
+test('a name of blanks is none: it keeps the name that is there, and fills no empty one', () => {
+  const known = upsert(NEW, { name: 'Maria' }).accepted;
+  for (const name of ['', ' ', '\t\u00a0\n']) {
+    assert.equal(upsert(known, { name }).accepted.name, 'Maria');
+    assert.equal(upsert(NEW, { name }).accepted.name, null);
+    const emptied = { ...known, name };
+    assert.equal(upsert(emptied, {}).accepted.name, null, 'of an earlier version');
+    assert.equal(upsert(emptied, { profileName: 'Mari' }).accepted.name, 'Mari');
+  }
+});
+
+test('tags are one, whatever the blanks around them and the spelling of their accents', () => {
+  const composed = 'Café';
+  const decomposed = composed.normalize('NFD');
+  assert.notEqual(composed, decomposed);
+  const known = upsert(NEW, { tags: [` ${decomposed}`, composed, 'CAFÉ ', 'cafe'] }).accepted;
+  assert.deepEqual(known.tags, [composed, 'cafe']);
+  const twins = { ...known, tags: [decomposed, 'vip', ` ${composed}`, 'VIP ', 'x'] };
+  assert.deepEqual(upsert(twins, { email: '' }).accepted.tags, [composed, 'vip', 'x']);
+  assert.deepEqual(upsert(twins, { untags: [composed] }).accepted.tags, ['vip', 'x']);
+  assert.deepEqual(upsert(twins, { tags: ['Vip'] }).newTags, []);
+});
+
 test('an upsert that names nothing is unchanged; one that says the same again touches', () => {
   const made = upsert(NEW, {});
   assert.ok(made.created && !made.unchanged);

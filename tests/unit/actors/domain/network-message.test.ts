@@ -119,11 +119,39 @@ describe('a message typed on the connected phone', () => {
   });
 });
 
-test('decisions, Behaviour: one opt-out word alone opts out, whatever its case', () => {
-  for (const word of ['SAIR', 'sair', ' Parar ', 'cancelar', 'stop']) {
+test('decisions, Behaviour: one opt-out word alone opts out, whatever its case and the marks around it', () => {
+  const quoted = ['"sair"', '“Sair”', '«sair»', '‘sair’', '*SAIR*', '`stop`', '(sair)', '~parar~'];
+  const ended = ['SAIR!', 'Sair.', 'sair…', 'Sair!!!', '- sair', 'SAIR ?', '¡STOP!'];
+  const invisible = [
+    '\u200eSAIR',
+    '\ufeffsair',
+    'SAIR\u200b',
+    '\u00a0sair',
+    'sa\u00adir',
+    'SAIR\ufe0f',
+  ];
+  const plain = [
+    'SAIR',
+    'sair',
+    ' Parar ',
+    'cancelar',
+    'stop',
+    'ＳＡＩＲ',
+    '\n"\u200fSair."\u2069\n',
+  ];
+  for (const word of [...plain, ...quoted, ...ended, ...invisible]) {
     assert.equal(isOptOutWord(word), true, word);
   }
-  for (const text of ['quero sair', 'SAIR!', 'sai', '', null]) {
+  const sentences = [
+    'quero sair',
+    'sair, por favor',
+    'sair sair',
+    'não, sair',
+    'pare!',
+    'SAIR 2',
+    'sair 😀',
+  ];
+  for (const text of [...sentences, 'sai', 'saír', '"', '!', '', `${'!'.repeat(100)}sair`, null]) {
     assert.equal(isOptOutWord(text), false, String(text));
   }
 });

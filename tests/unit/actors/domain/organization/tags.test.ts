@@ -24,6 +24,9 @@ describe('the tags that a contact is to have', () => {
       [['Novo', 'NOVO', 'novo'], ['Novo', 'Novo', 'Novo'], ['Novo']],
       [['água', 'vip', 'Lead'], ['Água', 'VIP', 'Lead'], ['Lead']],
       [['agua'], ['agua'], ['agua']],
+      [[' vip ', 'A\u0301gua'], ['VIP', 'Água'], []],
+      [[' Cafe\u0301', 'CAFÉ '], ['Café', 'Café'], ['Café']],
+      [[' ', 'vip'], ['VIP'], []],
     ] as const;
     for (const [wanted, spelled, missing] of table) {
       const decided = decideTags(wanted, known(['VIP', 'Água']));
