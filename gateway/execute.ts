@@ -121,9 +121,8 @@ function idempotentCall(
   { caller, body, header }: CallUnderKey,
 ): IdempotentCall {
   const { orgId, keyId } = caller;
-  const { object, bytes } = body;
-  const withMedia = object !== null && wantsFile(object);
-  return { header, orgId, keyId, route, bytes, ids, requestId: frame.requestId, withMedia };
+  const withMedia = body.object !== null && wantsFile(body.object);
+  return { header, orgId, keyId, route, body, ids, requestId: frame.requestId, withMedia };
 }
 
 /** Of its own, of its template's header, or of its fallback's. */

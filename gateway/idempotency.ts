@@ -7,6 +7,8 @@
  * 2. Answers that another try would repeat are kept: 2xx, 404, 422. The answers 401, 403, 409, 429
  *    and 5xx depend on the moment, so the next try runs.
  * 3. An answer that could not be kept is still given.
+ * 4. The key is bound to the JSON value of the body: a client that writes it anew, in another order
+ *    of its names, repeats the call.
  */
 
 import { failure, invalid } from '../shared/failures.ts';
@@ -20,8 +22,10 @@ import type {
   IdempotencyClaimed,
   KeptReply,
 } from '../shared/wire/queries.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { Gateway } from './gateway.ts';
 import { type Reply, refusalReply } from './respond.ts';
+import type { ParsedBody } from './validate.ts';
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 const PATH = 'Idempotency-Key';
@@ -49,7 +53,7 @@ export interface IdempotentCall {
   readonly keyId: string;
   /** Method and path. */
   readonly route: string;
-  readonly bytes: Buffer;
+  readonly body: ParsedBody;
   readonly ids: Ids;
   readonly requestId: string;
   /** The call may download a file first. */
@@ -92,11 +96,13 @@ export async function runIdempotently(
 
 async function claim(
   gateway: Gateway,
-  { ids, bytes, requestId, withMedia = false }: IdempotentCall,
+  { ids, body: { object, bytes }, requestId, withMedia = false }: IdempotentCall,
   { id, holder }: Pick<ClaimIdempotency, 'id' | 'holder'>,
 ): Promise<IdempotencyClaimed> {
-  const fingerprint = ids.digest(bytes.toString('utf8'));
-  const payload: ClaimIdempotency = { id, holder, fingerprint, withMedia };
+  const ofBytes = ids.digest(bytes.toString('utf8'));
+  const value = object && canonicalJson(object);
+  const fingerprint = value === null ? ofBytes : ids.digest(value);
+  const payload: ClaimIdempotency = { id, holder, fingerprint, ofBytes, withMedia };
   const answer = await gateway.bus.query('idempotency-claim', payload, {
     deadline: gateway.clock.now() + ASK_DEADLINE_MS,
     requestId,

@@ -60,8 +60,8 @@ export const PARAMETERS: JsonObject = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Opcional: a mesma chave com o mesmo corpo, em 24 horas, recebe a resposta guardada; com ' +
-      'outro corpo, 422; enquanto a primeira chamada não termina, 409. Com ou sem aspas.',
+      'Opcional: a mesma chave com o mesmo valor JSON, em 24 horas, recebe a resposta guardada; ' +
+      'com outro, 422; enquanto a primeira chamada não termina, 409. Com ou sem aspas.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS + 2 },
     example: 'pedido-1042-aviso',
   },

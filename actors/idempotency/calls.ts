@@ -74,7 +74,7 @@ async function tryToClaim(
   claim: ClaimIdempotency,
 ): Promise<IdempotencyClaimed | null> {
   const now = clock.now();
-  const { id, fingerprint, holder, withMedia = false } = claim;
+  const { id, fingerprint, ofBytes, holder, withMedia = false } = claim;
   const hold = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
   const fresh = { ...hold, since: now, doubtful: false, onRecord: null };
   const known = await store.byId<CallDocument>(COLLECTION, id);
@@ -85,7 +85,8 @@ async function tryToClaim(
   if (known.since <= now - IDEMPOTENCY_KEPT_MS) {
     return (await isWritten(store, replacement(known, fresh))) ? held(now) : null;
   }
-  if (known.fingerprint !== fingerprint) return { claimed: 'other-body' };
+  const isSame = known.fingerprint === fingerprint || known.fingerprint === ofBytes;
+  if (!isSame) return { claimed: 'other-body' };
   if (known.answer) return { claimed: 'answered', answer: known.answer };
   if (known.holder === holder) return held(known.since);
   const heldMs = known.withMedia ? IDEMPOTENCY_CLAIM_WITH_MEDIA_MS : IDEMPOTENCY_CLAIM_MS;

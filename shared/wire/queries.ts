@@ -192,8 +192,10 @@ export interface FindInboundWebhook {
 export interface ClaimIdempotency {
   /** Derived from organization, key, route and header. */
   readonly id: string;
-  /** Digest of the body. */
+  /** Digest of the body's JSON value; of its bytes where it is none. */
   readonly fingerprint: string;
+  /** Digest of the body's bytes: an earlier version kept it as the fingerprint. */
+  readonly ofBytes?: string;
   /** Of this call alone: a repeated claim by the same holder succeeds. */
   readonly holder: string;
   /** The call may download a file first: it counts as lost later than others. */

@@ -14,8 +14,12 @@ import { type Fixture, MAIN, startGateway } from '../../support/gateway/gateway-
 
 /** The actors' answers, one command after the other; the last goes on for ever. */
 async function keyedGateway(...answers: readonly number[]): Promise<Fixture> {
+  return keyedOn(new Database(), answers);
+}
+
+async function keyedOn(database: Database, answers: readonly number[]): Promise<Fixture> {
   const gateway = await startGateway();
-  const environment = { store: modelStore(new Database()), clock: systemClock };
+  const environment = { store: modelStore(database), clock: systemClock };
   const { onQuery, onAsk } = gateway.bus;
   gateway.bus.onQuery = (queried) => {
     const { resource, payload } = queried;
@@ -84,4 +88,82 @@ test('commands say that they may be repeated for a day under a key, and only the
   await post(gateway, WON, null);
   const marks = commands(gateway).map(({ lasting }) => lasting);
   assert.deepEqual(marks, [true, undefined]);
+});
+
+const SAVED = '/api/v1/contacts';
+const VALUE = {
+  phone: '+55 11 98888-7777',
+  name: 'Ação',
+  fields: { b: '1', a: '2' },
+  tags: ['x', 'y'],
+};
+
+test('a repeat is one by the value of its body, in whatever order, spaces and escapes', async () => {
+  const { phone, name, fields, tags } = VALUE;
+  const text = JSON.stringify(VALUE);
+  const same = [
+    JSON.stringify(VALUE, null, 2),
+    JSON.stringify({ tags, fields: { a: fields.a, b: fields.b }, name, phone }),
+    text.replace('ç', '\\u00e7').replaceAll('/', '\\/'),
+    `\uFEFF${text}`,
+    text.replace('{', '{"tags":["z"],'),
+  ];
+  const other = [
+    JSON.stringify({ ...VALUE, tags: ['y', 'x'] }),
+    JSON.stringify({ ...VALUE, more: null }),
+    JSON.stringify({ ...VALUE, name: 'Acao' }),
+  ];
+  await using gateway = await keyedGateway(200);
+  const send = (body: unknown) => post(gateway, { path: SAVED, body });
+  for (const body of [text, ...same]) assert.equal(await send(body), 200, String(body));
+  assert.equal(commands(gateway).length, 1);
+  for (const body of other) assert.equal(await send(body), 422, body);
+});
+
+test('numbers are equal as they are read, and none of them is a null', async () => {
+  await using gateway = await keyedGateway(200);
+  const deal = (value: string) =>
+    post(gateway, { path: WON.path, body: `{"title":"t","x":${value}}` }, 'numbers');
+  for (const same of ['1e999', '2e999']) assert.equal(await deal(same), 200);
+  for (const other of ['null', '-1e999', '"Infinity"', '1']) assert.equal(await deal(other), 422);
+  const sizes = (value: string) =>
+    post(gateway, { path: WON.path, body: `{"title":"t","valueCents":${value}}` }, 'sizes');
+  for (const same of ['100', '1e2', '100.0', '1.00e+2']) assert.equal(await sizes(same), 200);
+  assert.equal(commands(gateway).length, 2);
+});
+
+test('a call on record from an earlier version is known by its bytes', async () => {
+  const database = new Database();
+  await using gateway = await keyedOn(database, [200]);
+  const text = JSON.stringify(VALUE);
+  assert.equal(await post(gateway, { path: SAVED, body: text }), 200);
+  const [kept] = database.all('idempotency');
+  const change = { $set: { fingerprint: gateway.gateway.installation.current()?.digest(text) } };
+  database.apply({ update: 'idempotency', filter: { _id: kept?._id ?? '' }, change });
+  assert.equal(await post(gateway, { path: SAVED, body: text }), 200);
+  const spaced = JSON.stringify(VALUE, null, 1);
+  assert.equal(await post(gateway, { path: SAVED, body: spaced }), 422);
+  assert.equal(commands(gateway).length, 1);
+});
+
+test('a body that is nested without end is bound to its bytes', async () => {
+  await using gateway = await keyedGateway(200);
+  const nested = (inner: string) =>
+    `{"phone":"+55 11 98888-7777","x":${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}}`;
+  for (const inner of ['1', '1'])
+    assert.equal(await post(gateway, { path: SAVED, body: nested(inner) }), 200);
+  assert.equal(await post(gateway, { path: SAVED, body: nested('2') }), 422);
+});
+
+test('a tool and HTTP share the value that a key is bound to', async () => {
+  await using gateway = await keyedGateway(200);
+  const text = JSON.stringify(VALUE, null, 2);
+  assert.equal(await post(gateway, { path: SAVED, body: text }), 200);
+  const { phone, ...rest } = VALUE;
+  const params = { name: 'upsertContact', arguments: { idempotencyKey: 'once', ...rest, phone } };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const answer = await gateway.send('/mcp', { body });
+  const { result } = (await answer.json()) as { result: { _meta: Record<string, unknown> } };
+  assert.deepEqual(result._meta, { 'recado/status': 200, 'recado/idempotentReplayed': true });
+  assert.equal(commands(gateway).length, 1);
 });
