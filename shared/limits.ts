@@ -149,6 +149,9 @@ export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;
 export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 
+/** Head of an answer from outside: of a subscriber, of a flow's call, of a network. */
+export const ANSWER_HEAD_MAX_BYTES = 64 * 1024;
+
 /** Sending (I29, I32). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** Queued messages of a channel that the panel counts. */

@@ -16,6 +16,7 @@
 
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { ANSWER_HEAD_MAX_BYTES } from '../../../shared/limits.ts';
 import { type NetworkFault, networkFault } from '../../../shared/network-fault.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { readNetworkFailure } from '../outbound/network-failure.ts';
@@ -160,6 +161,7 @@ export function createHttpCaller(
     allowH2: false,
     connections,
     pipelining: 1,
+    maxHeaderSize: ANSWER_HEAD_MAX_BYTES,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
   const exchange = (request: HttpCall): Promise<HttpAnswer> => {

@@ -21,6 +21,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, Pool } from 'undici';
+import { ANSWER_HEAD_MAX_BYTES } from '../../../shared/limits.ts';
 import type { Resolve } from './resolver.ts';
 
 export type AddressClass = 'public' | 'loopback' | 'internal';
@@ -135,6 +136,7 @@ export function createGuardedAgent(options: AgentOptions): Agent {
     allowH2: false,
     keepAliveTimeout: IDLE_SOCKET_MS,
     keepAliveMaxTimeout: IDLE_SOCKET_MS,
+    maxHeaderSize: ANSWER_HEAD_MAX_BYTES,
     // One connector per origin: a look-up gets the host only, the guard needs the port too.
     factory: (origin, poolOptions) =>
       new Pool(origin, { ...poolOptions, connect: guardedConnector(new URL(origin), options) }),

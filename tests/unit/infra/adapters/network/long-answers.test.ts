@@ -23,3 +23,16 @@ test('an answer of 1 MiB is read, a longer one is none', async (t) => {
   const longer = await ask(1);
   assert.equal(longer.answered, false);
 });
+
+test('a network’s answer behind a proxy may have a head of more than 16 KiB', async (t) => {
+  const headers = { 'x-trace': 'x'.repeat(48 * 1024) };
+  const server = await record(() => ({ body: '{}', headers }));
+  const caller = createHttpCaller(systemClock);
+  t.after(async () => {
+    await caller.close();
+    await server.close();
+  });
+  const call = { method: 'GET', url: server.url, headers: {}, timeoutMs: 60_000 } as const;
+  const answer = await caller.call(call);
+  assert.ok(answer.answered && answer.body === '{}');
+});

@@ -45,6 +45,24 @@ test('a 2xx within the deadline is a head with the beginning of the body', async
   assert.deepEqual(listener.bodies(), ['{"event":"deal.won"}']);
 });
 
+test('a 2xx with a head of up to 64 KiB is accepted, a longer head is none', async () => {
+  const answering = (bytes: number) =>
+    postTo((_, response) => {
+      const cookies = Array.from(
+        { length: bytes / 1024 },
+        (_each, at) => `c${at}=${'x'.repeat(1000)}`,
+      );
+      response.setHeader('set-cookie', cookies).end('got it');
+    });
+  for (const bytes of [17, 60]) {
+    const { outcome } = await answering(bytes * 1024);
+    assert.equal(head(outcome).status, 200, `${bytes} KiB`);
+    assert.equal(head(outcome).body, 'got it');
+  }
+  const { outcome } = await answering(80 * 1024);
+  assert.equal(kindOf(outcome), 'network');
+});
+
 test('a head that does not come within the deadline is a time-out', async () => {
   const { outcome } = await postTo(() => undefined, { timeoutMs: 150 });
   assert.equal(kindOf(outcome), 'timeout');
