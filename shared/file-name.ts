@@ -1,5 +1,6 @@
 /** Names of files, and the MIME type by a name's ending. */
 import { UNKNOWN_MIME } from './media.ts';
+import { withoutControl } from './text/control-characters.ts';
 
 const NAME_MAX_CHARS = 200;
 
@@ -34,10 +35,10 @@ export function mimeByName(mimeType: string, fileName: string | null): string {
   return MIME_BY_ENDING[ending] ?? UNKNOWN_MIME;
 }
 
-/** Without folders, control characters and quotes; null when nothing is left. */
+/** Without folders, control and bidirectional marks, and quotes; null when nothing is left. */
 export function cleanFileName(name: string): string | null {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const kept = last.replace(/[\p{Cc}"]/gu, '').trim();
+  const kept = withoutControl(last).replaceAll('"', '').trim();
   const short = Array.from(kept).slice(-NAME_MAX_CHARS).join('');
   return short === '' || short === '.' || short === '..' ? null : short;
 }

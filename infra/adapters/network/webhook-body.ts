@@ -2,8 +2,14 @@
  * Body of a network's webhook: its signature, and safe readers of its JSON. Each reader returns the
  * value if it has the expected shape, else an empty result. So one malformed entry never affects
  * the rest of a batch.
+ *
+ * Strangers write the texts: those that cannot be stored in UTF-8 are made so as they are parsed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { cleanFileName } from '../../../shared/file-name.ts';
+
+/** Shown to people as any file name. */
+const UNNAMED_FILE = 'arquivo';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -53,13 +59,35 @@ export function parseList(json: string): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
+/** How JSON in UTF-8 writes NUL and halves of characters, beside most emoji. */
+const SUSPECT = /\\u(?:0000|d[89a-f])/i;
+
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return SUSPECT.test(json) ? JSON.parse(json, readable) : JSON.parse(json);
   } catch (cause) {
     if (cause instanceof SyntaxError) return undefined;
     throw cause;
   }
+}
+
+/** Without NUL, and with U+FFFD for half a character; names of an object too. */
+function readable(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return readableText(value);
+  if (!isRecord(value) || Object.keys(value).every((key) => key === readableText(key))) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [readableText(key), each]));
+}
+
+function readableText(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed();
+}
+
+/** A file's name without folders and marks; a name of nothing else is none. */
+export function fileNameAt(record: JsonRecord, key: string): string | undefined {
+  const name = textAt(record, key);
+  return name === undefined ? undefined : (cleanFileName(name) ?? UNNAMED_FILE);
 }
 
 /** Epoch milliseconds under `key`; `fallback` when absent or senseless. */

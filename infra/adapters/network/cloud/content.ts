@@ -14,6 +14,7 @@ import { withoutControl } from '../../../../shared/text/control-characters.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
 import { placeOf } from '../place.ts';
 import {
+  fileNameAt,
   isRecord,
   type JsonRecord,
   listAt,
@@ -87,7 +88,7 @@ function withMedia(kind: MessageKind, part: JsonRecord, reply: Reply): Content |
   const networkMediaId = textAt(part, 'id');
   if (networkMediaId === undefined) return null;
   const url = textAt(part, 'url');
-  const fileName = textAt(part, 'filename') ?? (part.voice === true ? VOICE : undefined);
+  const fileName = fileNameAt(part, 'filename') ?? (part.voice === true ? VOICE : undefined);
   const sizeBytes = numberAt(part, 'file_size');
   const media: InboundMedia = {
     networkMediaId,

@@ -13,7 +13,14 @@ import { contactCardsText } from '../../../../shared/text/content-text.ts';
 import { withoutControl } from '../../../../shared/text/control-characters.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';
 import { placeOf } from '../place.ts';
-import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
+import {
+  fileNameAt,
+  isRecord,
+  type JsonRecord,
+  listAt,
+  recordAt,
+  textAt,
+} from '../webhook-body.ts';
 import { answerOf } from './answers.ts';
 import type { MessageIds } from './message-id.ts';
 import { cardOf } from './vcard.ts';
@@ -67,8 +74,8 @@ function mediaOf(message: JsonRecord, { externalId, fullId }: MessageIds): Inbou
   const media = recordAt(message, 'media');
   const part = rawPart(message);
   const url = textAt(media, 'url');
-  const inRaw = textAt(part, 'fileName') ?? textAt(part, 'filename');
-  const fileName = textAt(media, 'filename') ?? inRaw;
+  const inRaw = fileNameAt(part, 'fileName') ?? fileNameAt(part, 'filename');
+  const fileName = fileNameAt(media, 'filename') ?? inRaw;
   return {
     // The whole id: it names the chat too, which asking again needs.
     networkMediaId: fullId ?? externalId,

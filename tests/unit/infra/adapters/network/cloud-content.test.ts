@@ -53,6 +53,36 @@ describe('cloud: webhook contents', () => {
     assert.deepEqual(event.media, { ...kept, url: 'https://x/1' });
   });
 
+  const FILE_NAMES = [
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\notas\\nota.pdf', 'nota.pdf'],
+    ['nota\u202efdp.exe', 'notafdp.exe'],
+    ['a\u0000b\r\nc\u001b[2J.pdf', 'abc[2J.pdf'],
+    ['"nota".pdf', 'nota.pdf'],
+    ['..', 'arquivo'],
+    ['/', 'arquivo'],
+    ['\u202e\u200f', 'arquivo'],
+    ['Relatório 2026 – ção.pdf', 'Relatório 2026 – ção.pdf'],
+  ] as const;
+  for (const [sent, kept] of FILE_NAMES) {
+    it(`a file that is called ${JSON.stringify(sent)} is shown as ${kept}`, () => {
+      const event = only({ type: 'document', document: { ...media, filename: sent } });
+      assert.equal(event.media?.fileName, kept);
+    });
+  }
+
+  it('texts are stored as UTF-8 can hold them: no NUL, U+FFFD for half a character', () => {
+    const torn = 'a\u0000b\ud83dc\udc4d d 👍';
+    const right = 'ab\ufffdc\ufffd d 👍';
+    assert.equal(only({ type: 'text', text: { body: torn } }).text, right);
+    assert.equal(only({ type: 'image', image: { ...media, caption: torn } }).text, right);
+    assert.equal(only({ type: 'text', text: { body: '\u0000' } }).text, '');
+    assert.equal(only(chosen('button_reply', torn)).answer?.title, right);
+    const response_json = JSON.stringify({ [torn]: torn });
+    const form = { type: 'nfm_reply', nfm_reply: { response_json } };
+    assert.equal(only({ type: 'interactive', interactive: form }).text, `${right}: ${right}`);
+  });
+
   it('a reply and a reaction name their target', () => {
     const reply = only({ type: 'text', text: { body: 'x' }, context: { id: 'w0' } });
     assert.equal(reply.replyToExternalId, 'w0');

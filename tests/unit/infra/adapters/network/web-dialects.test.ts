@@ -108,6 +108,16 @@ describe('web: contents', () => {
     assert.equal(eventOf('event-sticker-noweb', 'message').kind, 'sticker');
   });
 
+  it('texts and file names of strangers are made readable', () => {
+    const sent = JSON.stringify(payload('event-media-none-noweb'))
+      .replaceAll('nota.pdf', '..\\\\..\\\\a\\u202efdp.exe')
+      .replaceAll('a nota', 'a\\u0000\\ud83d nota');
+    const outcome = parsed(JSON.parse(sent));
+    const [event] = 'events' in outcome ? outcome.events : [];
+    assert.ok(event?.type === 'message');
+    assert.deepEqual([event.text, event.media?.fileName], ['a\ufffd nota', 'afdp.exe']);
+  });
+
   it('a reaction answers a message; taken back it is empty', () => {
     const given = eventOf('event-reaction-webjs', 'message');
     assert.deepEqual([given.kind, given.text, given.replyToExternalId], ['reaction', '🙏', OWN]);
