@@ -12,6 +12,7 @@ import { findKnownKey, identify } from './authenticate.ts';
 import { execute } from './execute.ts';
 import type { Gateway, Incoming, KnownKey, RequestLog } from './gateway.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
+import { withIgnored } from './ignored-names.ts';
 import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, Params } from './route.ts';
@@ -64,8 +65,8 @@ export interface RowRequest {
   /** With the parameters in place. */
   readonly path: string;
   readonly params: Params;
-  /** The raw query string, or the values of a tool's arguments. */
-  readonly query: string | ParsedQuery;
+  /** Of the query string, or of a tool's arguments. */
+  readonly query: ParsedQuery;
   readonly body: ParsedBody | Reply;
   /** The `Idempotency-Key` as sent. */
   readonly header: string | undefined;
@@ -98,7 +99,7 @@ export async function executeRow(
     const { caller } = key;
     gateway.inboundCalls?.record({ channelId: params.id ?? '', requestId, caller, body, reply });
   }
-  return reply;
+  return 'status' in body ? reply : withIgnored(route, { query, body: body.object }, reply);
 }
 
 interface BeginningBody {

@@ -33,6 +33,12 @@ export const HEADERS = {
     description: 'Presente quando a resposta é a guardada de uma chamada anterior.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'X-Ignored': {
+    description:
+      'Parâmetros e campos enviados que a operação não tem e por isso ignorou, até 20. Um nome ' +
+      'fora de `[A-Za-z0-9_.-]{1,40}` é `?`.',
+    schema: { type: 'string', examples: ['tag, dueAt'] },
+  },
   'X-Event-Header-Prefix': {
     description: 'O prefixo dos cabeçalhos de uma entrega por POST, para quem a repassa.',
     schema: { type: 'string', examples: ['X-Service'] },

@@ -27,19 +27,19 @@ const ROWS: Readonly<Record<number, Refusal>> = {
   403: {
     description: 'Fora do escopo da chave.',
     error: FAILURES.other_channel.sentence,
-    headers: RATE_HEADERS,
+    headers: ['X-Ignored', ...RATE_HEADERS],
   },
   404: {
     description: 'Não encontrado.',
     error: FAILURES.channel_not_found.sentence,
-    headers: ['Idempotent-Replayed', ...RATE_HEADERS],
+    headers: ['Idempotent-Replayed', 'X-Ignored', ...RATE_HEADERS],
   },
   409: {
     description:
       'Existe, mas não pode agora; o motivo vem em `error`. Com `Retry-After`: a mesma ' +
       '`Idempotency-Key` ainda está em andamento.',
     error: FAILURES.channel_not_ready.sentence,
-    headers: ['Retry-After', ...RATE_HEADERS],
+    headers: ['Retry-After', 'X-Ignored', ...RATE_HEADERS],
   },
   413: {
     description: 'O corpo é grande demais.',
@@ -49,7 +49,7 @@ const ROWS: Readonly<Record<number, Refusal>> = {
   422: {
     description: 'Dados recusados; `issues` aponta cada campo.',
     error: FAILURES.invalid.sentence,
-    headers: ['Idempotent-Replayed', ...RATE_HEADERS],
+    headers: ['Idempotent-Replayed', 'X-Ignored', ...RATE_HEADERS],
   },
   429: {
     description: 'Limite de chamadas excedido.',

@@ -231,6 +231,7 @@ function answerHeadersOf(route: Route, status: number): JsonObject {
     'X-Request-Id',
     ...RATE_HEADERS,
     ...(replayable ? (['Idempotent-Replayed'] as const) : []),
+    'X-Ignored',
     ...(status === 409 ? (['Retry-After'] as const) : []),
     ...(route.opensStream ? (['X-Event-Header-Prefix'] as const) : []),
   );

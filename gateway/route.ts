@@ -126,8 +126,7 @@ export interface ApiRequest {
   readonly caller: Caller;
   readonly ids: Ids;
   readonly params: Params;
-  /** The raw query string, or the values of a tool's arguments. */
-  readonly query: string | ParsedQuery;
+  readonly query: ParsedQuery;
   /** Null on GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
   /** Of a call under an `Idempotency-Key`. */
@@ -187,6 +186,8 @@ export interface ApiRoute extends Described {
   readonly isAdditive?: boolean;
   readonly isTool?: boolean;
   readonly whenDisconnected: FailureKind;
+  /** Of the raw query string. */
+  readonly readQuery: (query: string) => ParsedQuery;
   readonly prepare: (request: ApiRequest) => Plan | Sequence;
 }
 
@@ -239,16 +240,15 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
     query: query ?? null,
     body: body ?? null,
     whenDisconnected: whenDisconnected ?? 'fault',
+    readQuery: (text) => parseQuery(text, types),
     prepare(request) {
-      const given = request.query;
-      const parsed = typeof given === 'string' ? parseQuery(given, types) : given;
-      const issues: Issue[] = [...parsed.issues];
-      const values = { query: parsed.values, body: request.body ?? {} };
+      const issues: Issue[] = [...request.query.issues];
+      const values = { query: request.query.values, body: request.body ?? {} };
       const validQuery = query ? validate(query, values.query, issues) : null;
       const validBody = body ? validate(body, values.body, issues) : null;
       const { caller, ids, params, claim } = request;
       if (row.needsChannel) requireChannel(values.body, caller, issues);
-      const isQuery = phoneIn === 'query' && typeof given === 'string';
+      const isQuery = phoneIn === 'query' && request.query.isEncoded === true;
       const read = hasPhone ? phoneOf(values[phoneIn], { caller, isQuery }, issues) : null;
       if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
       const valid = { caller, ids, params };

@@ -95,7 +95,8 @@ async function serveApi(
   incoming: Incoming,
   { route, params, requestLog, lastEventId }: ApiMatch,
 ): Promise<Reply | null> {
-  const { path, query, requestId } = incoming;
+  const { path, requestId } = incoming;
+  const query = route.readQuery(incoming.query);
   const received = await receiveCall(gateway, incoming, { route, requestLog });
   if (received === null || 'status' in received) return received;
   const { bytes, header } = received;

@@ -103,9 +103,13 @@ const INTEGER = /^-?\d{1,15}$/;
 export interface ParsedQuery {
   readonly values: Readonly<Record<string, unknown>>;
   readonly issues: readonly Issue[];
+  /** Names that the row does not have. */
+  readonly unknown: readonly string[];
+  /** Of a query string, in which a `+` is a space. */
+  readonly isEncoded?: true;
 }
 
-const NO_QUERY: ParsedQuery = { values: {}, issues: [] };
+const NO_QUERY: ParsedQuery = { values: {}, issues: [], unknown: [] };
 
 /**
  * Strict: a value that does not have its type's form stays a text, which its schema then refuses.
@@ -114,6 +118,7 @@ export function parseQuery(query: string, types: ParameterTypes): ParsedQuery {
   if (query === '') return NO_QUERY;
   const values: Record<string, unknown> = {};
   const issues: Issue[] = [];
+  const unknown: string[] = [];
   const seen = new Set<string>();
   for (const [name, text] of new URLSearchParams(query)) {
     if (seen.has(name)) {
@@ -124,9 +129,10 @@ export function parseQuery(query: string, types: ParameterTypes): ParsedQuery {
     }
     seen.add(name);
     const type = types.get(name);
-    if (type !== undefined) values[name] = convert(text, type);
+    if (type === undefined) unknown.push(name);
+    else values[name] = convert(text, type);
   }
-  return { values, issues };
+  return { values, issues, unknown, isEncoded: true };
 }
 
 function convert(text: string, type: ParameterType): unknown {

@@ -89,8 +89,8 @@ const RULE_ROWS: readonly (readonly [name: string, text: string])[] = [
   ],
   [
     'Corpo',
-    'JSON em UTF-8, com `Content-Type: application/json`. Campos que a descrição não tem são ' +
-      'ignorados.',
+    'JSON em UTF-8, com `Content-Type: application/json`. Campos e parâmetros que a descrição não ' +
+      'tem são ignorados, e `X-Ignored` os nomeia.',
   ],
   ['Resposta', 'O resultado está em `data`. Podem surgir propriedades novas: ignore as demais.'],
   [

@@ -82,6 +82,7 @@ const COMMON_HEADERS: ReadonlySet<string> = new Set([
   'X-Request-Id',
   'RateLimit',
   'RateLimit-Policy',
+  'X-Ignored',
 ]);
 
 function renderAnswers(api: ApiDocument, { operation }: Entry): string {

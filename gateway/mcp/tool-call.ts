@@ -3,14 +3,17 @@
  * result of the tool.
  *
  * 1. Path arguments are checked beside the row's own schemas: all issues come together.
- * 2. A refusal is a result with `isError`, so that a model reads the sentence and corrects itself.
+ * 2. An optional argument that is null is one that was left out, unless null means something.
+ * 3. A refusal is a result with `isError`, so that a model reads the sentence and corrects itself.
  *    A missing key and a fault are answers of HTTP, as on every other path.
  */
+import * as v from 'valibot';
 import { isPlainObject } from '../../shared/api/fields.ts';
 import { SENTENCES } from '../../shared/api/sentences.ts';
 import { looksLikeId } from '../../shared/entity-ids.ts';
 import { failure, type Issue, invalid } from '../../shared/failures.ts';
 import { TOOL_ARGUMENTS_MAX_DEPTH, TOOL_RESULT_MAX_BYTES } from '../../shared/limits.ts';
+import { IGNORED_HEADER } from '../ignored-names.ts';
 import { NO_BODY, type RowRequest } from '../keyed-call.ts';
 import { type BodyStream, type Reply, refusalReply } from '../respond.ts';
 import { type ApiRoute, parameterNames } from '../route.ts';
@@ -42,20 +45,31 @@ function rowRequestOf(route: ApiRoute, given: Values): RowRequest {
   const inPath = names.filter((name) => typeof given[name] === 'string');
   const params = Object.fromEntries(inPath.map((name) => [name, String(given[name])]));
   const issues = names.flatMap((name) => issueOf(given, name));
-  const key = route.body ? given[IDEMPOTENCY_ARGUMENT] : undefined;
+  const key = route.body ? (given[IDEMPOTENCY_ARGUMENT] ?? undefined) : undefined;
   if (key !== undefined) issues.push(...issueOf(given, IDEMPOTENCY_ARGUMENT));
   const own = new Set([...names, ...(route.body ? [IDEMPOTENCY_ARGUMENT] : [])]);
-  const values = Object.fromEntries(Object.entries(given).filter(([name]) => !own.has(name)));
+  const read = Object.entries(given).filter(([name]) => !own.has(name));
+  const values = Object.fromEntries(read.filter(([name, value]) => !isAbsent(route, name, value)));
+  const entries = route.query?.entries ?? {};
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(entries, name));
   return {
     route,
     params,
     path: route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
-    query: { values: route.query ? values : {}, issues },
+    query: { values: route.query ? values : {}, issues, unknown: route.body ? [] : unknown },
     body: inPath.every((name) => looksLikeId(String(given[name])))
       ? bodyOf(route, values)
       : refusalReply(failure('route_not_found')),
     header: typeof key === 'string' ? key : undefined,
   };
+}
+
+/** Models write null for an argument that they leave out; where null means something it is given. */
+function isAbsent({ query, body }: ApiRoute, name: string, value: unknown): boolean {
+  const entries = { ...query?.entries, ...body?.entries };
+  // A caller's own name may be one that every object has.
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  return value === null && entry !== undefined && !v.is(entry, null);
 }
 
 function issueOf(given: Values, name: string): Issue[] {
@@ -71,6 +85,7 @@ function bodyOf(route: ApiRoute, values: Values): ParsedBody {
 
 const STATUS_META = 'recado/status';
 const REPLAYED_META = 'recado/idempotentReplayed';
+const IGNORED_META = 'recado/ignored';
 
 export interface ToolResult {
   /** Of the row's answer. */
@@ -98,11 +113,16 @@ function resultOf({ status, body, headers = {} }: Reply): ToolResult {
   const wait = after === undefined ? {} : { retryAfterSeconds: Number(after) };
   const structuredContent = isError ? { status, ...parsed, ...wait } : parsed;
   const isReplayed = headers['idempotent-replayed'] !== undefined;
+  const ignored = headers[IGNORED_HEADER]?.split(', ');
   const result = {
     content: [{ type: 'text', text: isError ? JSON.stringify(structuredContent) : body }],
     structuredContent,
     isError,
-    _meta: { [STATUS_META]: status, ...(isReplayed ? { [REPLAYED_META]: true } : {}) },
+    _meta: {
+      [STATUS_META]: status,
+      ...(isReplayed ? { [REPLAYED_META]: true } : {}),
+      ...(ignored ? { [IGNORED_META]: ignored } : {}),
+    },
   };
   return { toolStatus: status, result };
 }

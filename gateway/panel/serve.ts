@@ -178,11 +178,11 @@ async function serveSession(
 async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Promise<Reply> {
   const { panel, call, params, body, header, requestLog, incoming } = matched;
   if (key.orgId === '') return refusalReply(failure('organization_not_found'));
+  const query = route.readQuery(incoming.query);
   const plan: ApiCall['plan'] = (caller, { object }, run) => {
     const other = refuseOther(call, caller.member?.sessionId ?? key.digest);
     const refusal = other ?? refuseRole(caller, route);
     if (refusal) return { to: 'caller', refusal };
-    const { query } = incoming;
     const prepared = route.prepare({ caller, ...run, params, query, body: object });
     if (route.method === 'GET') return prepared;
     const { operationId: operation } = route;

@@ -19,6 +19,7 @@ const TOLD_HEADERS = [
   'RateLimit-Policy',
   'Retry-After',
   'Idempotent-Replayed',
+  'X-Ignored',
   'X-Request-Id',
   'X-Event-Header-Prefix',
 ];

@@ -14,6 +14,8 @@ export interface Called {
   readonly isError: boolean;
   /** A kept answer of an earlier call. */
   readonly replayed: boolean;
+  /** Arguments that the tool does not have. */
+  readonly ignored?: readonly string[];
 }
 
 export interface McpClient extends AsyncDisposable {
@@ -29,6 +31,7 @@ const Result = v.object({
   _meta: v.looseObject({
     'recado/status': v.number(),
     'recado/idempotentReplayed': v.optional(v.literal(true)),
+    'recado/ignored': v.optional(v.array(v.string())),
   }),
 });
 
@@ -60,12 +63,14 @@ export function calledOf(result: unknown): Called {
   assert.deepEqual(JSON.parse(content[0].text), structuredContent);
   const { status: named, ...body } = structuredContent;
   const status = _meta['recado/status'];
+  const ignored = _meta['recado/ignored'];
   if (isError) assert.equal(named, status, 'a refusal tells its status');
   return {
     status,
     body: isError ? body : structuredContent,
     isError,
     replayed: _meta['recado/idempotentReplayed'] ?? false,
+    ...(ignored ? { ignored } : {}),
   };
 }
 

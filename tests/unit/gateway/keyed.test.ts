@@ -167,3 +167,17 @@ test('a tool and HTTP share the value that a key is bound to', async () => {
   assert.deepEqual(result._meta, { 'recado/status': 200, 'recado/idempotentReplayed': true });
   assert.equal(commands(gateway).length, 1);
 });
+
+test('a replayed answer names what its own request had in vain', async () => {
+  await using gateway = await keyedGateway(200);
+  const told = async () => {
+    const headers = { 'idempotency-key': 'ignored' };
+    const { headers: answered } = await gateway.send(`${SAVED}?a=1`, {
+      headers,
+      body: { ...VALUE, tag: 'x' },
+    });
+    return [answered.get('idempotent-replayed'), answered.get('x-ignored')];
+  };
+  assert.deepEqual(await told(), [null, 'a, tag']);
+  assert.deepEqual(await told(), ['true', 'a, tag']);
+});

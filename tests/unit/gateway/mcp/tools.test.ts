@@ -139,6 +139,27 @@ describe('a call', () => {
     assert.deepEqual(fields, ['sendMessage 200 201', 'sendMessage 200 422']);
   });
 
+  test('takes an optional null as left out, unless null means something', async () => {
+    await using gateway = await startGateway();
+    await using mcp = await connectMcp(gateway.base, ACCOUNT_KEY);
+    const full = { phone: '+55 11 98888-7777', name: null, email: null, tags: null, optIn: null };
+    const saved = await mcp.call('upsertContact', { ...full, idempotencyKey: null });
+    assert.deepEqual([saved.status, saved.ignored], [201, undefined]);
+    const told = () => Object(gateway.bus.commands().at(-1)?.command);
+    for (const name of ['name', 'email', 'optIn']) assert.equal(told()[name], undefined, name);
+    assert.equal((await mcp.call('listContacts', { page: null, query: null })).status, 200);
+    const cleared = { id: 'deal_1', ownerId: null, title: null };
+    assert.equal((await mcp.call('changeDeal', cleared)).status, 201);
+    assert.deepEqual([told().ownerId, 'title' in told()], [null, false]);
+    const inherited = JSON.parse('{"__proto__":null,"constructor":null,"toString":null}');
+    assert.equal((await mcp.call('getMe', inherited)).ignored?.length, 3);
+    for (const required of [{ phone: null }, {}]) {
+      const refused = await mcp.call('upsertContact', required);
+      assert.deepEqual([refused.status, refused.isError], [422, true]);
+    }
+    assert.equal((await mcp.call('changeDeal', { id: null, title: 'x' })).status, 422);
+  });
+
   test('is counted by the metrics as its row, with the status of the row', async () => {
     await using fixture = await startGateway();
     const { gateway } = fixture;
