@@ -53,6 +53,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     '`outsideWindow` ou `fallbackTemplate`. ' +
     'Com `sendAt` ela fica agendada (`scheduled`) por até 90 dias, e na hora tudo é decidido de ' +
     'novo. Passada mais de uma hora, `ifLate` diz se ela ainda sai. ' +
+    'Um modelo MARKETING é 409 para quem não quer marketing, ou nenhuma mensagem. ' +
     `${OPTED_OUT} ${ONCE}`,
   cancelMessage:
     'Só uma mensagem com `status: scheduled` pode ser cancelada: a caminho, ela é 409. Cancelar de ' +
@@ -196,6 +197,7 @@ export const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   optIn: 'Se o contato autorizou mensagens.',
   optInAt: 'Quando autorizou.',
   optOutAt: 'Quando pediu para sair.',
+  marketingOptOutAt: 'Desde quando não quer mensagens de marketing; ausente se quer.',
   source: 'De onde veio a autorização, a saída ou o contato.',
   assignedTo: 'Membro responsável; nulo quando não há.',
   participants: 'Ids dos membros participantes.',

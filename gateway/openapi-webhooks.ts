@@ -71,6 +71,13 @@ const ROWS: Readonly<Record<Name, EventRow>> = {
   },
   'message.delivered': { summary: 'Uma mensagem foi entregue.', data: MESSAGE_DATA },
   'message.read': { summary: 'Uma mensagem foi lida.', data: MESSAGE_DATA },
+  'contact.marketing_opt_out': {
+    summary: 'Um contato não quer mais mensagens de marketing.',
+    data: {
+      contact: { ...CONTACT, marketingOptOutAt: AT },
+      ...{ occurredAt: AT, origin: 'contact' },
+    },
+  },
   'deal.reopened': { summary: 'Um negócio foi reaberto.', data: { deal: DEAL, ...BY_API } },
   'subscription.test': {
     summary: 'Um teste da assinatura, enviado por quem opera.',

@@ -42,6 +42,10 @@ export const FAILURES = {
     status: 409,
     sentence: 'A mensagem não está agendada: já está a caminho, já terminou ou nunca foi agendada.',
   },
+  marketing_opt_out: {
+    status: 409,
+    sentence: 'O contato pediu para não receber mensagens de marketing.',
+  },
   window_closed: {
     status: 409,
     sentence:

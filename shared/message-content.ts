@@ -27,6 +27,8 @@ export interface TemplateMessage {
   readonly header?: { readonly text: string; readonly parameter?: string };
   readonly body: readonly TemplateParameter[];
   readonly buttons: readonly TemplateButton[];
+  /** Its category was MARKETING when the message was accepted. */
+  readonly marketing?: true;
 }
 
 export interface TemplateParameter {

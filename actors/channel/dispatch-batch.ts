@@ -12,9 +12,10 @@
 import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
-import { OPTED_OUT } from '../domain/schedule.ts';
+import { isMarketingTemplate } from '../domain/outbound-content.ts';
+import { NO_MARKETING, OPTED_OUT } from '../domain/schedule.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { hasOptedOut, readAnswering } from '../schedule/opt-outs.ts';
+import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../schedule/opt-outs.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 import type { Dequeued } from './conversation-queues.ts';
@@ -197,18 +198,23 @@ async function sendAndRecord(context: BatchContext, sending: Sending): Promise<v
 }
 
 /**
- * Second look at a message that was scheduled, between its mark and its transmission (I34). A
- * contact whose opt-out was answered before the mark gets nothing. A caller's own send goes all the
- * same. False: it may not be transmitted now, and its queue has received a result. Never rejects.
+ * Second look at a message that was scheduled, or is a marketing template, between its mark and its
+ * transmission (I34). A contact whose opt-out was answered before the mark gets nothing. Any other
+ * send of a caller goes all the same. False: it may not be transmitted now, and its queue has received a result. Never rejects.
  */
 async function passesSecondLook(context: BatchContext, sending: Sending): Promise<boolean> {
   const { entry, queue } = sending;
-  if (entry.message?.schedule === undefined) return true;
+  const { message } = entry;
+  const isMarketing = message !== undefined && isMarketingTemplate(message);
+  if (message?.schedule === undefined && !isMarketing) return true;
   const { store, leaseHeld, log } = context.environment;
   try {
     const answering = await readAnswering(store, entry.conversationId);
-    if (answering && (await hasOptedOut(store, answering))) {
-      await failMessage(context, sending, { ...OPTED_OUT, byNetwork: false });
+    const [isRefused, error] = isMarketing
+      ? [hasRefusedMarketing, NO_MARKETING]
+      : [hasOptedOut, OPTED_OUT];
+    if (answering && (await isRefused(store, answering))) {
+      await failMessage(context, sending, { ...error, byNetwork: false });
       return false;
     }
   } catch (fault) {

@@ -9,6 +9,7 @@
  *    as far as this process knows, does not reach its conversation.
  */
 import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { MessageContent } from '../../shared/message-content.ts';
 import type { CommandOf } from '../../shared/ports/bus.ts';
 import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-event.ts';
@@ -89,6 +90,8 @@ export async function routeEvent(
       return routeCall(context, { configuration, author }, event);
     case 'identity':
       return null;
+    case 'marketing-wish':
+      return recordWish(context, { configuration, author }, event);
     default:
       return event satisfies never;
   }
@@ -141,6 +144,27 @@ async function personOf(
   if (isSameNumber(canonical, entry.phone)) return { phone: canonical, networkId };
   const aliases = [...(person.aliases ?? []), ...(found ? [person.networkId] : [])];
   return { phone: canonical, networkId, aliases };
+}
+
+/** It concerns the contact alone, which may have no conversation. */
+async function recordWish(
+  { environment: { bus, ids, clock }, channelId }: RoutingContext,
+  { configuration, author }: { configuration: ChannelConfiguration; author: Author },
+  { wanted, at }: Extract<NetworkEvent, { type: 'marketing-wish' }>,
+): Promise<null | 'ask again'> {
+  const { contactId: key, person } = author;
+  const command = {
+    // The network repeats what it has no answer for.
+    id: ids.derive('cmd', channelId, key, String(wanted), String(at)),
+    type: 'opt-marketing',
+    orgId: configuration.orgId,
+    phone: person.phone,
+    ...{ wanted, at },
+    origin: 'contact',
+  } as const;
+  const deadline = clock.now() + ASK_DEADLINE_MS;
+  const answer = await bus.ask({ kind: 'contact', key }, command, { deadline });
+  return answer.status >= 500 ? 'ask again' : null;
 }
 
 function routeMessage(

@@ -6,7 +6,7 @@ import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
-import type { SavedContact, UpsertContact } from '../../shared/wire/commands.ts';
+import type { OptMarketing, SavedContact, UpsertContact } from '../../shared/wire/commands.ts';
 import {
   auditItems,
   type OutboxEvent,
@@ -57,7 +57,10 @@ const INVALID = 422;
 const IDENTITY_STEPS: ReadonlySet<string> = new Set(['merge-into', 'absorb', 'learn']);
 
 interface Change<Body> {
-  readonly command: CommandOf<'contact', 'upsert' | 'ensure' | 'opt' | 'flow-change'>;
+  readonly command: CommandOf<
+    'contact',
+    'upsert' | 'ensure' | 'opt' | 'opt-marketing' | 'flow-change'
+  >;
   readonly context: TurnContext;
   readonly change: ContactChange;
   readonly origin: string;
@@ -90,6 +93,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     upsert: (contact, command, context) => contact.#upsert(command, context),
     ensure: (contact, command, context) => contact.#ensure(command, context),
     opt: (contact, command, context) => contact.#opt(command, context),
+    'opt-marketing': (contact, command, context) => contact.#optMarketing(command, context),
     'flow-change': (contact, command, context) => contact.#changeByFlow(command, context),
     locate: locateContact,
     'merge-into': mergeContact,
@@ -144,6 +148,17 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
       command,
       context,
       change: { optIn, source },
+      origin: command.origin,
+      answer: () => DONE,
+    });
+  }
+
+  #optMarketing(command: OptMarketing, context: TurnContext): Promise<AnswerOf<Acknowledged>> {
+    const { wanted, at } = command;
+    return this.#change({
+      command,
+      context,
+      change: { marketing: { wanted, at }, source: 'contact' },
       origin: command.origin,
       answer: () => DONE,
     });
@@ -212,8 +227,14 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   }
 
   followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[] {
-    const { optedOut, accepted } = changed;
-    const events = optedOut ? [this.#optOutEvent(command, accepted, origin)] : [];
+    const { optedOut, stoppedMarketing, accepted } = changed;
+    const { optOutAt, marketingOptOutAt = null } = accepted;
+    const at = (event: string, time: number | null) =>
+      this.#optOutEvent(command, accepted, { event, origin, at: time });
+    const events = [
+      ...(optedOut ? [at('contact.opt_out', optOutAt)] : []),
+      ...(stoppedMarketing ? [at('contact.marketing_opt_out', marketingOptOutAt)] : []),
+    ];
     const subject = { kind: 'contact', id: this.id, orgId: accepted.orgId } as const;
     const audited = auditItems(this.parts.environment, command, subject);
     const items = [...events, ...routedToFlows(command, changed, origin), ...audited];
@@ -276,11 +297,14 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     return bodyOfSuccess(answer, 'the tags were not created');
   }
 
-  #optOutEvent(command: Command, state: ContactState, origin: string): OutboxEvent {
+  #optOutEvent(
+    command: Command,
+    state: ContactState,
+    { event, origin, at }: { event: string; origin: string; at: number | null },
+  ): OutboxEvent {
     const { ids, clock } = this.parts.environment;
-    const event = 'contact.opt_out';
     const id = ids.derive('evt', command.id, event, String(state.version));
-    const occurredAt = timestamp(state.optOutAt ?? clock.now());
+    const occurredAt = timestamp(at ?? clock.now());
     return {
       type: 'event',
       id,

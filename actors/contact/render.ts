@@ -19,6 +19,9 @@ export function renderContact(state: ContactState): Contact {
     source: state.source,
     createdAt: timestamp(state.createdAt),
     updatedAt: timestamp(state.updatedAt),
+    ...(typeof state.marketingOptOutAt === 'number'
+      ? { marketingOptOutAt: timestamp(state.marketingOptOutAt) }
+      : {}),
   };
 }
 

@@ -7,6 +7,8 @@ import type { FallbackTemplate } from '../../shared/message.ts';
 import type { AskedTemplate, SendMessage } from '../../shared/wire/commands.ts';
 import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
+import { readContactByPhone } from '../contact/api.ts';
+import { refusesMarketing } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import {
   type DraftContent,
@@ -18,6 +20,8 @@ import {
 } from '../domain/outbound-content.ts';
 import { checkTemplate } from '../domain/template.ts';
 import { judgeWindow } from '../domain/window.ts';
+import type { Environment } from '../environment.ts';
+import { hasRefusedMarketing } from '../schedule/opt-outs.ts';
 import { findTemplate } from '../template/find-template.ts';
 import type { Conversation } from './conversation.ts';
 import { BelongsElsewhere } from './join.ts';
@@ -131,6 +135,35 @@ async function referenceIssues(
     }),
   );
   return issues.flat();
+}
+
+/**
+ * A template of marketing to a contact that wants none is refused: a network counts it against the
+ * number, and the contact has said so (D327).
+ */
+export async function judgeMarketing(
+  { parts }: Conversation,
+  checked: Extract<CheckedSend, { draft: unknown }>,
+  { orgId, phone }: Pick<SendMessage, 'orgId' | 'phone'>,
+): Promise<CheckedSend> {
+  const { state, draft } = checked;
+  const { content } = draft;
+  if (content?.type !== 'template' || content.template.marketing !== true) return checked;
+  const { environment } = parts;
+  const isRefused = state
+    ? await hasRefusedMarketing(environment.store, state)
+    : await isOfNone(environment, orgId, phone ?? '');
+  return isRefused ? { refusal: failure('marketing_opt_out') } : checked;
+}
+
+/** The conversation does not exist yet; the contact may. */
+async function isOfNone(
+  environment: Pick<Environment, 'store' | 'ids'>,
+  orgId: string,
+  phone: string,
+): Promise<boolean> {
+  const contact = await readContactByPhone(environment, orgId, phone);
+  return contact !== null && refusesMarketing(contact);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Handler of network messages: ignores a known one, appends a new one. */
 import { echoMessageId, fallbackMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
+import type { OptMarketing } from '../../shared/wire/commands.ts';
 import { type OutboxCommand, type OutboxEvent, outboxCommand } from '../../shared/wire/outbox.ts';
 import type { OptContact } from '../contact/api.ts';
 import {
@@ -14,6 +15,8 @@ import {
   decideEcho,
   decideInbound,
   decideReceipt,
+  isMarketingRefusal,
+  isMarketingStop,
   isOptOutWord,
   namesOf,
   type Receipt,
@@ -64,10 +67,13 @@ export async function receiveNetworkMessage(
   }
   const { referral } = command;
   const accepted = decideInbound(state, { ...facts, referral }, clock.now());
-  const optOut = isOptOutWord(text) ? [optOutCommand(command, messageId)] : [];
+  const said = [
+    ...(isOptOutWord(text) ? [optOutCommand(command, messageId)] : []),
+    ...(isMarketingStop(text) ? [marketingStop(messageId, { ...command, at })] : []),
+  ];
   const late = command.late === true && !state.run;
   const flowing = late ? accepted : await withFlow(actor, messageId, accepted);
-  await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...optOut] });
+  await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...said] });
 }
 
 /**
@@ -118,6 +124,26 @@ async function replyTarget(
   const joined = (await actor.load())?.joined;
   const target = await actor.log.entryNamed({ channelId, joined }, replyToExternalId);
   return target?._id ?? null;
+}
+
+interface Stopping {
+  readonly orgId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly at: number;
+}
+
+/** @param messageId of what the contact wrote, or of the message that the network refused */
+function marketingStop(
+  messageId: string,
+  { orgId, contactId, phone, at }: Stopping,
+): OutboxCommand {
+  const stop: OptMarketing = {
+    id: `${messageId}-marketing`,
+    type: 'opt-marketing',
+    ...{ orgId, phone, wanted: false, at, origin: 'contact' },
+  };
+  return outboxCommand({ to: { kind: 'contact', key: contactId }, command: stop });
 }
 
 function optOutCommand(command: NetworkMessageCommand, messageId: string): OutboxCommand {
@@ -177,7 +203,13 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
     }),
   );
   const { ids } = actor.parts.environment;
-  const consequences = isReplaceable(message) ? [...outbox, fallbackCommand(ids, entry)] : outbox;
+  const { id: contactId, phone } = state.contact;
+  const stopped = { orgId: state.orgId, contactId, phone, at: receipt.at };
+  const consequences = [
+    ...outbox,
+    ...(isReplaceable(message) ? [fallbackCommand(ids, entry)] : []),
+    ...(isMarketingRefusal(message) ? [marketingStop(entry._id, stopped)] : []),
+  ];
   const recorded = await actor.log.change(entry, message, consequences);
   actor.recent.keep(recorded);
   actor.hint(recorded);

@@ -28,9 +28,16 @@ import { decideSchedule, refuseTime } from '../domain/schedule.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import { hasRefusedMarketing } from '../schedule/opt-outs.ts';
 import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
 import type { SendFallback } from './api.ts';
-import { type CheckedSend, checkSendContent, isPlain, judgeSend } from './check-content.ts';
+import {
+  type CheckedSend,
+  checkSendContent,
+  isPlain,
+  judgeMarketing,
+  judgeSend,
+} from './check-content.ts';
 import type { Conversation } from './conversation.ts';
 import { BelongsElsewhere } from './join.ts';
 
@@ -119,7 +126,7 @@ async function refuseSchedule(
   return invalid({ path: 'sendAt', message: SENTENCES.tooManyScheduled });
 }
 
-/** Content first, then the window: a message that is wrong is so at any time. */
+/** Content first, then window and consent: a message that is wrong is so at any time. */
 async function checkSend(
   conversation: Conversation,
   state: ConversationState | null,
@@ -129,7 +136,9 @@ async function checkSend(
   const { clock } = conversation.parts.environment;
   // The window of a scheduled message is that of its time.
   const isHeld = (asked.schedule?.at ?? 0) > clock.now();
-  return 'refusal' in checked || isHeld ? checked : judgeSend(conversation, checked, asked);
+  if ('refusal' in checked) return checked;
+  const judged = isHeld ? checked : await judgeSend(conversation, checked, asked);
+  return 'refusal' in judged ? judged : judgeMarketing(conversation, judged, asked);
 }
 
 /** Whether a send would be refused; the send itself decides again. */
@@ -176,6 +185,8 @@ export async function sendFallback(
     const contact = await readContact(store, state.contact.id);
     if (contact && !contact.optIn && contact.optOutAt !== null) return;
   }
+  if (entry.message.fallback?.template.marketing && (await hasRefusedMarketing(store, state)))
+    return;
   const refused = { id: entry._id, message: entry.message };
   const decided = decideFallback(state, refused, clock.now());
   if (decided) await conversation.commit(command.id, decided);

@@ -4,8 +4,10 @@
  * 1. The phone is the key; only the network changes it (`identity.ts`).
  * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is repeated.
- * 4. Each change of opt-in is recorded, its repeats are not. The newest `OPT_IN_HISTORY_MAX` stay.
- * 5. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier,
+ * 4. A stop of marketing messages is no opt-out: it concerns MARKETING templates alone, and the
+ *    network reports its end (D327). Of a stop and a resumption the later one counts.
+ * 5. Each change of opt-in is recorded, its repeats are not. The newest `OPT_IN_HISTORY_MAX` stay.
+ * 6. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier,
  *    accepts every change that does not make it grow.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
@@ -43,6 +45,10 @@ export interface ContactState {
   readonly source: ContactSource;
   /** Oldest first; absent before the first change that was recorded. */
   readonly optInHistory?: readonly OptRecord[];
+  /** Since when the contact wants no marketing messages; absent or null: it has not said so. */
+  readonly marketingOptOutAt?: number | null;
+  /** When the contact last wanted marketing messages again. */
+  readonly marketingResumedAt?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 0 before the first commit. */
@@ -68,6 +74,13 @@ export interface ContactChange
   readonly tags?: readonly string[];
   /** Tags to remove; an upsert of the API never does (rule 2 above). */
   readonly untags?: readonly string[];
+  readonly marketing?: MarketingWish;
+}
+
+/** What a contact has said of marketing messages; `at` is the network's time of it. */
+export interface MarketingWish {
+  readonly wanted: boolean;
+  readonly at: number;
 }
 
 export type ContactDecision =
@@ -76,6 +89,8 @@ export type ContactDecision =
       readonly accepted: ContactState;
       readonly created: boolean;
       readonly optedOut: boolean;
+      /** A stop of marketing messages has come into force. */
+      readonly stoppedMarketing?: boolean;
       /** True where the change adds nothing: there is nothing to commit. */
       readonly unchanged: boolean;
       readonly newTags: readonly string[];
@@ -129,12 +144,14 @@ export function decideUpsert(
     ...named,
     name: named.name ?? profileNameOf(named, change, maxBytes),
     ...optChange(state, change, now),
+    ...marketingChange(state, change),
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
   };
   const created = state.version === 0;
   const unchanged = !created && !touches(change) && accepted.name === state.name;
-  return { accepted, created, optedOut, unchanged, newTags };
+  const stoppedMarketing = hasStoppedMarketing(accepted) && !hasStoppedMarketing(state);
+  return { accepted, created, optedOut, stoppedMarketing, unchanged, newTags };
 }
 
 /** Blanks are no name: an empty field of a form keeps the name that is there (C4.6). */
@@ -165,6 +182,36 @@ function profileNameOf(named: Sized, change: ContactChange, maxBytes: number): s
 /** Whether an opt-out is in force. */
 export function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boolean {
   return !state.optIn && state.optOutAt !== null;
+}
+
+/** Whether a stop of marketing messages is in force. */
+export function hasStoppedMarketing({
+  marketingOptOutAt,
+}: Pick<ContactState, 'marketingOptOutAt'>): boolean {
+  return marketingOptOutAt !== undefined && marketingOptOutAt !== null;
+}
+
+type Consent = Pick<ContactState, 'optIn' | 'optOutAt' | 'marketingOptOutAt'>;
+
+/** Whether no MARKETING template may go to the contact. */
+export function refusesMarketing(state: Consent): boolean {
+  return isOptedOut(state) || hasStoppedMarketing(state);
+}
+
+function marketingChange(
+  { marketingOptOutAt, marketingResumedAt = Number.NEGATIVE_INFINITY }: ContactState,
+  { marketing }: ContactChange,
+): Partial<ContactState> {
+  if (marketing === undefined) return {};
+  const { wanted, at } = marketing;
+  if (wanted) {
+    const isLater = (marketingOptOutAt ?? at) <= at;
+    return {
+      ...(isLater && marketingOptOutAt !== undefined ? { marketingOptOutAt: null } : {}),
+      marketingResumedAt: Math.max(at, marketingResumedAt),
+    };
+  }
+  return at < marketingResumedAt ? {} : { marketingOptOutAt: marketingOptOutAt ?? at };
 }
 
 function optChange(state: ContactState, { optIn, source }: ContactChange, now: number) {

@@ -10,7 +10,13 @@
  */
 import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
 import { isSameNumber, phoneKey, shownSpelling } from '../../shared/text/phone-spellings.ts';
-import { type ContactDecision, type ContactState, historyOf, isOptedOut } from './contact.ts';
+import {
+  type ContactDecision,
+  type ContactState,
+  hasStoppedMarketing,
+  historyOf,
+  isOptedOut,
+} from './contact.ts';
 import { missingTags } from './organization/tags.ts';
 
 /** A contact in the comparison that decides which of several stays. */
@@ -78,7 +84,9 @@ export function decideAbsorb(
     version: state.version + 1,
   };
   const optedOut = isOptedOut(accepted) && !isOptedOut(state);
-  return { accepted, created: false, optedOut, unchanged: false, newTags: [] };
+  const stops = hasStoppedMarketing(accepted) && !hasStoppedMarketing(state);
+  const stopped = stops ? { stoppedMarketing: true } : {};
+  return { accepted, created: false, optedOut, ...stopped, unchanged: false, newTags: [] };
 }
 
 /** Adds the ids that the network reported; `unchanged` where all of them are known. */
@@ -116,7 +124,14 @@ function optOf(a: ContactState, b: ContactState) {
     optIn: !out && (a.optIn || b.optIn),
     optInAt: laterOf(a.optInAt, b.optInAt),
     optOutAt: laterOf(a.optOutAt, b.optOutAt),
+    ...marketingOf(a, b),
   };
+}
+
+/** A stop of either one stays. */
+function marketingOf(a: ContactState, b: ContactState): Partial<ContactState> {
+  const marketingOptOutAt = laterOf(a.marketingOptOutAt ?? null, b.marketingOptOutAt ?? null);
+  return marketingOptOutAt === null ? {} : { marketingOptOutAt };
 }
 
 /** The mark under which the number was released; undefined while it is the contact's. */

@@ -12,6 +12,7 @@
 import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
 import type { MessageContent } from '../../shared/message-content.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
+import { foldText } from '../../shared/text/fold.ts';
 import type { MessageKind } from '../../shared/vocabulary.ts';
 import {
   type Accepted,
@@ -53,9 +54,20 @@ const MARKS_AROUND = /^[\p{P}\p{Z}\p{Sk}\p{Sm}\s]+|[\p{P}\p{Z}\p{Sk}\p{Sm}\s]+$/
 const OPT_OUT_TEXT_MAX_CHARS = 100;
 
 export function isOptOutWord(text: string | null): boolean {
-  if (text === null || text.length > OPT_OUT_TEXT_MAX_CHARS) return false;
-  const word = text.normalize('NFKC').replace(INVISIBLE, '').replace(MARKS_AROUND, '');
-  return OPT_OUT_WORDS.has(word.toUpperCase());
+  return OPT_OUT_WORDS.has(bareText(text).toUpperCase());
+}
+
+/** The words of a short text, without marks around them; empty for a longer one. */
+function bareText(text: string | null): string {
+  if (text === null || text.length > OPT_OUT_TEXT_MAX_CHARS) return '';
+  return text.normalize('NFKC').replace(INVISIBLE, '').replace(MARKS_AROUND, '');
+}
+
+/** The network's own buttons below a marketing template, and what a person types in their place. */
+const MARKETING_STOPS: ReadonlySet<string> = new Set(['parar promocoes', 'stop promotions']);
+
+export function isMarketingStop(text: string | null): boolean {
+  return MARKETING_STOPS.has(foldText(bareText(text)));
 }
 
 /** A message that the network reports. */
@@ -134,6 +146,14 @@ function appendReported(
   const data = messageEventData(after, message, { messageId, occurredAt: createdAt });
   const outbox = [{ type: 'event', id: eventId, event, data }] as const;
   return { state: after, message, queued: false, ...(media ? { media } : {}), outbox };
+}
+
+/** The network's code where the contact has stopped marketing messages there. */
+const MARKETING_STOPPED_CODE = '131050';
+
+/** Whether the refusal of the message tells that the contact wants no marketing messages. */
+export function isMarketingRefusal({ status, error }: StoredMessage): boolean {
+  return status === 'failed' && error?.code === MARKETING_STOPPED_CODE;
 }
 
 export interface Receipt {

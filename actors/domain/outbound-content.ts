@@ -57,6 +57,11 @@ export function templateDraft(
   return { kind, media, text, content: { type: 'template', template: message } };
 }
 
+/** Whether the message is a template that a contact may have asked not to get. */
+export function isMarketingTemplate({ content }: Pick<StoredMessage, 'content'>): boolean {
+  return content?.type === 'template' && content.template.marketing === true;
+}
+
 /** The template alone: it quotes nothing, and nothing takes its place. */
 export function fallbackDraft({ template, text, kind, media }: FallbackTemplate): DraftContent {
   return templateDraft({ message: template, text }, { kind, media });

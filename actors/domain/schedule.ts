@@ -75,6 +75,8 @@ export interface DueFacts {
   readonly now: number;
   /** The contact wants no messages. */
   readonly optedOut: boolean;
+  /** The template to be sent is one of marketing, and the contact wants none. */
+  readonly noMarketing: boolean;
   readonly window: WindowFacts;
   /** Why the template to be sent may not be sent now; null: it may, or there is none. */
   readonly templateFault: string | null;
@@ -88,6 +90,11 @@ export const OPTED_OUT: MessageError = {
   code: 'opted_out',
   message: 'O contato pediu para não receber mensagens.',
 };
+/** The contact wants no marketing messages, or none at all, and the message is one. */
+export const NO_MARKETING: MessageError = {
+  code: 'marketing_opt_out',
+  message: FAILURES.marketing_opt_out.sentence,
+};
 const LATE: MessageError = {
   code: 'late',
   message: 'A mensagem passou mais de uma hora do seu horário e não foi enviada.',
@@ -99,9 +106,10 @@ const WINDOW_CLOSED: MessageError = {
 
 /** Verdict on a message whose time has come; null: it has not. */
 export function judgeDue(message: StoredMessage, facts: DueFacts): Verdict | null {
-  const { now, optedOut, templateFault } = facts;
+  const { now, optedOut, noMarketing, templateFault } = facts;
   const { schedule } = message;
   if (!schedule || schedule.at > now) return null;
+  if (noMarketing) return fail(NO_MARKETING);
   if (optedOut) return fail(OPTED_OUT);
   if (schedule.ifLate === 'expire' && now - schedule.at > SCHEDULE_LATE_MS) return fail(LATE);
   const byWindow = windowVerdict(message, facts);

@@ -36,6 +36,12 @@ export type CheckedTemplate =
   | { readonly message: TemplateMessage; readonly text: string };
 
 const SENDABLE_STATUS = 'APPROVED';
+const MARKETING_CATEGORY = 'MARKETING';
+
+/** Whether a contact may have asked to get no such template. */
+export function isMarketing({ category }: Pick<NetworkTemplate, 'category'>): boolean {
+  return category === MARKETING_CATEGORY;
+}
 
 function missingIssue(found: Extract<FoundTemplate, { found: false }>): Issue {
   if (found.reason !== undefined) return { path: 'name', message: found.reason };
@@ -82,6 +88,7 @@ export function checkTemplate(found: FoundTemplate, asked: AskedTemplate): Check
         return named ? { text: value, parameter: name } : { text: value };
       }),
       buttons: fillButtons(buttons),
+      ...(isMarketing(template) ? { marketing: true } : {}),
     },
     text: render(form, headerText(form, text), fillVariables(form.body, body)),
   };

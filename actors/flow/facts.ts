@@ -7,6 +7,7 @@ import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
 import type { FetchMedia } from '../../shared/wire/media-commands.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/api.ts';
+import { isOptedOut, refusesMarketing } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { Budget } from '../domain/flow/budget.ts';
 import type {
@@ -48,11 +49,12 @@ export class FlowFacts {
     const found = await readContact(this.#environment.store, id);
     if (!found) {
       const { phone, name } = known;
-      const nothing = { email: null, fields: {}, tags: [], optIn: false, optedOut: false };
-      return { id, phone, name, ...nothing };
+      const unsaid = { optIn: false, optedOut: false, noMarketing: false };
+      return { id, phone, name, email: null, fields: {}, tags: [], ...unsaid };
     }
-    const { phone, name, email, fields, tags, optIn, optOutAt } = found;
-    return { id, phone, name, email, fields, tags, optIn, optedOut: !optIn && optOutAt !== null };
+    const { phone, name, email, fields, tags, optIn } = found;
+    const said = { optIn, optedOut: isOptedOut(found), noMarketing: refusesMarketing(found) };
+    return { id, phone, name, email, fields, tags, ...said };
   }
 
   /** At most a second old. */

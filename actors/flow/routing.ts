@@ -204,6 +204,7 @@ function routed(message: Accepted['message']): Omit<TriggeringMessage, 'channelI
 export interface Changed {
   readonly accepted: ContactState;
   readonly optedOut: boolean;
+  readonly stoppedMarketing?: boolean;
   readonly newTags: readonly string[];
 }
 

@@ -4,10 +4,10 @@ import type { StoredMessage } from '../../shared/message.ts';
 import type { TemplateMessage, TemplateValues } from '../../shared/message-content.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { type DueFacts, dueForm } from '../domain/schedule.ts';
-import { checkTemplate } from '../domain/template.ts';
+import { checkTemplate, isMarketing } from '../domain/template.ts';
 import type { Environment } from '../environment.ts';
 import { findTemplate } from '../template/find-template.ts';
-import { hasOptedOut } from './opt-outs.ts';
+import { hasOptedOut, hasRefusedMarketing } from './opt-outs.ts';
 
 type FactsEnvironment = Pick<Environment, 'store' | 'clock' | 'ids'>;
 
@@ -20,28 +20,38 @@ export async function readDueFacts(
   answering: ConversationState,
   message: StoredMessage,
 ): Promise<DueFacts> {
-  const optedOut = await hasOptedOut(environment.store, answering);
-  const facts = { now: environment.clock.now(), optedOut, window: answering, templateFault: null };
+  const { store, clock } = environment;
+  const optedOut = await hasOptedOut(store, answering);
+  const facts = { now: clock.now(), optedOut, window: answering, ...NO_TEMPLATE };
   const { template, kind } = dueForm(message, facts);
   if (!template) return facts;
-  return {
-    ...facts,
-    templateFault: await faultOf(environment, answering, { template, kind }),
-  };
+  const { isMarketing, fault } = await judgedNow(environment, answering, { template, kind });
+  const noMarketing = isMarketing && (await hasRefusedMarketing(store, answering));
+  return { ...facts, noMarketing, templateFault: fault };
 }
 
-/** Why the network would refuse the template now; null: it would not, as far as is known. */
-async function faultOf(
+const NO_TEMPLATE = { noMarketing: false, templateFault: null } as const;
+
+interface JudgedNow {
+  /** By its category now, or when the message was accepted. */
+  readonly isMarketing: boolean;
+  /** Why the network would refuse the template; null: it would not, as far as is known. */
+  readonly fault: string | null;
+}
+
+async function judgedNow(
   environment: FactsEnvironment,
   { orgId, channelId }: Pick<ConversationState, 'orgId' | 'channelId'>,
   { template, kind }: { readonly template: TemplateMessage; readonly kind: string },
-): Promise<string | null> {
+): Promise<JudgedNow> {
   const values = valuesOf(template);
   const found = await findTemplate(environment, { orgId, channelId }, values);
   const attached = MEDIA_KINDS.find((each) => each === kind) ?? null;
   const checked = checkTemplate(found, { values, attached });
-  if (!('issues' in checked)) return null;
-  return checked.issues[0]?.message ?? null;
+  return {
+    isMarketing: template.marketing === true || (found.found && isMarketing(found.template)),
+    fault: 'issues' in checked ? (checked.issues[0]?.message ?? null) : null,
+  };
 }
 
 /** The values from which the message was arranged. */

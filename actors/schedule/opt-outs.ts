@@ -1,14 +1,16 @@
 /**
- * Opt-out of the contact of a conversation, as it is on record at this moment.
+ * Opt-out of the contact of a conversation, as it is on record at this moment: a full one, or of
+ * marketing messages.
  *
  * 1. The contact's record is read, never a copy of it: an opt-out that was answered is seen.
  * 2. A contact's word opts out when its message is recorded. The command to the contact's actor may
  *    still be in the outbox of that message: it counts already.
  */
 import type { Store } from '../../shared/ports/store.ts';
+import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { readContact } from '../contact/api.ts';
-import { isOptedOut } from '../domain/contact.ts';
+import { isOptedOut, refusesMarketing } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 
 /** Joins lead to ever older conversations: a longer chain is a fault. */
@@ -29,30 +31,52 @@ export async function readAnswering(
   return null;
 }
 
+type Answering = Pick<ConversationState, 'id' | 'contact'>;
+
 /** Whether the contact wants no messages. */
-export async function hasOptedOut(
-  store: Store,
-  { id, contact: { id: contactId } }: Pick<ConversationState, 'id' | 'contact'>,
-): Promise<boolean> {
-  // The outbox is read first: what leaves it in between is on the contact's record.
-  const saidAt = await readOptOutWord(store, id);
-  const contact = await readContact(store, contactId);
+export async function hasOptedOut(store: Store, answering: Answering): Promise<boolean> {
+  const { contact, saidAt } = await readWishes(store, answering, isOptOut);
   if (contact && isOptedOut(contact)) return true;
   if (saidAt === null) return false;
   return !(contact?.optIn === true && (contact.optInAt ?? 0) > saidAt);
 }
 
-/** When the contact opted out by a message whose outbox may be unpublished; null: it did not. */
-async function readOptOutWord(store: Store, conversationId: string): Promise<number | null> {
+/** Whether the contact wants no marketing messages, or none at all. */
+export async function hasRefusedMarketing(store: Store, answering: Answering): Promise<boolean> {
+  const { contact, saidAt } = await readWishes(store, answering, isMarketingStop);
+  if (contact && refusesMarketing(contact)) return true;
+  if (saidAt !== null && (contact?.marketingResumedAt ?? 0) <= saidAt) return true;
+  return hasOptedOut(store, answering);
+}
+
+type IsWish = (command: OutboxCommand['command']) => boolean;
+
+const isOptOut: IsWish = (command) => 'optIn' in command && command.optIn === false;
+const isMarketingStop: IsWish = (command) => 'wanted' in command && command.wanted === false;
+
+async function readWishes(
+  store: Store,
+  { id, contact: { id: contactId } }: Answering,
+  isWish: IsWish,
+) {
+  // The outbox is read first: what leaves it in between is on the contact's record.
+  const saidAt = await readSaid(store, id, isWish);
+  return { saidAt, contact: await readContact(store, contactId) };
+}
+
+/** When the contact said so by a message whose outbox may be unpublished; null: it did not. */
+async function readSaid(
+  store: Store,
+  conversationId: string,
+  isWish: IsWish,
+): Promise<number | null> {
   const pending = partitionOf('conversation', conversationId);
   const filter = { pending, conversationId, outbox: { $exists: true } };
   const project = { outbox: 1, after: 1 } as const;
   // Few: entries of the last seconds.
   const entries = await store.find('entries', filter, { project });
   const said = entries.filter(({ outbox = [] }) =>
-    outbox.some(
-      (item) => item.type === 'command' && 'optIn' in item.command && item.command.optIn === false,
-    ),
+    outbox.some((item) => item.type === 'command' && isWish(item.command)),
   );
   return said.length === 0 ? null : Math.max(...said.map(({ after }) => after.at));
 }

@@ -39,6 +39,8 @@ export const ContactSchema = v.object({
   source: v.picklist(CONTACT_SOURCES),
   createdAt: timestamp,
   updatedAt: timestamp,
+  /** Present while the contact wants no marketing messages (D327). */
+  marketingOptOutAt: v.optional(timestamp),
 });
 type Parsed = v.InferOutput<typeof ContactSchema>;
 export type Contact = Omit<Parsed, 'tags'> & { readonly tags: readonly string[] };

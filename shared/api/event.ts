@@ -68,5 +68,6 @@ export const EVENT_DATA = {
   'message.delivered': MessageEventDataSchema,
   'message.read': MessageEventDataSchema,
   'deal.reopened': DealEventDataSchema,
+  'contact.marketing_opt_out': ContactEventDataSchema,
   'subscription.test': TestEventDataSchema,
 } as const satisfies Record<EventName | typeof TEST_EVENT, v.GenericSchema>;

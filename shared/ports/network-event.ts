@@ -86,6 +86,12 @@ export type NetworkEvent =
   | (ReportedMessage & { readonly type: 'echo' })
   | (MessageChange & { readonly type: 'edit'; readonly text: string | null })
   | (MessageChange & { readonly type: 'deletion' })
+  /** The contact stops marketing messages at the network itself, or wants them again. */
+  | (NetworkPerson & {
+      readonly type: 'marketing-wish';
+      readonly wanted: boolean;
+      readonly at: number;
+    })
   /** Ids of one person, reported without a message. */
   | (NetworkPerson & { readonly type: 'identity' })
   /** A person writes from another number from now on; the old one may become someone else's. */

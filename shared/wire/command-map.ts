@@ -18,6 +18,7 @@ import type {
   DescribeKey,
   NetworkChallenge,
   NetworkWebhook,
+  OptMarketing,
   ReadMessage,
   SavedContact,
   SendMessage,
@@ -111,6 +112,7 @@ export interface ChannelCommands {
 
 export interface ContactCommands {
   readonly upsert: Exchange<UpsertContact, SavedContact>;
+  readonly 'opt-marketing': Exchange<OptMarketing, Acknowledged>;
 }
 
 export interface ConversationCommands extends Exchanges<MemberAction, MemberActionAnswer> {

@@ -27,6 +27,22 @@ export interface UpsertContact {
   readonly origin: Origin;
 }
 
+/**
+ * To `contact`, key = contact id: the contact stops marketing messages, or wants them again.
+ * Answers 200.
+ */
+export interface OptMarketing {
+  readonly id: string;
+  readonly type: 'opt-marketing';
+  readonly orgId: string;
+  /** Canonical digits; empty for an opaque id. */
+  readonly phone: string;
+  readonly wanted: boolean;
+  /** When the contact said so, epoch milliseconds. */
+  readonly at: number;
+  readonly origin: Origin;
+}
+
 export interface SavedContact {
   /** The one that answers for the number: it may have another id than the number derives. */
   readonly data: Contact;

@@ -115,6 +115,7 @@ export function cloudPost(
   appSecret: string,
   phoneNumberId: string,
   value: Readonly<Record<string, unknown>>,
+  field = 'messages',
 ): CloudPost {
   const metadata = { display_phone_number: phoneNumberId, phone_number_id: phoneNumberId };
   const body = JSON.stringify({
@@ -122,9 +123,7 @@ export function cloudPost(
     entry: [
       {
         id: 'waba',
-        changes: [
-          { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } },
-        ],
+        changes: [{ field, value: { messaging_product: 'whatsapp', metadata, ...value } }],
       },
     ],
   });

@@ -17,6 +17,8 @@ export interface ContactFacts
   extends Pick<ContactState, 'id' | 'phone' | 'name' | 'email' | 'fields' | 'tags' | 'optIn'> {
   /** An opt-out is in force. */
   readonly optedOut: boolean;
+  /** No template of marketing may go to the contact. */
+  readonly noMarketing: boolean;
 }
 
 export interface OrganizationFacts extends Pick<OrganizationState, 'name' | 'timeZone'> {
@@ -73,7 +75,7 @@ export interface FlowContext {
 /** The variables that templates can read. */
 export function scopeOf(state: ConversationState, run: Run, context: FlowContext): TemplateScope {
   const { org, now } = context;
-  const { optedOut: _, ...contact } = context.contact;
+  const { optedOut: _, noMarketing: _no, ...contact } = context.contact;
   return {
     contact,
     conversation: {

@@ -140,7 +140,7 @@ function textMessage(step: Send, context: FlowContext, scope: TemplateScope): Pr
 /** The template as it would be sent, judged by what the network has approved. */
 function preparedTemplate(
   written: NonNullable<Send['template']>,
-  { template, headerFile }: FlowContext,
+  { template, headerFile, contact }: FlowContext,
   place: { readonly at: string; readonly scope: TemplateScope },
 ): FallbackTemplate | Undone | Failed {
   const { at } = place;
@@ -157,6 +157,10 @@ function preparedTemplate(
   if ('issues' in checked) {
     const issues = checked.issues.map((issue) => ({ ...issue, path: `${at}.${issue.path}` }));
     return { reason: 'template_refused', issues };
+  }
+  if (checked.message.marketing && contact.noMarketing) {
+    const message = FAILURES.marketing_opt_out.sentence;
+    return refused('template_refused', { path: at, message });
   }
   return { template: checked.message, text: checked.text, ...(headerFile ?? NO_FILE) };
 }

@@ -13,7 +13,7 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   {
     name: 'nobody looks at the contact again when a scheduled message is marked',
     file: 'actors/channel/dispatch-batch.ts',
-    find: 'if (entry.message?.schedule === undefined) return true;',
+    find: 'if (message?.schedule === undefined && !isMarketing) return true;',
     replace: 'if (entry.seq > 0) return true;',
     caughtBy: 'simulation',
     from: 11,

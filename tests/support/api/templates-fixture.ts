@@ -108,7 +108,7 @@ export function listUntil(
 /** Sets or changes a template of the account. */
 export function setTemplate(
   stack: Stack,
-  { businessAccountId }: Shop,
+  { businessAccountId }: Pick<Shop, 'businessAccountId'>,
   change: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   return stack.network.control('POST /templates', {

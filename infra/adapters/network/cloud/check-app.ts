@@ -25,7 +25,7 @@ export interface AppFacts {
 
 const OBJECT = 'whatsapp_business_account';
 /** Without the first one nothing is received; docs/networks.md lists the effects of the others. */
-const FIELDS = ['messages', 'account_update', 'smb_message_echoes'] as const;
+const FIELDS = ['messages', 'account_update', 'smb_message_echoes', 'user_preferences'] as const;
 /** Graph's codes for a token that is not the app's: it consists of the app's id and secret. */
 const WRONG_SECRET = new Set([1, 101, 104, 190]);
 

@@ -38,6 +38,7 @@ const RECEIPTS: ReadonlyMap<string, ReceiptStatus> = new Map([
 ]);
 const SENDER: PersonFields = { phone: 'from', userIds: ['from_user_id', 'from_parent_user_id'] };
 const RECEIVER: PersonFields = { phone: 'to', userIds: ['to_user_id', 'to_parent_user_id'] };
+const PREFERRING: PersonFields = { phone: 'wa_id', userIds: ['user_id', 'parent_user_id'] };
 const RECIPIENT: PersonFields = {
   phone: 'recipient_id',
   userIds: ['recipient_user_id', 'recipient_parent_user_id', 'parent_recipient_user_id'],
@@ -107,6 +108,20 @@ export function callEvents(context: EntryContext, call: JsonRecord): Events | nu
       at,
     },
   ];
+}
+
+/**
+ * A choice of the contact in the network's own app: `stop` or `resume` of marketing messages. Any
+ * other category or value concerns nothing here.
+ */
+export function preferenceEvents(context: EntryContext, preference: JsonRecord): Events | null {
+  const person = personIn(preference, PREFERRING, context.contacts);
+  const value = textAt(preference, 'value');
+  if (person === null || value === undefined) return null;
+  if (textAt(preference, 'category') !== 'marketing_messages') return [];
+  if (value !== 'stop' && value !== 'resume') return [];
+  const at = secondsAt(preference, 'timestamp', context.now);
+  return [{ type: 'marketing-wish', ...person, wanted: value === 'resume', at }];
 }
 
 export function isOfGroup(entry: JsonRecord): boolean {

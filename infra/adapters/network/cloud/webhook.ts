@@ -42,6 +42,7 @@ import {
   errorOf,
   isOfGroup,
   messageEvents,
+  preferenceEvents,
   statusEvents,
 } from './entries.ts';
 import { systemEvents, userIdUpdate } from './identities.ts';
@@ -161,6 +162,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['calls', readCalls],
   ['smb_message_echoes', readEchoes],
   ['user_id_update', readUserIdUpdates],
+  ['user_preferences', readPreferences],
 ]);
 
 function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): void {
@@ -220,6 +222,12 @@ function readEchoes(batch: Batch, value: JsonRecord, context: EntryContext): voi
 function readUserIdUpdates(batch: Batch, value: JsonRecord, { now }: EntryContext): void {
   for (const update of listAt(value, 'user_id_update')) {
     addEvents(batch, isRecord(update) ? userIdUpdate(now, update) : null);
+  }
+}
+
+function readPreferences(batch: Batch, value: JsonRecord, context: EntryContext): void {
+  for (const preference of listAt(value, 'user_preferences')) {
+    addEvents(batch, isRecord(preference) ? preferenceEvents(context, preference) : null);
   }
 }
 

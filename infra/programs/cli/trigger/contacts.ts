@@ -10,6 +10,7 @@ const contactSchema = v.object({
   id: v.string(),
   optIn: v.boolean(),
   optOutAt: v.nullable(v.string()),
+  marketingOptOutAt: v.optional(v.string()),
 });
 type Contact = v.InferOutput<typeof contactSchema>;
 
@@ -52,4 +53,22 @@ export function isOptedOut({ optIn, optOutAt }: Contact): boolean {
 export async function endOptOut(service: Service, target: Target): Promise<void> {
   const contact = await findContact(service, target);
   if (contact !== null && isOptedOut(contact)) await saveContact(service, target, { optIn: true });
+}
+
+/** As the network would report it: it tells whole seconds, and of two times the later counts. */
+export async function endMarketingStop(service: Service, target: Target): Promise<void> {
+  const { orgId, phone } = target;
+  const contact = await findContact(service, target);
+  if (contact?.marketingOptOutAt === undefined) return;
+  const at = Math.floor(Date.now() / 1_000) * 1_000;
+  const resumed = {
+    type: 'opt-marketing',
+    orgId,
+    phone,
+    wanted: true,
+    at,
+    origin: 'network',
+  } as const;
+  const answer = await service.ask({ kind: 'contact', key: contact.id }, resumed);
+  readAnswer(v.unknown(), answer);
 }

@@ -5,7 +5,7 @@ import { ServiceFailed } from '../failure.ts';
 import { findMessage, newestMessages, sendText } from '../messages.ts';
 import { operatorAs } from '../operator.ts';
 import type { Service } from '../service.ts';
-import { endOptOut, findContact, isOptedOut } from './contacts.ts';
+import { endMarketingStop, endOptOut, findContact, isOptedOut } from './contacts.ts';
 import type { Made, Provocation } from './provocation.ts';
 import { failNextSend, withdrawFailure, writeAsContact } from './simulator.ts';
 import type { Target } from './target.ts';
@@ -13,6 +13,8 @@ import { untilThere } from './until-there.ts';
 
 const LABEL = 'recado trigger';
 const OPT_OUT_WORD = 'SAIR';
+/** The network's own button below a marketing template. */
+const MARKETING_STOP = 'Parar promoções';
 
 export async function receiveMessage({ service, target, text }: Provocation): Promise<Made> {
   const externalId = await writeAsContact(service, target, text);
@@ -39,6 +41,16 @@ export async function optOut({ service, target }: Provocation): Promise<Made> {
   await untilThere('the opt-out is in force', async () => {
     const contact = await findContact(service, target);
     return contact !== null && isOptedOut(contact) ? contact : null;
+  });
+  return made;
+}
+
+export async function stopMarketing({ service, target }: Provocation): Promise<Made> {
+  await endMarketingStop(service, target);
+  const made = await receiveMessage({ service, target, text: MARKETING_STOP });
+  await untilThere('the stop of marketing messages is in force', async () => {
+    const contact = await findContact(service, target);
+    return contact?.marketingOptOutAt === undefined ? null : contact;
   });
   return made;
 }

@@ -9,7 +9,7 @@ import {
   TASK_TITLE_MAX_CHARS,
 } from '../../../../shared/limits.ts';
 import { createDeal, loseDeal, moveDeal, reopenDeal, winDeal } from './deals.ts';
-import { failMessage, optOut, receiveMessage, sendUntil } from './messages.ts';
+import { failMessage, optOut, receiveMessage, sendUntil, stopMarketing } from './messages.ts';
 import type { Made, Provocation } from './provocation.ts';
 import { completeTask, createTask } from './tasks.ts';
 
@@ -58,6 +58,11 @@ export const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
     does: 'the contact writes SAIR; an earlier opt-out ends first',
     text: null,
     provoke: optOut,
+  },
+  'contact.marketing_opt_out': {
+    does: 'the contact writes Parar promoções; an earlier stop ends first',
+    text: null,
+    provoke: stopMarketing,
   },
   'deal.created': { does: 'a deal is created', text: DEAL, provoke: createDeal },
   'deal.stage_changed': {

@@ -6,7 +6,7 @@ import { ORG } from './rows-fixture.ts';
 /** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
 export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
   {
-    site: 'actors/organization/documents.ts 3',
+    site: 'actors/organization/documents.ts 4',
     collection: 'tags',
     filter: { _id: { $gte: `${ORG}/`, $lt: `${ORG}0` } },
     options: { sort: { _id: 1 }, limit: 1_000 },

@@ -12,7 +12,7 @@ import { readSteps } from '../../../../shared/provisioning/flow-steps.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 15, 0, 0);
 export const ORG = { name: 'Loja', timeZone: 'America/Sao_Paulo' };
-const CONTACT: ContactFacts = {
+export const CONTACT: ContactFacts = {
   id: 'ctc_1',
   phone: '5511987654321',
   name: 'Maria',
@@ -21,6 +21,7 @@ const CONTACT: ContactFacts = {
   tags: ['VIP'],
   optIn: true,
   optedOut: false,
+  noMarketing: false,
 };
 
 export function flowOf(steps: readonly object[]): StartableFlow {

@@ -8,6 +8,7 @@ import {
   decideUpsert,
   historyOf,
   newContact,
+  refusesMarketing,
 } from '../../../../actors/domain/contact.ts';
 import {
   CONTACT_MAX_BYTES,
@@ -57,6 +58,29 @@ test('section 4: an empty e-mail clears, an absent one stays', () => {
   const known = upsert(NEW, { email: 'maria@example.com' }).accepted;
   assert.equal(upsert(known, { name: 'M' }).accepted.email, 'maria@example.com');
   assert.equal(upsert(known, { email: '' }).accepted.email, null);
+});
+
+test('a stop of marketing messages is no opt-out, and of a stop and its end the later counts', () => {
+  const wish = (state: ContactState, wanted: boolean, at: number) =>
+    apply(state, { source: 'contact', marketing: { wanted, at } }, NOW + 1_000);
+  const stopped = wish(upsert(NEW, { optIn: true }).accepted, false, NOW);
+  assert.deepEqual([stopped.stoppedMarketing, stopped.optedOut], [true, false]);
+  const { optIn, optOutAt, marketingOptOutAt, source } = stopped.accepted;
+  assert.deepEqual([optIn, optOutAt, marketingOptOutAt, source], [true, null, NOW, 'api']);
+  assert.ok(refusesMarketing(stopped.accepted));
+  const again = wish(stopped.accepted, false, NOW + 5);
+  assert.deepEqual([again.stoppedMarketing, again.accepted.marketingOptOutAt], [false, NOW]);
+  const resumed = wish(again.accepted, true, NOW + 10);
+  assert.ok(!refusesMarketing(resumed.accepted) && !resumed.stoppedMarketing);
+  assert.ok(!refusesMarketing(wish(resumed.accepted, false, NOW + 9).accepted), 'told late');
+  assert.ok(refusesMarketing(wish(resumed.accepted, false, NOW + 10).accepted));
+  assert.ok(refusesMarketing(wish(stopped.accepted, true, NOW - 1).accepted), 'told late');
+  const unknown = wish(NEW, true, NOW);
+  assert.ok(!('marketingOptOutAt' in unknown.accepted));
+  const out = upsert(NEW, { optIn: false });
+  assert.deepEqual([out.stoppedMarketing, refusesMarketing(out.accepted)], [false, true]);
+  const kept = upsert(stopped.accepted, { optIn: true }).accepted;
+  assert.ok(refusesMarketing(kept), 'only the network tells its end');
 });
 
 test('a name of blanks is none: it keeps the name that is there, and fills no empty one', () => {

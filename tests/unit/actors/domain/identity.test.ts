@@ -164,6 +164,21 @@ describe('the opt-in after a merge', () => {
     }
   });
 
+  it('keeps a stop of marketing messages of either one, and tells it where it is new', () => {
+    const stopped = { marketingOptOutAt: NOW - 2 };
+    for (const [own, other, isTold] of [
+      [stopped, {}, undefined],
+      [{}, stopped, true],
+      [{ marketingOptOutAt: null }, stopped, true],
+    ] as const) {
+      const decision = decideAbsorb(contact(own), contact({ id: 'ctc_2', ...other }), LATER);
+      assert.ok(decision && 'accepted' in decision);
+      assert.equal(decision.accepted.marketingOptOutAt, NOW - 2);
+      assert.equal(decision.stoppedMarketing, isTold);
+    }
+    assert.ok(!('marketingOptOutAt' in absorbed({}, {})));
+  });
+
   it('tells an opt-out where it comes into force', () => {
     const rows = [
       [yes, no, true],

@@ -6,6 +6,7 @@ import {
   decideInbound,
   decideReceipt,
   type InboundFacts,
+  isMarketingStop,
   isOptOutWord,
   namesOf,
   type Receipt,
@@ -153,6 +154,29 @@ test('decisions, Behaviour: one opt-out word alone opts out, whatever its case a
   ];
   for (const text of [...sentences, 'sai', 'saír', '"', '!', '', `${'!'.repeat(100)}sair`, null]) {
     assert.equal(isOptOutWord(text), false, String(text));
+  }
+});
+
+test('D327: the network’s button of a marketing template stops marketing, and is no opt-out', () => {
+  const stops = [
+    'Parar promoções',
+    'parar promocoes',
+    'PARAR PROMOÇÕES!',
+    'Stop promotions',
+    ' "stop promotions" ',
+  ];
+  for (const text of stops) {
+    assert.deepEqual([isMarketingStop(text), isOptOutWord(text)], [true, false], text);
+  }
+  for (const text of [
+    'parar',
+    'parar as promoções',
+    'promoções',
+    'stop promotions please',
+    '',
+    null,
+  ]) {
+    assert.equal(isMarketingStop(text), false, String(text));
   }
 });
 

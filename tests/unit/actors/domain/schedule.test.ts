@@ -37,6 +37,7 @@ const TEMPLATE = { name: 'oi', language: 'pt_BR', body: [], buttons: [] };
 const FALLBACK = { template: TEMPLATE, text: 'Oi!', kind: 'image', media: null } as const;
 const OPEN = { windowFrom: AT - WINDOW_MS + 1_000 };
 const CLOSED = { windowFrom: AT - WINDOW_MS };
+const FREE = { optedOut: false, noMarketing: false, templateFault: null } as const;
 const RELEASED = { outcome: 'released' } as const;
 
 function scheduled(over: Partial<StoredMessage> = {}): StoredMessage {
@@ -48,13 +49,21 @@ const content = { type: 'template', template: TEMPLATE } as const;
 const ofTemplate = scheduled({ kind: 'document', outsideWindow: 'refuse', content });
 
 function factsAt(now: number, over: Partial<DueFacts> = {}): DueFacts {
-  return { now, optedOut: false, window: OPEN, templateFault: null, ...over };
+  return { now, ...FREE, window: OPEN, ...over };
 }
 
 function errorOf(message: StoredMessage, facts: DueFacts) {
   const verdict = judgeDue(message, facts) ?? assert.fail('it is due');
   return verdict.outcome === 'failed' ? verdict.error : null;
 }
+
+test('a template of marketing fails by its own code where the contact wants none, or nothing', () => {
+  for (const optedOut of [false, true]) {
+    const facts = factsAt(AT, { noMarketing: true, optedOut });
+    assert.equal(errorOf(ofTemplate, facts)?.code, 'marketing_opt_out');
+  }
+  assert.equal(errorOf(ofTemplate, factsAt(AT)), null);
+});
 
 test('the template that a due message is sent as is its own, or its fallback outside of the window', () => {
   const replaced = scheduled({ outsideWindow: 'refuse', fallback: FALLBACK });
@@ -296,7 +305,7 @@ class World {
     if (does === 'apply') return this.#apply(entry);
     const scheduled = { id, seq: entry.seq, message: entry.message ?? assert.fail() };
     const state = this.#state(by);
-    const facts = { now: this.now, optedOut: false, window: {}, templateFault: null };
+    const facts = { now: this.now, ...FREE, window: {} };
     const verdict = judgeDue(scheduled.message, facts);
     const decided =
       does === 'cancel'

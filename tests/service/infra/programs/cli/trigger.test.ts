@@ -72,7 +72,7 @@ function sentenceOf({ code, stdout, stderr }: Ran, expected: 1 | 2): string {
 
 /** The id by which a reader finds the event: of what it is about. */
 function subjectOf({ messageId, contactId, dealId, taskId, event }: Made): string {
-  const id = event === 'contact.opt_out' ? contactId : (dealId ?? taskId ?? messageId);
+  const id = event.startsWith('contact.') ? contactId : (dealId ?? taskId ?? messageId);
   assert.ok(id !== undefined, event);
   return id;
 }

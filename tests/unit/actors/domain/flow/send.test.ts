@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isMarketingTemplate } from '../../../../../actors/domain/outbound-content.ts';
 import { BODY, found } from '../../../../support/actors/domain/template-fixture.ts';
+import { CONTACT } from '../../../../support/actors/flow/flow-fixture.ts';
 import { BUTTONS, decided, type Facts, KNOWN, TEMPLATE, undone } from './send-fixture.ts';
 
 const COSTLY = '{% for i in (1..9999999) %}x{% endfor %}';
@@ -70,6 +72,18 @@ describe('content of a send step', () => {
     const body = [{ text: 'Maria' }, { text: '77' }];
     const template = { name: 'pedido', language: 'pt_BR', body, buttons: [] };
     assert.deepEqual(message.content, { type: 'template', template });
+  });
+
+  it('a template of marketing goes to no contact that wants none, the text in its place does', () => {
+    const template = found([BODY], { category: 'MARKETING' });
+    const wanted = decided({ template: TEMPLATE }, { template }).message;
+    assert.ok(wanted && isMarketingTemplate(wanted));
+    const stopped = { template, contact: { ...CONTACT, noMarketing: true } };
+    const { text } = undone({ template: TEMPLATE }, stopped);
+    assert.match(text ?? '', /template: O contato pediu para não receber mensagens de marketing\./);
+    const free = { text: 'oi', fallbackTemplate: TEMPLATE };
+    const { message } = decided(free, { ...stopped, window: 'open' });
+    assert.deepEqual([message?.text, message?.fallback], ['oi', undefined]);
   });
 
   it('a variable of a template may have the name of a property that is sent as written', () => {

@@ -117,7 +117,7 @@ describe('cloud', () => {
       number: [true, '+55 11 4000-1000 can send'],
       webhook: [true, 'the webhook answered our own call'],
       signature: [true, 'appSecret is the secret of app 77'],
-      events: [true, `${POSTED}; without account_update, smb_message_echoes`],
+      events: [true, `${POSTED}; without account_update, smb_message_echoes, user_preferences`],
       templates: [true, 'they can be read'],
     });
   });

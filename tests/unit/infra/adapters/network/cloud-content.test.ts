@@ -120,6 +120,32 @@ describe('cloud: webhook contents', () => {
   });
 });
 
+describe('cloud: what a contact chooses in the network’s own app', () => {
+  const wish = (fields: Record<string, unknown>) => {
+    const at = { wa_id: ANA.wa_id, category: 'marketing_messages', timestamp: 1_783_400_000 };
+    const user_preferences = [{ ...at, detail: 'x', ...fields }];
+    return parsed(batch(change({ contacts: [ANA], user_preferences }, 'user_preferences')));
+  };
+
+  it('a stop of marketing messages, and its end', () => {
+    const person = { phone: ANA.wa_id, networkId: ANA.wa_id, aliases: [ANA.user_id] };
+    const told = { type: 'marketing-wish', ...person, at: 1_783_400_000_000 };
+    assert.deepEqual(wish({ value: 'stop' }).events, [{ ...told, wanted: false }]);
+    assert.deepEqual(wish({ value: 'resume' }).events, [{ ...told, wanted: true }]);
+  });
+
+  it('another choice concerns nothing here, one of nobody is malformed', () => {
+    for (const fields of [{ value: 'pause' }, { value: 'stop', category: 'other' }]) {
+      assert.deepEqual(wish(fields), { events: [], skipped: 0, foreign: 0 });
+    }
+    const nobody = { user_preferences: [{ category: 'marketing_messages', value: 'stop' }, 7] };
+    const { events, skipped } = parsed(batch(change(nobody, 'user_preferences')));
+    assert.deepEqual([events, skipped], [[], 2]);
+    const other = change({ user_preferences: [{ value: 'stop' }] }, 'user_preferences', '9');
+    assert.equal(parsed(batch(other)).foreign, 1);
+  });
+});
+
 describe('cloud: who a webhook is about', () => {
   const only = (raw: string): NetworkEvent => {
     const [event] = parsed(raw).events;
