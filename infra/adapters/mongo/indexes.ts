@@ -227,7 +227,15 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   // Of one organization; found by their end when they are swept.
   sessions: [{ keys: { orgId: 1, createdAt: -1 } }, { keys: { until: 1 } }],
   quickReplies: [{ keys: { orgId: 1 } }],
-  audit: [{ keys: { orgId: 1, at: -1, _id: -1 } }, { keys: { at: 1 } }],
+  audit: [
+    { keys: { orgId: 1, at: -1, _id: -1 } },
+    { keys: { at: 1 } },
+    // Asked at each sign-in with a passphrase of an earlier version (D316).
+    {
+      keys: { 'subject.id': 1, orgId: 1, at: -1 },
+      options: { partialFilterExpression: { 'by.operation': 'setPassphrase' } },
+    },
+  ],
   // Templates of an account's listing, by name; with the fields of filters.
   templates: [
     {

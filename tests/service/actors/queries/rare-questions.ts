@@ -102,6 +102,18 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     options: { limit: 1 },
   },
   {
+    site: 'actors/person/earlier-passphrase.ts 1',
+    collection: 'organizations',
+    filter: { 'members.person': 'prs_1' },
+    options: { project: { _id: 1 }, limit: 2 },
+  },
+  {
+    site: 'actors/person/earlier-passphrase.ts 2',
+    collection: 'audit',
+    filter: { orgId: ORG, 'subject.id': 'prs_1', 'by.operation': 'setPassphrase' },
+    options: { sort: { at: -1 }, limit: 1 },
+  },
+  {
     site: 'actors/queries/audit.ts 1',
     collection: 'audit',
     filter: { orgId: ORG },
