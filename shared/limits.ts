@@ -273,6 +273,8 @@ export const FLOW_STEP_UNITS_MAX = 20_000;
 export const FLOW_RUN_UNITS_MAX = 2_000_000;
 /** Characters and list items that a step makes, for one unit. */
 export const FLOW_CHARS_PER_UNIT = 50;
+/** Characters of a filter's arguments, read for each item of its list, for one unit. */
+export const FLOW_ARGUMENT_CHARS_PER_UNIT = 10;
 /** Characters of a template's source, which takes long to parse, for one unit. */
 export const FLOW_SOURCE_CHARS_PER_UNIT = 4;
 /** Units of a date filter: it asks the tables of time zones. */

@@ -6,15 +6,22 @@
  *    length of the source. Time is the second line only: a slow machine decides as a fast one.
  * 3. Templates read own properties only: none reaches a prototype.
  */
-import { Context, type Emitter, Liquid, type Template, toValue } from 'liquidjs';
+import { Liquid, type Template } from 'liquidjs';
 import {
-  FLOW_CHARS_PER_UNIT,
-  FLOW_DATE_UNITS,
   FLOW_SOURCE_CHARS_PER_UNIT,
   FLOW_STEP_RENDER_MS,
   FLOW_TEMPLATE_MAX_CHARS,
 } from '../../../shared/limits.ts';
 import type { Budget } from './budget.ts';
+import {
+  DATE_FILTERS,
+  type Filtering,
+  MeteredCase,
+  MeteredContext,
+  MeteredEmitter,
+  meteredOperators,
+  withCost,
+} from './template-costs.ts';
 
 export interface TemplateScope {
   readonly contact: Readonly<Record<string, unknown>>;
@@ -34,13 +41,6 @@ export type Rendered = { readonly text: string } | { readonly failed: string };
 /** Tags that read other templates; the remaining ones are text, conditions, loops and variables. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
 const RANDOM_FILTERS = ['sample'];
-const DATE_FILTERS = [
-  'date',
-  'date_to_xmlschema',
-  'date_to_rfc822',
-  'date_to_string',
-  'date_to_long_string',
-];
 /** Parsed templates; beyond them all are forgotten. */
 const CACHED_MAX = 2_000;
 
@@ -103,16 +103,16 @@ class OverBudget extends Error {
   }
 }
 
-type Limits = Pick<Context, 'memoryLimit' | 'renderLimit'>;
+type Limits = Pick<MeteredContext, 'memoryLimit' | 'renderLimit'>;
 
 /** Liquid's own limits, one of each for all templates of a step. */
 const limitsOf = new WeakMap<Budget, Limits>();
 
 /** Liquid counts what a rendering makes, and compares the time at each part: both spend units. */
-function contextOf({ budget, ...variables }: TemplateScope): Context {
+function contextOf({ budget, ...variables }: TemplateScope): MeteredContext {
   const known = limitsOf.get(budget);
   const given = { liquid: engine, ...known };
-  const context = new Context(variables, engine.options, { sync: true }, given);
+  const context = new MeteredContext(variables, engine.options, { sync: true }, given);
   if (known) return context;
   const { memoryLimit, renderLimit } = context;
   memoryLimit.use = (made) => {
@@ -132,27 +132,6 @@ function contextOf({ budget, ...variables }: TemplateScope): Context {
   return context;
 }
 
-/** Counts the output, also that of a `capture`. */
-class MeteredEmitter implements Emitter {
-  readonly #limit: Limits['memoryLimit'];
-  buffer = '';
-
-  constructor({ memoryLimit }: Limits) {
-    this.#limit = memoryLimit;
-  }
-
-  write(part: unknown): void {
-    const value: unknown = toValue(part);
-    if (Array.isArray(value)) {
-      for (const each of value) this.write(each);
-      return;
-    }
-    const text = typeof value === 'string' ? value : String(value ?? '');
-    this.#limit.use(text.length);
-    this.buffer += text;
-  }
-}
-
 /** First line of the message: the rest quotes the template. */
 function messageOf(error: Error): string {
   return error.message.split('\n')[0] ?? error.message;
@@ -168,7 +147,9 @@ function createEngine(): Liquid {
     renderLimit: FLOW_STEP_RENDER_MS,
     locale: 'pt-BR',
     dateFormat: '%d/%m/%Y %H:%M',
+    operators: meteredOperators(),
   });
+  liquid.registerTag('case', MeteredCase);
   for (const name of FILE_TAGS) delete liquid.tags[name];
   for (const name of RANDOM_FILTERS) delete liquid.filters[name];
   for (const name of DATE_FILTERS) withoutClock(liquid, name);
@@ -185,9 +166,6 @@ function scopeOf(environments: object): Partial<Pick<TemplateScope, 'now' | 'org
   return environments;
 }
 
-type Filter = Extract<Liquid['filters'][string], (...given: never[]) => unknown>;
-type Filtering = ThisParameterType<Filter>;
-
 /** `now` is the scope's; local times are the organization's unless the template names a zone. */
 function withoutClock(liquid: Liquid, name: string): void {
   const original = liquid.filters[name];
@@ -198,23 +176,4 @@ function withoutClock(liquid: Liquid, name: string): void {
     const local = name === 'date' && args.length < 2 ? [args[0], org?.timeZone] : args;
     return original.call(this, at, ...local);
   });
-}
-
-/** A filter spends for all that it reads: some of Liquid's own count only what they make. */
-function withCost(liquid: Liquid, name: string): void {
-  const original = liquid.filters[name];
-  if (typeof original !== 'function') return;
-  const ownChars = (DATE_FILTERS.includes(name) ? FLOW_DATE_UNITS : 1) * FLOW_CHARS_PER_UNIT;
-  liquid.registerFilter(name, function (this: Filtering, ...given: [unknown, ...unknown[]]) {
-    this.context.memoryLimit.use(
-      given.reduce<number>((sum, each) => sum + charsOf(each), ownChars),
-    );
-    return original.call(this, ...given);
-  });
-}
-
-/** An item of a list may cost a filter as much as a round of a loop. */
-function charsOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  return Array.isArray(value) ? value.length * FLOW_CHARS_PER_UNIT : 0;
 }
