@@ -16,7 +16,7 @@ export function holds(condition: Condition, run: Run, context: FlowContext): boo
   if (all) return all.every((each) => holds(each, run, context));
   if (any) return any.some((each) => holds(each, run, context));
   if (not) return !holds(not, run, context);
-  if (tag !== undefined) return context.contact.tags.some((each) => fold(each) === fold(tag));
+  if (tag !== undefined) return foldedTags(context).has(fold(tag));
   if (optIn !== undefined) return context.contact.optIn === optIn;
   if (hours !== undefined) return isWithin(hours, context);
   if (window !== undefined) return (context.window === 'closed') === (window === 'closed');
@@ -29,6 +29,15 @@ export function holds(condition: Condition, run: Run, context: FlowContext): boo
   const name = condition.answer ?? '';
   if (chosen !== undefined) return chosenFor(name, run) === chosen;
   return compare(condition, answerAt(name, run), context);
+}
+
+/** By the list, which is immutable: a contact has thousands of tags, a step thousands of conditions. */
+const knownTags = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function foldedTags({ contact: { tags } }: FlowContext): ReadonlySet<string> {
+  const folded = knownTags.get(tags) ?? new Set(tags.map(fold));
+  knownTags.set(tags, folded);
+  return folded;
 }
 
 function chosenFor(answer: string, { chosen = {} }: Run): string | undefined {
@@ -59,9 +68,11 @@ function compare(
   { budget }: Pick<FlowContext, 'budget'>,
 ): boolean {
   const { equals, contains, starts, exists, above, below } = condition;
+  const texts = [value, equals, contains, starts, ...(condition.in ?? [])];
+  const chars = texts.reduce((sum, each = '') => sum + each.length, 0);
+  if (!budget.spendChars(chars)) return false;
   if (exists !== undefined) return exists === (value !== undefined && value.trim() !== '');
   if (value === undefined) return false;
-  if (!budget.spendChars(value.length)) return false;
   const text = fold(value);
   if (equals !== undefined) return text === fold(equals);
   if (contains !== undefined) return text.includes(fold(contains));

@@ -229,3 +229,33 @@ it('a choice is a condition on the name of an answer only', () => {
     assert.equal(holds({ answer, chosen: 'sim' }, run, contextOf(flow)), false, answer);
   }
 });
+
+describe('the work of conditions', () => {
+  it('reads the tags of a contact once, however many conditions ask for one', () => {
+    let read = 0;
+    const names = Array.from({ length: 100 }, (_, at) => `tag ${at}`);
+    const tags = new Proxy(names, {
+      get(target, name, receiver) {
+        read += Number(typeof name === 'string' && /^\d+$/.test(name));
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const context = contextOf(flow);
+    const tagged = { ...context, contact: { ...context.contact, tags } };
+    for (let at = 0; at < 20; at += 1) assert.equal(holds({ tag: 'TAG 99' }, run, tagged), true);
+    assert.equal(read, names.length);
+  });
+
+  it('is counted for the texts of the condition and of the answer', () => {
+    const long = 'x'.repeat(500);
+    const spentBy = (condition: Condition) => {
+      const context = contextOf(flow);
+      holds(condition, { ...run, answers: { long: long.repeat(8) } }, context);
+      return context.budget.spent;
+    };
+    const short = spentBy({ answer: 'long', equals: 'x' });
+    assert.ok(spentBy({ answer: 'long', contains: long }) >= short + 9);
+    assert.ok(spentBy({ answer: 'long', in: Array.from({ length: 100 }, () => long) }) > 1_000);
+    assert.ok(spentBy({ answer: 'long', exists: true }) > 80);
+  });
+});
