@@ -3,7 +3,7 @@
  * and Latin-1's controls, and the marks that turn the direction of text. A name with U+202E shows
  * `gpj.exe` as `exe.jpg`. Joiners stay: they hold emoji together.
  */
-const CONTROL = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const EVERY_CONTROL = new RegExp(CONTROL, 'gu');
 
 export function hasControl(text: string): boolean {

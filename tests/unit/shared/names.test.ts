@@ -10,7 +10,10 @@ import { newKeySchema } from '../../../shared/provisioning/commands.ts';
 import { readOrganization } from '../../../shared/provisioning/organization.ts';
 import { NOT_PRINTABLE } from '../../../shared/provisioning/values.ts';
 
-const NAMES = ['Ana\u001b]52;c;bWFs\u0007', 'fatura\u202egpj.exe', 'Ana\nBcc: x', '\u2066Ana'];
+const NAMES = [
+  ...['Ana\u001b]52;c;bWFs\u0007', 'fatura\u202egpj.exe', 'Ana\nBcc: x', '\u2066Ana'],
+  ...['A\u061cna', 'Ana\u2028Bcc: x'],
+];
 const PHONE = '+55 11 98888-7777';
 
 function issuesOf(schema: v.GenericSchema, input: unknown) {
@@ -51,6 +54,7 @@ it('a provisioning file is refused at each name', () => {
 
 it('a form that strangers fill loses the characters, and keeps the person', () => {
   const read = (name: string) => v.parse(InboundBody, { phone: PHONE, name }).name;
-  assert.deepEqual(NAMES.map(read), ['Ana]52;c;bWFs', 'faturagpj.exe', 'AnaBcc: x', 'Ana']);
+  const kept = ['Ana]52;c;bWFs', 'faturagpj.exe', 'AnaBcc: x', 'Ana', 'Ana', 'AnaBcc: x'];
+  assert.deepEqual(NAMES.map(read), kept);
   assert.equal(read(`${'a'.repeat(120)}\u0000`), 'a'.repeat(120), 'counted without them');
 });
