@@ -3,6 +3,8 @@ import { foldText } from './fold.ts';
 import { plainPhone } from './phone-writing.ts';
 
 const PHONE_LIKE = /^[+(\d][\d\s().\-/]*$/;
+/** A `+` in a query string arrives as a space, where the caller did not encode it. */
+const SPACE_FOR_PLUS = /^ (?=\d)/;
 /** Fewer digits are a number of something else, unless a `+` or a bracket begins them. */
 const PHONE_MIN_DIGITS = 6;
 /** A Brazilian mobile in its older form, with or without the country code. */
@@ -11,7 +13,7 @@ const WITHOUT_NINTH_DIGIT = /^((?:55)?[1-9][1-9])([6-9]\d{7})$/;
 /** Folded texts, the likelier first; the first one that anything has is what was meant. */
 export function searchTexts(query: string): readonly string[] {
   const folded = foldText(query);
-  const written = plainPhone(query).trim();
+  const written = plainPhone(query.replace(SPACE_FOR_PLUS, '+')).trim();
   const digits = written.replace(/\D/g, '').replace(/^0+/, '');
   const isPhone = /^[+(]/.test(written) ? digits !== '' : digits.length >= PHONE_MIN_DIGITS;
   if (!PHONE_LIKE.test(written) || !isPhone) return [folded];

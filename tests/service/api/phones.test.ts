@@ -228,5 +228,6 @@ describe('formatting', () => {
       assert.deepEqual(await phonesOf(`query=${encodeURIComponent(query)}`), [phone], query);
     }
     assert.ok((await phonesOf('query=%2B55+11')).length > 0);
+    assert.ok((await phonesOf('query=+55+11')).length > 0, 'a plus that arrives as a space');
   });
 });
