@@ -1,5 +1,6 @@
 /** What a search looks for: a phone as people write it is found by its digits. */
 import { foldText } from './fold.ts';
+import { otherSpellings } from './phone-spellings.ts';
 import { plainPhone } from './phone-writing.ts';
 
 const PHONE_LIKE = /^[+(\d][\d\s().\-/]*$/;
@@ -17,7 +18,8 @@ export function searchTexts(query: string): readonly string[] {
   const digits = written.replace(/\D/g, '').replace(/^0+/, '');
   const isPhone = /^[+(]/.test(written) ? digits !== '' : digits.length >= PHONE_MIN_DIGITS;
   if (!PHONE_LIKE.test(written) || !isPhone) return [folded];
-  return [...new Set([digits, digits.replace(WITHOUT_NINTH_DIGIT, '$19$2'), folded])];
+  const withNinthDigit = digits.replace(WITHOUT_NINTH_DIGIT, '$19$2');
+  return [...new Set([digits, withNinthDigit, ...otherSpellings(digits), folded])];
 }
 
 /** The result of the first text that finds anything, else that of the last. */
