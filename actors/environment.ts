@@ -24,6 +24,8 @@ export interface Settings {
   readonly retrySchedule: readonly number[];
   /** Prefix of the headers `{prefix}-Event`, `-Delivery`, `-Signature`. */
   readonly eventHeaderPrefix: string;
+  /** Events that may wait for one stream. */
+  readonly streamWaitingMax: number;
 }
 
 export interface Environment {

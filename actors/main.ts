@@ -165,6 +165,7 @@ function createEnvironment(
       callsPerOrganization: config.rateLimitOrg,
       retrySchedule: config.eventRetrySchedule,
       eventHeaderPrefix: config.eventHeaderPrefix,
+      streamWaitingMax: config.streamWaitingMax,
     },
   };
 }

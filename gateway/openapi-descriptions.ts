@@ -89,12 +89,14 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'para um contato que pediu para sair também; o fluxo não inicia (409). ' +
     ONCE,
   streamEvents:
-    'Cada evento traz em `id` o id da entrega e em `data` os mesmos bytes de um POST. O que não ' +
+    'Cada evento traz em `id` a posição no stream e o id da entrega (`posição.dlv_…`), e em ' +
+    '`data` os mesmos bytes de um POST. O que não ' +
     'foi confirmado chega de novo a cada conexão, na ordem do stream: confirme com ' +
     '`Last-Event-ID` ou com `POST /api/v1/events/ack`. O stream começa na primeira conexão e ' +
     'guarda o que falta por 24 horas após a última. Uma conexão nova encerra a anterior do ' +
     'mesmo nome (`event: replaced`). Com 1.000 entregas por confirmar a resposta termina. ' +
-    '`event: overflow` diz quantas, de mais de 100.000 em espera, foram descartadas. A chave ' +
+    '`event: overflow` diz quantas foram descartadas por esperarem demais (100.000, se o operador ' +
+    'não disser outro número). A chave ' +
     'tem até 10 streams e a organização 50 (409).',
   acknowledgeEvents:
     'Informe `id` ou `results`, nunca os dois. `id` confirma tudo o que o stream escreveu até ' +

@@ -305,8 +305,6 @@ export const EVENT_STREAMS_PER_GATEWAY = 5_000;
 export const EVENT_STREAMS_PER_KEY = 10;
 export const EVENT_STREAMS_PER_ORGANIZATION = 50;
 export const EVENT_STREAM_NAME_MAX_CHARS = 40;
-/** Deliveries of one stream that wait; beyond them the oldest are dropped. */
-export const EVENT_STREAM_WAITING_MAX = 100_000;
 /** Written and not acknowledged: the response then ends, and the next connection acknowledges. */
 export const EVENT_STREAM_UNACKNOWLEDGED_MAX = 1_000;
 /** After the last connection. */

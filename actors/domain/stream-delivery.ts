@@ -31,10 +31,16 @@ export function overflow(delivery: DeliveryState, now: number): DeliveryState {
   return ended(withCounted(delivery, attempt), 'failed');
 }
 
+/** The key may not read the event any more. */
+export function outOfScope(delivery: DeliveryState, now: number): DeliveryState {
+  const attempt = { at: now, status: null, ms: 0, error: 'scope: the key does not reach it' };
+  return ended(withCounted(delivery, attempt), 'failed');
+}
+
 /** Written once more, by hand; its place in the stream is a new one. */
-export function sendAgain(delivery: DeliveryState, revisitAt: number): DeliveryState | null {
+export function sendAgain(delivery: DeliveryState): DeliveryState | null {
   if (delivery.status !== 'failed') return null;
-  return { ...delivery, status: 'pending', nextAttemptAt: revisitAt };
+  return { ...delivery, status: 'pending', nextAttemptAt: null };
 }
 
 function withCounted(delivery: DeliveryState, attempt: Attempt): DeliveryState {

@@ -12,7 +12,7 @@ import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';
 import { accessChanges, withPersons } from '../domain/organization/members.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
-import { endedStreams } from '../domain/organization/streams.ts';
+import { changedStreams } from '../domain/organization/streams.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
 import { OrganizationFlows } from '../flow/routing.ts';
@@ -256,8 +256,8 @@ export class OrganizationActor implements Actor<'organization'> {
     for (const memberId of accessChanges(state?.members ?? [], next.members)) {
       await this.#sessions.end({ memberId });
     }
-    for (const id of endedStreams({ before: state, after: next }, clock.now())) {
-      bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isEnded: true });
+    for (const id of changedStreams({ before: state, after: next }, clock.now())) {
+      bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isChanged: true });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
     await writeAudit(store, this.#id, next.audit ?? []);

@@ -26,7 +26,6 @@ import {
   type DeliveryDocument,
   fanOutOrder,
   recordedState,
-  STREAM_REVISIT_MS,
   type StreamNudge,
 } from '../subscription/api.ts';
 
@@ -153,11 +152,12 @@ function streamDeliveriesOf(
   );
   if (hearing.length === 0) return [];
   const body = bodyOf(event);
-  return hearing.map(({ id }) => ({
+  return hearing.map(({ id, createdAt: generation }) => ({
     ...recordOf(environment, { orgId: state.id, subscriptionId: id, event, now }),
     body,
-    order: order(),
-    state: { ...recordedState(now, 'pending'), nextAttemptAt: now + STREAM_REVISIT_MS },
+    ...{ order: order(), generation },
+    // It waits for a connection, and for no time.
+    state: { ...recordedState(now, 'pending'), nextAttemptAt: null },
   }));
 }
 

@@ -184,7 +184,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   #work(delivery: DeliveryDocument): void {
     if (delivery.order === undefined) this.worker(delivery.subscriptionId).add(delivery);
-    else this.streams.revisit(delivery);
+    else this.streams.unschedule(delivery);
   }
 
   #begin(epoch: number): DeliveryTenure {
@@ -250,6 +250,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     const before = this.#environment.clock.now() - ATTEMPT_LOG_RETENTION_MS;
     await this.#workerParts.attemptLog.replay(this.#openOf(this.#owned.numbers), { before });
     await removeExpiredDeliveries(this.#environment, (number) => !!this.#owned.get(number));
+    await this.streams.sweep();
   }
 }
 

@@ -18,6 +18,8 @@ export interface DeliveryRecord extends DeliveryState {
   readonly endedAt?: number;
   /** Place in its stream, once it may have been written there; absent otherwise. */
   readonly position?: number;
+  /** The first such place of a delivery that was sent again. */
+  readonly before?: number;
 }
 
 export interface DeliveryDocument extends Document {
@@ -33,6 +35,8 @@ export interface DeliveryDocument extends Document {
   readonly requestId?: string;
   /** Of a stream's delivery: its place in the order of the organization's events. */
   readonly order?: string;
+  /** Of a stream's delivery: which of the streams of this name it is for (`createdAt`). */
+  readonly generation?: number;
   readonly state: DeliveryRecord;
 }
 
@@ -41,14 +45,11 @@ export function recordedState(now: number, status: 'pending' | 'parked'): Delive
   return { epoch: 0, revision: 1, ...newDelivery(now, status) };
 }
 
-/** The agenda looks after a stream's delivery so often: its stream may have ended. */
-export const STREAM_REVISIT_MS = 24 * 60 * 60 * 1000;
-
 /** A stream has a new delivery, or another configuration. */
 export interface StreamNudge {
   readonly streamId: string;
-  /** The stream has no key any more. */
-  readonly isEnded?: true;
+  /** Its key was revoked, or reaches another channel. */
+  readonly isChanged?: true;
 }
 
 export function isStreamNudge(nudge: DeliveryDocument | StreamNudge): nudge is StreamNudge {

@@ -37,7 +37,7 @@ export function changed(
   // A failed manual retry restores the parked state, under the same series.
   const isParked = status === 'parked' || byHand?.status === 'parked';
   const under = series ?? delivery.state.series;
-  const { position } = delivery.state;
+  const { position, before } = delivery.state;
   const ended = status === 'succeeded' || status === 'failed';
   const decided = { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand };
   const state: DeliveryRecord = {
@@ -47,6 +47,7 @@ export function changed(
     ...(isParked && under !== undefined ? { series: under } : {}),
     ...(ended ? { endedAt: now } : {}),
     ...(position === undefined ? {} : { position }),
+    ...(before === undefined ? {} : { before }),
   };
   return { ...delivery, state };
 }

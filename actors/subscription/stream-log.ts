@@ -1,9 +1,10 @@
 /**
- * Deliveries of one event stream in MongoDB. Its owner gives each one a position and journals it
- * before the delivery is first written to a connection.
+ * Deliveries of one event stream in MongoDB. Its owner gives each one a position of the stream's
+ * cursor and journals it before the delivery is first written to a connection.
  *
- * 1. An entity's next event is recorded after the one before. A read from the newest to the oldest
- *    therefore finds, for each event, all that precede it.
+ * 1. An entity's next event is recorded after the one before. A page is read twice, first from the
+ *    oldest on, then from its newest back: the second read finds all that precede what the first
+ *    one found, however the inserts became visible. Neither depends on how many wait.
  * 2. The store is read instead of nudges being trusted: they overtake each other.
  * 3. States are written as those of other deliveries: the epoch of the owner decides.
  * 4. A paused owner's position may be written after its successor has begun, between two of its
@@ -14,35 +15,40 @@ import { type DeliveryState, undeliverable } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
 import type { DeliveryDocument } from './api.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
+import type { StreamCursor } from './stream-cursor.ts';
 
 const BATCH = 1_000;
-/** One position for each microsecond: positions of a later owner are higher without a counter. */
-const POSITIONS_PER_MS = 1_000;
 
 /** A write without an answer is committed within this time, or never. */
 const LATE_MS = 10_000;
 
 export type StreamLogEnvironment = Pick<Environment, 'store' | 'clock' | 'leaseHeld'>;
 
+interface StreamLogSettings {
+  readonly streamId: string;
+  readonly epoch: number;
+  readonly cursor: StreamCursor;
+}
+
 export class StreamLog {
   readonly #environment: StreamLogEnvironment;
   readonly #streamId: string;
   readonly #epoch: number;
+  readonly #cursor: StreamCursor;
   readonly #lateUntil: number;
-  #last = 0;
-  /** Ids without a position, in the order in which they get one. */
-  #next: string[] = [];
+  #hasMore = false;
 
-  constructor(environment: StreamLogEnvironment, streamId: string, epoch: number) {
+  constructor(environment: StreamLogEnvironment, { streamId, epoch, cursor }: StreamLogSettings) {
     this.#environment = environment;
     this.#streamId = streamId;
     this.#epoch = epoch;
+    this.#cursor = cursor;
     this.#lateUntil = environment.clock.monotonic() + LATE_MS;
   }
 
   /** Positions by id of what was written and not acknowledged, in their order. */
   async unacknowledged(): Promise<Map<string, number>> {
-    const found = await this.#find({ 'state.position': { $gt: 0 } }, { 'state.position': 1 });
+    const found = await this.#ids({ 'state.position': { $gt: 0 } }, { 'state.position': 1 });
     return new Map(
       found.flatMap(({ _id, state }) => (state.position ? [[_id, state.position]] : [])),
     );
@@ -53,49 +59,54 @@ export class StreamLog {
    * a paused process writes late.
    */
   async adopt(known: ReadonlyMap<string, number>): Promise<readonly DeliveryDocument[]> {
-    return this.#reposition(await this.#late(known));
+    return this.#position(await this.#late(known));
   }
 
-  async #late(known: ReadonlyMap<string, number>): Promise<readonly string[]> {
+  async #late(known: ReadonlyMap<string, number>): Promise<readonly DeliveryDocument[]> {
     const positioned = this.#pending({ 'state.position': { $gt: 0 } });
     if ((await this.#environment.store.count('deliveries', positioned)) === known.size) return [];
-    return [...(await this.unacknowledged()).keys()].filter((id) => !known.has(id));
+    return this.read([...(await this.unacknowledged()).keys()].filter((id) => !known.has(id)));
   }
 
-  /** A connection has been told positions up to this one: later ones are higher. */
-  isBehind(position: number): void {
-    this.#last = Math.max(this.#last, position);
-  }
-
-  get last(): number {
-    return this.#last;
-  }
-
-  /** Some of them are settled: they are read anew. */
-  forgetNext(): void {
-    this.#next = [];
-  }
-
-  /** Whether an id waits for its position, as far as is known. */
-  get hasNext(): boolean {
-    return this.#next.length > 0;
+  /** Whether further deliveries wait for their position, as far as is known. */
+  get hasMore(): boolean {
+    return this.#hasMore;
   }
 
   /**
-   * Gives positions to at most so many deliveries; they are journaled.
+   * Gives positions to about so many of the oldest deliveries without one; they are journaled.
    * @param known as of `unacknowledged`, with the positions that were given here meanwhile
    */
   async position(
     count: number,
     known: ReadonlyMap<string, number>,
   ): Promise<readonly DeliveryDocument[]> {
-    if (this.#next.length === 0) this.#next = await this.#toPosition(known);
-    return this.#reposition(this.#next.splice(0, count));
+    const oldest = await this.#environment.store.find('deliveries', this.#unpositioned(), {
+      sort: { order: 1 },
+      limit: count,
+    });
+    const newest = oldest.at(-1)?.order;
+    this.#hasMore = oldest.length === count;
+    if (newest === undefined) return [];
+    const range = { order: { $gt: '', $lte: newest } };
+    const ids = await this.#ids({ ...range, 'state.position': null }, { order: -1 });
+    const byId = new Map(oldest.map((delivery) => [delivery._id, delivery]));
+    // Inserted below the newest while the first read went on.
+    const missing = ids.flatMap(({ _id }) => (byId.has(_id) ? [] : [_id]));
+    for (const delivery of await this.read(missing)) byId.set(delivery._id, delivery);
+    // See 4: these reads have not found what was positioned late.
+    const mayBeLate = this.#environment.clock.monotonic() < this.#lateUntil;
+    const late = mayBeLate ? await this.#late(known) : [];
+    const found = ids.toReversed().flatMap(({ _id }) => byId.get(_id) ?? []);
+    return this.#position([...late, ...found]);
   }
 
-  async #reposition(ids: readonly string[]): Promise<readonly DeliveryDocument[]> {
-    const found = await this.read(ids);
-    const positioned = found.map((delivery) => this.#positioned(delivery));
+  async #position(found: readonly DeliveryDocument[]): Promise<readonly DeliveryDocument[]> {
+    if (found.length === 0) return [];
+    const positioned = found.map((delivery) => {
+      const next = this.#changed(delivery, delivery.state);
+      return { ...next, state: { ...next.state, position: this.#cursor.next() } };
+    });
     await this.#commit(positioned);
     return positioned;
   }
@@ -111,10 +122,14 @@ export class StreamLog {
     });
   }
 
-  /** Position of a delivery of this stream, settled or not; null where it has none. */
+  /**
+   * Position under which a client may have read the delivery of this id alone, settled or not: the
+   * first one. A delivery that was sent again has another, behind events that nobody has read.
+   */
   async positionOf(id: string): Promise<number | null> {
     const delivery = await this.#environment.store.byId('deliveries', id);
-    return delivery?.subscriptionId === this.#streamId ? (delivery.state.position ?? null) : null;
+    if (delivery?.subscriptionId !== this.#streamId) return null;
+    return delivery.state.before ?? delivery.state.position ?? null;
   }
 
   /** Changes those that still wait; answers their ids once that is journaled. */
@@ -135,18 +150,29 @@ export class StreamLog {
     return changedIds;
   }
 
-  /** Changes settled ones to waiting ones, without a position; the number of them. */
+  /** Changes settled ones to waiting ones, behind all that wait; the number of them. */
   async sendAgain(
     found: readonly DeliveryDocument[],
     decide: (state: DeliveryState) => DeliveryState | null,
   ): Promise<number> {
+    const { store } = this.#environment;
+    const options = { sort: { order: -1 }, limit: 1, project: { order: 1 } } as const;
+    const [last] = await store.find('deliveries', this.#unpositioned(), options);
     const again = found.flatMap((delivery) => {
       const next = decide(delivery.state);
       if (!next) return [];
-      const { position: _, ...state } = this.#changed(delivery, next).state;
-      return [{ ...delivery, state }];
+      const { position, ...state } = this.#changed(delivery, next).state;
+      const before = state.before ?? position;
+      const place = `${(last ?? delivery).order?.split('~')[0]}~${this.#cursor.next()}`;
+      return [{ ...delivery, order: place, state: { ...state, ...(before ? { before } : {}) } }];
     });
-    await this.#commit(again);
+    await commit(this.#environment, [
+      this.#cursor.write(),
+      ...again.map(({ _id, state, order }) => ({
+        ...{ update: 'deliveries', filter: { _id } },
+        change: { $max: { state }, $set: { order } },
+      })),
+    ]);
     return again.length;
   }
 
@@ -159,23 +185,18 @@ export class StreamLog {
     return this.#environment.store.count('deliveries', this.#pending({}));
   }
 
-  /**
-   * The oldest that wait, as the stream would write them.
-   * @param known positions of what was written and not acknowledged; null: they are read
-   */
-  async oldest(
-    count: number,
-    known: ReadonlyMap<string, number> | null,
-  ): Promise<readonly string[]> {
-    const written = [...(known ?? (await this.unacknowledged())).keys()].slice(0, count);
-    const rest = (await this.#unpositioned()).slice(0, count - written.length);
-    return [...written, ...rest];
+  /** At most so many of the oldest that have no position. */
+  async oldest(count: number): Promise<readonly string[]> {
+    if (count <= 0) return [];
+    const options = { sort: { order: 1 }, limit: count, project: { order: 1 } } as const;
+    const { store } = this.#environment;
+    return (await store.find('deliveries', this.#unpositioned(), options)).map(({ _id }) => _id);
   }
 
-  /** Fails what waits from before `time`, or all of it: the stream that should get it has ended. */
-  async giveUp(before: number | null): Promise<void> {
+  /** Fails what waits of an earlier stream of this name, or all of it: the stream has ended. */
+  async giveUp(generation: number | null): Promise<void> {
     const { store, leaseHeld } = this.#environment;
-    const old = before === null ? {} : { createdAt: { $lt: before } };
+    const old = generation === null ? {} : { generation: { $exists: true, $ne: generation } };
     while (leaseHeld()) {
       const found = await store.find('deliveries', this.#pending(old), { limit: BATCH });
       await this.#commit(found.map((each) => this.#changed(each, undeliverable(each.state))));
@@ -183,26 +204,11 @@ export class StreamLog {
     }
   }
 
-  #positioned(delivery: DeliveryDocument): DeliveryDocument {
-    this.#last = Math.max(this.#last + 1, this.#environment.clock.now() * POSITIONS_PER_MS);
-    const next = this.#changed(delivery, delivery.state);
-    return { ...next, state: { ...next.state, position: this.#last } };
+  #unpositioned(): Filter {
+    return this.#pending({ 'state.position': null });
   }
 
-  /** See 4: the second read finds what the first one has missed. */
-  async #toPosition(known: ReadonlyMap<string, number>): Promise<string[]> {
-    const found = await this.#unpositioned();
-    const mayBeLate = this.#environment.clock.monotonic() < this.#lateUntil;
-    return mayBeLate && found.length > 0 ? [...(await this.#late(known)), ...found] : found;
-  }
-
-  /** From the newest to the oldest, then turned: see 1. */
-  async #unpositioned(): Promise<string[]> {
-    const found = await this.#find({ 'state.position': null }, { order: -1 });
-    return found.map(({ _id }) => _id).toReversed();
-  }
-
-  #find(filter: Filter, sort: Readonly<Record<string, 1 | -1>>): Promise<DeliveryDocument[]> {
+  #ids(filter: Filter, sort: Readonly<Record<string, 1 | -1>>): Promise<DeliveryDocument[]> {
     const project = { 'state.position': 1 } as const;
     return this.#environment.store.find<DeliveryDocument>('deliveries', this.#pending(filter), {
       sort,
@@ -220,9 +226,14 @@ export class StreamLog {
     };
   }
 
+  /** Writes the cursor. */
+  async record(): Promise<void> {
+    await this.#commit([]);
+  }
+
   /** @throws where the lease has ended meanwhile: another owner may have read before the write */
   async #commit(deliveries: readonly DeliveryDocument[]): Promise<void> {
-    await commit(this.#environment, deliveries.map(deliveryWrite));
+    await commit(this.#environment, [this.#cursor.write(), ...deliveries.map(deliveryWrite)]);
     if (!this.#environment.leaseHeld()) throw new Error('the lease has ended');
   }
 }

@@ -27,10 +27,11 @@ export class StreamSource {
     return stream;
   }
 
-  /** At least as new as the connection, which its organization's owner has recorded. */
+  /** As of the connection, which its organization's owner has recorded, or newer. */
   async readFor(orgId: string, connection: number): Promise<LiveStream | null> {
     const cached = await this.read(orgId);
-    if (cached && cached.connection >= connection) return cached;
+    // A stream that began anew numbers its connections anew: a higher number may be an old one.
+    if (cached && cached.connection === connection) return cached;
     this.invalidate();
     return this.read(orgId);
   }

@@ -6,25 +6,30 @@
  * 2. The connection with the highest number counts. Others learn at their next read that they are
  *    replaced; a push without deliveries makes them read.
  * 3. Positions are in the store before a connection is told: a later owner goes on there.
+ * 4. The scope of the key is asked when an event is written, not when it was recorded.
  */
-import {
-  EVENT_STREAM_PAGE_MAX,
-  EVENT_STREAM_UNACKNOWLEDGED_MAX,
-  EVENT_STREAM_WAITING_MAX,
-} from '../../shared/limits.ts';
+import { EVENT_STREAM_PAGE_MAX, EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../shared/limits.ts';
 import type {
   AcknowledgeStream,
   ReadStream,
   StreamRead,
   StreamState,
 } from '../../shared/wire/stream-commands.ts';
-import { acknowledge, overflow, recordResult, sendAgain } from '../domain/stream-delivery.ts';
+import { hears, type LiveStream } from '../domain/organization/streams.ts';
+import {
+  acknowledge,
+  outOfScope,
+  overflow,
+  recordResult,
+  sendAgain,
+} from '../domain/stream-delivery.ts';
 import type { Environment } from '../environment.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Worker } from '../runtime/owned-partitions.ts';
 import { RunAgain } from '../runtime/repeat.ts';
-import { type DeliveryDocument, STREAM_REVISIT_MS } from './api.ts';
+import type { DeliveryDocument } from './api.ts';
+import { StreamCursor } from './stream-cursor.ts';
 import { StreamLog } from './stream-log.ts';
 import { streamed, withinChars } from './stream-page.ts';
 import { StreamReader } from './stream-reader.ts';
@@ -33,23 +38,25 @@ import { StreamSource } from './stream-source.ts';
 const IDLE_MS = 60_000;
 /** New deliveries between two counts of those that wait: far from the limit, and at it. */
 const COUNT_EVERY = { most: 1_000, least: 100 };
+const DROPPED_AT_ONCE = 1_000;
 const ALL = 'all';
+/** `<position>.<delivery id>`, as a connection writes it; before it was the id alone. */
+const WIRE_ID = /^(\d{1,16})\.[\w-]+$/;
+const PLACE = /^\d{1,16}\./;
 
 export interface StreamWorkerSettings {
   readonly environment: Environment;
   readonly streamId: string;
   readonly epoch: number;
-  /** Deliveries that may wait; the limit unless set. */
-  readonly waitingMax?: number;
 }
 
 export class StreamWorker implements Worker {
   readonly #environment: Environment;
   readonly #streamId: string;
+  readonly #cursor: StreamCursor;
   readonly #log: StreamLog;
   readonly #source: StreamSource;
-  readonly #reader: StreamReader;
-  readonly #waitingMax: number;
+  #reader: StreamReader;
   readonly #mutex = new KeyedMutex();
   readonly #push = new RunAgain(
     () => this.#serially(() => this.#pushNew()),
@@ -60,20 +67,22 @@ export class StreamWorker implements Worker {
   );
   /** Positions by id, rising: written and not acknowledged. Null before the first read. */
   #unacknowledged: Map<string, number> | null = null;
-  #dropped = 0;
+  /** Of the stream that the reader belongs to. */
+  #generation = 0;
+  #orgId = '';
   /** New deliveries until the next count. */
   #untilCount = 0;
   #closed = false;
   /** Monotonic milliseconds. */
   #usedAt: number;
 
-  constructor({ environment, streamId, epoch, waitingMax }: StreamWorkerSettings) {
+  constructor({ environment, streamId, epoch }: StreamWorkerSettings) {
     this.#environment = environment;
     this.#streamId = streamId;
-    this.#log = new StreamLog(environment, streamId, epoch);
+    this.#cursor = new StreamCursor(streamId, epoch);
+    this.#log = new StreamLog(environment, { streamId, epoch, cursor: this.#cursor });
     this.#source = new StreamSource(environment, streamId);
     this.#reader = new StreamReader(environment.clock);
-    this.#waitingMax = waitingMax ?? EVENT_STREAM_WAITING_MAX;
     this.#usedAt = environment.clock.monotonic();
   }
 
@@ -115,29 +124,38 @@ export class StreamWorker implements Worker {
   }
 
   /** There is a new delivery, or the configuration has changed. */
-  wake(isEnded = false): void {
-    if (isEnded) this.#source.invalidate();
+  wake(isChanged = false): void {
+    if (isChanged) this.#source.invalidate();
     this.#usedAt = this.#environment.clock.monotonic();
     this.#untilCount--;
-    if (isEnded) this.#hint();
+    if (isChanged) this.#hint();
     else if (!this.#closed) void this.#push.request();
   }
 
-  /** A delivery that has waited for a day: its stream may have ended. */
-  async revisit(delivery: DeliveryDocument): Promise<void> {
-    await this.#serially(async () => {
-      const nextAttemptAt = this.#environment.clock.now() + STREAM_REVISIT_MS;
-      if (!(await this.#source.read(delivery.orgId))) await this.#log.giveUp(null);
-      else await this.#log.change([delivery._id], (state) => ({ ...state, nextAttemptAt }));
+  /** They wait for no time. */
+  unschedule(ids: readonly string[]): Promise<void> {
+    return this.#serially(async () => {
+      await this.#load();
+      await this.#log.change(ids, (state) => ({ ...state, nextAttemptAt: null }));
+    });
+  }
+
+  /** Gives up what waits where the stream has ended; true where it has. */
+  sweep(orgId: string): Promise<boolean> {
+    return this.#serially(async () => {
+      if (await this.#source.read(orgId)) return false;
+      await this.#load();
+      await this.#log.giveUp(null);
+      return true;
     });
   }
 
   /** Failed deliveries that `read` finds are written once more, behind all others. */
   async retry(read: () => Promise<readonly DeliveryDocument[]>) {
     return this.#serially(async () => {
+      await this.#load();
       const found = await read();
-      const revisitAt = this.#environment.clock.now() + STREAM_REVISIT_MS;
-      const retried = await this.#log.sendAgain(found, (state) => sendAgain(state, revisitAt));
+      const retried = await this.#log.sendAgain(found, sendAgain);
       this.wake();
       return { found, retried };
     });
@@ -153,14 +171,17 @@ export class StreamWorker implements Worker {
     this.#closed = true;
   }
 
-  /** After a fault the store is read again: a write without an answer may have been made. */
+  /**
+   * After a fault the store is read again: a write without an answer may have been made.
+   * @throws once the tenure is over: its epoch may be an old one
+   */
   #serially<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.runExclusive(ALL, async () => {
+      if (this.#closed) throw new Error('the tenure of the stream is over');
       try {
         return await work();
       } catch (fault) {
-        this.#unacknowledged = null;
-        this.#log.forgetNext();
+        this.#forget();
         throw fault;
       }
     });
@@ -169,50 +190,71 @@ export class StreamWorker implements Worker {
   async #read({ orgId, connection, after, acknowledged }: ReadStream): Promise<StreamRead> {
     const stream = await this.#source.readFor(orgId, connection);
     if (!stream) return { outcome: 'gone' };
+    this.#begin(stream, orgId);
     const newest = Math.max(stream.connection, this.#reader.connection);
     if (connection < newest) return { outcome: 'replaced' };
     if (this.#reader.hasRead(connection)) this.#hint();
     this.#usedAt = this.#environment.clock.monotonic();
-    const known = await this.#load(stream.createdAt);
-    this.#log.isBehind(after);
+    const known = await this.#load();
+    if (this.#cursor.generation !== stream.createdAt) {
+      await this.#log.giveUp(stream.createdAt);
+      this.#cursor.begin({ orgId, generation: stream.createdAt });
+      await this.#log.record();
+    }
     if (acknowledged !== undefined) await this.#settleUpTo(acknowledged);
-    if (lastOf(known) <= after && (await this.#position()).length === 0) {
+    await this.#dropOldest();
+    if (lastOf(known) <= after && (await this.#position(stream)).length === 0) {
       this.#keep(await this.#log.adopt(known));
     }
-    await this.#dropOldest();
-    return this.#pageAfter(after, known);
+    return this.#pageAfter(after, { known, stream });
   }
 
-  async #pageAfter(after: number, known: ReadonlyMap<string, number>): Promise<StreamRead> {
+  /** Connections of an earlier stream of this name had numbers of their own. */
+  #begin({ createdAt }: LiveStream, orgId: string): void {
+    this.#orgId = orgId;
+    if (this.#generation === createdAt) return;
+    this.#generation = createdAt;
+    this.#reader = new StreamReader(this.#environment.clock);
+  }
+
+  async #pageAfter(
+    after: number,
+    { known, stream }: { readonly known: ReadonlyMap<string, number>; readonly stream: LiveStream },
+  ): Promise<StreamRead> {
     const later = [...known].flatMap(([id, position]) => (position > after ? [id] : []));
-    const found = await this.#log.read(later.slice(0, EVENT_STREAM_PAGE_MAX));
+    const page = later.slice(0, EVENT_STREAM_PAGE_MAX);
+    const found = await this.#inScope(stream, await this.#log.read(page));
     const deliveries = withinChars(found.map(streamed));
-    const more = deliveries.length < later.length || this.#log.hasNext;
-    const unacknowledged = known.size - (later.length - deliveries.length);
-    const dropped = this.#dropped;
-    this.#dropped = 0;
-    return { outcome: 'page', deliveries, more, dropped, unacknowledged };
+    const left = later.filter((id) => known.has(id)).length - deliveries.length;
+    // Without room nothing comes before an acknowledgement, which makes the connection read.
+    const hasRoom = known.size < EVENT_STREAM_UNACKNOWLEDGED_MAX;
+    const more = left > 0 || (hasRoom && this.#log.hasMore);
+    const unacknowledged = known.size - left;
+    return { outcome: 'page', deliveries, more, dropped: this.#cursor.dropped, unacknowledged };
   }
 
   /** New deliveries, for the connection that has read everything before. */
   async #pushNew(): Promise<void> {
     await this.#dropOldest();
     const known = this.#unacknowledged;
-    if (this.#closed || !this.#environment.leaseHeld()) return;
+    if (!this.#environment.leaseHeld()) return;
     // A connection that lives by pushes, or by those of an earlier owner, has not read for long.
     if (!this.#reader.isThere || !known) {
       if (this.#reader.mayAsk()) this.#hint();
       return;
     }
-    const after = this.#log.last;
-    const positioned = await this.#position();
+    const stream = await this.#source.read(this.#orgId);
+    // A read tells what was dropped; a push does not.
+    if (!stream || this.#cursor.dropped > 0) return this.#hint();
+    const after = this.#cursor.position;
+    const positioned = await this.#position(stream);
     if (positioned.length === 0) return;
     const deliveries = withinChars(positioned.map(streamed));
     if (deliveries.length < positioned.length) return this.#hint();
     const page = { after, deliveries, unacknowledged: known.size };
     this.#environment.streams.push(this.#streamId, page);
     // More may wait than one page: the connection reads it.
-    if (this.#log.hasNext) this.#hint();
+    if (this.#log.hasMore) this.#hint();
   }
 
   /** Makes connections read, without deliveries. */
@@ -221,43 +263,64 @@ export class StreamWorker implements Worker {
     this.#environment.streams.push(this.#streamId, page);
   }
 
-  async #position(): Promise<readonly DeliveryDocument[]> {
+  async #position(stream: LiveStream): Promise<readonly DeliveryDocument[]> {
     const known = this.#unacknowledged;
     const room = EVENT_STREAM_UNACKNOWLEDGED_MAX - (known?.size ?? 0);
     if (!known || room <= 0) return [];
     const positioned = await this.#log.position(Math.min(room, EVENT_STREAM_PAGE_MAX), known);
     this.#keep(positioned);
-    return positioned;
+    return this.#inScope(stream, positioned);
+  }
+
+  /** The others fail: the key may not read them any more. */
+  async #inScope(
+    stream: LiveStream,
+    deliveries: readonly DeliveryDocument[],
+  ): Promise<readonly DeliveryDocument[]> {
+    if (stream.channelId === null) return deliveries;
+    const isHeard = ({ event, body }: DeliveryDocument) =>
+      hears(stream, event, JSON.parse(body).data);
+    const others = deliveries.filter((each) => !isHeard(each)).map(({ _id }) => _id);
+    const now = this.#environment.clock.now();
+    await this.#log.change(others, (state) => outOfScope(state, now));
+    for (const id of others) this.#unacknowledged?.delete(id);
+    return deliveries.filter(({ _id }) => !others.includes(_id));
   }
 
   #keep(positioned: readonly DeliveryDocument[]): void {
     for (const { _id, state } of positioned) this.#unacknowledged?.set(_id, state.position ?? 0);
   }
 
-  /** @param createdAt of the stream: what waits from an earlier one of its name is given up */
-  async #load(createdAt: number): Promise<Map<string, number>> {
+  async #load(): Promise<Map<string, number>> {
     if (!this.#unacknowledged) {
-      await this.#log.giveUp(createdAt);
       const known = await this.#log.unacknowledged();
-      this.#log.isBehind(lastOf(known));
+      await this.#cursor.load(this.#environment, lastOf(known));
       this.#unacknowledged = known;
     }
     return this.#unacknowledged;
   }
 
+  #forget(): void {
+    this.#unacknowledged = null;
+    this.#cursor.forget();
+  }
+
   async #settleUpTo(id: string): Promise<number> {
-    const position = this.#unacknowledged?.get(id) ?? (await this.#log.positionOf(id));
+    const known = await this.#load();
+    const told = WIRE_ID.exec(id)?.[1];
+    const position = told === undefined ? await this.#log.positionOf(id) : Number(told);
     if (position === null) return 0;
-    const known = this.#unacknowledged ?? (await this.#log.unacknowledged());
     const ids = [...known].flatMap(([each, at]) => (at <= position ? [each] : []));
+    const isNew = this.#cursor.acknowledge(position);
+    if (isNew && ids.length === 0) await this.#log.record();
     return this.#settled(await this.#log.change(ids, acknowledge));
   }
 
   async #settleEach(
     results: Extract<AcknowledgeStream['settled'], { readonly results: unknown }>['results'],
   ): Promise<number> {
-    const known = this.#unacknowledged ?? (await this.#log.unacknowledged());
-    const byId = new Map(results.map((result) => [result.id, result]));
+    const known = await this.#load();
+    const byId = new Map(results.map((result) => [result.id.replace(PLACE, ''), result]));
     const ids = [...byId.keys()].filter((id) => known.has(id));
     const now = this.#environment.clock.now();
     const settled = await this.#log.change(ids, (state, id) => {
@@ -277,17 +340,28 @@ export class StreamWorker implements Worker {
   /** Beyond the limit the oldest are dropped, and counted. */
   async #dropOldest(): Promise<void> {
     if (this.#untilCount > 0) return;
-    const tooMany = (await this.#log.waiting()) - this.#waitingMax;
+    let tooMany = (await this.#log.waiting()) - this.#environment.settings.streamWaitingMax;
     this.#untilCount = Math.min(COUNT_EVERY.most, Math.max(COUNT_EVERY.least, -tooMany));
-    if (tooMany <= 0) return;
     const now = this.#environment.clock.now();
-    const oldest = await this.#log.oldest(tooMany, this.#unacknowledged);
-    const dropped = await this.#log.change(oldest, (state) => overflow(state, now));
-    this.#log.forgetNext();
-    for (const id of dropped) this.#unacknowledged?.delete(id);
-    this.#dropped += dropped.length;
-    const fields = { streamId: this.#streamId, dropped: dropped.length };
+    let count = 0;
+    while (tooMany > 0 && this.#environment.leaseHeld()) {
+      const known = await this.#load();
+      const atOnce = Math.min(tooMany, DROPPED_AT_ONCE);
+      const written = [...known.keys()].slice(0, atOnce);
+      const oldest = [...written, ...(await this.#log.oldest(atOnce - written.length))];
+      if (oldest.length === 0) break;
+      this.#cursor.drop(oldest.length);
+      await this.#log.change(oldest, (state) => overflow(state, now));
+      for (const id of oldest) known.delete(id);
+      count += oldest.length;
+      tooMany -= oldest.length;
+    }
+    if (count === 0) return;
+    const fields = { streamId: this.#streamId, dropped: count };
     this.#environment.log.warn(fields, 'a stream has dropped its oldest events');
+    // A connection is told when it reads.
+    if (this.#reader.isThere) this.#hint();
+    else this.#forget();
   }
 }
 

@@ -1,6 +1,7 @@
 /** Workers of the event streams whose partitions this process owns. */
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import { Batcher } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import type { DeliveryDocument, StreamNudge } from './api.ts';
@@ -9,6 +10,9 @@ import { StreamWorker } from './stream-worker.ts';
 export class Streams {
   readonly #environment: Environment;
   readonly #owned: OwnedPartitions<StreamWorker>;
+  readonly #scheduled = new Batcher((ids: readonly string[], streamId) =>
+    this.of(streamId).unschedule(ids),
+  );
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -37,19 +41,30 @@ export class Streams {
     return tenure.of(streamId);
   }
 
-  nudge({ streamId, isEnded }: StreamNudge): void {
+  nudge({ streamId, isChanged }: StreamNudge): void {
     const tenure = this.#owned.get(partitionOf('subscription', streamId));
-    tenure?.of(streamId).wake(isEnded);
+    tenure?.of(streamId).wake(isChanged);
   }
 
-  /** A stream's delivery that has waited for a day. */
-  revisit(delivery: DeliveryDocument): void {
-    const { subscriptionId: streamId } = delivery;
-    this.of(streamId)
-      .revisit(delivery)
-      .catch((fault: unknown) => {
-        const fields = { streamId, error: describe(fault) };
-        this.#environment.log.warn(fields, 'a waiting delivery was not looked after');
-      });
+  /** A stream's delivery of an earlier version has a time at which it is due: it waits for none. */
+  unschedule({ subscriptionId: streamId, _id }: DeliveryDocument): void {
+    this.#scheduled.add(_id, streamId).catch((fault: unknown) => {
+      const fields = { streamId, error: describe(fault) };
+      this.#environment.log.warn(fields, 'a waiting delivery was not looked after');
+    });
+  }
+
+  /** Ends what is left of streams that have ended. */
+  async sweep(): Promise<void> {
+    const { store, log } = this.#environment;
+    const streams = await store.find('streams', { partition: { $in: [...this.#owned.numbers] } });
+    for (const { _id: streamId, orgId } of streams) {
+      try {
+        const isOver = await this.of(streamId).sweep(orgId);
+        if (isOver) await store.commit([{ remove: 'streams', filter: { _id: streamId } }]);
+      } catch (fault) {
+        log.warn({ streamId, error: describe(fault) }, 'a stream was not swept');
+      }
+    }
   }
 }

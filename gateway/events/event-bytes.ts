@@ -8,14 +8,15 @@ export const COMMENT = Buffer.from(':\n\n');
 /** The last event of a connection that a newer one has replaced: it comes back late. */
 export const REPLACED = Buffer.from('event: replaced\nretry: 60000\ndata: {}\n\n');
 
-/** A page of deliveries; before them the number of those that were dropped. */
+/** A page of deliveries; before them the number of those that were dropped, where it is news. */
 export function pageBytes(deliveries: readonly StreamedDelivery[], dropped: number): Uint8Array {
   const overflow = dropped > 0 ? `event: overflow\ndata: {"dropped":${dropped}}\n\n` : '';
   return Buffer.from(overflow + deliveries.map(eventText).join(''));
 }
 
-function eventText({ id, event, body }: StreamedDelivery): string {
-  return `id: ${id}\nevent: ${event}\n${dataLines(body)}\n`;
+/** The position in the id makes an acknowledgement a comparison of numbers. */
+function eventText({ id, position, event, body }: StreamedDelivery): string {
+  return `id: ${position}.${id}\nevent: ${event}\n${dataLines(body)}\n`;
 }
 
 const LINE_END = /\r\n|\r|\n/;

@@ -55,6 +55,8 @@ export class EventStream implements BodyStream {
   #failures = 0;
   /** Of the pushes since the last read or page that is not written yet; `NEVER`: of a hint. */
   #pushedUpTo = 0;
+  /** The last number of dropped events that was told. */
+  #dropped = 0;
   /** An answer or a push that is written next. */
   #arrived: StreamRead | null = null;
   #writtenAt: number;
@@ -156,7 +158,10 @@ export class EventStream implements BodyStream {
     this.#pushedUpTo = 0;
     if (more && !last) this.#readAt = now + READ_AGAIN_MS;
     else this.#readAt = more || isBehind ? now : NEVER;
-    return last || dropped > 0 ? pageBytes(deliveries, dropped) : null;
+    const told = this.#dropped;
+    this.#dropped = dropped;
+    const isNews = dropped > told;
+    return last || isNews ? pageBytes(deliveries, isNews ? dropped : 0) : null;
   }
 
   async #read(): Promise<void> {
@@ -177,7 +182,7 @@ export class EventStream implements BodyStream {
     const upTo = page.deliveries.at(-1)?.position ?? NEVER;
     if (this.#isReading || this.#arrived) this.#pushedUpTo = Math.max(this.#pushedUpTo, upTo);
     else if (this.#isNext(page)) {
-      this.#arrived = { ...page, outcome: 'page', more: false, dropped: 0 };
+      this.#arrived = { ...page, outcome: 'page', more: false, dropped: this.#dropped };
     } else this.#readAt = Math.min(this.#readAt, this.#clock.monotonic());
     this.#wake?.();
   }

@@ -49,6 +49,8 @@ export interface Config {
   /** Lower-cased `host:port`. */
   readonly privateNetworkAllow: readonly string[];
   readonly eventsToLoopback: boolean;
+  /** Events that may wait for one stream. */
+  readonly streamWaitingMax: number;
   /** Calls per 60 s window. */
   readonly rateLimitKey: number;
   readonly rateLimitOrg: number;
@@ -193,6 +195,7 @@ function configOf(settings: Settings): Config {
     eventRetrySchedule: settings.EVENT_RETRY_SCHEDULE,
     privateNetworkAllow: settings.PRIVATE_NETWORK_ALLOW,
     eventsToLoopback: settings.EVENTS_TO_LOOPBACK,
+    streamWaitingMax: settings.STREAM_WAITING_MAX,
     rateLimitKey: settings.RATE_LIMIT_KEY,
     rateLimitOrg: settings.RATE_LIMIT_ORG,
     logLevel: settings.LOG_LEVEL,

@@ -28,6 +28,8 @@ const port = integerBetween(1, PORT_MAX);
 const calls = integerBetween(1, CALLS_MAX);
 const text = v.pipe(v.string(), v.minLength(1));
 
+const STREAM_WAITING_LIMIT = 10_000_000;
+
 /** One schema for the whole environment; empty variables are removed before. */
 export const SettingsSchema = v.object({
   PORT: v.optional(integerBetween(0, PORT_MAX), '8080'),
@@ -47,6 +49,7 @@ export const SettingsSchema = v.object({
   EVENT_RETRY_SCHEDULE: v.optional(retrySchedule, '10s,1m,5m,30m,2h,8h'),
   PRIVATE_NETWORK_ALLOW: v.optional(hostsWithPorts, ''),
   EVENTS_TO_LOOPBACK: v.optional(booleanSetting, 'false'),
+  STREAM_WAITING_MAX: v.optional(integerBetween(1, STREAM_WAITING_LIMIT), '100000'),
   RATE_LIMIT_KEY: v.optional(calls, '120'),
   RATE_LIMIT_ORG: v.optional(calls, '600'),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS), 'info'),
@@ -88,6 +91,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, string>> = {
     'six waits that never shrink, comma-separated, in ms, s, m or h, such as 10s,1m,5m,30m,2h,8h',
   PRIVATE_NETWORK_ALLOW: 'host:port pairs, comma-separated',
   EVENTS_TO_LOOPBACK: 'true or false',
+  STREAM_WAITING_MAX: `a whole number from 1 to ${STREAM_WAITING_LIMIT}`,
   RATE_LIMIT_KEY: CALLS_DESCRIPTION,
   RATE_LIMIT_ORG: CALLS_DESCRIPTION,
   LOG_LEVEL: `one of ${LOG_LEVELS.join(', ')}`,

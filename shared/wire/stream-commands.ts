@@ -63,7 +63,10 @@ export interface ReadStream {
   readonly connection: number;
   /** Position of the last delivery that this connection has written; 0 before the first. */
   readonly after: number;
-  /** `Last-Event-ID`, on the first read of a connection: acknowledges up to its position. */
+  /**
+   * `Last-Event-ID`, on the first read of a connection: acknowledges up to its position. A bare
+   * delivery id, as earlier versions wrote it, counts as its first position.
+   */
   readonly acknowledged?: string;
 }
 
@@ -81,7 +84,10 @@ export type StreamRead =
       readonly outcome: 'page';
       /** There are further deliveries: they are not pushed. */
       readonly more: boolean;
-      /** Oldest deliveries that were dropped since the last page, for want of room. */
+      /**
+       * Oldest deliveries that were dropped for want of room since the acknowledged position: the
+       * same number until the client acknowledges a later one.
+       */
       readonly dropped: number;
     });
 

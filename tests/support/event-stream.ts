@@ -5,8 +5,10 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { waitFor } from './wait-for.ts';
 
 export interface StreamedEvent {
-  /** Null where the event has no id: it is none of a delivery. */
+  /** Of the delivery; null where the event has no id: it is none of a delivery. */
   readonly id: string | null;
+  /** As sent: it acknowledges what came up to it. */
+  readonly place: string | null;
   readonly event: string;
   /** As sent. */
   readonly data: string;
@@ -80,8 +82,8 @@ function eventsIn(text: string): readonly StreamedEvent[] {
     const fieldOf = (name: string) =>
       lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     const event = fieldOf('event');
-    return event === undefined
-      ? []
-      : [{ id: fieldOf('id') ?? null, event, data: fieldOf('data') ?? '' }];
+    const place = fieldOf('id') ?? null;
+    const id = place === null ? null : place.slice(place.indexOf('.') + 1);
+    return event === undefined ? [] : [{ id, place, event, data: fieldOf('data') ?? '' }];
   });
 }

@@ -3,10 +3,12 @@ import type { Clock } from '../../shared/ports/clock.ts';
 
 export class ManualClock implements Clock {
   #now = Date.UTC(2026, 10, 20, 12);
+  /** By which the wall clock is behind. */
+  #behindMs = 0;
   #timers = new Set<{ readonly at: number; readonly run: () => void }>();
 
   now(): number {
-    return this.#now;
+    return this.#now - this.#behindMs;
   }
 
   monotonic(): number {
@@ -17,6 +19,11 @@ export class ManualClock implements Clock {
     const timer = { at: this.#now + ms, run };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
+  }
+
+  /** Sets the wall clock back; monotonic time goes on. */
+  setBack(ms: number): void {
+    this.#behindMs += ms;
   }
 
   /** How many timers wait. */

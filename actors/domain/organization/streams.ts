@@ -102,12 +102,14 @@ export function touchStream(
   );
 }
 
-/** Streams that a change of the organization has ended: their keys were revoked. */
-export function endedStreams(
+/** Streams that a change of the organization has ended, or whose keys reach another channel now. */
+export function changedStreams(
   { before, after }: { readonly before: Streaming | null; readonly after: Streaming },
   now: number,
 ): readonly string[] {
   if (!before || before.streams === undefined) return [];
-  const live = new Set(liveStreams(after, now).map(({ id }) => id));
-  return liveStreams(before, now).flatMap(({ id }) => (live.has(id) ? [] : [id]));
+  const scopes = new Map(liveStreams(after, now).map(({ id, channelId }) => [id, channelId]));
+  return liveStreams(before, now).flatMap(({ id, channelId }) =>
+    scopes.get(id) === channelId ? [] : [id],
+  );
 }

@@ -224,6 +224,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       options: { partialFilterExpression: { 'state.series': { $exists: true } } },
     },
   ],
+  streams: [{ keys: { partition: 1 } }],
   // Of one organization; found by their end when they are swept.
   sessions: [{ keys: { orgId: 1, createdAt: -1 } }, { keys: { until: 1 } }],
   quickReplies: [{ keys: { orgId: 1 } }],

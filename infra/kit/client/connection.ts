@@ -24,11 +24,17 @@ export interface StreamOptions {
   readonly onOverflow?: ((overflow: { readonly dropped: number }) => void) | undefined;
 }
 
+/** An event of a stream, under the id of its delivery. */
+export interface StreamMessage extends ServerSentEvent {
+  /** Its id as the stream wrote it: it acknowledges what came up to it. */
+  readonly place: string;
+}
+
 export interface Connection {
   /** The maker's name in the headers of a delivery. */
   readonly headerPrefix: string;
   /** Ends with the connection. @throws StreamReplaced */
-  events(): AsyncGenerator<ServerSentEvent, undefined>;
+  events(): AsyncGenerator<StreamMessage, undefined>;
 }
 
 export class Stream {
@@ -91,7 +97,7 @@ export class Stream {
   async *#read(
     body: ReadableStream<Uint8Array>,
     ended: Watchdog,
-  ): AsyncGenerator<ServerSentEvent, undefined> {
+  ): AsyncGenerator<StreamMessage, undefined> {
     const parser = new EventParser();
     const decoder = new TextDecoder();
     const reader = body.getReader();
@@ -103,7 +109,9 @@ export class Stream {
         for (const event of parser.read(decoder.decode(piece.value, { stream: true }))) {
           if (event.event === 'replaced') throw new StreamReplaced(this.#options.name);
           if (event.event === 'overflow') this.#options.onOverflow?.(overflowOf(event.data));
-          else if (event.id !== '') yield event;
+          else if (event.id !== '') {
+            yield { ...event, id: deliveryOf(event.id), place: event.id };
+          }
         }
         this.#retryMs = parser.retryMs ?? this.#retryMs;
       }
@@ -112,6 +120,11 @@ export class Stream {
       await reader.cancel().catch(() => undefined);
     }
   }
+}
+
+/** The delivery of `<position>.<delivery id>`. */
+function deliveryOf(place: string): string {
+  return place.slice(place.indexOf('.') + 1);
 }
 
 /** Aborts after a silence, or with the stream. */

@@ -7,7 +7,7 @@
  *    event's, so nothing that was read comes again.
  */
 import type { EventStream, EventsOptions } from './api.ts';
-import { Stream } from './connection.ts';
+import { Stream, type StreamMessage } from './connection.ts';
 import { RecadoError } from './errors.ts';
 import { PacedPost } from './paced.ts';
 import { jsonOf, type Transport } from './transport.ts';
@@ -25,6 +25,12 @@ export interface StreamedEvent {
   readonly body: string;
 }
 
+interface Placed {
+  readonly streamed: StreamedEvent;
+  /** What acknowledges it. */
+  readonly place: string;
+}
+
 type Result = IteratorResult<StreamedEvent, undefined>;
 
 export class EventReader implements EventStream<StreamedEvent> {
@@ -33,8 +39,8 @@ export class EventReader implements EventStream<StreamedEvent> {
   readonly #stream: Stream;
   readonly #end = new AbortController();
   readonly #acknowledging: PacedPost;
-  readonly #read: StreamedEvent[] = [];
-  #current: StreamedEvent | null = null;
+  readonly #read: Placed[] = [];
+  #current: Placed | null = null;
   /** The last one that is asked for, and whether the service knows. */
   #lastId: string | null = null;
   #acknowledgedId: string | null = null;
@@ -91,7 +97,7 @@ export class EventReader implements EventStream<StreamedEvent> {
       const event = this.#read.shift();
       if (event) {
         this.#current = event;
-        return { done: false, value: event };
+        return { done: false, value: event.streamed };
       }
       if (this.#failure) {
         await this.#acknowledging.close();
@@ -106,7 +112,7 @@ export class EventReader implements EventStream<StreamedEvent> {
 
   #settleCurrent(): void {
     if (!this.#current) return;
-    this.#lastId = this.#current.id;
+    this.#lastId = this.#current.place;
     this.#current = null;
     this.#acknowledging.poke();
   }
@@ -123,10 +129,10 @@ export class EventReader implements EventStream<StreamedEvent> {
     this.#wake();
   }
 
-  #take({ id, event, data: body }: { id: string; event: string; data: string }): void {
+  #take({ id, event, data: body, place }: StreamMessage): void {
     const told = jsonOf(body);
     const data = typeof told === 'object' && told !== null && 'data' in told ? told.data : null;
-    this.#read.push({ id, event, data, body });
+    this.#read.push({ streamed: { id, event, data, body }, place });
     this.#wake();
   }
 

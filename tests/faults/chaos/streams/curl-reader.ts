@@ -89,7 +89,10 @@ export class CurlReader implements Consumer {
   async #connect(after: string | null, sightings: Sighting[]): Promise<void> {
     const { url, key } = this.#options;
     const headers = [`authorization: Bearer ${key}`];
-    if (after !== null) headers.push(`last-event-id: ${after}`);
+    const place = this.lives
+      .flatMap((life) => life.sightings)
+      .findLast(({ id }) => id === after)?.place;
+    if (after !== null) headers.push(`last-event-id: ${place ?? after}`);
     const [program, args] = hasCurl
       ? ['curl', ['-sSN', ...headers.flatMap((line) => ['-H', line]), url]]
       : [process.execPath, ['--input-type=module', '-e', PLAIN_READER, url, ...headers]];
@@ -114,6 +117,8 @@ function sightingsIn(block: string): readonly Sighting[] {
     .map((line) => /^(?<field>\w+): ?(?<value>.*)$/.exec(line)?.groups);
   const of = (name: string): string | undefined =>
     lines.find((line) => line?.field === name)?.value;
-  const [id, event = '', data = ''] = [of('id'), of('event'), of('data')];
-  return id === undefined ? [] : [{ id, event, data, isTaken: true }];
+  const [place, event = '', data = ''] = [of('id'), of('event'), of('data')];
+  if (place === undefined) return [];
+  const id = place.slice(place.indexOf('.') + 1);
+  return [{ id, place, event, data, isTaken: true }];
 }

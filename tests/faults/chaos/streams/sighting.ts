@@ -2,6 +2,8 @@
 export interface Sighting {
   /** The delivery's. */
   readonly id: string;
+  /** Its id as the stream wrote it, where the reader sees it. */
+  readonly place?: string;
   readonly event: string;
   /** The bytes that a POST would carry. */
   readonly data: string;

@@ -54,6 +54,7 @@ const SETTINGS: Environment['settings'] = {
   callsPerOrganization: 600,
   retrySchedule: RETRY_SCHEDULE_MS,
   eventHeaderPrefix: 'X-Service',
+  streamWaitingMax: 100_000,
 };
 
 export interface SharedParts {

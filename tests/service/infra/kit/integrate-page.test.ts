@@ -108,7 +108,7 @@ test('an event is verified in each of the three ways, and every command is run',
     await run('provoke');
     return /heard dlv_\w+ task\.created/.test(stream.output());
   });
-  await until(curl, /id: dlv_\w+\nevent: task\.created\ndata: \{/);
+  await until(curl, /id: \d+\.dlv_\w+\nevent: task\.created\ndata: \{/);
   left.delete('webhook');
   const [, file = ''] = /<<YAML\n([\s\S]*?)YAML/.exec(BLOCKS.get('webhook') ?? '') ?? [];
   const given = file

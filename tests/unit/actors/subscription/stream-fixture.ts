@@ -8,6 +8,7 @@ import {
   recordedState,
 } from '../../../../actors/subscription/api.ts';
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
@@ -18,11 +19,29 @@ export const ORG = 'org';
 export const ENTITIES = 3;
 const quiet = (): void => undefined;
 
+interface Found {
+  readonly from: string;
+  readonly found: number;
+}
+
+function watched(store: Store, finds: Found[]): Store {
+  return {
+    ...store,
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      const rows = await store.find<T>(from, filter, options);
+      finds.push({ from, found: rows.length });
+      return rows;
+    },
+  };
+}
+
 export class StreamFixture {
   readonly clock = new ManualClock();
   readonly database = new Database();
   readonly pushes: PushedPage[] = [];
-  readonly #waitingMax: number | undefined;
+  /** Searches of the store. */
+  readonly finds: Found[] = [];
+  readonly #waitingMax: number;
   /** Ids in the order in which they were recorded. */
   readonly recorded: string[] = [];
   readonly acknowledged = new Set<string>();
@@ -31,11 +50,13 @@ export class StreamFixture {
   #life = { now: false };
   #worker: StreamWorker;
   connection = 0;
+  /** Which of the streams of this name it is. */
+  generation = 1;
   after = 0;
   /** Ids that this connection has written, in order. */
   page: string[] = [];
 
-  constructor(waitingMax?: number) {
+  constructor(waitingMax = 100_000) {
     this.#waitingMax = waitingMax;
     this.#worker = this.own();
     this.connect();
@@ -47,17 +68,14 @@ export class StreamFixture {
     const life = { now: true };
     this.#life = life;
     const environment = {
-      store: modelStore(this.database),
+      store: watched(modelStore(this.database), this.finds),
       clock: this.clock,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       streams: { push: (_: string, page: PushedPage) => this.pushes.push(page) },
       leaseHeld: () => life.now,
+      settings: { streamWaitingMax: this.#waitingMax },
     } as unknown as Environment;
-    const waiting = this.#waitingMax === undefined ? {} : { waitingMax: this.#waitingMax };
-    this.#worker = new StreamWorker({
-      ...{ environment, streamId: STREAM, epoch: ++this.#epoch },
-      ...waiting,
-    });
+    this.#worker = new StreamWorker({ environment, streamId: STREAM, epoch: ++this.#epoch });
     return this.#worker;
   }
 
@@ -70,16 +88,24 @@ export class StreamFixture {
     this.connection++;
     this.after = 0;
     this.page = [];
-    this.configure({ isRevoked: false });
+    this.configure();
   }
 
-  configure({ isRevoked }: { readonly isRevoked: boolean }): void {
+  configure({
+    isRevoked = false,
+    channelId = null,
+  }: {
+    readonly isRevoked?: boolean;
+    readonly channelId?: string | null;
+  } = {}): void {
     const stream: StreamEntry = {
       ...{ id: STREAM, keyId: 'key', name: 'default', events: ['*'] },
-      ...{ connection: this.connection, opened: [], createdAt: 0, seenAt: this.clock.now() },
+      ...{ connection: this.connection, opened: [], seenAt: this.clock.now() },
+      createdAt: this.generation,
     };
+    const scope = channelId === null ? 'account' : 'channel';
     const key = {
-      ...{ id: 'key', scope: 'account', channelId: null },
+      ...{ id: 'key', scope, channelId },
       revokedAt: isRevoked ? this.clock.now() : null,
     };
     this.database.apply({ remove: 'organizations', filter: { _id: ORG } });
@@ -88,14 +114,19 @@ export class StreamFixture {
   }
 
   /** Records an event of an entity, after those of the entity before it. */
-  record(entity: number, { nudge = true } = {}): string {
+  record(entity: number, { nudge = true, channelId = 'chn_1' } = {}): string {
     const count = this.recorded.length;
     const id = `dlv_${String(count).padStart(5, '0')}_${entity}`;
     const now = this.clock.now();
     const document: DeliveryDocument = {
-      ...{ _id: id, orgId: ORG, subscriptionId: STREAM, partition: 0, event: 'deal.created' },
-      ...{ body: JSON.stringify({ id }), createdAt: now, order: fanOutOrder(1, count) },
-      state: { ...recordedState(now, 'pending'), nextAttemptAt: now + 1 },
+      ...{ _id: id, orgId: ORG, subscriptionId: STREAM, partition: 0, event: 'message.sent' },
+      ...{
+        body: JSON.stringify({ data: { id, channelId } }),
+        createdAt: now,
+        order: fanOutOrder(1, count),
+      },
+      generation: this.generation,
+      state: { ...recordedState(now, 'pending'), nextAttemptAt: null },
     };
     this.database.apply({ insert: 'deliveries', document });
     this.recorded.push(id);
@@ -129,9 +160,10 @@ export class StreamFixture {
     }
   }
 
-  async acknowledge(id: string): Promise<number | null> {
+  /** @param upTo as the client tells it: the bare id unless set */
+  async acknowledge(id: string, upTo = id): Promise<number | null> {
     const at = this.page.indexOf(id);
-    const settled = { upTo: id };
+    const settled = { upTo };
     const command = { id: 'ack', type: 'acknowledge-stream', orgId: ORG, settled } as const;
     const count = await this.#worker.acknowledge(command);
     for (const each of this.page.slice(0, at + 1)) this.acknowledged.add(each);

@@ -235,15 +235,145 @@ describe('a stream of events', () => {
     assert.equal(worker.mayAcknowledge(), true);
   });
 
-  test('what waits from before the stream began anew is given up', async () => {
+  test('what waits of an earlier stream of its name is given up, whatever clocks say', async () => {
     const stream = new StreamFixture();
     const old = stream.record(0, { nudge: false });
-    stream.clock.advance(1);
-    await stream.worker.revisit(stream.delivery(old));
-    assert.equal(stream.delivery(old).state.status, 'pending');
+    stream.generation = 7;
+    const own = stream.record(1, { nudge: false });
+    stream.connect();
+    await stream.readAll();
+    assert.deepEqual(stream.page, [own]);
+    assert.equal(stream.delivery(old).state.status, 'failed');
+    assert.equal(await stream.worker.sweep(ORG), false);
     stream.configure({ isRevoked: true });
     stream.worker.wake(true);
-    await stream.worker.revisit(stream.delivery(old));
-    assert.equal(stream.delivery(old).state.status, 'failed');
+    assert.equal(await stream.worker.sweep(ORG), true);
+    assert.equal(stream.delivery(own).state.status, 'failed');
   });
+
+  test('connections of a stream that began anew are numbered anew', async () => {
+    const stream = new StreamFixture();
+    for (let connections = 0; connections < 3; connections++) stream.connect();
+    await stream.read();
+    stream.generation = 2;
+    stream.connection = 0;
+    stream.connect();
+    await stream.read();
+  });
+});
+
+describe('the position of a stream', () => {
+  test('never goes back with a clock, nor with an owner whose clock is behind', async () => {
+    const stream = new StreamFixture();
+    for (let n = 0; n < 3; n++) {
+      stream.record(0, { nudge: false });
+      await stream.readAll();
+      stream.clock.setBack(60_000);
+      stream.own();
+    }
+    assert.deepEqual(stream.page, stream.recorded);
+  });
+
+  test('in an id acknowledges up to it, also by another owner, and nothing that came later', async () => {
+    const stream = new StreamFixture();
+    const [first = ''] = [0, 1].map((entity) => stream.record(entity, { nudge: false }));
+    await stream.readAll();
+    const place = `${stream.delivery(first).state.position}.${first}`;
+    assert.equal(await stream.acknowledge(first, place), 1);
+    stream.own();
+    stream.record(2, { nudge: false });
+    stream.connect();
+    await stream.readAll();
+    for (const told of [place, first]) assert.equal(await stream.acknowledge(first, told), 0);
+    assert.equal(stream.page.length, 2);
+  });
+
+  test('of a delivery that is sent again is a new one, behind all, in the order of retries', async () => {
+    const stream = new StreamFixture();
+    const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
+    await stream.readAll();
+    const places = new Map([a, b].map((id) => [id, stream.delivery(id).state.position]));
+    const results = [a, b].map((id) => ({ id, status: 500, ms: 1 }));
+    const command = { id: 'ack', type: 'acknowledge-stream', orgId: ORG } as const;
+    await stream.worker.acknowledge({ ...command, settled: { results } });
+    const unread = stream.record(2, { nudge: false });
+    for (const id of [b, a]) await stream.worker.retry(async () => [stream.delivery(id)]);
+    stream.connect();
+    // What the client knows of `a` is its first place: `c` and `unread` are not settled by it.
+    for (const told of [a, `${places.get(a)}.${a}`]) {
+      assert.equal(await stream.acknowledge(a, told), 0);
+    }
+    stream.acknowledged.clear();
+    await stream.readAll();
+    assert.deepEqual(stream.page, [c, unread, b, a]);
+  });
+});
+
+describe('what a stream has dropped', () => {
+  test('is told until the client acknowledges past it, over owners and lost answers', async () => {
+    const stream = new StreamFixture(10);
+    const ids = Array.from({ length: 14 }, () => stream.record(0, { nudge: false }));
+    for (let reads = 0; reads < 3; reads++) {
+      stream.connect();
+      assert.equal((await stream.read()).dropped, 4);
+      stream.own();
+    }
+    stream.connect();
+    await stream.readAll();
+    await stream.acknowledge(ids.at(-1) ?? '');
+    stream.own();
+    stream.connect();
+    assert.equal((await stream.read()).dropped, 0);
+  });
+});
+
+test('an event is written only where the key reaches it now, whatever it reached before', async () => {
+  const stream = new StreamFixture();
+  const [mine = '', other = ''] = ['chn_1', 'chn_2'].map((channelId, entity) =>
+    stream.record(entity, { nudge: false, channelId }),
+  );
+  await stream.readAll();
+  const later = stream.record(2, { nudge: false, channelId: 'chn_2' });
+  stream.configure({ channelId: 'chn_1' });
+  stream.worker.wake(true);
+  stream.connection -= 1;
+  stream.connect();
+  stream.configure({ channelId: 'chn_1' });
+  await stream.readAll();
+  assert.deepEqual(stream.page, [mine]);
+  for (const id of [other, later]) {
+    const { status, attempts } = stream.delivery(id).state;
+    assert.deepEqual([status, attempts.at(-1)?.error?.split(':')[0]], ['failed', 'scope']);
+  }
+});
+
+test('a first page reads as much of the store as a little backlog does, whatever waits', async () => {
+  const readsOf = async (waiting: number) => {
+    const stream = new StreamFixture();
+    for (let n = 0; n < waiting; n++) stream.record(n % ENTITIES, { nudge: false });
+    stream.finds.length = 0;
+    await stream.read();
+    const deliveries = stream.finds.filter((each) => each.from === 'deliveries');
+    return { reads: deliveries.length, most: Math.max(...deliveries.map(({ found }) => found)) };
+  };
+  const [few, many] = [await readsOf(150), await readsOf(5_000)];
+  assert.deepEqual(many, few);
+  assert.ok(many.most <= 150, JSON.stringify(many));
+});
+
+test('an owner whose tenure is over writes nothing', async () => {
+  const stream = new StreamFixture();
+  stream.record(0, { nudge: false });
+  stream.worker.close();
+  await assert.rejects(stream.read());
+});
+
+test('a full window is no reason to read again and again', async () => {
+  const stream = new StreamFixture();
+  for (let n = 0; n < EVENT_STREAM_UNACKNOWLEDGED_MAX + 5; n++) {
+    stream.record(n % ENTITIES, { nudge: false });
+  }
+  await stream.readAll();
+  assert.equal(stream.page.length, EVENT_STREAM_UNACKNOWLEDGED_MAX);
+  assert.equal((await stream.read()).more, false);
 });

@@ -172,6 +172,6 @@ export async function caughtUp(position = 0): Promise<StreamFixture> {
 /** The events of a text, as lines of SSE. */
 export function written(positions: readonly number[]): string {
   return positions
-    .map((at) => `id: dlv_${at}\nevent: message.received\ndata: {"n":${at}}\n\n`)
+    .map((at) => `id: ${at}.dlv_${at}\nevent: message.received\ndata: {"n":${at}}\n\n`)
     .join('');
 }

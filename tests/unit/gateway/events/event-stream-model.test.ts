@@ -11,7 +11,7 @@ import { HINT, page, push, StreamFixture } from './event-stream-fixture.ts';
 
 const PAGE_MAX = 3;
 const SILENCES = 20;
-const IDS = /^id: dlv_(\d+)$/gm;
+const IDS = /^id: \d+\.dlv_(\d+)$/gm;
 
 /** The owner: it gives positions, answers reads from its log, and pushes what is new. */
 class Owner {

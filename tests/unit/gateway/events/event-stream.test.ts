@@ -91,7 +91,7 @@ describe('reads and pushes', () => {
     const deliveries = [delivery(1, '{"a":1,\n"b":2}\r\nx')];
     await stream.push({ after: 0, deliveries, unacknowledged: 1 });
     const lines = 'data: {"a":1,\ndata: "b":2}\ndata: x\n\n';
-    assert.equal(stream.text, `id: dlv_1\nevent: message.received\n${lines}`);
+    assert.equal(stream.text, `id: 1.dlv_1\nevent: message.received\n${lines}`);
   });
 
   test('dropped events are told before the page, without an id', async () => {

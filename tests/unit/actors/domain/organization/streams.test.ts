@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KeyEntry, StreamEntry } from '../../../../../actors/domain/organization/state.ts';
 import {
-  endedStreams,
+  changedStreams,
   hears,
   liveStreams,
   openStream,
@@ -107,9 +107,9 @@ describe('a key that is not good', () => {
       assert.deepEqual(open(after, 'one'), { kind: 'unauthorized' }, title);
       assert.deepEqual(liveStreams(after, NOW), [], title);
       assert.equal(touchStream(after, 'one', NOW), null, title);
-      assert.deepEqual(endedStreams({ before, after }, NOW), ['one'], title);
+      assert.deepEqual(changedStreams({ before, after }, NOW), ['one'], title);
     }
-    assert.deepEqual(endedStreams({ before, after: before }, NOW), []);
+    assert.deepEqual(changedStreams({ before, after: before }, NOW), []);
   });
 
   it('is not one that says that nothing was removed', () => {

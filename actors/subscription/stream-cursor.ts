@@ -1,0 +1,127 @@
+/**
+ * The durable part of an event stream: a counter of positions that never goes back, the position
+ * up to which its client has acknowledged, and the number of events that were dropped since.
+ *
+ * 1. It is written in the same commit as the positions that were taken from it. Where only those
+ *    were made, the next owner begins behind the highest of them.
+ * 2. Each owner begins `GAP` further on: a position that a paused owner writes late is nobody else's.
+ * 3. Nothing here depends on a clock: owners' clocks differ, and are set back.
+ */
+import type { Document, Write } from '../../shared/ports/store.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
+import type { Environment } from '../environment.ts';
+
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly streams: StreamDocument;
+  }
+}
+
+/** More than an owner gives positions between two looks at its lease. */
+const GAP = 10_000;
+/** Above every position that an earlier version took of its clock, in microseconds. */
+const FIRST = 2 ** 51;
+
+export interface CursorState {
+  /** The epoch and the revision of the owner decide which of two writes stays. */
+  readonly epoch: number;
+  readonly revision: number;
+  /** Of the stream, among those of its name (`createdAt`); 0 before its first read. */
+  readonly generation: number;
+  /** The last position that was given. */
+  readonly position: number;
+  readonly acknowledged: number;
+  /** Events that were dropped since the acknowledged position. */
+  readonly dropped: number;
+  /** The last position when the newest of them was dropped: a later acknowledgement ends it. */
+  readonly droppedAt: number;
+}
+
+export interface StreamDocument extends Document {
+  readonly partition: number;
+  readonly orgId: string;
+  readonly state: CursorState;
+}
+
+export class StreamCursor {
+  readonly #streamId: string;
+  readonly #epoch: number;
+  #orgId = '';
+  #state: CursorState | null = null;
+
+  constructor(streamId: string, epoch: number) {
+    this.#streamId = streamId;
+    this.#epoch = epoch;
+  }
+
+  get position(): number {
+    return this.#state?.position ?? 0;
+  }
+
+  get acknowledged(): number {
+    return this.#state?.acknowledged ?? 0;
+  }
+
+  get generation(): number {
+    return this.#state?.generation ?? 0;
+  }
+
+  /** Events that were dropped, and not known to the client yet. */
+  get dropped(): number {
+    return this.#state?.dropped ?? 0;
+  }
+
+  /** @param highest position on record */
+  async load({ store }: Pick<Environment, 'store'>, highest: number): Promise<void> {
+    if (this.#state) return;
+    const { state, orgId } = (await store.byId('streams', this.#streamId)) ?? {};
+    this.#orgId = orgId ?? this.#orgId;
+    this.#state = {
+      ...{ generation: 0, acknowledged: 0, dropped: 0, droppedAt: 0, ...state },
+      ...{ epoch: this.#epoch, revision: 0 },
+      position: Math.max(FIRST, highest, state?.position ?? 0) + GAP,
+    };
+  }
+
+  /** After a fault: the store is read again. */
+  forget(): void {
+    this.#state = null;
+  }
+
+  /** Of another stream under this name: what its client knows is no longer of use. */
+  begin({ orgId, generation }: { readonly orgId: string; readonly generation: number }): void {
+    this.#orgId = orgId;
+    this.#change({ generation, dropped: 0 });
+  }
+
+  next(): number {
+    this.#change({ position: this.position + 1 });
+    return this.position;
+  }
+
+  /** False where it was acknowledged before. */
+  acknowledge(position: number): boolean {
+    const upTo = Math.min(position, this.position);
+    if (upTo <= this.acknowledged) return false;
+    const isKnown = this.dropped > 0 && upTo > (this.#state?.droppedAt ?? 0);
+    this.#change({ acknowledged: upTo, ...(isKnown ? { dropped: 0 } : {}) });
+    return true;
+  }
+
+  drop(count: number): void {
+    this.#change({ dropped: this.dropped + count, droppedAt: this.position });
+  }
+
+  /** The write of the present state. */
+  write(): Write {
+    const partition = partitionOf('subscription', this.#streamId);
+    const change = { $max: { state: this.#state }, $set: { partition, orgId: this.#orgId } };
+    return { update: 'streams', filter: { _id: this.#streamId }, change, upsert: true };
+  }
+
+  #change(next: Partial<CursorState>): void {
+    const state = this.#state;
+    if (!state) throw new Error('the cursor of a stream was not loaded');
+    this.#state = { ...state, ...next, revision: state.revision + 1 };
+  }
+}
