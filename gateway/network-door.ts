@@ -6,17 +6,19 @@
  * 2. What failed its verification counts in bytes, for the peer and the channel; what was verified
  *    counts only until then. Beyond the budget large bodies are put off. Small ones pass one at a
  *    time, since behind a proxy the network has the address of everybody.
- * 3. Of large bodies two at once go to their owners.
+ * 3. Of large bodies two at once go to their owners, of one organization one: its own are verified,
+ *    so no budget keeps them from both places.
  */
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import {
   ASK_DEADLINE_MS,
   NETWORK_LARGE_AT_ONCE,
   NETWORK_LARGE_BYTES,
+  NETWORK_LARGE_PER_ORGANIZATION,
   NETWORK_UNVERIFIED_BYTES,
   NETWORK_WEBHOOK_MAX_BYTES,
 } from '../shared/limits.ts';
-import type { Bus } from '../shared/ports/bus.ts';
+import type { AnswerOf, Bus } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Provider } from '../shared/vocabulary.ts';
 import { bodyOfSuccess } from '../shared/wire/answer.ts';
@@ -35,9 +37,14 @@ const COST_MIN_BYTES = 4 * 1024;
 const TURN_MS = 1_000;
 const LARGE = 'large';
 
+interface Found {
+  readonly orgId: string;
+  readonly provider: Provider;
+}
+
 interface KnownChannel {
   /** Null where there is none. */
-  readonly provider: Provider | null;
+  readonly found: Found | null;
   /** Monotonic milliseconds. */
   readonly at: number;
 }
@@ -51,34 +58,48 @@ interface Unverified {
 /** Ends the counting of a body. */
 export type EndBody = (verified: boolean) => void;
 
+function foundIn(answer: AnswerOf<Found>): Found {
+  const { orgId, provider } = bodyOfSuccess(answer, 'a channel was not found');
+  return { orgId, provider };
+}
+
 export class NetworkDoor {
   readonly #bus: Pick<Bus, 'query'>;
   readonly #clock: Clock;
   readonly #channels = new GenerationalCache<string, KnownChannel>(CHANNELS_MAX);
-  readonly #lookUps = new Map<string, Promise<Provider | null>>();
+  readonly #lookUps = new Map<string, Promise<Found | null>>();
   readonly #reported = new GenerationalCache<string, number>(CHANNELS_MAX);
   readonly #unverified = new GenerationalCache<string, Unverified>(PAIRS_MAX);
   readonly #large: StreamLimiter;
+  readonly #largeOfOrganization: StreamLimiter;
 
   constructor(bus: Pick<Bus, 'query'>, clock: Clock) {
     this.#bus = bus;
     this.#clock = clock;
     this.#large = new StreamLimiter(clock, NETWORK_LARGE_AT_ONCE);
+    this.#largeOfOrganization = new StreamLimiter(clock, NETWORK_LARGE_PER_ORGANIZATION);
   }
 
-  /** Whether there is such a channel of the provider; undefined where that is to be asked. */
-  remembered(channelId: string, provider: Provider): boolean | undefined {
+  /**
+   * The organization of the channel; null where the provider has no such channel, undefined where
+   * that is to be asked.
+   */
+  remembered(channelId: string, provider: Provider): string | null | undefined {
     const known = this.#channels.get(channelId);
-    if (known?.provider === provider) return true;
+    if (known?.found?.provider === provider) return known.found.orgId;
     const isFresh = known !== undefined && this.#clock.monotonic() - known.at < UNKNOWN_MS;
-    return isFresh ? false : undefined;
+    return isFresh ? null : undefined;
   }
 
-  /** @throws when nobody answers in time */
-  async exists(channelId: string, provider: Provider, requestId: string): Promise<boolean> {
+  /**
+   * The same, asked.
+   * @throws when nobody answers in time
+   */
+  async find(channelId: string, provider: Provider, requestId: string): Promise<string | null> {
     const asked = this.#lookUps.get(channelId) ?? this.#lookUp(channelId, requestId);
     this.#lookUps.set(channelId, asked);
-    return (await asked) === provider;
+    const found = await asked;
+    return found?.provider === provider ? found.orgId : null;
   }
 
   /** The owner does not know it any more. */
@@ -118,20 +139,33 @@ export class NetworkDoor {
     };
   }
 
-  /** Resolves with the function that ends a large body's turn; null where there is no turn soon. */
-  turnOfLarge(): Promise<(() => void) | null> {
-    return this.#large.acquire(LARGE, TURN_MS);
+  /**
+   * Resolves with the function that ends a large body's turn; null where there is no turn soon.
+   * The organization's place comes first: what waits for it keeps no place from others.
+   */
+  async turnOfLarge(orgId: string): Promise<(() => void) | null> {
+    const until = this.#clock.monotonic() + TURN_MS;
+    const endOwn = await this.#largeOfOrganization.acquire(orgId, TURN_MS);
+    if (endOwn === null) return null;
+    const end = await this.#large.acquire(LARGE, until - this.#clock.monotonic());
+    if (end === null) {
+      endOwn();
+      return null;
+    }
+    return () => {
+      end();
+      endOwn();
+    };
   }
 
-  #lookUp(channelId: string, requestId: string): Promise<Provider | null> {
+  #lookUp(channelId: string, requestId: string): Promise<Found | null> {
     const deadline = this.#clock.now() + ASK_DEADLINE_MS;
     return this.#bus
       .query('inbound-webhook', { channelId }, { deadline, requestId })
       .then((answer) => {
-        const provider =
-          answer.status === 404 ? null : bodyOfSuccess(answer, 'a channel was not found').provider;
-        this.#channels.set(channelId, { provider, at: this.#clock.monotonic() });
-        return provider;
+        const found = answer.status === 404 ? null : foundIn(answer);
+        this.#channels.set(channelId, { found, at: this.#clock.monotonic() });
+        return found;
       })
       .finally(() => this.#lookUps.delete(channelId));
   }

@@ -63,18 +63,18 @@ async function receive(
   const { networkDoor, bodies } = gateway;
   const { channelId, requestId } = posted;
   const begin = () => incoming.body(NETWORK_WEBHOOK_MAX_BYTES, bodies.unauthenticated);
-  let exists = networkDoor.remembered(channelId, provider);
+  let orgId = networkDoor.remembered(channelId, provider);
   let reader: BodyReader | null = null;
-  if (exists === undefined) {
+  if (orgId === undefined) {
     // What has come with the head is kept, the rest waits in the connection.
     reader = begin();
-    exists = await incoming.whilePaused(() => networkDoor.exists(channelId, provider, requestId));
+    orgId = await incoming.whilePaused(() => networkDoor.find(channelId, provider, requestId));
   }
-  if (!exists) return refusalReply(failure('channel_not_found'));
+  if (orgId === null) return refusalReply(failure('channel_not_found'));
   if (!posted.isSigned) return refuseUnsigned(gateway, posted);
   const end = networkDoor.begin(posted.peer, channelId, posted.length);
   if (typeof end === 'number') return putOff(end);
-  return readAndAsk(gateway, incoming, { ...posted, end, reader: reader ?? begin() });
+  return readAndAsk(gateway, incoming, { ...posted, orgId, end, reader: reader ?? begin() });
 }
 
 /** Now and then the owner refuses it, for its log and `doctor`; it needs no body for that. */
@@ -90,6 +90,7 @@ async function refuseUnsigned(
 }
 
 interface Read extends Posted {
+  readonly orgId: string;
   readonly reader: BodyReader;
   readonly end: EndBody;
 }
@@ -97,7 +98,7 @@ interface Read extends Posted {
 async function readAndAsk(
   gateway: Gateway,
   incoming: Incoming,
-  { reader, end, channelId, planOf, requestId }: Read,
+  { reader, end, channelId, orgId, planOf, requestId }: Read,
 ): Promise<Reply | null> {
   let status = 0;
   try {
@@ -106,7 +107,7 @@ async function readAndAsk(
     const { bytes } = body;
     const asked = () =>
       bytes.length > NETWORK_LARGE_BYTES
-        ? askLarge(gateway, planOf(bytes), requestId)
+        ? askLarge(gateway, planOf(bytes), { orgId, requestId })
         : askOwner(gateway, planOf(bytes), requestId);
     const reply = await gateway.bodies.unauthenticated.withReserved(bytes.length, asked);
     if (reply === null) return { ...refusalReply(failure('fault')), close: true };
@@ -118,8 +119,12 @@ async function readAndAsk(
   }
 }
 
-async function askLarge(gateway: Gateway, plan: Plan, requestId: string): Promise<Reply> {
-  const endTurn = await gateway.networkDoor.turnOfLarge();
+async function askLarge(
+  gateway: Gateway,
+  plan: Plan,
+  { orgId, requestId }: Pick<Read, 'orgId' | 'requestId'>,
+): Promise<Reply> {
+  const endTurn = await gateway.networkDoor.turnOfLarge(orgId);
   if (endTurn === null) return putOff(1);
   try {
     return await askOwner(gateway, plan.to === 'actor' ? { ...plan, once: true } : plan, requestId);

@@ -65,6 +65,8 @@ export const NETWORK_WEBHOOK_MAX_BYTES = 4 * 1024 * 1024;
 export const NETWORK_LARGE_BYTES = 64 * 1024;
 /** Large bodies of one gateway on their way to owners. */
 export const NETWORK_LARGE_AT_ONCE = 2;
+/** Of these, of one organization: its owner's work keeps no other's webhooks. */
+export const NETWORK_LARGE_PER_ORGANIZATION = 1;
 /** A minute, of one address to one channel. */
 export const NETWORK_UNVERIFIED_BYTES = 8 * 1024 * 1024;
 

@@ -65,8 +65,8 @@ export const findFlow: Query<'flow'> = async ({ store }, { orgId, flowId }) => {
 };
 
 /**
- * A channel's own address, and its network. Needs no key: whoever asks learns whether the channel
- * exists, and nothing else.
+ * A channel's own address, its organization and its network. Needs no key: whoever asks a gateway
+ * learns whether the channel exists, and nothing else.
  */
 export const findInboundWebhook: Query<'inbound-webhook'> = async (environment, { channelId }) => {
   const owner = await environment.store.findOne(
@@ -81,5 +81,5 @@ export const findInboundWebhook: Query<'inbound-webhook'> = async (environment, 
     return renderFailure(failure('channel_not_found'));
   }
   const url = `${environment.settings.publicUrl}/api/webhooks/channel/${channelId}`;
-  return answerOf({ url, provider: channel.provider });
+  return answerOf({ url, orgId: owner._id, provider: channel.provider });
 };

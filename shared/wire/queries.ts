@@ -183,7 +183,7 @@ export interface ListFlowRuns {
   readonly flowId: string;
 }
 
-/** `recado.query.inbound-webhook`: 200 `{url, provider}`, or 404 for an unknown channel. */
+/** `recado.query.inbound-webhook`: 200 `{url, orgId, provider}`, or 404 for an unknown channel. */
 export interface FindInboundWebhook {
   readonly channelId: string;
 }

@@ -102,7 +102,7 @@ export interface QueryMap extends RestQueries {
   readonly 'idempotency-settle': Exchange<CompleteIdempotency, Acknowledged>;
   readonly 'inbound-webhook': Exchange<
     FindInboundWebhook,
-    { readonly url: string; readonly provider: Provider }
+    { readonly url: string; readonly orgId: string; readonly provider: Provider }
   >;
   readonly installation: Exchange<NoPayload, InstallationRecord>;
   readonly key: Exchange<FindKey, { readonly orgId: string }>;

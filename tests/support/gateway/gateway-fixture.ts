@@ -111,11 +111,12 @@ function findKeys(payload: unknown): Answer {
   return json(200, { found: found.map((digest) => [digest, ORG]) });
 }
 
-/** Its network, and its address, which no test of them asks for. */
+/** Its network, its organization, and its address, which no test of them asks for. */
 function findChannel(payload: unknown): Answer {
   const { channelId } = v.parse(v.object({ channelId: v.string() }), payload);
   const channel = CHANNELS.find(({ id }) => id === channelId);
-  return channel ? json(200, { url: '', provider: channel.provider }) : json(404, { error: 'x' });
+  if (!channel) return json(404, { error: 'x' });
+  return json(200, { url: '', orgId: ORG, provider: channel.provider });
 }
 
 export type Fixture = Awaited<ReturnType<typeof startGateway>>;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as v from 'valibot';
 import { NetworkDoor } from '../../../gateway/network-door.ts';
 import {
   NETWORK_LARGE_BYTES,
@@ -80,7 +81,7 @@ test('the body waits in the connection until its channel is found', async (t) =>
   gateway.bus.onAsk = () => ({ status: 200, body: '{}' });
   gateway.bus.onQuery = async () => {
     await found.promise;
-    return { status: 200, body: '{"provider":"cloud"}' };
+    return { status: 200, body: '{"orgId":"org_1","provider":"cloud"}' };
   };
   const body = 'x'.repeat(NETWORK_WEBHOOK_MAX_BYTES);
   const post = { key: null, headers: SIGNED.cloud, body };
@@ -114,32 +115,73 @@ test('a large body is asked once, and put off when nobody answers; a small one i
   );
 });
 
-test('two large bodies are on their way at once; others wait, and are put off at last', async (t) => {
+/** Large bodies are not answered before the test says so. Each channel is of its organization. */
+async function startSlow() {
   const clock = new ManualClock();
-  await using gateway = await startGateway({ clock });
+  const gateway = await startGateway({ clock });
   const answer = Promise.withResolvers<void>();
-  t.signal.addEventListener('abort', () => answer.resolve());
   gateway.bus.onAsk = async ({ command }) => {
     if (String(command.rawBody).length > NETWORK_LARGE_BYTES) await answer.promise;
     return { status: 200, body: '{}' };
   };
-  const post = (body: string) =>
-    gateway.send(`/networks/cloud/${MAIN}`, { key: null, headers: SIGNED.cloud, body });
-  const first = [post(LARGE), post(LARGE)];
-  await waitFor(() => gateway.bus.asked.length === 2, { what: 'two are on their way' });
-  const timers = clock.waiting;
-  const third = post(LARGE);
-  await waitFor(() => clock.waiting > timers, { what: 'the third waits' });
-  assert.equal((await post('{}')).status, 200, 'a small one passes');
+  gateway.bus.onQuery = ({ payload }) => {
+    const { channelId } = v.parse(v.object({ channelId: v.string() }), payload);
+    const [orgId] = channelId.split('-');
+    return { status: 200, body: JSON.stringify({ orgId, provider: 'cloud' }) };
+  };
+  const post = (channelId: string, body: string) =>
+    gateway.send(`/networks/cloud/${channelId}`, { key: null, headers: SIGNED.cloud, body });
+  /** Resolves when the body waits for its turn. */
+  const postAndWait = async (channelId: string) => {
+    const timers = clock.waiting;
+    const posted = post(channelId, LARGE);
+    await waitFor(() => clock.waiting > timers, { what: `the body for ${channelId} waits` });
+    return { posted };
+  };
+  const stop = async (): Promise<void> => {
+    answer.resolve();
+    await gateway.stop();
+  };
+  const { bus } = gateway;
+  return { bus, clock, answer: answer.resolve, post, postAndWait, [Symbol.asyncDispose]: stop };
+}
+
+async function assertPutOff(posted: Promise<Response>): Promise<void> {
+  const { status, headers } = await posted;
+  assert.deepEqual([status, headers.get('retry-after')], [503, '1']);
+}
+
+async function assertTaken(posted: readonly Promise<Response>[]): Promise<void> {
+  for (const { status } of await Promise.all(posted)) assert.equal(status, 200);
+}
+
+test('two large bodies are on their way at once; others wait, and are put off at last', async () => {
+  await using slow = await startSlow();
+  const { bus, clock, answer, post, postAndWait } = slow;
+  const first = [post('a-1', LARGE), post('b-1', LARGE)];
+  await waitFor(() => bus.asked.length === 2, { what: 'two are on their way' });
+  const third = await postAndWait('c-1');
+  await assertTaken([post('c-1', '{}')]);
   clock.advance(1_000);
-  const putOff = await third;
-  assert.deepEqual([putOff.status, putOff.headers.get('retry-after')], [503, '1']);
-  answer.resolve();
-  assert.deepEqual(
-    (await Promise.all(first)).map(({ status }) => status),
-    [200, 200],
-  );
-  assert.equal((await post(LARGE)).status, 200);
+  await assertPutOff(third.posted);
+  answer();
+  await assertTaken(first);
+  await assertTaken([post('c-1', LARGE), post('a-1', LARGE)]);
+});
+
+test('an organization with many large bodies leaves a place to another', async () => {
+  await using slow = await startSlow();
+  const { bus, clock, answer, post, postAndWait } = slow;
+  const first = post('a-1', LARGE);
+  await waitFor(() => bus.asked.length === 1, { what: 'one is on its way' });
+  const others = [await postAndWait('a-1'), await postAndWait('a-2'), await postAndWait('a-2')];
+  const another = post('b-1', LARGE);
+  await waitFor(() => bus.asked.length === 2, { what: 'another organization has a place' });
+  clock.advance(1_000);
+  for (const { posted } of others) await assertPutOff(posted);
+  answer();
+  await assertTaken([first, another]);
+  await assertTaken([post('a-2', LARGE)]);
 });
 
 test('what fails its verification uses up the budget of its address and channel alone', () => {
