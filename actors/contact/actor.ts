@@ -104,7 +104,8 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   async turn(command: CommandOf<'contact'>, context: TurnContext): Promise<Answer> {
     if (command.type !== 'ensure') this.#onlyEnsured = false;
     if (!this.#areSpellingsJoined && !IDENTITY_STEPS.has(command.type)) {
-      await joinSpellings(this, command, context);
+      const areJoined = await joinSpellings(this, command, context);
+      if (!areJoined) return renderFailure({ kind: 'overloaded' });
       this.#areSpellingsJoined = true;
     }
     return handlerOf(ContactActor.#HANDLERS, command)(this, command, context);

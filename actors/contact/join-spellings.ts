@@ -3,14 +3,18 @@
  * number had one key (D309). The key's own actor does it, in its first turn by number: the older
  * contact leads, and the other's id stays a way to it.
  *
- * It asks the other contact within its turn. That one asks nobody: it is no key's actor.
+ * It asks the other contact within its turn. For a step of a join that one asks nobody. But merges
+ * of an earlier version may have led a second spelling to another number's own contact, and two that
+ * cross make two first turns ask each other. So the asks end at half of the time that is left, and
+ * the turn with them: the step that waits in the mailbox meanwhile is next.
  */
 import { contactId, spelledContactIds } from '../../shared/entity-ids.ts';
-import type { CommandOf } from '../../shared/ports/bus.ts';
+import { AskFailed, type CommandOf } from '../../shared/ports/bus.ts';
 import { shownSpelling } from '../../shared/text/phone-spellings.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import { decideForwarding, survivorOf } from '../domain/identity.ts';
 import type { TurnContext } from '../runtime/api.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { type ContactDocument, readContactFrom } from './api.ts';
 import { absorbContact, mergeContact, type NamedContact, type OpenContact } from './identity.ts';
 
@@ -21,12 +25,34 @@ type Identified = Pick<ContactDocument, 'orgId' | 'phone'> & {
   readonly createdAt: number | null;
 };
 
-/** Idempotent; costs a read for each second spelling. */
+/**
+ * Idempotent; costs a read for each second spelling.
+ * @returns false where another contact has not answered in half of the time
+ */
 export async function joinSpellings(
   contact: OpenContact,
   command: NamedContact,
-  context: TurnContext,
-): Promise<void> {
+  { deadline }: TurnContext,
+): Promise<boolean> {
+  const { clock, log } = contact.parts.environment;
+  const halfway = Math.floor((clock.now() + deadline) / 2);
+  try {
+    await joinUntil(contact, { command, deadline: halfway });
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof AskFailed)) throw cause;
+    log.warn({ contactId: contact.id, error: describe(cause) }, NOT_JOINED);
+    return false;
+  }
+}
+
+interface Joining {
+  readonly command: NamedContact;
+  /** Of the asks. */
+  readonly deadline: number;
+}
+
+async function joinUntil(contact: OpenContact, { command, deadline }: Joining): Promise<void> {
   const { environment } = contact.parts;
   const { orgId, phone } = await contact.load(command);
   if (phone === '' || contactId(environment.ids, orgId, phone) !== contact.id) return;
@@ -35,21 +61,16 @@ export async function joinSpellings(
     if (!other) continue;
     const own = await readContactFrom(environment, { id: contact.id, orgId, phone });
     const isJoined = own?._id === other._id;
-    const leads = isJoined ? other._id : await join(contact, [own, other], { command, context });
-    if (leads === other._id && leads !== contact.id) await show(contact, other, context);
+    const leads = isJoined ? other._id : await join(contact, [own, other], { command, deadline });
+    if (leads === other._id && leads !== contact.id) await show(contact, other, deadline);
   }
-}
-
-interface Asked {
-  readonly command: NamedContact;
-  readonly context: TurnContext;
 }
 
 /** Returns the id of the one that leads. */
 async function join(
   contact: OpenContact,
   [own, other]: readonly [ContactDocument | null, ContactDocument],
-  { command, context }: Asked,
+  { command, deadline }: Joining,
 ): Promise<string> {
   const state = await contact.load(command);
   const theirs = identified(other);
@@ -68,7 +89,7 @@ async function join(
     bodyOfSuccess(await mergeContact(contact, { id, ...merge }), NOT_JOINED);
     return into.id;
   }
-  const answer = await ask(contact, from.id, { id, ...merge }, context);
+  const answer = await ask(contact, from.id, { id, ...merge }, deadline);
   const done = bodyOfSuccess(answer, NOT_JOINED);
   if ('movedTo' in done) throw new Error(NOT_JOINED);
   // The other's outbox commands the same: here its opt-out is in force before the turn goes on.
@@ -82,19 +103,19 @@ async function join(
 async function show(
   contact: OpenContact,
   { _id, orgId, phone }: ContactDocument,
-  context: TurnContext,
+  deadline: number,
 ): Promise<void> {
   if (shownSpelling(phone) === phone) return;
   const id = contact.parts.environment.ids.fresh('cmd');
   const learn = { id, type: 'learn', orgId, phone: shownSpelling(phone), aliases: [] } as const;
-  bodyOfSuccess(await ask(contact, _id, learn, context), NOT_JOINED);
+  bodyOfSuccess(await ask(contact, _id, learn, deadline), NOT_JOINED);
 }
 
 function ask<Sent extends CommandOf<'contact'>>(
   { parts }: OpenContact,
   key: string,
   command: Sent,
-  { deadline }: TurnContext,
+  deadline: number,
 ) {
   return parts.environment.bus.ask({ kind: 'contact', key }, command, { deadline });
 }
