@@ -8,8 +8,10 @@
 import { phoneAmbiguous, SENTENCES } from '../shared/api/sentences.ts';
 import { type Failure, type Issue, invalid } from '../shared/failures.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
+import { PHONE_MAX_CHARS } from '../shared/limits.ts';
 import {
   type BarePhone,
+  canonicalPhone,
   choosePhone,
   type PhoneReading,
   type PhoneUse,
@@ -46,6 +48,15 @@ export function phoneOf(
   const reading = cachedReading(text, caller.country);
   if (reading === null) issues.push(INVALID);
   return reading;
+}
+
+/**
+ * The canonical digits of a search that is a phone as the caller's country writes it, else null.
+ * A search may be of any length, for which the reading of phones is not made.
+ */
+export function phoneOfSearch(query: string, { country }: Pick<Caller, 'country'>): string | null {
+  if (query.length > PHONE_MAX_CHARS) return null;
+  return canonicalPhone(query.replace(SPACE_FOR_PLUS, '+'), country);
 }
 
 const INVALID: Issue = { path: 'phone', message: SENTENCES.phoneInvalid };

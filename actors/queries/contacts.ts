@@ -36,7 +36,7 @@ function contactsOf(
   query: ListContacts,
 ): Promise<Page<ContactDocument>> {
   const { orgId, phone, page, limit } = query;
-  const texts = searchTexts(query.query ?? '');
+  const texts = textsOf(query);
   if (phone !== undefined) {
     return firstFound(texts, (text) => ofPhone(store, query, { phone, text }));
   }
@@ -51,6 +51,13 @@ function contactsOf(
     page,
     limit,
   });
+}
+
+/** The phone that the query is in the organization's country comes last: other texts are exact. */
+function textsOf({ query = '', queryPhone }: ListContacts): readonly string[] {
+  const texts = searchTexts(query);
+  if (queryPhone === undefined) return texts;
+  return [...new Set([...texts, queryPhone, ...otherSpellings(queryPhone)])];
 }
 
 /** A phone belongs to one contact. */

@@ -9,6 +9,7 @@ import {
 import { contactId } from '../../shared/entity-ids.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
 import type { ListContacts } from '../../shared/wire/queries.ts';
+import { phoneOfSearch } from '../phone.ts';
 import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 
@@ -27,12 +28,14 @@ const listContacts = apiRoute({
     },
   },
   plan({ caller, query, phone }) {
+    const queryPhone = query.query ? phoneOfSearch(query.query, caller) : null;
     const payload: ListContacts = {
       orgId: caller.orgId,
       page: query.page,
       limit: query.limit,
       // An empty search is no search: an empty form lists all contacts.
       ...(query.query ? { query: query.query } : {}),
+      ...(queryPhone === null ? {} : { queryPhone }),
       ...(phone === null ? {} : { phone }),
     };
     return { to: 'query', resource: 'contacts', payload };

@@ -29,6 +29,8 @@ export interface ListFlows {
 export interface ListContacts extends Page {
   readonly orgId: string;
   readonly query?: string;
+  /** Canonical digits, where the query is a phone as the organization's country writes it. */
+  readonly queryPhone?: string;
   /** Canonical digits. */
   readonly phone?: string;
 }

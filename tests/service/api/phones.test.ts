@@ -11,9 +11,10 @@ import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
 const stack = useStack();
-const { a, b, de, mx } = useOrganizations(stack, {
+const { a, b, ar, de, mx } = useOrganizations(stack, {
   a: {},
   b: {},
+  ar: { more: { country: 'AR' } },
   de: { more: { country: 'DE' } },
   mx: { more: { country: 'MX' } },
 });
@@ -233,5 +234,16 @@ describe('formatting', () => {
     }
     assert.ok((await phonesOf('query=%2B55+11')).length > 0);
     assert.ok((await phonesOf('query=+55+11')).length > 0, 'a plus that arrives as a space');
+  });
+
+  test('a search reads a phone as the organization’s country writes it', async () => {
+    const [mobile, withoutNine] = ['5491123456789', '541123450000'];
+    for (const from of [mobile, withoutNine]) await writes(from, { org: ar });
+    for (const query of ['011 15 2345-6789', '(011) 15-2345-6789', '011 15 2345-6789 ']) {
+      assert.deepEqual(await phonesOf(`query=${encodeURIComponent(query)}`, ar), [mobile], query);
+    }
+    assert.deepEqual(await phonesOf('query=011+15+2345-0000', ar), [withoutNine]);
+    await writes(mobile, { org: b });
+    assert.deepEqual(await phonesOf('query=011+15+2345-6789', b), [], 'in Brazil it is no phone');
   });
 });

@@ -17,7 +17,11 @@ const PAGE = { orgId: ORG, page: 2, limit: 10 };
 /** All filters of a list; a filter that is added has to be added here. */
 type All<List> = Required<Omit<List, keyof typeof PAGE>>;
 
-const contacts: All<ListContacts> = { query: 'maria', phone: '551191' };
+const contacts: All<ListContacts> = {
+  query: 'maria',
+  queryPhone: '5491123456789',
+  phone: '551191',
+};
 const conversations: All<ListConversations> = {
   status: 'open',
   channelId: 'chn_0',
