@@ -10,7 +10,7 @@
  */
 import { contactId, spelledContactIds } from '../../shared/entity-ids.ts';
 import { AskFailed, type CommandOf } from '../../shared/ports/bus.ts';
-import { shownSpelling } from '../../shared/text/phone-spellings.ts';
+import { shownSpelling, storedSpellings } from '../../shared/text/phone-spellings.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import { decideForwarding, survivorOf } from '../domain/identity.ts';
 import type { TurnContext } from '../runtime/api.ts';
@@ -55,7 +55,9 @@ interface Joining {
 async function joinUntil(contact: OpenContact, { command, deadline }: Joining): Promise<void> {
   const { environment } = contact.parts;
   const { orgId, phone } = await contact.load(command);
-  if (phone === '' || contactId(environment.ids, orgId, phone) !== contact.id) return;
+  // Nearly every number has one spelling.
+  if (storedSpellings(phone).length === 0) return;
+  if (contactId(environment.ids, orgId, phone) !== contact.id) return;
   for (const id of spelledContactIds(environment.ids, orgId, phone)) {
     const other = await readContactFrom(environment, { id, orgId, phone });
     if (!other) continue;

@@ -4,11 +4,22 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import * as v from 'valibot';
 import { ListContactsAnswer } from '../../../shared/api/contact.ts';
 import { assertStatus, parseAnswer } from '../../support/api/answers.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitUntil } from '../../support/wait-for.ts';
+
+/** Asks, and answers what the contact has said. */
+const ASKING = {
+  ...{ ref: 'asking', name: 'Pergunta', channel: 'main', triggers: [] },
+  steps: [
+    { id: 'ask', do: 'send', text: '¿Su nombre?', next: 'hear' },
+    { id: 'hear', do: 'wait', saveAs: 'name', next: 'greet' },
+    { id: 'greet', do: 'send', text: 'Hola {{answers.name}}', next: null },
+  ],
+};
 
 const stack = useStack();
 const { a, b, ar, de, mx } = useOrganizations(stack, {
@@ -16,7 +27,7 @@ const { a, b, ar, de, mx } = useOrganizations(stack, {
   b: {},
   ar: { more: { country: 'AR' } },
   de: { more: { country: 'DE' } },
-  mx: { more: { country: 'MX' } },
+  mx: { more: { country: 'MX', flows: [ASKING] } },
 });
 
 type Org = typeof a;
@@ -160,6 +171,10 @@ test('a number that metadata call impossible is addressable as the network shows
   );
 });
 
+async function textsTo(account: string) {
+  return (await stack.network.sent(account)).map(({ text }) => text);
+}
+
 describe('one person with two spellings of a number', () => {
   test('in Mexico is one contact and one conversation, shown without the 1', async () => {
     const sent = await sendTo('+52 55 1234 5678', mx);
@@ -176,6 +191,19 @@ describe('one person with two spellings of a number', () => {
     assert.equal(reply.conversationId, sent.conversationId);
     await waitUntil('the reply goes to the id that the network uses', async () =>
       (await stack.network.sent('5215512345678')).some(({ text }) => text === 'olá'),
+    );
+  });
+
+  test('continues the run that began under the other one', async () => {
+    const { json } = await stack.call('GET', '/api/v1/flows', { key: mx.key });
+    const { data } = v.parse(v.object({ data: v.array(v.object({ id: v.string() })) }), json);
+    const body = { channelId: mx.main, phone: '+52 55 1234 9999' };
+    const path = `/api/v1/flows/${data[0]?.id}/start`;
+    assertStatus(await stack.call('POST', path, { key: mx.key, body }), 201);
+    await waitUntil('the question', async () => (await textsTo('5215512349999')).length === 1);
+    await writes('5215512349999', { text: 'Rosa', org: mx });
+    await waitUntil('the run goes on', async () =>
+      (await textsTo('5215512349999')).includes('Hola Rosa'),
     );
   });
 
