@@ -162,7 +162,7 @@ export class MessagingNetwork {
   #lookUp(message: DoubtfulSend): SentLookup {
     const { ownId, to, recorded } = message;
     const text = message.content ? textOfContent(message.content) : message.text;
-    if (this.#parts.faults.injects('look-up-fails', 0.3)) {
+    if (this.#parts.faults.injects('look-up-fails', 0.5)) {
       return { found: 'unknown', cause: 'timeout' };
     }
     const found = this.transmissions.find(({ taken, ...transmission }) => {

@@ -99,7 +99,11 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
   ),
   find('organizations', ofChannel),
   findOne('organizations', ofChannel, only('country', 'channels', 'removed')),
-  findOne('organizations', ofChannel, only('channels.id', 'channels.removed', 'removed')),
+  findOne(
+    'organizations',
+    ofChannel,
+    only('channels.id', 'channels.provider', 'channels.removed', 'removed'),
+  ),
   find('organizations', ofSubscriptions, only('subscriptions', 'removed')),
   find('organizations', fc.constant({ 'channels.network.baseUrl': 'sandbox' })),
   find('organizations', ofNumbers, { ...only('ref', 'channels'), limit: 2 }),
@@ -164,6 +168,7 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
     fc.record({ orgId: fc.constant(ORG), createdAt: moment.map(($gte) => ({ $gte })) }),
     { sort: { createdAt: -1, _id: -1 }, limit: 3, project: { body: 0 } },
   ),
+  find('streams', fc.record({ partition: partitionsIn })),
   find('breakers', fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }), {
     ...{ sort: { partition: 1, _id: 1 }, limit: 2 },
     ...only('partition'),
