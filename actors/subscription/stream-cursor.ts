@@ -39,14 +39,15 @@ export interface CursorState {
 
 export interface StreamDocument extends Document {
   readonly partition: number;
-  readonly orgId: string;
+  /** Absent before the first read of a connection, and once the stream has ended. */
+  readonly orgId?: string;
   readonly state: CursorState;
 }
 
 export class StreamCursor {
   readonly #streamId: string;
   readonly #epoch: number;
-  #orgId = '';
+  #orgId: string | undefined;
   #state: CursorState | null = null;
 
   constructor(streamId: string, epoch: number) {
@@ -115,7 +116,8 @@ export class StreamCursor {
   /** The write of the present state. */
   write(): Write {
     const partition = partitionOf('subscription', this.#streamId);
-    const change = { $max: { state: this.#state }, $set: { partition, orgId: this.#orgId } };
+    const named = this.#orgId === undefined ? {} : { orgId: this.#orgId };
+    const change = { $max: { state: this.#state }, $set: { partition, ...named } };
     return { update: 'streams', filter: { _id: this.#streamId }, change, upsert: true };
   }
 

@@ -59,9 +59,14 @@ export class Streams {
     const { store, log } = this.#environment;
     const streams = await store.find('streams', { partition: { $in: [...this.#owned.numbers] } });
     for (const { _id: streamId, orgId } of streams) {
+      // Swept before, or not read since an earlier version: whether it has ended is not known.
+      if (orgId === undefined) continue;
       try {
-        const isOver = await this.of(streamId).sweep(orgId);
-        if (isOver) await store.commit([{ remove: 'streams', filter: { _id: streamId } }]);
+        if (!(await this.of(streamId).sweep(orgId))) continue;
+        // The cursor stays: a later stream of this name goes on behind its positions, so that an
+        // acknowledgement of the ended one settles nothing new.
+        const forgotten = { $unset: { orgId: '' } };
+        await store.commit([{ update: 'streams', filter: { _id: streamId }, change: forgotten }]);
       } catch (fault) {
         log.warn({ streamId, error: describe(fault) }, 'a stream was not swept');
       }

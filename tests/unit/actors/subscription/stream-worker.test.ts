@@ -251,6 +251,16 @@ describe('a stream of events', () => {
     assert.equal(stream.delivery(own).state.status, 'failed');
   });
 
+  test('an organization that is not known yet is not recorded: no sweep may take it for gone', async () => {
+    const stream = new StreamFixture();
+    const waiting = stream.record(0, { nudge: false });
+    const recorded = () => stream.database.find('streams', {}, {})[0];
+    await stream.worker.unschedule([waiting]);
+    assert.deepEqual([recorded() !== undefined, recorded()?.orgId], [true, undefined]);
+    await stream.readAll();
+    assert.equal(recorded()?.orgId, ORG);
+  });
+
   test('connections of a stream that began anew are numbered anew', async () => {
     const stream = new StreamFixture();
     for (let connections = 0; connections < 3; connections++) stream.connect();
