@@ -11,6 +11,7 @@ import { GenerationalCache } from '../shared/generational-cache.ts';
 import { PHONE_MAX_CHARS } from '../shared/limits.ts';
 import {
   type BarePhone,
+  candidatesOf,
   canonicalPhone,
   choosePhone,
   type PhoneReading,
@@ -63,11 +64,10 @@ const INVALID: Issue = { path: 'phone', message: SENTENCES.phoneInvalid };
 
 /** What a look-up of bare digits asks. */
 export function lookUpOf(
-  { shown, national }: BarePhone,
+  bare: BarePhone,
   { orgId, claim }: Pick<FindPhones, 'orgId' | 'claim'>,
 ): FindPhones {
-  const phones = national === null ? [shown] : [shown, national];
-  return { orgId, phones, ...(claim ? { claim } : {}) };
+  return { orgId, phones: candidatesOf(bare), ...(claim ? { claim } : {}) };
 }
 
 /** The number that is meant, or why none is. */

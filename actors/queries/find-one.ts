@@ -1,6 +1,6 @@
 /** Look-up of one conversation or contact, for `recado … show` and the panel. */
 import { failure, renderFailure } from '../../shared/failures.ts';
-import { readPhone } from '../../shared/text/phone.ts';
+import { candidatesOf, readPhone } from '../../shared/text/phone.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { readContact, readContactByPhone } from '../contact/api.ts';
@@ -47,9 +47,11 @@ async function ofPhone(environment: Environment, orgId: string, written: string)
   const reading = organization && readPhone(written, organization.country);
   if (!reading) return null;
   if ('phone' in reading) return readContactByPhone(environment, orgId, reading.phone);
-  const { shown, national } = reading;
-  const found = await readContactByPhone(environment, orgId, shown);
-  return found ?? (national === null ? null : readContactByPhone(environment, orgId, national));
+  for (const phone of candidatesOf(reading)) {
+    const found = await readContactByPhone(environment, orgId, phone);
+    if (found) return found;
+  }
+  return null;
 }
 
 function missing(what: string) {

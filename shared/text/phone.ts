@@ -74,6 +74,11 @@ export function readPhone(raw: string, country: string): PhoneReading | null {
   return bareReading(digits, national);
 }
 
+/** The numbers between which who is on record decides. */
+export function candidatesOf({ shown, national }: BarePhone): readonly string[] {
+  return national === null ? [shown] : [shown, national];
+}
+
 /** How the number is used: a form's texts are typed by strangers. */
 export type PhoneUse = 'read' | 'write' | 'form';
 

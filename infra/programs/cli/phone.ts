@@ -12,13 +12,13 @@ export async function phoneMeant(
   { id: orgId, country }: { readonly id: string; readonly country: string },
   { option, text }: { readonly option: string; readonly text: string },
 ): Promise<string> {
-  const { choosePhone, readPhone } = await import('../../../shared/text/phone.ts');
+  const { candidatesOf, choosePhone, readPhone } = await import('../../../shared/text/phone.ts');
   const reading = readPhone(text, country);
   const none = () => badInput(option, `"${text}" is not a phone number`);
   if (reading === null) throw none();
   if ('phone' in reading) return reading.phone;
   const { shown, national } = reading;
-  const phones = national === null ? [shown] : [shown, national];
+  const phones = candidatesOf(reading);
   const found = await service.query('phones-on-record', { orgId, phones });
   const chosen = choosePhone(reading, readAnswer(foundSchema, found).onRecord, 'write');
   if (chosen === null) throw none();
