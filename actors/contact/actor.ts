@@ -259,7 +259,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     items: readonly OutboxItem[],
   ): Promise<void> {
     const { store, live } = this.parts.environment;
-    const outbox = [...this.#outbox, ...items];
+    const outbox = [...this.#outbox, ...this.parts.relay.numbered(items, state.version)];
     const document: StoredContact = {
       ...contactFields(state),
       answers,

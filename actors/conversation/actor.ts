@@ -4,13 +4,13 @@
  */
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
-import { auditItems, type OutboxItem } from '../../shared/wire/outbox.ts';
+import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { nudgeOf } from '../channel/api.ts';
 import { type ContactFacts, type EnsuredContact, ensureContact } from '../contact/api.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow/run.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
-import { blockFlow, showTyping, updateTimer } from '../flow/timers.ts';
+import { showTyping, updateTimer } from '../flow/timers.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
@@ -34,7 +34,7 @@ import {
   recordArrivedMedia,
   recordReceipt,
 } from './receive.ts';
-import { republishPending } from './republish.ts';
+import { publishItems, republishPending } from './republish.ts';
 import { answerCheck, sendFallback, sendMessage } from './send.ts';
 import { SCHEDULE_COMMANDS } from './settle.ts';
 
@@ -69,7 +69,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   readonly log: ConversationLog;
   readonly recent = new RecentEntries();
   isNumberChecked = false;
-  readonly #epoch: number;
+  readonly epoch: number;
   #state: ConversationState | null | undefined;
   /** Request id of the turn under way. */
   #requestId: string | undefined;
@@ -87,7 +87,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     this.#stale = stale;
     this.id = id;
     this.parts = parts;
-    this.#epoch = epoch;
+    this.epoch = epoch;
     this.log = new ConversationLog(parts, id);
   }
 
@@ -173,7 +173,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     const { environment } = this.parts;
     const changed = { kind: 'conversation', id: this.id, orgId: state.orgId } as const;
     const audited = this.#command ? auditItems(environment, this.#command, changed) : [];
-    const outbox = [...accepted.outbox, ...audited];
+    const outbox = relay.numbered([...accepted.outbox, ...audited], this.epoch);
     const ended = runEndedBy(before?.run ?? null, accepted);
     const appending = { ...accepted, state, outbox, ended };
     const entry = await this.log.append(entryId, appending, this.#requestId);
@@ -185,7 +185,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     }
     this.#state = state;
     this.#command = null;
-    snapshotWriter.add(state, this.#epoch, before);
+    snapshotWriter.add(state, this.epoch, before);
     this.recent.keep(entry);
     this.hint(entry);
     // A message that is `sending` already needs no nudge: its channel claimed it on insert.
@@ -209,9 +209,9 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     if (!entry) return null;
     await journalBarrier(this.parts.environment.store);
     this.#state = await this.log.loadFromLog();
-    if (this.#state) this.parts.snapshotWriter.add(this.#state, this.#epoch);
+    if (this.#state) this.parts.snapshotWriter.add(this.#state, this.epoch);
     if (entry.send) this.nudgeChannel(entry);
-    await republishPending(this.parts, this.id, this.#epoch);
+    await republishPending(this.parts, this.id, this.epoch);
     return entry;
   }
 
@@ -225,20 +225,15 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   }
 
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
-    // The next owner finds it in the store, behind the events that were given up here.
-    if (this.log.isClosed) return;
-    const { relay, snapshotWriter, environment, outboxRecovery } = this.parts;
-    const epoch = this.#epoch;
+    const { epoch, parts } = this;
+    const { snapshotWriter, environment } = parts;
     const ids = outbox.map((item) => item.id);
     if (outbox.length === 0) {
       if (entry.pending !== undefined) snapshotWriter.markPublished({ entry, ids, epoch });
       return;
     }
-    const release = blockFlow(this.parts, entry, outbox);
-    const { earlier, ended } = outboxRecovery.publishing(entry, outbox);
-    const entity = { orgId: entry.orgId, id: this.id, epoch, earlier };
-    const published = relay.publish(entity, outbox).finally(release).finally(ended);
-    published.then(
+    const findEarlier = (event: OutboxEvent) => parts.unpublishedEvents.before(this.id, event);
+    publishItems(parts, { entry, epoch }, outbox, findEarlier).then(
       (acknowledged) => {
         if (acknowledged) snapshotWriter.markPublished({ entry, ids, epoch });
       },

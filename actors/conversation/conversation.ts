@@ -11,21 +11,23 @@ import type { DueMessages } from '../schedule/due-messages.ts';
 import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
 import type { EntryDocument, FlowConversation } from './api.ts';
 import type { ConversationLog, RecentEntries } from './log.ts';
-import type { OutboxRecovery } from './outbox-recovery.ts';
 import type { SnapshotWriter } from './snapshot-writer.ts';
+import type { UnpublishedEvents } from './unpublished-events.ts';
 
 export interface ConversationParts {
   readonly environment: Environment;
   readonly relay: Relay;
   readonly claimer: SendClaimer;
   readonly snapshotWriter: SnapshotWriter;
-  readonly outboxRecovery: OutboxRecovery;
+  readonly unpublishedEvents: UnpublishedEvents;
   readonly flows: FlowParts;
   readonly dueMessages: DueMessages;
   readonly scheduledCounts: ScheduledCounts;
 }
 
 export interface Conversation extends FlowConversation<ConversationParts> {
+  /** Of the tenure in which its turns run. */
+  readonly epoch: number;
   readonly log: ConversationLog;
   readonly recent: RecentEntries;
   /** The contact of the number was asked, which joins its spellings. */

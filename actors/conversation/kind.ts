@@ -4,15 +4,15 @@ import type { Kind } from '../runtime/api.ts';
 import { ConversationActor } from './actor.ts';
 import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
-import { OutboxRecovery } from './outbox-recovery.ts';
 import { serveReadBarrier } from './read-barrier.ts';
 import { republish, republishPending, unpublishedEntries } from './republish.ts';
 import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
+import { UnpublishedEvents } from './unpublished-events.ts';
 
-export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery'>): Kind {
+export function conversationKind(others: Omit<ConversationParts, 'unpublishedEvents'>): Kind {
   const { environment } = others;
-  const outboxRecovery = new OutboxRecovery(environment);
-  const parts = { ...others, outboxRecovery };
+  const unpublishedEvents = new UnpublishedEvents(environment);
+  const parts = { ...others, unpublishedEvents };
   const [unpublished, queued] = [unpublishedEntries(environment), new QueuedRecovery(environment)];
   /** Recovery by partition. A partition's snapshots are complete once it has ended. */
   const recoveries = new Map<number, Promise<void>>();
@@ -29,7 +29,7 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
     async acquire(partition, epoch) {
       // An entry that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshotWriter.acquire(partition, epoch);
-      outboxRecovery.begin(partition, epoch);
+      unpublishedEvents.begin(partition, epoch);
       const recovery = recoverSnapshots(partition, epoch);
       recoveries.set(partition, recovery);
       const isLast = () => recoveries.get(partition) === recovery;
@@ -45,8 +45,8 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
     recoverLate: (partition, epoch) =>
       recoverSnapshots(partition, epoch)
         .then(() => publishUnpublished(partition, epoch))
-        .then(() => outboxRecovery.end(partition, epoch)),
-    doubt: (key, until) => outboxRecovery.doubt(key, until),
+        .then(() => unpublishedEvents.end(partition, epoch)),
+    doubt: (key, until) => unpublishedEvents.doubt(key, until),
     recover: (key, epoch) => recoverConversation(parts, key, epoch),
     flush: () => parts.snapshotWriter.flush(),
     release(partition) {
@@ -57,8 +57,13 @@ export function conversationKind(others: Omit<ConversationParts, 'outboxRecovery
 }
 
 /** The parts that keep state of a partition. */
-function releasedParts({ outboxRecovery, snapshotWriter, flows, dueMessages }: ConversationParts) {
-  return [outboxRecovery, snapshotWriter, flows.timers, dueMessages];
+function releasedParts({
+  unpublishedEvents,
+  snapshotWriter,
+  flows,
+  dueMessages,
+}: ConversationParts) {
+  return [unpublishedEvents, snapshotWriter, flows.timers, dueMessages];
 }
 
 function acquireAgendas(

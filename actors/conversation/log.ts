@@ -26,12 +26,10 @@ import {
   messageWrite,
   SEQUENCE_INDEX,
 } from './documents.ts';
-import type { OutboxRecovery } from './outbox-recovery.ts';
 
 interface LogParts {
   readonly environment: Pick<Environment, 'store' | 'leaseHeld'>;
   readonly claimer: SendClaimer;
-  readonly outboxRecovery: Pick<OutboxRecovery, 'willCommit'>;
 }
 
 interface NamedIn {
@@ -50,7 +48,6 @@ export class ConversationLog {
   readonly #store: Store;
   readonly #leaseHeld: () => boolean;
   readonly #claimer: SendClaimer;
-  readonly #outboxRecovery: LogParts['outboxRecovery'];
   readonly #conversationId: string;
   #isClosed = false;
 
@@ -59,7 +56,6 @@ export class ConversationLog {
     this.#leaseHeld = parts.environment.leaseHeld;
     this.#claimer = parts.claimer;
     this.#conversationId = conversationId;
-    this.#outboxRecovery = parts.outboxRecovery;
   }
 
   get isClosed(): boolean {
@@ -153,7 +149,6 @@ export class ConversationLog {
     const decided = entryDocument(entryId, accepted, requestId);
     const claim = isToBeSent(decided) ? this.#claimer.claimOnInsert(decided) : null;
     const entry = claim?.entry ?? decided;
-    this.#outboxRecovery.willCommit(this.#conversationId, entry.outbox ?? []);
     const insert = async (): Promise<Inserted> => {
       const [outcome] = await this.#store.commit([{ insert: 'entries', document: entry }]);
       return outcome;
@@ -184,14 +179,13 @@ export class ConversationLog {
     message: StoredMessage,
     outbox: readonly OutboxItem[],
   ): Promise<EntryDocument> {
-    await this.#update(messageWrite(entry, message, outbox), 'receipt', outbox);
+    await this.#update(messageWrite(entry, message, outbox), 'receipt');
     const { send: _, ...rest } = entry;
     return { ...rest, message };
   }
 
-  async #update(write: Write, what: string, outbox: readonly OutboxItem[] = []): Promise<void> {
+  async #update(write: Write, what: string): Promise<void> {
     this.#assertOpen();
-    this.#outboxRecovery.willCommit(this.#conversationId, outbox);
     const [changed] = await this.#store.commit([write]);
     if (!changed?.ok) throw new Error(`the ${what} was refused`, { cause: changed });
   }

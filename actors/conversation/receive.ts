@@ -194,7 +194,6 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
       type: 'event',
       id: `${entry._id}.${fact.event}`,
       event: fact.event,
-      at: actor.parts.environment.clock.now(),
       ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
       data: {
         ...messageEventData(state, message, { messageId: entry._id, occurredAt: fact.at }),
@@ -205,11 +204,12 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
   const { ids } = actor.parts.environment;
   const { id: contactId, phone } = state.contact;
   const stopped = { orgId: state.orgId, contactId, phone, at: receipt.at };
-  const consequences = [
+  const items = [
     ...outbox,
     ...(isReplaceable(message) ? [fallbackCommand(ids, entry)] : []),
     ...(isMarketingRefusal(message) ? [marketingStop(entry._id, stopped)] : []),
   ];
+  const consequences = actor.parts.relay.numbered(items, actor.epoch);
   const recorded = await actor.log.change(entry, message, consequences);
   actor.recent.keep(recorded);
   actor.hint(recorded);

@@ -1,16 +1,14 @@
-/**
- * Outboxes of conversations that an earlier owner left: published in the order of their commits.
- */
+/** Outboxes of a conversation's entries: published, whoever has committed them. */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { nudgeOf } from '../channel/api.ts';
 import { blockFlow } from '../flow/timers.ts';
+import { byNumber } from '../outbox/event-order.ts';
 import type { PublishingEntity } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import { retryWhile } from '../runtime/repeat.ts';
 import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
-import { commitTime } from './publication-order.ts';
 import { applySettlement } from './settle.ts';
 
 const RETRY = { firstMs: 1_000 };
@@ -25,26 +23,36 @@ export function unpublishedEntries(
   });
 }
 
-interface Pending {
-  readonly entry: EntryDocument;
-  readonly item: OutboxItem;
-  readonly at: number;
-  readonly earlier: NonNullable<PublishingEntity['earlier']>;
+/** True when every item was acknowledged; false when the lease has ended. */
+export function publishItems(
+  parts: ConversationParts,
+  { entry, epoch }: { readonly entry: EntryDocument; readonly epoch: number },
+  items: readonly OutboxItem[],
+  findEarlier?: PublishingEntity['findEarlier'],
+): Promise<boolean> {
+  const { orgId, conversationId: id } = entry;
+  const release = blockFlow(parts, entry, items);
+  const entity = {
+    orgId,
+    collection: 'entries',
+    id,
+    epoch,
+    ...(findEarlier ? { findEarlier } : {}),
+  };
+  return parts.relay.publish(entity, items).finally(release);
 }
 
-/** Publishes the outboxes of one conversation, whose entries are given in the order of `seq`. */
+/** Publishes all outboxes of one conversation, events in the order of their numbers. */
 export async function republish(
   parts: ConversationParts,
   entries: readonly EntryDocument[],
   epoch: number,
 ): Promise<void> {
-  const pending = entries.flatMap((entry) => {
-    const { conversationId, outbox = [] } = entry;
-    const earlier = parts.outboxRecovery.republishing(conversationId, { outbox, epoch });
-    return outbox.map((item): Pending => ({ entry, item, at: commitTime(entry, item), earlier }));
-  });
-  const inOrder = pending.toSorted((a, b) => a.at - b.at);
-  const published = new Map(inOrder.map((each) => [each.item, publishOne(parts, each, epoch)]));
+  const pending = entries.flatMap((entry) => (entry.outbox ?? []).map((item) => ({ entry, item })));
+  const inOrder = pending.toSorted((a, b) => byNumber(a.item, b.item));
+  const published = new Map(
+    inOrder.map(({ entry, item }) => [item, publishItems(parts, { entry, epoch }, [item])]),
+  );
   await Promise.all(
     entries.map(async (entry) => {
       const outbox = entry.outbox ?? [];
@@ -71,17 +79,6 @@ async function settled({ environment }: ConversationParts, entry: EntryDocument)
     return true;
   });
   return applied === true;
-}
-
-function publishOne(
-  parts: ConversationParts,
-  { entry, item, earlier }: Pending,
-  epoch: number,
-): Promise<boolean> {
-  const release = blockFlow(parts, entry, [item]);
-  return parts.relay
-    .publish({ orgId: entry.orgId, id: entry.conversationId, epoch, earlier }, [item])
-    .finally(release);
 }
 
 /**

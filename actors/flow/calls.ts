@@ -45,7 +45,8 @@ export class FlowCalls {
         const end = { runId, visit, body, spent };
         const command: FlowCallEnded = { id: name, type: 'flow-call-ended', ...end };
         const to = { kind: 'conversation', key: state.id } as const;
-        return this.#relay.publish(state, [outboxCommand({ to, command })]);
+        const entity = { orgId: state.orgId, collection: 'entries', id: state.id };
+        return this.#relay.publish(entity, [outboxCommand({ to, command })]);
       })
       .catch((fault: unknown) => {
         this.#environment.log.error({ error: describe(fault) }, 'result of a flow call was lost');

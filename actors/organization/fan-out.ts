@@ -3,7 +3,6 @@
  * with the bytes that every attempt sends (C6.4, I3). Ids are derived: a repeat does nothing. The
  * last events are also kept in memory, for pages that are open.
  */
-import { deliveryId } from '../../shared/entity-ids.ts';
 import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
 import type { Answer, AnswerOf } from '../../shared/ports/bus.ts';
 import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
@@ -14,10 +13,10 @@ import type {
   RecentEvent,
   RecentEventList,
 } from '../../shared/wire/recent-events.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
 import { subscribes } from '../domain/delivery.ts';
-import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
-import { hears, liveStreams } from '../domain/organization/streams.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import { liveStreams } from '../domain/organization/streams.ts';
+import type { PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
 import type { FanOutCommand } from '../outbox/relay.ts';
 import {
@@ -25,8 +24,10 @@ import {
   type DeliveryClaimer,
   type DeliveryDocument,
   fanOutOrder,
-  recordedState,
+  isFor,
+  recordedDelivery,
   type StreamNudge,
+  streamDelivery,
 } from '../subscription/api.ts';
 
 /**
@@ -117,24 +118,19 @@ async function insertAll(
 
 function deliveriesOf(
   environment: Environment,
-  state: OrganizationState,
-  event: OutboxEvent,
+  { id: orgId, subscriptions }: OrganizationState,
+  event: PublishedEvent,
 ): DeliveryDocument[] {
-  const subscribed = state.subscriptions.filter(
-    (each) => each.removed !== true && subscribes(each.events, event.event),
-  );
-  if (subscribed.length === 0) return [];
-  const body = bodyOf(event);
-  const now = environment.clock.now();
-  return subscribed.map(({ id, enabled }: SubscriptionEntry) => ({
-    ...recordOf(environment, { orgId: state.id, subscriptionId: id, event, now }),
-    body,
-    state: recordedState(now, enabled ? 'pending' : 'parked'),
-  }));
+  return subscriptions
+    .filter((each) => each.removed !== true && subscribes(each.events, event.event))
+    .map(({ id: subscriptionId, enabled }) => {
+      const recorded = { orgId, subscriptionId, event };
+      return recordedDelivery(environment, recorded, enabled ? 'pending' : 'parked');
+    });
 }
 
 interface Streamed {
-  readonly event: OutboxEvent;
+  readonly event: PublishedEvent;
   /** The next place in the order of the organization's events. */
   readonly order: () => string;
 }
@@ -146,45 +142,12 @@ function streamDeliveriesOf(
   { event, order }: Streamed,
 ): DeliveryDocument[] {
   if (state.streams === undefined) return [];
-  const now = environment.clock.now();
-  const hearing = liveStreams(state, now).filter(
-    (stream) => subscribes(stream.events, event.event) && hears(stream, event.event, event.data),
-  );
-  if (hearing.length === 0) return [];
-  const body = bodyOf(event);
-  return hearing.map(({ id, createdAt: generation }) => ({
-    ...recordOf(environment, { orgId: state.id, subscriptionId: id, event, now }),
-    body,
-    ...{ order: order(), generation },
-    // It waits for a connection, and for no time.
-    state: { ...recordedState(now, 'pending'), nextAttemptAt: null },
-  }));
-}
-
-function bodyOf({ event, data }: OutboxEvent): string {
-  return JSON.stringify({ event, data });
-}
-
-interface Recorded {
-  readonly orgId: string;
-  readonly subscriptionId: string;
-  readonly event: OutboxEvent;
-  readonly now: number;
-}
-
-function recordOf(
-  { ids }: Pick<Environment, 'ids'>,
-  { orgId, subscriptionId, event: { id, event, requestId }, now }: Recorded,
-): Pick<
-  DeliveryDocument,
-  '_id' | 'orgId' | 'subscriptionId' | 'partition' | 'event' | 'createdAt'
-> {
-  return {
-    _id: deliveryId(ids, id, subscriptionId),
-    ...{ orgId, subscriptionId, partition: partitionOf('subscription', subscriptionId), event },
-    ...(requestId === undefined ? {} : { requestId }),
-    createdAt: now,
-  };
+  return liveStreams(state, environment.clock.now())
+    .filter((stream) => isFor(stream, event))
+    .map((stream) => {
+      const recorded = { orgId: state.id, subscriptionId: stream.id, event, order: order() };
+      return streamDelivery(environment, stream, recorded);
+    });
 }
 
 /** A stream's owner reads the store: nudges overtake each other. */

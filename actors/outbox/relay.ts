@@ -7,8 +7,8 @@
  * 2. It repeats an item until it is acknowledged or the lease ends. The next owner of the partition
  *    then finds the item in the document.
  * 3. Events of one organization that wait at the same moment share an ask.
- * 4. Events of one entity are published one after another, the next one when the one before is
- *    recorded. Subscribers that read a stream rely on that order.
+ * 4. Events of one entity are published in any order: each one names those before it that are not
+ *    known to be recorded, for subscribers that read a stream (`event-order.ts`).
  * 5. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
  *    of organizations never wait, so the events in flight always arrive.
  */
@@ -16,22 +16,23 @@ import { OUTBOX_MAX, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { Address, Command, CommandOf } from '../../shared/ports/bus.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
+import type { OutboxPlace, PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
-import { Batcher, KeyedMutex } from '../runtime/concurrency.ts';
+import { Batcher } from '../runtime/concurrency.ts';
 import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
 import { Overloaded } from '../runtime/turn.ts';
+import { byNumber, EventNumbers, EventsUnderWay } from './event-order.ts';
 
 const EVENTS_PER_ASK = 200;
 const CLEAR_RETRY_MS = 1_000;
 
 /** The entity whose change the events report. */
-export interface PublishingEntity {
+export interface PublishingEntity extends OutboxPlace {
   readonly orgId: string;
-  readonly id: string;
   /** Epoch of the tenure: a publication joins none of another tenure, which may give up. */
   readonly epoch?: number;
-  /** Finds events that are to be recorded first, in order; null: the next owner publishes. */
-  readonly earlier?: () => Promise<readonly OutboxEvent[] | null>;
+  /** Finds earlier events that this process does not publish, where there may be some. */
+  readonly findEarlier?: (event: OutboxEvent) => Promise<readonly OutboxEvent[]>;
 }
 
 type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
@@ -40,11 +41,12 @@ export class Relay {
   readonly #environment: RelayEnvironment;
   readonly #eventsMax: number;
   /** Batches of events, by organization. */
-  readonly #events = new Batcher((events: readonly OutboxEvent[], orgId) => {
+  readonly #events = new Batcher((events: readonly PublishedEvent[], orgId) => {
     const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
     return this.#ask({ kind: 'organization', key: orgId }, command);
   }, EVENTS_PER_ASK);
-  readonly #entities = new KeyedMutex();
+  readonly #byEntity = new EventsUnderWay();
+  readonly #numbers = new EventNumbers();
   /** By event and epoch: a document's next commit holds what is still under way. */
   readonly #underWay = new Map<string, Promise<boolean>>();
   #eventsInFlight = 0;
@@ -66,9 +68,14 @@ export class Relay {
   }
 
   /**
-   * True when every item was acknowledged; false when the lease has ended.
-   * @param entity whose events keep the order of these calls
+   * The items of a commit, its events with their numbers.
+   * @param fence the version that the commit raises, or the epoch of the entity's owner
    */
+  numbered(items: readonly OutboxItem[], fence: number): readonly OutboxItem[] {
+    return this.#numbers.next(items, fence);
+  }
+
+  /** True when every item was acknowledged; false when the lease has ended. */
   async publish(entity: PublishingEntity, items: readonly OutboxItem[]): Promise<boolean> {
     const acknowledged = await Promise.all(
       items.map((item) =>
@@ -85,22 +92,23 @@ export class Relay {
     const key = `${event.id} ${entity.epoch ?? ''}`;
     const known = this.#underWay.get(key);
     if (known) return known;
-    const published = this.#countInFlight(() => this.#publishInOrder(entity, event)).finally(() =>
+    const published = this.#countInFlight(() => this.#publishEvent(entity, event)).finally(() =>
       this.#underWay.delete(key),
     );
     this.#underWay.set(key, published);
     return published;
   }
 
-  #publishInOrder({ orgId, id, earlier }: PublishingEntity, event: OutboxEvent): Promise<boolean> {
-    return this.#entities.runExclusive(id, async () => {
-      const others = earlier ? await earlier() : [];
-      if (others === null) return false;
-      for (const each of [...others, event]) {
-        // An event whose predecessor was not acknowledged is its next owner's.
-        if (!this.#environment.leaseHeld() || !(await this.#events.add(each, orgId))) return false;
-      }
-      return true;
+  #publishEvent(
+    { orgId, collection, id, findEarlier }: PublishingEntity,
+    event: OutboxEvent,
+  ): Promise<boolean> {
+    return this.#byEntity.run(id, event, async (underWay) => {
+      const found = findEarlier ? await findEarlier(event) : [];
+      const earlier = [...underWay, ...found].toSorted(byNumber);
+      const events = [...new Set(earlier.map((each) => each.id))];
+      const after = events.length > 0 ? { after: { collection, id, events } } : {};
+      return this.#events.add({ ...event, ...after }, orgId);
     });
   }
 
@@ -136,10 +144,14 @@ declare module '../../shared/wire/command-map.ts' {
 export interface FanOutCommand extends Command {
   readonly type: 'fan-out';
   readonly orgId: string;
-  readonly events: readonly OutboxEvent[];
+  readonly events: readonly PublishedEvent[];
 }
 
-export function fanOut(id: string, orgId: string, events: readonly OutboxEvent[]): FanOutCommand {
+export function fanOut(
+  id: string,
+  orgId: string,
+  events: readonly PublishedEvent[],
+): FanOutCommand {
   return { id, type: 'fan-out', orgId, events };
 }
 

@@ -106,9 +106,9 @@ export class VersionedDocument<State extends EntityState> {
     assertRoom(this.#outbox, items, `${kind} ${this.#id}`);
     const done = { id: this.#id, command, answer };
     const commands = await withCommand(environment, this.#document, done);
-    const outbox = [...this.#outbox, ...items];
     const known = this.#document?.state;
     const state = decided === known ? { ...known, version: known.version + 1 } : decided;
+    const outbox = [...this.#outbox, ...this.#parts.relay.numbered(items, state.version)];
     const document: EntityDocument<State> = {
       _id: state.id,
       version: state.version,
@@ -169,7 +169,7 @@ export async function publishOutbox<State extends EntityState>(
   collection: string,
   { _id, version, state, outbox = [] }: EntityDocument<State>,
 ): Promise<boolean> {
-  const acknowledged = await relay.publish({ orgId: state.orgId, id: _id }, outbox);
+  const acknowledged = await relay.publish({ orgId: state.orgId, collection, id: _id }, outbox);
   if (!acknowledged) return false;
   return clearPublished(environment, {
     update: collection,

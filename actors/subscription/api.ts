@@ -1,5 +1,11 @@
+import { deliveryId } from '../../shared/entity-ids.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
 import type { Document } from '../../shared/ports/store.ts';
-import { type DeliveryState, newDelivery } from '../domain/delivery.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
+import { type DeliveryState, newDelivery, subscribes } from '../domain/delivery.ts';
+import { hears, type LiveStream } from '../domain/organization/streams.ts';
+import { type Predecessors, type PublishedEvent, sortedPlace } from '../domain/published-event.ts';
 
 declare module '../../shared/ports/store.ts' {
   interface Collections {
@@ -37,6 +43,8 @@ export interface DeliveryDocument extends Document {
   readonly order?: string;
   /** Of a stream's delivery: which of the streams of this name it is for (`createdAt`). */
   readonly generation?: number;
+  /** Of a stream's delivery: events that go ahead of it, where the stream hears them. */
+  readonly after?: Predecessors;
   readonly state: DeliveryRecord;
 }
 
@@ -56,15 +64,61 @@ export function isStreamNudge(nudge: DeliveryDocument | StreamNudge): nudge is S
   return !('_id' in nudge);
 }
 
-const EPOCH_DIGITS = 10;
-const COUNT_DIGITS = 14;
+interface RecordingEnvironment {
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** The owner and the subscription of a delivery, and its event. */
+export interface Recorded {
+  readonly orgId: string;
+  readonly subscriptionId: string;
+  readonly event: PublishedEvent;
+}
+
+/** The delivery of an event, with a derived id: a repeat records no second one. */
+export function recordedDelivery(
+  { ids, clock }: RecordingEnvironment,
+  { orgId, subscriptionId, event: { id, event, requestId, data } }: Recorded,
+  status: 'pending' | 'parked' = 'pending',
+): DeliveryDocument {
+  const now = clock.now();
+  return {
+    _id: deliveryId(ids, id, subscriptionId),
+    ...{ orgId, subscriptionId, partition: partitionOf('subscription', subscriptionId), event },
+    ...(requestId === undefined ? {} : { requestId }),
+    createdAt: now,
+    body: JSON.stringify({ event, data }),
+    state: recordedState(now, status),
+  };
+}
+
+/** The same for a stream. It waits for a connection, and for no time. */
+export function streamDelivery(
+  environment: RecordingEnvironment,
+  { createdAt: generation }: Pick<LiveStream, 'createdAt'>,
+  { order, ...recorded }: Recorded & { readonly order: string },
+): DeliveryDocument {
+  const { state, ...delivery } = recordedDelivery(environment, recorded);
+  const { after } = recorded.event;
+  const place = { order, generation, ...(after ? { after } : {}) };
+  return { ...delivery, ...place, state: { ...state, nextAttemptAt: null } };
+}
+
+/** Whether the stream gets the event. */
+export function isFor(
+  stream: LiveStream,
+  { event, data }: Pick<PublishedEvent, 'event' | 'data'>,
+): boolean {
+  return subscribes(stream.events, event) && hears(stream, event, data);
+}
 
 /**
- * A place in the order of an organization's events, as text that sorts. An entity's next event is
- * fanned out when the one before is recorded: by the same owner, or by one with a higher epoch.
+ * A place in the order in which an organization's events were recorded. One that was published when
+ * another was recorded has a higher place: by the same owner, or by one with a higher epoch.
  */
 export function fanOutOrder(epoch: number, count: number): string {
-  return `${String(epoch).padStart(EPOCH_DIGITS, '0')}.${String(count).padStart(COUNT_DIGITS, '0')}`;
+  return sortedPlace(epoch, count);
 }
 
 export interface ClaimOnInsert {

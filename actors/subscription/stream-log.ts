@@ -2,9 +2,10 @@
  * Deliveries of one event stream in MongoDB. Its owner gives each one a position of the stream's
  * cursor and journals it before the delivery is first written to a connection.
  *
- * 1. An entity's next event is recorded after the one before. A page is read twice, first from the
- *    oldest on, then from its newest back: the second read finds all that precede what the first
- *    one found, however the inserts became visible. Neither depends on how many wait.
+ * 1. An event is recorded after those before it, or names them (`stream-predecessors.ts`). A page
+ *    is read twice, first from the oldest on, then from its newest back: the second read finds all
+ *    that precede what the first one found, however the inserts became visible. Neither depends on
+ *    how many wait.
  * 2. The store is read instead of nudges being trusted: they overtake each other.
  * 3. States are written as those of other deliveries: the epoch of the owner decides.
  * 4. A paused owner's position may be written after its successor has begun, between two of its
@@ -12,17 +13,19 @@
  */
 import type { Filter } from '../../shared/ports/store.ts';
 import { type DeliveryState, undeliverable } from '../domain/delivery.ts';
+import type { LiveStream } from '../domain/organization/streams.ts';
 import type { Environment } from '../environment.ts';
 import type { DeliveryDocument } from './api.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
 import type { StreamCursor } from './stream-cursor.ts';
+import { AGAIN, withPredecessors } from './stream-predecessors.ts';
 
 const BATCH = 1_000;
 
 /** A write without an answer is committed within this time, or never. */
 const LATE_MS = 10_000;
 
-export type StreamLogEnvironment = Pick<Environment, 'store' | 'clock' | 'leaseHeld'>;
+export type StreamLogEnvironment = Pick<Environment, 'store' | 'ids' | 'clock' | 'leaseHeld'>;
 
 interface StreamLogSettings {
   readonly streamId: string;
@@ -78,6 +81,7 @@ export class StreamLog {
    * @param known as of `unacknowledged`, with the positions that were given here meanwhile
    */
   async position(
+    stream: LiveStream,
     count: number,
     known: ReadonlyMap<string, number>,
   ): Promise<readonly DeliveryDocument[]> {
@@ -97,8 +101,11 @@ export class StreamLog {
     // See 4: these reads have not found what was positioned late.
     const mayBeLate = this.#environment.clock.monotonic() < this.#lateUntil;
     const late = mayBeLate ? await this.#late(known) : [];
-    const found = ids.toReversed().flatMap(({ _id }) => byId.get(_id) ?? []);
-    return this.#position([...late, ...found]);
+    const inOrder = ids.toReversed().flatMap(({ _id }) => byId.get(_id) ?? []);
+    const found = [...late, ...inOrder];
+    const isPositioned = (id: string) => known.has(id);
+    const page = { stream, found, isPositioned };
+    return this.#position(await withPredecessors(this.#environment, page));
   }
 
   async #position(found: readonly DeliveryDocument[]): Promise<readonly DeliveryDocument[]> {
@@ -163,7 +170,7 @@ export class StreamLog {
       if (!next) return [];
       const { position, ...state } = this.#changed(delivery, next).state;
       const before = state.before ?? position;
-      const place = `${(last ?? delivery).order?.split('~')[0]}~${this.#cursor.next()}`;
+      const place = `${(last ?? delivery).order?.split(AGAIN)[0]}${AGAIN}${this.#cursor.next()}`;
       return [{ ...delivery, order: place, state: { ...state, ...(before ? { before } : {}) } }];
     });
     await commit(this.#environment, [

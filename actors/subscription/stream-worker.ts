@@ -267,7 +267,11 @@ export class StreamWorker implements Worker {
     const known = this.#unacknowledged;
     const room = EVENT_STREAM_UNACKNOWLEDGED_MAX - (known?.size ?? 0);
     if (!known || room <= 0) return [];
-    const positioned = await this.#log.position(Math.min(room, EVENT_STREAM_PAGE_MAX), known);
+    const positioned = await this.#log.position(
+      stream,
+      Math.min(room, EVENT_STREAM_PAGE_MAX),
+      known,
+    );
     this.#keep(positioned);
     return this.#inScope(stream, positioned);
   }

@@ -15,8 +15,8 @@ export interface OutboxEvent {
   readonly event: string;
   /** Of the request that caused it, for the logs. */
   readonly requestId?: string;
-  /** Epoch milliseconds of its commit, where that is not its document's own. */
-  readonly at?: number;
+  /** Of its commit; absent until then, and in outboxes of earlier versions (`event-order.ts`). */
+  readonly number?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

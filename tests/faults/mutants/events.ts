@@ -1,6 +1,7 @@
-/** Protections of events: each is published, in the order of the commits of its conversation. */
+/** Protections of events: each is published, and streams have them in the order of commits. */
 import type { Mutant } from './mutant.ts';
 
+const ORDER = { test: 'tests/faults/fencing/stream-order.test.ts' } as const;
 const RELEASED = { test: 'tests/faults/fencing/released-events.test.ts' } as const;
 
 export const OF_EVENTS: readonly Mutant[] = [
@@ -13,20 +14,6 @@ export const OF_EVENTS: readonly Mutant[] = [
     from: 13,
   },
   {
-    name: 'a lost process publishes what its turn has committed',
-    file: 'actors/conversation/actor.ts',
-    find: '    if (this.log.isClosed) return;\n',
-    replace: '',
-    caughtBy: RELEASED,
-  },
-  {
-    name: 'a lost process publishes what it has recovered',
-    file: 'actors/conversation/outbox-recovery.ts',
-    find: 'isHeld() ? [] : null',
-    replace: 'isHeld() ? [] : []',
-    caughtBy: RELEASED,
-  },
-  {
     name: 'a turn writes to the log after its partition is lost',
     file: 'actors/conversation/actor.ts',
     find: '    this.log.close();\n',
@@ -34,11 +21,46 @@ export const OF_EVENTS: readonly Mutant[] = [
     caughtBy: RELEASED,
   },
   {
-    name: 'a lost process hides what it has recovered from the next tenure',
-    file: 'actors/conversation/outbox-recovery.ts',
-    find: '    if (isHeld()) this.#orderOf',
-    replace: '    this.#orderOf',
-    caughtBy: { test: 'tests/faults/fencing/event-order.test.ts' },
+    name: 'an event does not name those of its entity that are on their way',
+    file: 'actors/outbox/relay.ts',
+    find: '[...underWay, ...found]',
+    replace: '[...found]',
+    caughtBy: ORDER,
+  },
+  {
+    name: 'while a turn is in doubt, the next events do not look for its own',
+    file: 'actors/outbox/relay.ts',
+    find: '[...underWay, ...found]',
+    replace: '[...underWay]',
+    caughtBy: ORDER,
+  },
+  {
+    name: 'a stream writes an event ahead of those that it names',
+    file: 'actors/subscription/stream-predecessors.ts',
+    find: 'if (before && ',
+    replace: 'if (!before && ',
+    caughtBy: ORDER,
+  },
+  {
+    name: 'what a crash left is published in the order of the log alone',
+    file: 'actors/conversation/republish.ts',
+    find: 'byNumber(a.item, b.item)',
+    replace: '0',
+    caughtBy: ORDER,
+  },
+  {
+    name: 'what is not recorded yet does not go ahead on a stream',
+    file: 'actors/subscription/stream-predecessors.ts',
+    find: '  await insertAll(environment, others);',
+    replace: '  others.length = 0;',
+    caughtBy: ORDER,
+  },
+  {
+    name: 'what was recorded behind a page does not go ahead on a stream',
+    file: 'actors/subscription/stream-predecessors.ts',
+    find: '[...recorded.filter((each) => isWaiting(each, stream)), ...others]',
+    replace: 'others',
+    caughtBy: ORDER,
   },
   {
     name: 'an outbox that grows while it is published stays',

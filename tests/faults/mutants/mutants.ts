@@ -39,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a delivery’s id is not derived from its event',
-    file: 'actors/organization/fan-out.ts',
+    file: 'actors/subscription/api.ts',
     find: '_id: deliveryId(ids, id, subscriptionId),',
     replace: "_id: ids.fresh('dlv'),",
     caughtBy: 'simulation',

@@ -106,6 +106,25 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { conversationId: 1, seq: 1 } },
   },
   {
+    site: 'actors/subscription/stream-predecessors.ts 1',
+    collection: 'deliveries',
+    filter: { _id: { $in: ['dlv_1', 'dlv_2'] } },
+    options: {},
+  },
+  {
+    site: 'actors/subscription/stream-predecessors.ts 2',
+    collection: 'entries',
+    filter: {
+      ...{ pending: { $in: [3] }, conversationId: { $in: ['cnv_1'] } },
+      'outbox.id': { $in: ['evt_1'] },
+    },
+    options: { project: { outbox: 1 } },
+  },
+  ...['deals', 'tasks', 'contacts'].map((collection) => ({
+    ...{ site: 'actors/subscription/stream-predecessors.ts 2', collection },
+    ...{ filter: { _id: { $in: ['id_1'] } }, options: { project: { outbox: 1 } } as const },
+  })),
+  {
     site: 'actors/task/reminder-sender.ts 1',
     collection: 'tasks',
     filter: { _id: 'task_1' },

@@ -10,6 +10,7 @@ import {
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
 import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
+import { ids } from '../../../faults/fencing/environment.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -69,7 +70,7 @@ export class StreamFixture {
     this.#life = life;
     const environment = {
       store: watched(modelStore(this.database), this.finds),
-      clock: this.clock,
+      ...{ clock: this.clock, ids },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       streams: { push: (_: string, page: PushedPage) => this.pushes.push(page) },
       leaseHeld: () => life.now,
@@ -94,12 +95,14 @@ export class StreamFixture {
   configure({
     isRevoked = false,
     channelId = null,
+    events = ['*'],
   }: {
     readonly isRevoked?: boolean;
+    readonly events?: readonly string[];
     readonly channelId?: string | null;
   } = {}): void {
     const stream: StreamEntry = {
-      ...{ id: STREAM, keyId: 'key', name: 'default', events: ['*'] },
+      ...{ id: STREAM, keyId: 'key', name: 'default', events },
       ...{ connection: this.connection, opened: [], seenAt: this.clock.now() },
       createdAt: this.generation,
     };
@@ -109,8 +112,12 @@ export class StreamFixture {
       revokedAt: isRevoked ? this.clock.now() : null,
     };
     this.database.apply({ remove: 'organizations', filter: { _id: ORG } });
-    const document = { _id: ORG, keys: [key], streams: [stream] };
+    const document = { _id: ORG, id: ORG, keys: [key], streams: [stream], subscriptions: [] };
     this.database.apply({ insert: 'organizations', document });
+  }
+
+  organization(): unknown {
+    return this.database.byId('organizations', ORG);
   }
 
   /** Records an event of an entity, after those of the entity before it. */

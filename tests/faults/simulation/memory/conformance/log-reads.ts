@@ -84,7 +84,15 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
       conversationId: conversationId.map((id) => ({ $in: [id] })),
       ...{ pending: conversationsIn, outbox: there },
     }),
-    { ...inLogs, ...only('conversationId', 'seq', 'after', 'outbox') },
+    { ...inLogs, ...only('conversationId', 'outbox') },
+  ),
+  find(
+    'entries',
+    fc.record({
+      conversationId: conversationId.map((id) => ({ $in: [id] })),
+      ...{ pending: conversationsIn, 'outbox.id': fc.constant({ $in: ['evt_1', 'evt_3'] }) },
+    }),
+    only('outbox'),
   ),
   find('entries', fc.record({ pending: conversationsIn }), { ...inLogs, limit: 3 }),
   find(
