@@ -39,10 +39,12 @@ export interface DeliveryDocument extends Document {
   readonly createdAt: number;
   /** The request that caused the event, for the logs. */
   readonly requestId?: string;
-  /** Of a stream's delivery: its place in the order of the organization's events. */
+  /** Of a stream's delivery: its place among the organization's, as they were recorded. */
   readonly order?: string;
   /** Of a stream's delivery: which of the streams of this name it is for (`createdAt`). */
   readonly generation?: number;
+  /** Of a stream's delivery: the number of its event, which rises with each commit of the entity. */
+  readonly number?: string;
   /** Of a stream's delivery: events that go ahead of it, where the stream hears them. */
   readonly after?: Predecessors;
   readonly state: DeliveryRecord;
@@ -100,8 +102,9 @@ export function streamDelivery(
   { order, ...recorded }: Recorded & { readonly order: string },
 ): DeliveryDocument {
   const { state, ...delivery } = recordedDelivery(environment, recorded);
-  const { after } = recorded.event;
-  const place = { order, generation, ...(after ? { after } : {}) };
+  const { number, after } = recorded.event;
+  const among = { ...(number === undefined ? {} : { number }), ...(after ? { after } : {}) };
+  const place = { order, generation, ...among };
   return { ...delivery, ...place, state: { ...state, nextAttemptAt: null } };
 }
 

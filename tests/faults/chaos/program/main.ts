@@ -2,8 +2,8 @@
  * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
  * service in real processes under faults. With `--scheduled [--messages N]` the work is that of
  * scheduled messages. With `--panel [--changes N] [--seed S]` open pages of the panel beside kills
- * instead, with `--streams [--events N] [--rounds R] [--seed S]` event streams. Exits with 1 on any
- * violation.
+ * instead, with `--streams [--events N] [--rounds R] [--readers N] [--seed S]` event streams. Exits
+ * with 1 on any violation.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,8 @@ const MINUTE_MS = 60_000;
 const SCHEDULING_MS = 15;
 /** A message that the faults have held back is still to be sent when they have ended. */
 const SENT_MS = 40;
+/** Of streams: one of each kind. */
+const READERS = 5;
 const KILLS = ['kill', 'kill-some', 'kill-all'];
 
 const { values } = parseArgs({
@@ -41,6 +43,7 @@ const { values } = parseArgs({
     streams: { type: 'boolean', default: false },
     events: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '6' },
+    readers: { type: 'string', default: String(READERS) },
   },
 });
 
@@ -63,8 +66,10 @@ async function runOrCheck() {
     return { lines: [], violations: await runPanel(plan), folder: null };
   }
   if (values.streams) {
-    const { seed, events, rounds } = values;
-    const plan = { seed: Number(seed), events: Number(events), rounds: Number(rounds), tell };
+    const [events, rounds] = [Number(values.events), Number(values.rounds)];
+    const more = Math.max(0, Number(values.readers) - READERS);
+    const { seed } = values;
+    const plan = { seed: Number(seed), ...{ events, rounds, more }, tell };
     return { lines: [`seed ${seed}`], violations: await runStreams(plan), folder: null };
   }
   const faultsMs = Number(values.minutes) * MINUTE_MS;

@@ -50,9 +50,9 @@ export class ClientLoop implements Consumer {
     this.name = name;
     this.key = key;
     this.#folder = project.folder;
-    project.write('loop.mjs', SCRIPT);
+    project.write(`${name}.mjs`, SCRIPT);
     this.#program = new KilledProgram({
-      ...{ program: join(project.folder, 'loop.mjs'), folder: project.folder },
+      ...{ program: join(project.folder, `${name}.mjs`), folder: project.folder },
       args: (life) => [baseUrl, key, name, events, this.#file(life)],
     });
   }
@@ -76,7 +76,7 @@ export class ClientLoop implements Consumer {
   }
 
   #file(life: number): string {
-    return join(this.#folder, `seen-${life}.jsonl`);
+    return join(this.#folder, `${this.name}-${life}.jsonl`);
   }
 
   /** Lines that the life has written since the last call; a kill may have cut its last line off. */

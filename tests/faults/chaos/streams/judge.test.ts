@@ -11,7 +11,7 @@ const bodyOf = (id: string): string => JSON.stringify({ data: { deal: { id: id[0
 const recorded = new Map(
   NAMES.map((id, n): [string, Recorded] => [
     id,
-    { event: 'deal.won', body: bodyOf(id), order: `1.${n}`, lastStatus: null },
+    { event: 'deal.won', body: bodyOf(id), number: `1.${n}`, lastStatus: null },
   ]),
 );
 

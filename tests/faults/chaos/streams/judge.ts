@@ -3,7 +3,7 @@
  *
  * 1. Everything recorded is seen at least once, and nothing else.
  * 2. Each sighting has the recorded name and bytes.
- * 3. An entity's events are first seen in the order of the record, over all lives and in each one.
+ * 3. An entity's events are first seen in the order of its commits, over all lives and in each one.
  *    A life writes everything unacknowledged again.
  * 4. One connection writes an event once. So does one life of the client, over its connections.
  * 5. An event that precedes the `Last-Event-ID` of a connection does not come again.
@@ -14,8 +14,8 @@ import type { Consumer, Life, Sighting } from './sighting.ts';
 export interface Recorded {
   readonly event: string;
   readonly body: string;
-  /** Place in the order of the organization's events. */
-  readonly order: string;
+  /** Of the commit, among those of its entity. */
+  readonly number: string;
   /** Of the last attempt that is recorded; null without one. */
   readonly lastStatus: number | null;
 }
@@ -62,13 +62,13 @@ function disorder(sightings: readonly Sighting[], recorded: RecordedById): reado
   const known = new Set<string>();
   const last = new Map<string, string>();
   return sightings.flatMap(({ id, data }) => {
-    const order = recorded.get(id)?.order;
-    if (order === undefined || known.has(id)) return [];
+    const number = recorded.get(id)?.number;
+    if (number === undefined || known.has(id)) return [];
     known.add(id);
     const entity = entityOf(data);
     const before = last.get(entity) ?? '';
-    if (before > order) return [id];
-    last.set(entity, order);
+    if (before > number) return [id];
+    last.set(entity, number);
     return [];
   });
 }

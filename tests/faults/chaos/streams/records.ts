@@ -14,7 +14,7 @@ interface StoredDelivery {
   readonly subscriptionId: string;
   readonly event: string;
   readonly body: string;
-  readonly order: string;
+  readonly number: string;
   readonly state: {
     readonly status: string;
     readonly attempts: readonly { readonly status: number | null }[];
@@ -60,8 +60,8 @@ export class Records {
     const found = await this.#deliveries.find(filter).toArray();
     return new Map(
       found.map((each): [string, Recorded] => {
-        const { _id, event, body, order, state } = unpacked('deliveries', each);
-        return [_id, { event, body, order, lastStatus: state.attempts.at(-1)?.status ?? null }];
+        const { _id, event, body, number, state } = unpacked('deliveries', each);
+        return [_id, { event, body, number, lastStatus: state.attempts.at(-1)?.status ?? null }];
       }),
     );
   }

@@ -30,6 +30,8 @@ const SETTINGS = {
   ...{ RATE_LIMIT_KEY: '1000000', RATE_LIMIT_ORG: '1000000' },
 };
 const EVENTS = '*,message.delivered,message.read';
+/** Of the kinds of readers; further ones have a number. */
+const NAMES = ['forwarded', 'loop', 'shell', 'channel', 'foreign'];
 const WORKERS = { deals: 3, tasks: 2, conversations: 4 };
 const OTHER_WORKERS = { deals: 1, tasks: 1, conversations: 2 };
 
@@ -39,6 +41,8 @@ export interface StreamsPlan {
   readonly events: number;
   /** How often each process is killed. */
   readonly rounds: number;
+  /** Further readers beside the first five, of all kinds in turn; none unless set. */
+  readonly more?: number;
   /** Pauses between calls last so many times as long; 1 unless set. */
   readonly pace?: number;
   readonly tell: (sentence: string) => void;
@@ -70,7 +74,7 @@ export async function killBesideStreams(plan: StreamsPlan): Promise<StreamsRepor
     const records = new Records(mongo.db('recado'), [own.id, other.id]);
     const running = { ...{ stack, random, project, own, other }, records };
     await project.install(`${stack.baseUrl}/docs/recado-client.tgz`);
-    await open(running, consumers);
+    await open(running, consumers, plan.more ?? 0);
     return await work(running, consumers, plan);
   } catch (cause) {
     throw new Error(`${consumers.map(stateOf).join('\n')}\n${stack.story()}`, { cause });
@@ -88,7 +92,7 @@ function stateOf(consumer: Consumer): string {
 }
 
 /** Three kinds for the whole organization, and readers for a channel's key and the other one. */
-async function open(running: Running, consumers: Consumer[]): Promise<void> {
+async function open(running: Running, consumers: Consumer[], more: number): Promise<void> {
   const { stack, random, project, own, other, records } = running;
   const { baseUrl } = stack;
   const curl = (name: string, key: string) =>
@@ -98,11 +102,19 @@ async function open(running: Running, consumers: Consumer[]): Promise<void> {
     });
   const whole = { key: own.key, baseUrl, events: EVENTS };
   const { folder } = project;
-  consumers.push(
-    await Forwarding.start({ ...whole, name: 'forwarded', folder, random: random.branch() }),
-    new ClientLoop({ ...whole, name: 'loop', project }),
-    ...[curl('shell', own.key), curl('channel', own.mainKey), curl('foreign', other.key)],
-  );
+  const kinds = [
+    (name: string) => Forwarding.start({ ...whole, name, folder, random: random.branch() }),
+    (name: string) => new ClientLoop({ ...whole, name, project }),
+    (name: string) => curl(name, own.key),
+    (name: string) => curl(name, own.mainKey),
+    (name: string) => curl(name, other.key),
+  ];
+  for (let n = 0; n < kinds.length + more; n++) {
+    const kind = n % kinds.length;
+    const name = `${NAMES[kind]}${n < kinds.length ? '' : n}`;
+    const consumer = await kinds[kind]?.(name);
+    if (consumer) consumers.push(consumer);
+  }
   // A stream begins with its first connection.
   const names = consumers.map(({ name }) => name);
   await waitFor(() => records.haveStreams(names), { what: 'all connect' });
@@ -123,10 +135,10 @@ async function work(
   plan.tell(`${kills} kills, ${traffic.events} events of calls`);
   const judged = consumers.map((consumer) => ({
     consumer,
-    ...(consumer.name === 'foreign'
+    ...(consumer.name.startsWith('foreign')
       ? { stages: others.stages, made: made.other, channelId: null }
       : { stages: traffic.stages, made: made.own, channelId: null }),
-    ...(consumer.name === 'channel' ? { channelId: own.main } : {}),
+    ...(consumer.name.startsWith('channel') ? { channelId: own.main } : {}),
   }));
   for (const { consumer, made: causes, channelId } of judged) {
     await waitFor(() => isComplete(records, consumer, countsOf(causes, channelId)), {
