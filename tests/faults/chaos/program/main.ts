@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { recordsFrom } from '../records.ts';
+import { FIRST } from '../streams/run.ts';
 import { runPanel } from './panel.ts';
 import { reportOn } from './report.ts';
 import { run } from './run.ts';
@@ -25,8 +26,6 @@ const MINUTE_MS = 60_000;
 const SCHEDULING_MS = 15;
 /** A message that the faults have held back is still to be sent when they have ended. */
 const SENT_MS = 40;
-/** Of streams: one of each kind. */
-const READERS = 5;
 const KILLS = ['kill', 'kill-some', 'kill-all'];
 
 const { values } = parseArgs({
@@ -43,7 +42,7 @@ const { values } = parseArgs({
     streams: { type: 'boolean', default: false },
     events: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '6' },
-    readers: { type: 'string', default: String(READERS) },
+    readers: { type: 'string', default: String(FIRST) },
   },
 });
 
@@ -67,7 +66,7 @@ async function runOrCheck() {
   }
   if (values.streams) {
     const [events, rounds] = [Number(values.events), Number(values.rounds)];
-    const more = Math.max(0, Number(values.readers) - READERS);
+    const more = Math.max(0, Number(values.readers) - FIRST);
     const { seed } = values;
     const plan = { seed: Number(seed), ...{ events, rounds, more }, tell };
     return { lines: [`seed ${seed}`], violations: await runStreams(plan), folder: null };

@@ -30,8 +30,8 @@ const SETTINGS = {
   ...{ RATE_LIMIT_KEY: '1000000', RATE_LIMIT_ORG: '1000000' },
 };
 const EVENTS = '*,message.delivered,message.read';
-/** Of the kinds of readers; further ones have a number. */
-const NAMES = ['forwarded', 'loop', 'shell', 'channel', 'foreign'];
+/** One of each kind; the names of further ones have a number. */
+export const FIRST = 5;
 const WORKERS = { deals: 3, tasks: 2, conversations: 4 };
 const OTHER_WORKERS = { deals: 1, tasks: 1, conversations: 2 };
 
@@ -102,17 +102,19 @@ async function open(running: Running, consumers: Consumer[], more: number): Prom
     });
   const whole = { key: own.key, baseUrl, events: EVENTS };
   const { folder } = project;
-  const kinds = [
-    (name: string) => Forwarding.start({ ...whole, name, folder, random: random.branch() }),
-    (name: string) => new ClientLoop({ ...whole, name, project }),
-    (name: string) => curl(name, own.key),
-    (name: string) => curl(name, own.mainKey),
-    (name: string) => curl(name, other.key),
+  const kinds: readonly (readonly [string, (name: string) => Consumer | Promise<Consumer>])[] = [
+    ['forwarded', (name) => Forwarding.start({ ...whole, name, folder, random: random.branch() })],
+    ['loop', (name) => new ClientLoop({ ...whole, name, project })],
+    ['shell', (name) => curl(name, own.key)],
+    ['channel', (name) => curl(name, own.mainKey)],
+    ['foreign', (name) => curl(name, other.key)],
+    // A key has ten streams at most.
+    ['channel', (name) => curl(name, own.mainKey)],
+    ['foreign', (name) => curl(name, other.key)],
   ];
-  for (let n = 0; n < kinds.length + more; n++) {
-    const kind = n % kinds.length;
-    const name = `${NAMES[kind]}${n < kinds.length ? '' : n}`;
-    const consumer = await kinds[kind]?.(name);
+  for (let n = 0; n < FIRST + more; n++) {
+    const [kind, start] = kinds[n % kinds.length] ?? [];
+    const consumer = await start?.(`${kind}${n < FIRST ? '' : n}`);
     if (consumer) consumers.push(consumer);
   }
   // A stream begins with its first connection.
