@@ -23,7 +23,7 @@ const GAP = 10_000;
 const FIRST = 2 ** 51;
 
 export interface CursorState {
-  /** The epoch and the revision of the owner decide which of two writes stays. */
+  /** The first two fields decide which of two writes stays: `$max` compares them in this order. */
   readonly epoch: number;
   readonly revision: number;
   /** Of the stream, among those of its name (`createdAt`); 0 before its first read. */
@@ -49,6 +49,8 @@ export class StreamCursor {
   readonly #epoch: number;
   #orgId: string | undefined;
   #state: CursorState | null = null;
+  /** The last one that was written: without an answer it may still be committed. */
+  #written: Pick<CursorState, 'revision' | 'position'> = { revision: 0, position: 0 };
 
   constructor(streamId: string, epoch: number) {
     this.#streamId = streamId;
@@ -76,11 +78,17 @@ export class StreamCursor {
   async load({ store }: Pick<Environment, 'store'>, highest: number): Promise<void> {
     if (this.#state) return;
     const { state, orgId } = (await store.byId('streams', this.#streamId)) ?? {};
+    const { generation = 0, acknowledged = 0, dropped = 0, droppedAt = 0 } = state ?? {};
+    const { revision, position } = this.#written;
+    // Another worker of this tenure may have written it before, and was idle since.
+    const own = state?.epoch === this.#epoch ? state.revision : 0;
     this.#orgId = orgId ?? this.#orgId;
     this.#state = {
-      ...{ generation: 0, acknowledged: 0, dropped: 0, droppedAt: 0, ...state },
-      ...{ epoch: this.#epoch, revision: 0 },
-      position: Math.max(FIRST, highest, state?.position ?? 0) + GAP,
+      epoch: this.#epoch,
+      revision: Math.max(own, revision),
+      generation,
+      position: Math.max(FIRST, highest, state?.position ?? 0, position) + GAP,
+      ...{ acknowledged, dropped, droppedAt },
     };
   }
 
@@ -125,5 +133,6 @@ export class StreamCursor {
     const state = this.#state;
     if (!state) throw new Error('the cursor of a stream was not loaded');
     this.#state = { ...state, ...next, revision: state.revision + 1 };
+    this.#written = this.#state;
   }
 }

@@ -144,8 +144,7 @@ export class StreamWorker implements Worker {
   sweep(orgId: string): Promise<boolean> {
     return this.#serially(async () => {
       if (await this.#source.read(orgId)) return false;
-      await this.#load();
-      await this.#log.giveUp(null);
+      await this.#giveUp(null);
       return true;
     });
   }
@@ -195,18 +194,26 @@ export class StreamWorker implements Worker {
     if (connection < newest) return { outcome: 'replaced' };
     if (this.#reader.hasRead(connection)) this.#hint();
     this.#usedAt = this.#environment.clock.monotonic();
-    const known = await this.#load();
+    await this.#load();
     if (this.#cursor.generation !== stream.createdAt) {
-      await this.#log.giveUp(stream.createdAt);
+      await this.#giveUp(stream.createdAt);
       this.#cursor.begin({ orgId, generation: stream.createdAt });
       await this.#log.record();
     }
+    const known = await this.#load();
     if (acknowledged !== undefined) await this.#settleUpTo(acknowledged);
     await this.#dropOldest();
     if (lastOf(known) <= after && (await this.#position(stream)).length === 0) {
       this.#keep(await this.#log.adopt(known));
     }
     return this.#pageAfter(after, { known, stream });
+  }
+
+  /** What was given up is not known any more: once sent again, it has a new place. */
+  async #giveUp(generation: number | null): Promise<void> {
+    await this.#load();
+    await this.#log.giveUp(generation);
+    this.#unacknowledged = null;
   }
 
   /** Connections of an earlier stream of this name had numbers of their own. */

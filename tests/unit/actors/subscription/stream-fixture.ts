@@ -8,7 +8,13 @@ import {
   recordedState,
 } from '../../../../actors/subscription/api.ts';
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
+import type {
+  Document,
+  Filter,
+  FindOptions,
+  Store,
+  Write,
+} from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
 import { ids } from '../../../faults/fencing/environment.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
@@ -49,6 +55,8 @@ export class StreamFixture {
   readonly written = new Map<string, string>();
   #epoch = 0;
   #life = { now: false };
+  /** The writes of the next commit, which is not answered. */
+  #lost: Write[] | null = null;
   #worker: StreamWorker;
   connection = 0;
   /** Which of the streams of this name it is. */
@@ -65,19 +73,47 @@ export class StreamFixture {
 
   /** A new owner; the one before has crashed. */
   own(): StreamWorker {
+    this.#epoch++;
+    return this.reopen();
+  }
+
+  /** Another worker of the same owner: the one before was idle. */
+  reopen(): StreamWorker {
     this.#life.now = false;
     const life = { now: true };
     this.#life = life;
     const environment = {
-      store: watched(modelStore(this.database), this.finds),
+      store: this.#losing(watched(modelStore(this.database), this.finds)),
       ...{ clock: this.clock, ids },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       streams: { push: (_: string, page: PushedPage) => this.pushes.push(page) },
       leaseHeld: () => life.now,
       settings: { streamWaitingMax: this.#waitingMax },
     } as unknown as Environment;
-    this.#worker = new StreamWorker({ environment, streamId: STREAM, epoch: ++this.#epoch });
+    this.#worker = new StreamWorker({ environment, streamId: STREAM, epoch: this.#epoch });
     return this.#worker;
+  }
+
+  /** The next commit is not answered; its writes are carried out by the returned function. */
+  loseNextCommit(): () => void {
+    const lost: Write[] = [];
+    this.#lost = lost;
+    return () => {
+      for (const write of lost) this.database.apply(write);
+    };
+  }
+
+  #losing(store: Store): Store {
+    return {
+      ...store,
+      commit: async (writes, options) => {
+        const lost = this.#lost;
+        this.#lost = null;
+        if (!lost) return store.commit(writes, options);
+        lost.push(...structuredClone(writes));
+        throw new Error('the store did not answer in time');
+      },
+    };
   }
 
   get worker(): StreamWorker {
@@ -175,6 +211,13 @@ export class StreamFixture {
     const count = await this.#worker.acknowledge(command);
     for (const each of this.page.slice(0, at + 1)) this.acknowledged.add(each);
     return count;
+  }
+
+  /** By the result of each. */
+  async settle(...ids: readonly string[]): Promise<void> {
+    const results = ids.map((id) => ({ id, status: 200, ms: 1 }));
+    const command = { id: 'ack', type: 'acknowledge-stream', orgId: ORG } as const;
+    await this.#worker.acknowledge({ ...command, settled: { results } });
   }
 
   /** As a connection does that gets no push: it reads until nothing is new. */

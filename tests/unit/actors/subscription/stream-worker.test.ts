@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
 import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
 
@@ -284,6 +285,61 @@ describe('the position of a stream', () => {
     assert.deepEqual(stream.page, stream.recorded);
   });
 
+  test('never goes back within one tenure, whose worker was idle meanwhile', async () => {
+    const stream = new StreamFixture();
+    for (const count of [3, 1, 1]) {
+      for (let n = 0; n < count; n++) stream.record(0, { nudge: false });
+      await stream.readAll();
+      await stream.settle(...stream.page);
+      stream.reopen();
+    }
+    assert.deepEqual(stream.page, stream.recorded);
+  });
+
+  test('never goes back by an acknowledgement that an earlier owner writes late', async () => {
+    const stream = new StreamFixture();
+    const id = stream.record(0, { nudge: false });
+    await stream.readAll();
+    const arrive = stream.loseNextCommit();
+    await assert.rejects(stream.acknowledge(id), /did not answer/);
+    for (const isLate of [true, false]) {
+      stream.own();
+      stream.record(0, { nudge: false });
+      await stream.readAll();
+      await stream.settle(...stream.page);
+      if (isLate) arrive();
+    }
+    assert.deepEqual(stream.page, stream.recorded);
+  });
+
+  test('of what was given up and is sent again lies behind all', async () => {
+    const stream = new StreamFixture();
+    const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
+    await stream.readAll();
+    stream.configure({ isRevoked: true });
+    stream.worker.wake(true);
+    assert.equal(await stream.worker.sweep(ORG), true);
+    stream.connect();
+    stream.worker.wake(true);
+    for (const id of [c, a, b]) await stream.worker.retry(async () => [stream.delivery(id)]);
+    await stream.readAll();
+    assert.deepEqual(stream.page, [c, a, b]);
+  });
+
+  test('of what an earlier stream of its name had is none', async () => {
+    const stream = new StreamFixture();
+    const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
+    await stream.readAll();
+    stream.generation = 2;
+    stream.connection = 0;
+    stream.connect();
+    stream.clock.advance(1_000);
+    assert.deepEqual([(await stream.read()).unacknowledged, stream.page], [0, []]);
+    for (const id of [c, a, b]) await stream.worker.retry(async () => [stream.delivery(id)]);
+    await stream.readAll();
+    assert.deepEqual(stream.page, [c, a, b]);
+  });
+
   test('in an id acknowledges up to it, also by another owner, and nothing that came later', async () => {
     const stream = new StreamFixture();
     const [first = ''] = [0, 1].map((entity) => stream.record(entity, { nudge: false }));
@@ -320,6 +376,20 @@ describe('the position of a stream', () => {
 });
 
 describe('what a stream has dropped', () => {
+  test('stays on record when an earlier write of its owner comes late', async () => {
+    const stream = new StreamFixture(10);
+    await stream.readAll();
+    for (let n = 0; n < 10; n++) stream.record(0, { nudge: false });
+    const arrive = stream.loseNextCommit();
+    await assert.rejects(stream.read(), /did not answer/);
+    stream.record(0, { nudge: false });
+    for (let nudges = 0; nudges < 100; nudges++) stream.worker.wake();
+    const dropped = () => stream.database.find<StreamDocument>('streams', {}, {})[0]?.state.dropped;
+    while (dropped() === 0) await turn();
+    arrive();
+    assert.equal(dropped(), 1);
+  });
+
   test('is told until the client acknowledges past it, over owners and lost answers', async () => {
     const stream = new StreamFixture(10);
     const ids = Array.from({ length: 14 }, () => stream.record(0, { nudge: false }));
