@@ -19,6 +19,7 @@ import type { DeliveryDocument } from './api.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
 import type { StreamCursor } from './stream-cursor.ts';
 import { AGAIN, withPredecessors } from './stream-predecessors.ts';
+import { tornPositions } from './torn-positions.ts';
 
 const BATCH = 1_000;
 
@@ -47,6 +48,14 @@ export class StreamLog {
     this.#epoch = epoch;
     this.#cursor = cursor;
     this.#lateUntil = environment.clock.monotonic() + LATE_MS;
+  }
+
+  /** Before the first read: what a commit has positioned in part is given positions anew. */
+  async takeBackTorn(): Promise<void> {
+    const { store, clock } = this.#environment;
+    const change = { epoch: this.#epoch, now: clock.now() };
+    const torn = await tornPositions(store, (filter) => this.#pending(filter), change);
+    if (torn.length > 0) await commit(this.#environment, torn.map(deliveryWrite));
   }
 
   /** Positions by id of what was written and not acknowledged, in their order. */

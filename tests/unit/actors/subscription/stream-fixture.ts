@@ -57,6 +57,7 @@ export class StreamFixture {
   #life = { now: false };
   /** The writes of the next commit, which is not answered. */
   #lost: Write[] | null = null;
+  #torn: ((write: Write) => boolean) | null = null;
   #worker: StreamWorker;
   connection = 0;
   /** Which of the streams of this name it is. */
@@ -103,10 +104,21 @@ export class StreamFixture {
     };
   }
 
+  /** Of the next commit only these writes are carried out. */
+  tearNextCommit(isCarriedOut: (write: Write) => boolean): void {
+    this.#torn = isCarriedOut;
+  }
+
   #losing(store: Store): Store {
     return {
       ...store,
       commit: async (writes, options) => {
+        const torn = this.#torn;
+        this.#torn = null;
+        if (torn) {
+          await store.commit(writes.filter(torn), options);
+          throw new Error('the store did not answer in time');
+        }
         const lost = this.#lost;
         this.#lost = null;
         if (!lost) return store.commit(writes, options);

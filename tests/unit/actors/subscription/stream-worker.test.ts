@@ -8,6 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
+import type { Write } from '../../../../shared/ports/store.ts';
 import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
 
 const RUNS = 200;
@@ -311,6 +312,20 @@ describe('the position of a stream', () => {
     }
     assert.deepEqual(stream.page, stream.recorded);
   });
+
+  for (const by of ['its own worker', 'the next owner']) {
+    test(`is not kept of a commit that was executed in part, by ${by}`, async () => {
+      const stream = new StreamFixture();
+      await stream.readAll();
+      const [first = ''] = [0, 0].map((entity) => stream.record(entity, { nudge: false }));
+      const isOfFirst = (write: Write) => 'filter' in write && write.filter._id === first;
+      stream.tearNextCommit((write) => !isOfFirst(write));
+      await assert.rejects(stream.read(), /did not answer/);
+      if (by === 'the next owner') stream.own();
+      await stream.readAll();
+      assert.deepEqual(stream.page, stream.recorded);
+    });
+  }
 
   test('of what was given up and is sent again lies behind all', async () => {
     const stream = new StreamFixture();
