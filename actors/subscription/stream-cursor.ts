@@ -4,8 +4,10 @@
  *
  * 1. It is written in the same commit as the positions that were taken from it. Where only those
  *    were made, the next owner begins behind the highest of them.
- * 2. Each owner begins `GAP` further on: a position that a paused owner writes late is nobody else's.
- * 3. Nothing here depends on a clock: owners' clocks differ, and are set back.
+ * 2. A commit may be executed in part. The cursor names the deliveries that got the last positions:
+ *    whoever reads it completes them, or takes back what was given without it (`stream-log.ts`).
+ * 3. Each owner begins `GAP` further on: a position that a paused owner writes late is nobody else's.
+ * 4. Nothing here depends on a clock: owners' clocks differ, and are set back.
  */
 import type { Document, Write } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -35,7 +37,12 @@ export interface CursorState {
   readonly dropped: number;
   /** The last position when the newest of them was dropped: a later acknowledgement ends it. */
   readonly droppedAt: number;
+  /** Deliveries that got the last positions, in their order. */
+  readonly given?: readonly string[];
 }
+
+/** What the store knows: no connection was told of higher positions. */
+export type RecordedCursor = Required<Pick<CursorState, 'position' | 'given'>>;
 
 export interface StreamDocument extends Document {
   readonly partition: number;
@@ -75,8 +82,7 @@ export class StreamCursor {
   }
 
   /** @param highest position on record */
-  async load({ store }: Pick<Environment, 'store'>, highest: number): Promise<void> {
-    if (this.#state) return;
+  async load({ store }: Pick<Environment, 'store'>, highest: number): Promise<RecordedCursor> {
     const { state, orgId } = (await store.byId('streams', this.#streamId)) ?? {};
     const { generation = 0, acknowledged = 0, dropped = 0, droppedAt = 0 } = state ?? {};
     const { revision, position } = this.#written;
@@ -90,6 +96,7 @@ export class StreamCursor {
       position: Math.max(FIRST, highest, state?.position ?? 0, position) + GAP,
       ...{ acknowledged, dropped, droppedAt },
     };
+    return { position: state?.position ?? highest, given: state?.given ?? [] };
   }
 
   /** After a fault: the store is read again. */
@@ -106,6 +113,13 @@ export class StreamCursor {
   next(): number {
     this.#change({ position: this.position + 1 });
     return this.position;
+  }
+
+  /** The position of the first one; the others follow. */
+  give(deliveryIds: readonly string[]): number {
+    const first = this.position + 1;
+    this.#change({ position: this.position + deliveryIds.length, given: deliveryIds });
+    return first;
   }
 
   /** False where it was acknowledged before. */
@@ -132,7 +146,7 @@ export class StreamCursor {
   #change(next: Partial<CursorState>): void {
     const state = this.#state;
     if (!state) throw new Error('the cursor of a stream was not loaded');
-    this.#state = { ...state, ...next, revision: state.revision + 1 };
+    this.#state = { ...state, given: [], ...next, revision: state.revision + 1 };
     this.#written = this.#state;
   }
 }

@@ -18,8 +18,7 @@ import type { Environment } from '../environment.ts';
 import type { DeliveryDocument } from './api.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
 import type { StreamCursor } from './stream-cursor.ts';
-import { AGAIN, withPredecessors } from './stream-predecessors.ts';
-import { tornPositions } from './torn-positions.ts';
+import { AGAIN, isNew, withPredecessors } from './stream-predecessors.ts';
 
 const BATCH = 1_000;
 
@@ -50,12 +49,30 @@ export class StreamLog {
     this.#lateUntil = environment.clock.monotonic() + LATE_MS;
   }
 
-  /** Before the first read: what a commit has positioned in part is given positions anew. */
-  async takeBackTorn(): Promise<void> {
-    const { store, clock } = this.#environment;
-    const change = { epoch: this.#epoch, now: clock.now() };
-    const torn = await tornPositions(store, (filter) => this.#pending(filter), change);
-    if (torn.length > 0) await commit(this.#environment, torn.map(deliveryWrite));
+  /** Loads the cursor; answers as `unacknowledged`, after a commit that was executed in part. */
+  async load(): Promise<Map<string, number>> {
+    const found = await this.unacknowledged();
+    const highest = [...found.values()].at(-1) ?? 0;
+    const { position, given } = await this.#cursor.load(this.#environment, highest);
+    const untold = [...found].flatMap(([id, at]) => (at > position ? [id] : []));
+    const takenBack = (await this.read(untold)).map((delivery) => {
+      const { position: _, ...state } = this.#changed(delivery, delivery.state).state;
+      return { ...delivery, state };
+    });
+    const first = position - given.length + 1;
+    const missing = (await this.read(given.filter((id) => !found.has(id)))).filter(isNew);
+    const completed = missing.map((delivery) => {
+      const at = first + given.indexOf(delivery._id);
+      return {
+        ...delivery,
+        state: { ...this.#changed(delivery, delivery.state).state, position: at },
+      };
+    });
+    const writes = [...takenBack, ...completed].map(deliveryWrite);
+    if (writes.length > 0) await commit(this.#environment, writes);
+    for (const { _id, state } of completed) found.set(_id, state.position);
+    for (const id of untold) found.delete(id);
+    return new Map([...found].toSorted(([, a], [, b]) => a - b));
   }
 
   /** Positions by id of what was written and not acknowledged, in their order. */
@@ -119,9 +136,10 @@ export class StreamLog {
 
   async #position(found: readonly DeliveryDocument[]): Promise<readonly DeliveryDocument[]> {
     if (found.length === 0) return [];
-    const positioned = found.map((delivery) => {
+    const first = this.#cursor.give(found.map(({ _id }) => _id));
+    const positioned = found.map((delivery, at) => {
       const next = this.#changed(delivery, delivery.state);
-      return { ...next, state: { ...next.state, position: this.#cursor.next() } };
+      return { ...next, state: { ...next.state, position: first + at } };
     });
     await this.#commit(positioned);
     return positioned;

@@ -92,11 +92,14 @@ async function findMissing(
     return [streamDelivery(environment, stream, recording)];
   });
   await insertAll(environment, others);
-  return [...recorded.filter((each) => isWaiting(each, stream)), ...others];
+  const isOfStream = ({ generation }: DeliveryDocument) => generation === stream.createdAt;
+  return [...recorded.filter((each) => isNew(each) && isOfStream(each)), ...others];
 }
 
-function isWaiting({ state, generation }: DeliveryDocument, { createdAt }: LiveStream): boolean {
-  return generation === createdAt && state.status === 'pending' && state.position === undefined;
+/** It waits for its first position. */
+export function isNew(delivery: DeliveryDocument): boolean {
+  const { status, position } = delivery.state;
+  return status === 'pending' && position === undefined && !isAgain(delivery);
 }
 
 interface WithOutbox extends Document {

@@ -303,12 +303,7 @@ export class StreamWorker implements Worker {
   }
 
   async #load(): Promise<Map<string, number>> {
-    if (!this.#unacknowledged) {
-      await this.#log.takeBackTorn();
-      const known = await this.#log.unacknowledged();
-      await this.#cursor.load(this.#environment, lastOf(known));
-      this.#unacknowledged = known;
-    }
+    this.#unacknowledged ??= await this.#log.load();
     return this.#unacknowledged;
   }
 

@@ -48,6 +48,15 @@ export const OF_EVENTS: readonly Mutant[] = [
     replace: '0',
     caughtBy: ORDER,
   },
+  ...['takenBack', 'completed'].map(
+    (kept): Mutant => ({
+      name: `a commit of positions that was executed in part is only ${kept}`,
+      file: 'actors/subscription/stream-log.ts',
+      find: '[...takenBack, ...completed]',
+      replace: kept,
+      caughtBy: { test: 'tests/unit/actors/subscription/stream-worker.test.ts' },
+    }),
+  ),
   {
     name: 'what is not recorded yet does not go ahead on a stream',
     file: 'actors/subscription/stream-predecessors.ts',
@@ -58,7 +67,7 @@ export const OF_EVENTS: readonly Mutant[] = [
   {
     name: 'what was recorded behind a page does not go ahead on a stream',
     file: 'actors/subscription/stream-predecessors.ts',
-    find: '[...recorded.filter((each) => isWaiting(each, stream)), ...others]',
+    find: '[...recorded.filter((each) => isNew(each) && isOfStream(each)), ...others]',
     replace: 'others',
     caughtBy: ORDER,
   },

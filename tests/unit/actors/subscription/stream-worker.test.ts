@@ -313,17 +313,22 @@ describe('the position of a stream', () => {
     assert.deepEqual(stream.page, stream.recorded);
   });
 
-  for (const by of ['its own worker', 'the next owner']) {
-    test(`is not kept of a commit that was executed in part, by ${by}`, async () => {
+  const torn = ['its own worker', 'the next owner'].flatMap((by) =>
+    [true, false].map((hasCursor) => ({ by, hasCursor })),
+  );
+  for (const { by, hasCursor } of torn) {
+    const what = hasCursor ? 'completed' : 'taken back without its cursor';
+    test(`of a commit that was executed in part is ${what}, by ${by}`, async () => {
       const stream = new StreamFixture();
       await stream.readAll();
-      const [first = ''] = [0, 0].map((entity) => stream.record(entity, { nudge: false }));
-      const isOfFirst = (write: Write) => 'filter' in write && write.filter._id === first;
-      stream.tearNextCommit((write) => !isOfFirst(write));
+      const [first, second] = [0, 0].map((entity) => stream.record(entity, { nudge: false }));
+      const of = (write: Write) => ('update' in write ? write.filter._id : undefined);
+      const isCursor = (write: Write) => 'update' in write && write.update === 'streams';
+      stream.tearNextCommit((write) => of(write) === second || (hasCursor && isCursor(write)));
       await assert.rejects(stream.read(), /did not answer/);
       if (by === 'the next owner') stream.own();
       await stream.readAll();
-      assert.deepEqual(stream.page, stream.recorded);
+      assert.deepEqual(stream.page, [first, second]);
     });
   }
 
