@@ -86,9 +86,13 @@ async function findMissing(
   const known = new Set(recorded.map(({ _id }) => _id));
   const others = unpublished.flatMap((event) => {
     const id = deliveryId(ids, event.id, stream.id);
-    const { orgId, order = '' } = missing.get(id)?.before ?? {};
-    if (orgId === undefined || known.has(id) || !isFor(stream, event)) return [];
-    const recording = { orgId, subscriptionId: stream.id, event, order };
+    const { before, place } = missing.get(id) ?? {};
+    if (!before || !place || known.has(id) || !isFor(stream, event)) return [];
+    const { orgId, order = '' } = before;
+    // It may be positioned in a later page, where `before` is not.
+    const events = place.events.slice(0, place.events.indexOf(event.id));
+    const published = { ...event, ...(events.length > 0 ? { after: { ...place, events } } : {}) };
+    const recording = { orgId, subscriptionId: stream.id, event: published, order };
     return [streamDelivery(environment, stream, recording)];
   });
   await insertAll(environment, others);

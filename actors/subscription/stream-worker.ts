@@ -188,7 +188,8 @@ export class StreamWorker implements Worker {
 
   async #read({ orgId, connection, after, acknowledged }: ReadStream): Promise<StreamRead> {
     const stream = await this.#source.readFor(orgId, connection);
-    if (!stream) return { outcome: 'gone' };
+    // A higher number is of an earlier stream of this name: it would replace all new ones.
+    if (!stream || connection > stream.connection) return { outcome: 'gone' };
     this.#begin(stream, orgId);
     const newest = Math.max(stream.connection, this.#reader.connection);
     if (connection < newest) return { outcome: 'replaced' };
@@ -358,6 +359,8 @@ export class StreamWorker implements Worker {
       const oldest = [...written, ...(await this.#log.oldest(atOnce - written.length))];
       if (oldest.length === 0) break;
       this.#cursor.drop(oldest.length);
+      // Before: what a paused owner drops late is counted by the next one too.
+      await this.#log.record();
       await this.#log.change(oldest, (state) => overflow(state, now));
       for (const id of oldest) known.delete(id);
       count += oldest.length;

@@ -21,7 +21,7 @@ import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
-const STREAM = 'str_one';
+export const STREAM = 'str_one';
 export const ORG = 'org';
 export const ENTITIES = 3;
 const quiet = (): void => undefined;
@@ -172,21 +172,23 @@ export class StreamFixture {
   record(entity: number, { nudge = true, channelId = 'chn_1' } = {}): string {
     const count = this.recorded.length;
     const id = `dlv_${String(count).padStart(5, '0')}_${entity}`;
-    const now = this.clock.now();
-    const document: DeliveryDocument = {
-      ...{ _id: id, orgId: ORG, subscriptionId: STREAM, partition: 0, event: 'message.sent' },
-      ...{
-        body: JSON.stringify({ data: { id, channelId } }),
-        createdAt: now,
-        order: fanOutOrder(1, count),
-      },
-      generation: this.generation,
-      state: { ...recordedState(now, 'pending'), nextAttemptAt: null },
-    };
-    this.database.apply({ insert: 'deliveries', document });
+    const body = JSON.stringify({ data: { id, channelId } });
+    this.put(id, fanOutOrder(1, count), { body });
     this.recorded.push(id);
     if (nudge) this.#worker.wake();
     return id;
+  }
+
+  /** As the organization's owner does. */
+  put(id: string, order: string, over: Partial<DeliveryDocument> = {}): void {
+    const now = this.clock.now();
+    const document: DeliveryDocument = {
+      ...{ _id: id, orgId: ORG, subscriptionId: STREAM, partition: 0, event: 'message.sent' },
+      ...{ body: '{}', createdAt: now, order, generation: this.generation },
+      state: { ...recordedState(now, 'pending'), nextAttemptAt: null },
+      ...over,
+    };
+    this.database.apply({ insert: 'deliveries', document });
   }
 
   async read(acknowledged?: string) {

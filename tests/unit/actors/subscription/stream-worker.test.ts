@@ -6,10 +6,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { fanOutOrder } from '../../../../actors/subscription/api.ts';
 import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
+import { deliveryId } from '../../../../shared/entity-ids.ts';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
 import type { Write } from '../../../../shared/ports/store.ts';
-import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
+import { ids } from '../../../faults/fencing/environment.ts';
+import { ENTITIES, ORG, STREAM, StreamFixture } from './stream-fixture.ts';
 
 const RUNS = 200;
 
@@ -267,9 +270,13 @@ describe('a stream of events', () => {
     const stream = new StreamFixture();
     for (let connections = 0; connections < 3; connections++) stream.connect();
     await stream.read();
+    const older = { orgId: ORG, connection: stream.connection, after: 0 };
     stream.generation = 2;
     stream.connection = 0;
     stream.connect();
+    stream.clock.advance(1_000);
+    const command = { id: 'cmd', type: 'read-stream', ...older } as const;
+    assert.deepEqual(await stream.worker.read(command), { outcome: 'gone' });
     await stream.read();
   });
 });
@@ -331,6 +338,26 @@ describe('the position of a stream', () => {
       assert.deepEqual(stream.page, [first, second]);
     });
   }
+
+  test('of a predecessor stays behind its own ones, after a page that was not positioned', async () => {
+    const stream = new StreamFixture();
+    await stream.readAll();
+    const names = ['first', 'second', 'third'];
+    const id = (name: string) => deliveryId(ids, name, STREAM);
+    const outbox = names.map((name) => ({
+      ...{ type: 'event', id: name, event: 'message.sent', data: {} },
+    }));
+    stream.database.apply({ insert: 'deals', document: { _id: 'deal', outbox } });
+    const after = { collection: 'deals', id: 'deal', events: ['first', 'second'] };
+    // The first one is recorded last, by its publication.
+    stream.put(id('third'), fanOutOrder(1, 1), { after });
+    stream.put(id('first'), fanOutOrder(1, 2));
+    const arrive = stream.loseNextCommit();
+    await assert.rejects(stream.read(), /did not answer/);
+    arrive();
+    await stream.readAll();
+    assert.deepEqual(stream.page, names.map(id));
+  });
 
   test('of what was given up and is sent again lies behind all', async () => {
     const stream = new StreamFixture();
@@ -396,6 +423,19 @@ describe('the position of a stream', () => {
 });
 
 describe('what a stream has dropped', () => {
+  test('is counted also where an earlier owner drops it late', async () => {
+    const stream = new StreamFixture(10);
+    await stream.readAll();
+    for (let n = 0; n < 11; n++) stream.record(0, { nudge: false });
+    stream.own();
+    const arrive = stream.loseNextCommit();
+    await assert.rejects(stream.read(), /did not answer/);
+    stream.own();
+    await stream.worker.unschedule([]);
+    arrive();
+    assert.equal((await stream.read()).dropped, 1);
+  });
+
   test('stays on record when an earlier write of its owner comes late', async () => {
     const stream = new StreamFixture(10);
     await stream.readAll();
