@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { eventsIn, type StreamedEvent } from './event-text.ts';
 import { waitFor } from './wait-for.ts';
-
-export interface StreamedEvent {
-  /** Of the delivery; null where the event has no id: it is none of a delivery. */
-  readonly id: string | null;
-  /** As sent: it acknowledges what came up to it. */
-  readonly place: string | null;
-  readonly event: string;
-  /** As sent. */
-  readonly data: string;
-}
 
 export interface ReadingOptions {
   readonly key: string;
@@ -73,17 +64,4 @@ export async function readStream(baseUrl: string, options: ReadingOptions): Prom
     ended: async () => void (await waitFor(() => isEnded, { what: 'the stream has ended' })),
     [Symbol.dispose]: () => void asked.destroy(),
   };
-}
-
-function eventsIn(text: string): readonly StreamedEvent[] {
-  const blocks = text.split('\n\n').slice(0, -1);
-  return blocks.flatMap((block) => {
-    const lines = block.split('\n');
-    const fieldOf = (name: string) =>
-      lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-    const event = fieldOf('event');
-    const place = fieldOf('id') ?? null;
-    const id = place === null ? null : place.slice(place.indexOf('.') + 1);
-    return event === undefined ? [] : [{ id, place, event, data: fieldOf('data') ?? '' }];
-  });
 }

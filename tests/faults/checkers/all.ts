@@ -15,11 +15,12 @@ import { once } from './once.ts';
 import { reads } from './reads.ts';
 import { scheduled } from './scheduled.ts';
 import { sends } from './sends.ts';
+import { streams } from './streams.ts';
 import { windows } from './windows.ts';
 
 const CHECKERS: Readonly<Record<string, Checker>> = {
   ...{ sends, reads, network, bridge, deals, flows, contacts, deliveries, inbound },
-  ...{ scheduled, limits, windows, once, media, liveness },
+  ...{ scheduled, limits, windows, once, media, liveness, streams },
 };
 
 export function verdictsOn(history: History): readonly (readonly [string, Verdict])[] {

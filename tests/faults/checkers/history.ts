@@ -9,6 +9,7 @@
  * 4. Times are milliseconds of one clock, unless they are said to be of another.
  */
 import * as v from 'valibot';
+import type { StreamHistory } from './streams-history.ts';
 
 const text = v.optional(v.string());
 const fields = v.optional(v.record(v.string(), v.string()));
@@ -305,5 +306,6 @@ export interface History {
     readonly seen: readonly { readonly channelId: string; readonly at: number }[];
   };
   readonly endedAt: number;
+  readonly streams?: readonly StreamHistory[];
   readonly store?: Store;
 }

@@ -21,6 +21,7 @@ test('names each operation, refusal, fault and happening that came about too sel
     'refusal 409: 0 of 2',
     'fault killed-at-port-call: 0 of 2',
     'happening take-over during a commit: 0 of 1',
+    'stream connection replaced: 0 of 1',
   ]) {
     assert.ok(all.includes(what), what);
   }

@@ -77,6 +77,31 @@ const HAPPENINGS = [
   'scheduled message of an opted-out contact',
 ] as const;
 
+/** What readers of event streams do, and what their operator does (`streams/`). */
+const STREAM_HAPPENINGS = [
+  'opened',
+  'read by a push',
+  'reader refused',
+  'reader stalled',
+  'connection complete',
+  'connection cut off',
+  'connection left',
+  'connection lost',
+  'connection replaced',
+  'acknowledged by header',
+  'acknowledged by a call',
+  'acknowledged by results',
+  'acknowledged by an old id again',
+  'acknowledged by a bare id',
+  'key narrowed',
+  'key revoked',
+  'key renewed',
+  'event beyond its key',
+  'deliveries retried',
+  'retried delivery read',
+  'told of an overflow',
+] as const;
+
 /** Fewer worlds have too few slow ones among them to have seen every fault in those. */
 const SLOW_FAULTS_FROM_WORLDS = 500;
 
@@ -98,6 +123,7 @@ export function gaps(coverage: Coverage, worlds: number): readonly string[] {
     ...SLOW_OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 10]),
     ...SLOW_FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
     ...HAPPENINGS.map((name): [string, number] => [`happening ${name}`, worlds / 100]),
+    ...STREAM_HAPPENINGS.map((name): [string, number] => [`stream ${name}`, worlds / 100]),
   ];
   return wanted
     .filter(([what, least]) => (coverage.counts.get(what) ?? 0) < least)

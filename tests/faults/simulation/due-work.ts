@@ -3,6 +3,7 @@ import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
 import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import type { Document } from '../../../shared/ports/store.ts';
+import type { Database } from './memory/database.ts';
 import { unreadyChannels } from './unready-channels.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { World } from './world.ts';
@@ -29,7 +30,7 @@ type Due = Readonly<Record<string, () => number>>;
 function dueOf(world: World): Due {
   const { database, network } = world;
   const entries = database.all('entries') as readonly EntryDocument[];
-  const deliveries = database.all('deliveries') as readonly DeliveryDocument[];
+  const deliveries = postedDeliveries(database);
   const among = (wanted: (entry: EntryDocument) => unknown) => () => entries.filter(wanted).length;
   return {
     webhooks: () => network.deliveringCount,
@@ -47,6 +48,13 @@ function dueOf(world: World): Due {
     reminders: () => database.all('tasks').filter((task) => isReminderDue(world, task)).length,
     untold: among((entry) => isUnpublished(entry, deliveries)),
   };
+}
+
+/** Those of event streams wait for a connection: nothing is due. */
+export function postedDeliveries(database: Database): readonly DeliveryDocument[] {
+  return (database.all('deliveries') as readonly DeliveryDocument[]).filter(
+    ({ order }) => order === undefined,
+  );
 }
 
 /** After five minutes of faults its next try may be a quarter of an hour away. */

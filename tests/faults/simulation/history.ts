@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { DealState } from '../../../actors/domain/deal.ts';
-import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import {
   Deal,
   type Delivery,
@@ -14,16 +13,17 @@ import {
   type StoredDeal,
 } from '../checkers/history.ts';
 import type { Clients } from './clients.ts';
-import { disabledIn } from './due-work.ts';
+import { disabledIn, postedDeliveries } from './due-work.ts';
 import { FLOW_TAGS } from './organization.ts';
 import { LIBRARY_TEXT } from './outside/simulated-media.ts';
+import type { StreamTraffic } from './streams/traffic.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { World } from './world.ts';
 
 /** Both subscriptions want these. */
 const COPIES = { 'message.sent': 2, 'message.received': 2 };
 
-const Told = v.object({
+const Event = v.object({
   event: v.string(),
   data: v.looseObject({
     messageId: v.optional(v.string()),
@@ -34,7 +34,13 @@ const Told = v.object({
   }),
 });
 
-export function historyOf(world: World, { history }: Clients, healedAt: number): History {
+interface Told {
+  readonly clients: Clients;
+  readonly streams: StreamTraffic;
+  readonly healedAt: number;
+}
+
+export function historyOf(world: World, { clients, streams, healedAt }: Told): History {
   const { database, network, scheduler } = world;
   const entries = database.all('entries') as readonly EntryDocument[];
   const clocks = new Map(
@@ -44,7 +50,7 @@ export function historyOf(world: World, { history }: Clients, healedAt: number):
   );
   const contacts = database.all('contacts') as unknown as readonly (Omit<Contact, 'id'> & Named)[];
   return {
-    calls: history,
+    calls: clients.history,
     messages: messagesIn(entries, clocks),
     transmissions: network.transmissions,
     deliveries: deliveriesIn(world),
@@ -60,6 +66,7 @@ export function historyOf(world: World, { history }: Clients, healedAt: number):
     ...{ done: new Set<string>(), due: {} },
     probes: { channels: world.channels(), seen: network.probes },
     endedAt: scheduler.now,
+    streams: streams.history(),
     store: storeOf(world, entries),
   };
 }
@@ -109,7 +116,7 @@ function messagesIn(
 }
 
 function deliveriesIn({ database, subscribers }: World): readonly Delivery[] {
-  const stored = database.all('deliveries') as readonly DeliveryDocument[];
+  const stored = postedDeliveries(database);
   const posts = Map.groupBy(
     subscribers.posts,
     ({ headers }) => headers['X-Service-Delivery'] ?? '',
@@ -131,7 +138,7 @@ function deliveriesIn({ database, subscribers }: World): readonly Delivery[] {
 }
 
 function toldBy(body: string) {
-  const { event: named, data } = v.parse(Told, JSON.parse(body));
+  const { event: named, data } = v.parse(Event, JSON.parse(body));
   const { messageId, deal, task, contact, occurredAt } = data;
   const subject = messageId ?? deal?.id ?? task?.id ?? contact?.id ?? '';
   return { named, subject, occurredAt, body, ...(deal ? { deal } : {}) };

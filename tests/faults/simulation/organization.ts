@@ -1,7 +1,7 @@
 /** The organization of a world, and the names by which clients know it. */
 
 import { organizationId } from '../../../shared/entity-ids.ts';
-import type { CommandOf } from '../../../shared/ports/bus.ts';
+import type { Address, Answer, Command, CommandOf } from '../../../shared/ports/bus.ts';
 import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
 import { organizationFile } from '../../support/organization.ts';
 import { applySeed } from './operator.ts';
@@ -11,7 +11,7 @@ import { Machine } from './world/machine.ts';
 import { worldIds } from './world/processes.ts';
 import type { World } from './world.ts';
 
-const REF = 'loja';
+export const REF = 'loja';
 
 export const ALL_EVENTS = 'https://all.example/hook';
 export const MESSAGE_EVENTS = 'https://messages.example/hook';
@@ -60,7 +60,9 @@ export interface Shop {
   readonly flows: readonly string[];
   readonly file: string;
   readonly members: readonly string[];
-  /** Asks an actor as the operator's command line does. */
+  /** Asks an actor as the operator's command line does. @throws without an answer */
+  readonly ask: (to: Address, command: Omit<Command, 'id'>) => Promise<Answer>;
+  /** The same of a conversation. */
   readonly operate: (
     conversationId: string,
     order: Readonly<Record<string, unknown>>,
@@ -130,6 +132,8 @@ export async function openShop(world: World): Promise<Shop> {
     flows: Object.values<string>(flows),
     file: files[LIBRARY_FILE.ref],
     members: Object.values<string>(members),
+    ask: (address, order) =>
+      bus.ask(address, { id: ids.fresh('cmd'), ...order }, { deadline: deadline() }),
     operate: (key, order) =>
       bus.ask(
         { kind: 'conversation', key },

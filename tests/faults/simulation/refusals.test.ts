@@ -14,6 +14,7 @@ const SHOP: Shop = {
   file: 'fil_1',
   flows: ['flw_1'],
   members: [],
+  ask: () => Promise.resolve({ status: 200, body: '' }),
   operate: () => Promise.reject(new Error('nobody is asked')),
   configure: () => Promise.reject(new Error('nobody is asked')),
 };

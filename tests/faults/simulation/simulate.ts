@@ -6,13 +6,16 @@ import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { verdictsOn, violationsIn } from '../checkers/all.ts';
 import type { History } from '../checkers/history.ts';
+import type { StreamHistory } from '../checkers/streams-history.ts';
 import { Clients } from './clients.ts';
+import type { Coverage } from './coverage.ts';
 import { due, isAnythingDue } from './due-work.ts';
 import { historyOf } from './history.ts';
 import { heal, startNemesis } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
 import { refusalsChangeNothing } from './refusals.ts';
 import { startSlowNemesis } from './slow-nemesis.ts';
+import { StreamTraffic } from './streams/traffic.ts';
 import { takeImmediates } from './world/scheduler.ts';
 import { SeededRandom } from './world/seeded-random.ts';
 import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
@@ -63,19 +66,22 @@ async function live(world: World): Promise<Outcome> {
   const violations: string[] = [];
   world.faults.pause();
   const shop = await opened(world);
+  const streams = new StreamTraffic(world, shop);
+  await drive(world, streams.open(), OPEN_BY_MS);
   world.faults.resume();
   trace.record('nemesis', `may use ${world.faults.classes().join(', ')}`);
   const clients = new Clients(world, shop);
-  await work(world, clients);
+  await work(world, clients, streams);
   heal(world);
+  streams.finish();
   const healedAt = scheduler.now;
   const answers = await everyKeyAnswers(world, shop);
   if (!answers) violations.push('not every key answered within 15 s of the last fault');
-  const settled = await settledWithin(world, clients);
+  const settled = await settledWithin(world, () => clients.busy || streams.isBusy);
   if (!settled) violations.push(`not settled after ${settlesWithin(world)} ms: ${due(world)}`);
   // Late writes have arrived, and the records completed because of them are cleared.
   await scheduler.run(scheduler.now + (world.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
-  const history = historyOf(world, clients, healedAt);
+  const history = historyOf(world, { clients, streams, healedAt });
   violations.push(...(await refusalsChangeNothing(world, shop)));
   violations.push(...violationsIn(verdictsOn(history)));
   violations.push(...world.bugs);
@@ -93,9 +99,10 @@ async function live(world: World): Promise<Outcome> {
   };
 }
 
-async function work(world: World, clients: Clients): Promise<void> {
+async function work(world: World, clients: Clients, streams: StreamTraffic): Promise<void> {
   const { scheduler, seed } = world;
   const until = scheduler.now + (world.slow ? SLOW_WORK_MS : WORK_MS);
+  streams.start(until);
   if (world.slow) {
     // Chance of its own: the plan is the same whatever else the world draws.
     const plan = planOf(new SeededRandom(seed ^ PLAN_SALT), scheduler.now, world.actors.length);
@@ -153,11 +160,11 @@ function settlesWithin({ slow }: World): number {
   return slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS;
 }
 
-async function settledWithin(world: World, clients: Clients): Promise<boolean> {
+async function settledWithin(world: World, isBusy: () => boolean): Promise<boolean> {
   const { scheduler } = world;
   const until = scheduler.now + settlesWithin(world);
   while (scheduler.now < until) {
-    if (!clients.busy && !isAnythingDue(world)) return true;
+    if (!isBusy() && !isAnythingDue(world)) return true;
     await scheduler.run(scheduler.now + POLL_EVERY_MS, () => false);
   }
   return false;
@@ -174,8 +181,20 @@ function cover({ appended, coverage }: World, { messages, transmissions, ...told
   }
   const sent = transmissions.filter(({ content, taken }) => content && taken);
   coverage.count('happening media sent', sent.length);
+  coverStreams(coverage, told.streams ?? []);
   if (told.deliveries.some(({ state }) => state && state.counted >= 3)) {
     coverage.count('happening delivery of three attempts');
+  }
+}
+
+function coverStreams(coverage: Coverage, streams: readonly StreamHistory[]): void {
+  for (const { deliveries, connections } of streams) {
+    const beyond = deliveries.filter(({ reason }) => reason?.startsWith('scope'));
+    coverage.count('stream event beyond its key', beyond.length);
+    const written = connections.flatMap((connection) => connection.written);
+    const places = new Set(written.map(({ id, position }) => `${id} ${position}`));
+    const again = places.size - new Set(written.map(({ id }) => id)).size;
+    coverage.count('stream retried delivery read', again);
   }
 }
 

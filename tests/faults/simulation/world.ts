@@ -13,6 +13,7 @@ import { MessagingNetwork, type NetworkAddress } from './outside/messaging-netwo
 import { SimulatedMailer } from './outside/simulated-mailer.ts';
 import { SimulatedMedia } from './outside/simulated-media.ts';
 import { Subscribers } from './outside/subscribers.ts';
+import { hasStreams, waitingMaxOf } from './streams/plan.ts';
 import { DatabaseLink } from './world/database-link.ts';
 import { ExecutionTrace } from './world/execution-trace.ts';
 import { FaultInjector } from './world/fault-injector.ts';
@@ -32,6 +33,8 @@ import { Scheduler } from './world/scheduler.ts';
 import { SeededRandom } from './world/seeded-random.ts';
 import { SimulatedBus } from './world/simulated-bus.ts';
 import { isSlow } from './world/slow-time.ts';
+import { StreamObserver } from './world/stream-observer.ts';
+import { StreamPushes } from './world/stream-pushes.ts';
 
 const ACTORS = 3;
 const GATEWAYS = 2;
@@ -75,6 +78,8 @@ export class World {
   readonly mailer = new SimulatedMailer();
   readonly windows = new RateWindowObserver(() => this.scheduler.now);
   readonly records: FieldHistory;
+  readonly streamPushes: StreamPushes;
+  readonly streamObserver: StreamObserver;
   /** Five minutes of bursts and pauses. */
   readonly slow: boolean;
   readonly bugs: string[] = [];
@@ -101,16 +106,18 @@ export class World {
     this.slow = isSlow(seed);
     this.database = database;
     this.records = new FieldHistory(database);
+    this.streamObserver = new StreamObserver(this.scheduler, database, hasStreams(seed));
     this.random = new SeededRandom(seed);
     this.trace = new ExecutionTrace(this.scheduler, traced);
     this.faults = new FaultInjector(this.random.branch(), this.coverage);
     this.bus = new SimulatedBus(this.scheduler, this.faults);
+    this.streamPushes = new StreamPushes(this.scheduler, this.bus);
     this.databaseLink = new DatabaseLink({
       scheduler: this.scheduler,
       faults: this.faults,
       database: this.database,
       atPortCall: (machine) => this.#mayDieAtCall(machine),
-      onBegun: (writes) => this.windows.begin(writes),
+      onBegun: (writes) => this.#onBegun(writes),
       onApplied: (machine, write, outcome) => this.#onApplied(machine, write, outcome),
     });
     this.registry = this.#watched(createSimulatedRegistry(() => EPOCH_MS + this.scheduler.now));
@@ -135,6 +142,8 @@ export class World {
       media: this.media,
       mailer: this.mailer,
       windows: this.windows,
+      ...{ streamPushes: this.streamPushes, streamObserver: this.streamObserver },
+      streamWaitingMax: waitingMaxOf(seed),
       watch,
       naming: this.random.branch(),
       conversationsApart: seed % 2 !== 0,
@@ -250,9 +259,15 @@ export class World {
     return { ...registry, claim };
   }
 
+  #onBegun(writes: readonly Write[]): void {
+    this.windows.begin(writes);
+    this.streamObserver.begin(writes);
+  }
+
   #onApplied(machine: Machine, write: Write, outcome: WriteOutcome): void {
     if (outcome.ok) this.windows.tookEffect(write);
     if (outcome.ok) this.records.record(write);
+    if (outcome.ok) this.streamObserver.tookEffect(write);
     const marked = outcome.ok ? markedBy(write) : null;
     if (marked !== null) this.marks.push({ ...marked, at: this.scheduler.now });
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;

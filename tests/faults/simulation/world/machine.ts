@@ -14,6 +14,7 @@ export class Machine {
   readonly #scheduler: Scheduler;
   #state: 'up' | 'paused' | 'dead' = 'up';
   #waiting: (() => void)[] = [];
+  readonly #onDeath: (() => void)[] = [];
   skewMs: number;
 
   constructor(name: string, scheduler: Scheduler, skewMs: number) {
@@ -45,6 +46,12 @@ export class Machine {
   kill(): void {
     this.#state = 'dead';
     this.#waiting = [];
+    for (const run of this.#onDeath.splice(0)) run();
+  }
+
+  /** For those who are connected to it: they see the end of their connections. */
+  onDeath(run: () => void): void {
+    this.#onDeath.push(run);
   }
 
   stop(): void {

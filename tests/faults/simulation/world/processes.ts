@@ -25,7 +25,7 @@ import type { Log } from '../../../../shared/ports/log.ts';
 import type { Store } from '../../../../shared/ports/store.ts';
 import type { Vault } from '../../../../shared/ports/vault.ts';
 import { ACTOR_KINDS } from '../../../../shared/vocabulary.ts';
-import { UNHEARD, UNREAD } from '../../../support/unheard.ts';
+import { UNHEARD } from '../../../support/unheard.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
 import type { MessagingNetwork } from '../outside/messaging-network.ts';
@@ -41,6 +41,8 @@ import type { RateWindowObserver } from './rate-window-observer.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedBus } from './simulated-bus.ts';
+import type { StreamObserver } from './stream-observer.ts';
+import type { StreamPushes } from './stream-pushes.ts';
 
 const SALT = Buffer.alloc(32, 7);
 const INSTALLATION = { salt: SALT.toString('base64') };
@@ -48,13 +50,12 @@ const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 /** Fast enough that a world sees the end of it, with the shape of C6.3: each wait is longer. */
 const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
 
-const SETTINGS: Environment['settings'] = {
+const SETTINGS: Omit<Environment['settings'], 'streamWaitingMax'> = {
   ...{ publicUrl: 'http://recado.example', panelUrl: 'http://panel.example' },
   callsPerKey: 120,
   callsPerOrganization: 600,
   retrySchedule: RETRY_SCHEDULE_MS,
   eventHeaderPrefix: 'X-Service',
-  streamWaitingMax: 100_000,
 };
 
 export interface SharedParts {
@@ -70,6 +71,9 @@ export interface SharedParts {
   readonly media: SimulatedMedia;
   readonly mailer: SimulatedMailer;
   readonly windows: RateWindowObserver;
+  readonly streamPushes: StreamPushes;
+  readonly streamObserver: StreamObserver;
+  readonly streamWaitingMax: number;
   /** Sees what the actors ask of the record. */
   readonly watch: (store: Store) => Store;
   /** Names entities; its draws belong to no other part. */
@@ -172,7 +176,8 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     media: shared.media.mediaFor(machine),
     vault: vaultOf(),
     mailer: shared.mailer.mailerFor(machine, scheduler, faults),
-    ...{ settings: SETTINGS, live: UNHEARD, streams: UNREAD },
+    settings: { ...SETTINGS, streamWaitingMax: shared.streamWaitingMax },
+    ...{ live: UNHEARD, streams: shared.streamPushes.publisherFor(machine) },
     readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => machine.up && membership.leaseHeld(),
   };
@@ -228,6 +233,14 @@ export interface GatewayProcess {
   readonly machine: Machine;
   /** Never resolves when the process dies meanwhile. */
   call(call: Call): Promise<Replied>;
+  /** As `call`; the body is read by the caller. */
+  open(call: Call): Promise<Opened>;
+}
+
+export interface Opened {
+  readonly requestId: string;
+  /** Null where the caller has gone. */
+  readonly reply: Reply | null;
 }
 
 export function startGatewayProcess(
@@ -253,22 +266,32 @@ export function startGatewayProcess(
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
     streamLimiter: new StreamLimiter(clock),
-    eventStreams: new EventStreams({ ...SETTINGS, ...parts, bus }),
+    eventStreams: new EventStreams({
+      ...{ ...SETTINGS, ...parts },
+      bus: shared.streamObserver.watched(bus),
+    }),
     ...{ document: '{}', publicOrigin: null },
+  };
+  gateway.eventStreams.connect(shared.streamPushes.listenerFor(machine));
+  const reach = <T>(call: Call, read: (incoming: Incoming) => Promise<T>): Promise<T> => {
+    const { promise, resolve } = Promise.withResolvers<T>();
+    shared.scheduler.after(0.2, () =>
+      machine.reach(() => {
+        void read(incomingOf(call, ids)).then((answered) => {
+          shared.scheduler.after(0.2, () => machine.reach(() => resolve(answered)));
+        });
+      }),
+    );
+    return promise;
   };
   return {
     machine,
-    call(call) {
-      const { promise, resolve } = Promise.withResolvers<Replied>();
-      shared.scheduler.after(0.2, () =>
-        machine.reach(() => {
-          void read(serve(gateway, incomingOf(call, ids), {})).then((reply) => {
-            shared.scheduler.after(0.2, () => machine.reach(() => resolve(reply)));
-          });
-        }),
-      );
-      return promise;
-    },
+    call: (call) => reach(call, (incoming) => read(serve(gateway, incoming, {}))),
+    open: (call) =>
+      reach(call, async (incoming) => ({
+        requestId: incoming.requestId,
+        reply: await serve(gateway, incoming, {}),
+      })),
   };
 }
 
