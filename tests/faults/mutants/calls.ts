@@ -70,4 +70,18 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: 'simulation',
     from: 2,
   },
+  {
+    name: 'a call that was refused after a run in doubt gets new ids',
+    file: 'actors/idempotency/calls.ts',
+    find: 'if (refused && !doubtful) return',
+    replace: 'if (refused) return',
+    caughtBy: { test: 'tests/parts/actors/idempotency/calls.test.ts' },
+  },
+  {
+    name: 'an inbound call of which a part was done gets new ids',
+    file: 'gateway/idempotency.ts',
+    find: ' && reply.partiallyApplied !== true;',
+    replace: ';',
+    caughtBy: { test: 'tests/unit/gateway/keyed.test.ts' },
+  },
 ];

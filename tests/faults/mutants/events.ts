@@ -78,4 +78,11 @@ export const OF_EVENTS: readonly Mutant[] = [
     replace: 'flight === undefined && outbox.some',
     caughtBy: { test: 'tests/faults/fencing/unpublished-outbox.test.ts' },
   },
+  {
+    name: 'what a failed turn has committed late is not recovered',
+    file: 'actors/runtime/in-doubt-recovery.ts',
+    find: 'of [SOON_MS, LATE_MS])',
+    replace: 'of [SOON_MS])',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-recovery.test.ts' },
+  },
 ];

@@ -1,4 +1,4 @@
-/** Protections of scheduled messages. */
+/** Protections of scheduled messages, and of all work that waits for its time. */
 import type { Mutant } from './mutant.ts';
 
 export const OF_SCHEDULED: readonly Mutant[] = [
@@ -31,5 +31,28 @@ export const OF_SCHEDULED: readonly Mutant[] = [
     find: '    const message = await applySettlement(store, entry);',
     replace: '    const message = entry.settles ? null : await applySettlement(store, entry);',
     caughtBy: { test: 'tests/faults/fencing/settlements.test.ts' },
+  },
+  {
+    name: 'a contact’s record is read before the outbox that a word may be leaving for it',
+    file: 'actors/schedule/opt-outs.ts',
+    find: `  const saidAt = await readSaid(store, id, isWish);
+  return { saidAt, contact: await readContact(store, contactId) };`,
+    replace: `  const contact = await readContact(store, contactId);
+  return { saidAt: await readSaid(store, id, isWish), contact };`,
+    caughtBy: { test: 'tests/unit/actors/schedule/opt-outs.test.ts' },
+  },
+  {
+    name: 'a timer that is set while its conversation is posted to never fires',
+    file: 'actors/runtime/due-timers.ts',
+    find: '      this.fire(conversationId);\n      if (this.#buffer',
+    replace: '      if (this.#buffer',
+    caughtBy: { test: 'tests/parts/actors/schedule/due-messages.test.ts' },
+  },
+  {
+    name: 'a page that was read in one tenure is applied in the next',
+    file: 'actors/runtime/due-work.ts',
+    find: 'items.filter((item) => isHeld(partitionOf(item)))',
+    replace: 'items.filter((item) => owned.numbers.includes(partitionOf(item)))',
+    caughtBy: { test: 'tests/parts/actors/runtime/due-work.test.ts' },
   },
 ];

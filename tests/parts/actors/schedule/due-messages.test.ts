@@ -26,6 +26,8 @@ class Fixture {
   readonly asked: Asked[] = [];
   readonly settled: Asked[] = [];
   failing = 0;
+  /** Called once, while a conversation is being asked. */
+  duringAsk: (() => void) | null = null;
   underWay = 0;
   most = 0;
   readonly due: DueMessages;
@@ -66,6 +68,13 @@ class Fixture {
     await new Promise((go) => setImmediate(go));
     this.underWay--;
     if (this.failing-- > 0) return { status: 500, body: '{}' };
+    const answer = this.#settle(conversationId, now);
+    this.duringAsk?.();
+    this.duringAsk = null;
+    return answer;
+  }
+
+  #settle(conversationId: string, now: number): Answer {
     const filter = { conversationId, due: { $exists: true } };
     const waiting = this.database.find('entries', filter, { sort: { 'due.at': 1 } });
     for (const { _id, due } of waiting) {
@@ -113,6 +122,15 @@ test('a conversation that failed is asked again within a poll', async () => {
   await fixture.pass(3 * POLL_EVERY_MS);
   assert.equal(fixture.settled.length, 1);
   assert.equal(fixture.asked.length, 3);
+});
+
+test('a message that becomes due while its conversation is asked is settled then, not by a poll', async () => {
+  const fixture = new Fixture();
+  fixture.begin();
+  fixture.duringAsk = () => fixture.due.accepted(fixture.schedule('cnv_1', 0));
+  fixture.due.accepted(fixture.schedule('cnv_1', 100));
+  await fixture.pass(100 + STEP_MS);
+  assert.equal(fixture.settled.length, 2);
 });
 
 test('a partition that was released is asked nothing', async () => {

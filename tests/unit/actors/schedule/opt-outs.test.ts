@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { hasOptedOut, readAnswering } from '../../../../actors/schedule/opt-outs.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import { outboxCommand } from '../../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
@@ -39,6 +39,32 @@ function said(): void {
   entry(1, { pending: partitionOf('conversation', 'cnv_1'), outbox: [item] });
 }
 
+/** After the first read the contact’s record has the word, and the outbox is empty. */
+function moveAfterOneRead(): Store {
+  let isMoved = false;
+  const move = (): void => {
+    if (isMoved) return;
+    isMoved = true;
+    const record = { $set: { optIn: false, optOutAt: NOW } };
+    database.apply({ update: 'contacts', filter: { _id: 'ctc_1' }, change: record });
+    const change = { $unset: { outbox: '', pending: '' } };
+    database.apply({ update: 'entries', filter: { _id: 'cnv_1-1' }, change });
+  };
+  return {
+    ...store,
+    byId: async <T extends Document>(from: string, id: string) => {
+      const found = await store.byId<T>(from, id);
+      move();
+      return found;
+    },
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      const found = await store.find<T>(from, filter, options);
+      move();
+      return found;
+    },
+  };
+}
+
 test('a contact who never said anything, or has opted in, may be written to', async () => {
   assert.equal(await hasOptedOut(store, conversationFixture()), false);
   contact('ctc_1', { optIn: true, optInAt: NOW, optOutAt: NOW - 1 });
@@ -58,6 +84,13 @@ test('a word counts once its message is recorded, until a later opt-in', async (
   const change = { $set: { optInAt: NOW + 5 } };
   database.apply({ update: 'contacts', filter: { _id: 'ctc_1' }, change });
   assert.equal(await hasOptedOut(store, conversationFixture()), false);
+});
+
+test('a word counts while its command leaves the outbox for the contact’s record', async () => {
+  contact('ctc_1', { optIn: true, optInAt: NOW - 5 });
+  said();
+  const moving = moveAfterOneRead();
+  assert.equal(await hasOptedOut(moving, conversationFixture()), true);
 });
 
 test('a conversation that was joined is answered for by the one that stays', async () => {
