@@ -12,6 +12,8 @@ import { OF_RECEIVING } from './receiving.ts';
 import { OF_SCHEDULED } from './scheduled.ts';
 import { OF_SENDS } from './sends.ts';
 import { OF_SLOW_TIME } from './slow-time.ts';
+import { OF_STREAMS } from './streams.ts';
+import { OF_TEMPLATES } from './templates.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -293,4 +295,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_SCHEDULED,
   ...OF_SENDS,
   ...OF_SLOW_TIME,
+  ...OF_STREAMS,
+  ...OF_TEMPLATES,
 ];

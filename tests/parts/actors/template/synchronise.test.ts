@@ -65,6 +65,21 @@ test('a listing shows what changed, and an unchanged one writes no template (D28
   assert.equal((await fixture.stored()).length, 2, 'the listing before is removed');
 });
 
+test('pages of the listing before are kept for a minute, whatever is listed meanwhile (D285)', async () => {
+  const fixture = await open();
+  for (const name of ['a', 'b', 'b']) {
+    fixture.answer = () => listed(name);
+    await fixture.requestLater();
+    await fixture.synchronise();
+  }
+  const stored = async () => (await fixture.stored()).map(({ name }) => name).toSorted();
+  assert.deepEqual(await stored(), ['a', 'b']);
+  fixture.clock.advance(60_000);
+  await fixture.request();
+  await fixture.synchronise();
+  assert.deepEqual(await stored(), ['b']);
+});
+
 test('a channel that was applied needs no listing of this minute (D285)', async () => {
   const fixture = await open();
   await fixture.synchronise('fresh');

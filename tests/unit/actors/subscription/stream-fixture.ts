@@ -8,6 +8,7 @@ import {
   recordedState,
 } from '../../../../actors/subscription/api.ts';
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
+import { Streams } from '../../../../actors/subscription/streams.ts';
 import type {
   Document,
   Filter,
@@ -16,6 +17,7 @@ import type {
   Write,
 } from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { ids } from '../../../faults/fencing/environment.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
@@ -80,10 +82,26 @@ export class StreamFixture {
 
   /** Another worker of the same owner: the one before was idle. */
   reopen(): StreamWorker {
+    const environment = this.#begin();
+    this.#worker = new StreamWorker({ environment, streamId: STREAM, epoch: this.#epoch });
+    return this.#worker;
+  }
+
+  /** A new owner of the partition sweeps what has ended, and crashes. */
+  async sweep(): Promise<void> {
+    this.#epoch++;
+    const streams = new Streams(this.#begin());
+    streams.acquire(partitionOf('subscription', STREAM), this.#epoch);
+    await streams.sweep();
+    this.own();
+  }
+
+  /** What a worker is given; the one before has lost its lease. */
+  #begin(): Environment {
     this.#life.now = false;
     const life = { now: true };
     this.#life = life;
-    const environment = {
+    return {
       store: this.#losing(watched(modelStore(this.database), this.finds)),
       ...{ clock: this.clock, ids },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
@@ -91,8 +109,6 @@ export class StreamFixture {
       leaseHeld: () => life.now,
       settings: { streamWaitingMax: this.#waitingMax },
     } as unknown as Environment;
-    this.#worker = new StreamWorker({ environment, streamId: STREAM, epoch: this.#epoch });
-    return this.#worker;
   }
 
   /** The next commit is not answered; its writes are carried out by the returned function. */
@@ -236,15 +252,22 @@ export class StreamFixture {
 
   /** As a connection does that gets no push: it reads until nothing is new. */
   async readAll(): Promise<void> {
+    let empty = 0;
     for (let isNew = true; isNew; ) {
       const { more, deliveries } = await this.read();
       isNew = more || deliveries.length > 0;
+      if (deliveries.length === 0) empty++;
+      assert.ok(empty <= this.recorded.length + 1, 'more is promised again and again');
     }
   }
 
   /** No read finds it, until `restore`. */
   hide(id: string): void {
     this.database.apply({ remove: 'deliveries', filter: { _id: id } });
+  }
+
+  loseCursor(): void {
+    this.database.apply({ remove: 'streams', filter: { _id: STREAM } });
   }
 
   restore(document: DeliveryDocument): void {

@@ -256,6 +256,24 @@ describe('a stream of events', () => {
     assert.equal(stream.delivery(own).state.status, 'failed');
   });
 
+  test('what a swept stream has written settles nothing of a later one of its name', async () => {
+    const stream = new StreamFixture();
+    const old = stream.record(0, { nudge: false });
+    await stream.readAll();
+    const place = `${stream.delivery(old).state.position}.${old}`;
+    stream.configure({ isRevoked: true });
+    await stream.sweep();
+    assert.equal(stream.delivery(old).state.status, 'failed');
+    stream.generation = 2;
+    stream.connection = 0;
+    stream.connect();
+    const own = stream.record(0, { nudge: false });
+    await stream.readAll();
+    assert.deepEqual(stream.page, [own]);
+    assert.equal(await stream.acknowledge(old, place), 0);
+    assert.equal(stream.delivery(own).state.status, 'pending');
+  });
+
   test('an organization that is not known yet is not recorded: no sweep may take it for gone', async () => {
     const stream = new StreamFixture();
     const waiting = stream.record(0, { nudge: false });
@@ -387,6 +405,26 @@ describe('the position of a stream', () => {
     assert.deepEqual(stream.page, [c, a, b]);
   });
 
+  for (const [what, prepare] of [
+    [
+      'also where all of that is acknowledged',
+      (stream) => stream.acknowledge(stream.page[0] ?? ''),
+    ],
+    // Of one commit only the deliveries were made.
+    ['also where the cursor is not on record', (stream) => stream.loseCursor()],
+  ] satisfies [string, (stream: StreamFixture) => unknown][]) {
+    test(`is behind what the connection of an earlier owner has read, ${what}`, async () => {
+      const stream = new StreamFixture();
+      const first = stream.record(0, { nudge: false });
+      await stream.readAll();
+      await prepare(stream);
+      stream.own();
+      const next = stream.record(0, { nudge: false });
+      await stream.readAll();
+      assert.deepEqual(stream.page, [first, next]);
+    });
+  }
+
   test('in an id acknowledges up to it, also by another owner, and nothing that came later', async () => {
     const stream = new StreamFixture();
     const [first = ''] = [0, 1].map((entity) => stream.record(entity, { nudge: false }));
@@ -485,6 +523,18 @@ test('an event is written only where the key reaches it now, whatever it reached
     const { status, attempts } = stream.delivery(id).state;
     assert.deepEqual([status, attempts.at(-1)?.error?.split(':')[0]], ['failed', 'scope']);
   }
+});
+
+test('a key that is narrowed reaches no more after a second, also where its nudge is lost', async () => {
+  const stream = new StreamFixture();
+  await stream.readAll();
+  stream.configure({ channelId: 'chn_1' });
+  stream.clock.advance(1_000);
+  const other = stream.record(0, { nudge: false, channelId: 'chn_2' });
+  const mine = stream.record(1, { nudge: false, channelId: 'chn_1' });
+  await stream.readAll();
+  assert.deepEqual(stream.page, [mine]);
+  assert.equal(stream.delivery(other).state.status, 'failed');
 });
 
 test('a first page reads as much of the store as a little backlog does, whatever waits', async () => {

@@ -1,0 +1,84 @@
+/**
+ * What a message is judged by: the log and the contact's record. A snapshot that a crash has left
+ * stale closes no window, and after an opt-out no template goes in place of a refused message.
+ */
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { entryDocument } from '../../../actors/conversation/documents.ts';
+import type { ConversationState } from '../../../actors/domain/conversation.ts';
+import { WINDOW_MS } from '../../../shared/limits.ts';
+import { type StoredMessage, WINDOW_CLOSED_CODE } from '../../../shared/message.ts';
+import {
+  CONTACT,
+  conversationFixture,
+  outboundFixture,
+} from '../../support/actors/domain/message-fixture.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { conversationsIn, LeasedConversations } from './leased-conversations.ts';
+
+const EPOCH = 1;
+const CHANNEL = { orgId: 'org_1', channelId: 'chn_1' };
+const [ID = ''] = conversationsIn(5, 1);
+const FALLBACK = {
+  ...{ template: { name: 'pedido', language: 'pt_BR', body: [], buttons: [] }, text: 'Oi' },
+  ...({ kind: 'text', media: null } as const),
+};
+
+let database: Database;
+let owner: LeasedConversations;
+
+beforeEach(() => {
+  database = new Database();
+  owner = new LeasedConversations(database);
+});
+
+function insert(collection: string, document: { readonly _id: string }): void {
+  database.apply({ insert: collection, document });
+}
+
+function append(id: string, state: ConversationState, message?: StoredMessage): void {
+  const appended = { state, outbox: [], queued: false, ...(message ? { message } : {}) };
+  insert('entries', entryDocument(id, appended));
+}
+
+test('a contact’s message that a snapshot lacks opens the window', async () => {
+  const now = owner.clock.now();
+  const state = conversationFixture({ id: ID, seq: 1, at: now, windowFrom: now - WINDOW_MS });
+  insert('conversations', Object({ _id: ID, snapshot: { seq: 1, epoch: EPOCH, state } }));
+  const send = (id: string) =>
+    owner.turn(ID, EPOCH, {
+      ...{ ...CHANNEL, id, type: 'send', origin: 'api', authorLabel: 'ERP', text: 'oi' },
+      ...{ phone: null, byConversation: true, channelScope: false, outsideWindow: 'refuse' },
+    });
+  append('msg_1', state);
+  assert.equal((await send('msg_early')).status, 409);
+  append('msg_2', { ...state, seq: 2, windowFrom: now });
+  assert.equal((await send('msg_3')).status, 201);
+});
+
+/** The network has refused the message for the window. */
+async function replacedAfter(message: Partial<StoredMessage>): Promise<boolean> {
+  const refused = { status: 'failed', error: { code: WINDOW_CLOSED_CODE, message: '' } } as const;
+  const state = conversationFixture({ id: ID, seq: 1, at: owner.clock.now() });
+  append('msg_1', state, outboundFixture({ ...refused, fallback: FALLBACK, ...message }));
+  const command = { ...CHANNEL, id: 'msg_2', type: 'send-fallback', messageId: 'msg_1' } as const;
+  await owner.turn(ID, EPOCH, command);
+  return database.byId('entries', 'msg_2') !== null;
+}
+
+for (const [what, message, isSent] of [
+  ['a flow’s message', { origin: 'flow' }, false],
+  ['a scheduled message', { schedule: { at: 1, ifLate: 'send' } }, false],
+  ['a caller’s own message', {}, true],
+] as const) {
+  test(`after an opt-out ${isSent ? 'the' : 'no'} template goes in place of ${what}`, async () => {
+    const optedOut = { optIn: false, optInAt: null, optOutAt: owner.clock.now() };
+    insert('contacts', Object({ _id: CONTACT.id, ...optedOut }));
+    assert.equal(await replacedAfter(message), isSent);
+  });
+}
+
+test('a template goes in place of a flow’s message to a contact who has not opted out', async () => {
+  insert('contacts', Object({ _id: CONTACT.id, optIn: false, optInAt: null, optOutAt: null }));
+  assert.equal(await replacedAfter({ origin: 'flow' }), true);
+});

@@ -1,0 +1,57 @@
+/** Protections of event streams: a connection misses nothing, and reads nothing beyond its key. */
+import type { Mutant } from './mutant.ts';
+
+const WORKER = { test: 'tests/unit/actors/subscription/stream-worker.test.ts' } as const;
+
+export const OF_STREAMS: readonly Mutant[] = [
+  {
+    name: 'a stream’s next owner gives positions that its reader has behind it',
+    file: 'actors/subscription/stream-cursor.ts',
+    find: 'Math.max(FIRST, highest, state?.position ?? 0, position) + GAP',
+    replace: 'Math.max(FIRST, highest, position) + GAP',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a stream’s owner begins below positions that are on record without its cursor',
+    file: 'actors/subscription/stream-cursor.ts',
+    find: 'Math.max(FIRST, highest, state?.position ?? 0, position) + GAP',
+    replace: 'Math.max(FIRST, state?.position ?? 0, position) + GAP',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a `Last-Event-ID` is lost with a first read that failed',
+    file: 'gateway/events/asked-owners.ts',
+    find: 'const acknowledged = this.#isAcknowledged ? undefined : call.lastEventId;',
+    replace: `const acknowledged = this.#isAcknowledged ? undefined : call.lastEventId;
+    this.#isAcknowledged = true;`,
+    caughtBy: { test: 'tests/unit/gateway/events/asked-owners.test.ts' },
+  },
+  {
+    name: 'what a stream’s client has acknowledged stays in memory',
+    file: 'actors/subscription/stream-worker.ts',
+    find: 'for (const id of ids) this.#unacknowledged?.delete(id);\n    if (wasFull',
+    replace: 'if (wasFull',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a stream’s owner that knows no reader tells nobody of an event',
+    file: 'actors/subscription/stream-worker.ts',
+    find: '      if (this.#reader.mayAsk()) this.#hint();\n',
+    replace: '',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a stream’s cursor goes with what is swept of it',
+    file: 'actors/subscription/streams.ts',
+    find: "const forgotten = { $unset: { orgId: '' } };",
+    replace: "const forgotten = { $unset: { orgId: '', state: '' } };",
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a stream’s key keeps its scope where the nudge that narrowed it is lost',
+    file: 'actors/subscription/stream-source.ts',
+    find: 'now - this.#readAt < FRESH_MS',
+    replace: 'this.#readAt < now + FRESH_MS',
+    caughtBy: WORKER,
+  },
+];
