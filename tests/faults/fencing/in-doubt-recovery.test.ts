@@ -13,7 +13,7 @@ function recordingRecovery() {
   const clock = new ManualClock();
   const began = clock.now();
   const recoveries: string[] = [];
-  const recover = async (_: string, epoch: number): Promise<void> => {
+  const recover = async (_: unknown, epoch: number): Promise<void> => {
     recoveries.push(`${epoch}: ${clock.now() - began}`);
   };
   const held = { now: { partition: { kind: 'task', number: 1 }, epoch: 1 } as const };
@@ -21,9 +21,10 @@ function recordingRecovery() {
     { clock, log: SILENT, leaseHeld: () => true },
     (each) => each === held.now,
   );
-  const kind = { kind: 'task', recover } as unknown as Kind;
+  const kind = { kind: 'task', recover, recoverLate: recover } as unknown as Kind;
   const doubt = (): void => completions.add(kind, held.now, 'task_1');
-  return { clock, recoveries, doubt, held };
+  const acquire = (): void => completions.addPartition(kind, held.now);
+  return { clock, recoveries, doubt, acquire, held };
 }
 
 function pass(clock: ManualClock, ms: number): void {
@@ -48,4 +49,14 @@ test('a partition that was given up and taken again is looked at by its new time
   doubt();
   pass(clock, 3 * LATE_MS);
   assert.deepEqual(recoveries, ['2: 500', '2: 10000']);
+});
+
+test('what an earlier owner may have written late is looked for, unless the partition is given up', () => {
+  const { clock, recoveries, acquire, held } = recordingRecovery();
+  acquire();
+  pass(clock, 3_000);
+  Object.assign(held, { now: { ...held.now, epoch: 2 } });
+  acquire();
+  pass(clock, 3 * LATE_MS);
+  assert.deepEqual(recoveries, ['2: 13100']);
 });

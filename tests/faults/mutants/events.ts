@@ -85,4 +85,11 @@ export const OF_EVENTS: readonly Mutant[] = [
     replace: 'of [SOON_MS])',
     caughtBy: { test: 'tests/faults/fencing/in-doubt-recovery.test.ts' },
   },
+  {
+    name: 'what an earlier owner has committed late is not recovered',
+    file: 'actors/runtime/in-doubt-recovery.ts',
+    find: 'for (const recover of batch) void recover();',
+    replace: 'batch.length = 0;',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-recovery.test.ts' },
+  },
 ];
