@@ -14,7 +14,6 @@ import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
-import { readContact } from '../contact/api.ts';
 import {
   type Accepted,
   type ConversationState,
@@ -28,7 +27,7 @@ import { decideSchedule, refuseTime } from '../domain/schedule.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { hasRefusedMarketing } from '../schedule/opt-outs.ts';
+import { hasOptedOut, hasRefusedMarketing } from '../schedule/opt-outs.ts';
 import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
 import type { SendFallback } from './api.ts';
 import {
@@ -181,10 +180,7 @@ export async function sendFallback(
   const entry = await conversation.log.entry(command.messageId, state?.joined);
   if (!state || !entry?.message) return;
   const { store, clock } = conversation.parts.environment;
-  if (isEndedByOptOut(entry.message)) {
-    const contact = await readContact(store, state.contact.id);
-    if (contact && !contact.optIn && contact.optOutAt !== null) return;
-  }
+  if (isEndedByOptOut(entry.message) && (await hasOptedOut(store, state))) return;
   if (entry.message.fallback?.template.marketing && (await hasRefusedMarketing(store, state)))
     return;
   const refused = { id: entry._id, message: entry.message };

@@ -8,6 +8,7 @@ import { entryDocument } from '../../../actors/conversation/documents.ts';
 import type { ConversationState } from '../../../actors/domain/conversation.ts';
 import { WINDOW_MS } from '../../../shared/limits.ts';
 import { type StoredMessage, WINDOW_CLOSED_CODE } from '../../../shared/message.ts';
+import { type OutboxItem, outboxCommand } from '../../../shared/wire/outbox.ts';
 import {
   CONTACT,
   conversationFixture,
@@ -36,8 +37,13 @@ function insert(collection: string, document: { readonly _id: string }): void {
   database.apply({ insert: collection, document });
 }
 
-function append(id: string, state: ConversationState, message?: StoredMessage): void {
-  const appended = { state, outbox: [], queued: false, ...(message ? { message } : {}) };
+interface Written {
+  readonly message?: StoredMessage;
+  readonly outbox?: readonly OutboxItem[];
+}
+
+function append(id: string, state: ConversationState, written: Written = {}): void {
+  const appended = { state, outbox: [], queued: false, ...written };
   insert('entries', entryDocument(id, appended));
 }
 
@@ -60,7 +66,8 @@ test('a contact’s message that a snapshot lacks opens the window', async () =>
 async function replacedAfter(message: Partial<StoredMessage>): Promise<boolean> {
   const refused = { status: 'failed', error: { code: WINDOW_CLOSED_CODE, message: '' } } as const;
   const state = conversationFixture({ id: ID, seq: 1, at: owner.clock.now() });
-  append('msg_1', state, outboundFixture({ ...refused, fallback: FALLBACK, ...message }));
+  const written = outboundFixture({ ...refused, fallback: FALLBACK, ...message });
+  append('msg_1', state, { message: written });
   const command = { ...CHANNEL, id: 'msg_2', type: 'send-fallback', messageId: 'msg_1' } as const;
   await owner.turn(ID, EPOCH, command);
   return database.byId('entries', 'msg_2') !== null;
@@ -77,6 +84,16 @@ for (const [what, message, isSent] of [
     assert.equal(await replacedAfter(message), isSent);
   });
 }
+
+test('a word that is recorded holds the template back, though its command is unpublished', async () => {
+  insert('contacts', Object({ _id: CONTACT.id, optIn: false, optInAt: null, optOutAt: null }));
+  const to = { kind: 'contact', key: CONTACT.id } as const;
+  const opt = { id: 'opt', type: 'opt', orgId: 'org_1', phone: CONTACT.phone } as const;
+  const said = { ...opt, optIn: false, source: 'contact', origin: 'contact' } as const;
+  const state = conversationFixture({ id: ID, seq: 0, at: owner.clock.now() });
+  append('msg_0', state, { outbox: [outboxCommand({ to, command: said })] });
+  assert.equal(await replacedAfter({ origin: 'flow' }), false);
+});
 
 test('a template goes in place of a flow’s message to a contact who has not opted out', async () => {
   insert('contacts', Object({ _id: CONTACT.id, optIn: false, optInAt: null, optOutAt: null }));

@@ -15,8 +15,8 @@ export const OF_TEMPLATES: readonly Mutant[] = [
   {
     name: 'a template goes in place of a flow’s message after an opt-out',
     file: 'actors/conversation/send.ts',
-    find: 'if (contact && !contact.optIn && contact.optOutAt !== null) return;',
-    replace: 'if (contact === null) return;',
+    find: 'if (isEndedByOptOut(entry.message) && (await hasOptedOut(store, state))) return;',
+    replace: 'if (!isEndedByOptOut(entry.message) && (await hasOptedOut(store, state))) return;',
     caughtBy: BY_RECORD,
   },
   {
