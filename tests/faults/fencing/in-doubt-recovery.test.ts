@@ -21,10 +21,15 @@ function recordingRecovery() {
     { clock, log: SILENT, leaseHeld: () => true },
     (each) => each === held.now,
   );
-  const kind = { kind: 'task', recover, recoverLate: recover } as unknown as Kind;
+  const doubts: string[] = [];
+  const doubted = (key: string, until: number): void => {
+    doubts.push(`${key}: ${until - clock.monotonic()}`);
+  };
+  const hooks = { recover, recoverLate: recover, doubt: doubted };
+  const kind = { kind: 'task', ...hooks } as unknown as Kind;
   const doubt = (): void => completions.add(kind, held.now, 'task_1');
   const acquire = (): void => completions.addPartition(kind, held.now);
-  return { clock, recoveries, doubt, acquire, held };
+  return { clock, recoveries, doubts, doubt, acquire, held };
 }
 
 function pass(clock: ManualClock, ms: number): void {
@@ -59,4 +64,12 @@ test('what an earlier owner may have written late is looked for, unless the part
   acquire();
   pass(clock, 3 * LATE_MS);
   assert.deepEqual(recoveries, ['2: 13100']);
+});
+
+test('an actor is told of each doubt, for longer than its late recovery waits', () => {
+  const { clock, doubts, doubt } = recordingRecovery();
+  doubt();
+  pass(clock, 300);
+  doubt();
+  assert.deepEqual(doubts, ['task_1: 15000', 'task_1: 15000']);
 });

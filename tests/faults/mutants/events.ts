@@ -1,6 +1,7 @@
 /** Protections of events: each is published, and streams have them in the order of commits. */
 import type { Mutant } from './mutant.ts';
 
+const IN_DOUBT = { test: 'tests/faults/fencing/in-doubt-recovery.test.ts' } as const;
 const ORDER = { test: 'tests/faults/fencing/stream-order.test.ts' } as const;
 const RELEASED = { test: 'tests/faults/fencing/released-events.test.ts' } as const;
 
@@ -79,17 +80,24 @@ export const OF_EVENTS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/unpublished-outbox.test.ts' },
   },
   {
+    name: 'a turn in doubt opens no look for its events',
+    file: 'actors/runtime/in-doubt-recovery.ts',
+    find: '    kind.doubt?.(key, this.#settings.clock.monotonic() + DOUBT_MS);\n',
+    replace: '',
+    caughtBy: IN_DOUBT,
+  },
+  {
     name: 'what a failed turn has committed late is not recovered',
     file: 'actors/runtime/in-doubt-recovery.ts',
     find: 'of [SOON_MS, LATE_MS])',
     replace: 'of [SOON_MS])',
-    caughtBy: { test: 'tests/faults/fencing/in-doubt-recovery.test.ts' },
+    caughtBy: IN_DOUBT,
   },
   {
     name: 'what an earlier owner has committed late is not recovered',
     file: 'actors/runtime/in-doubt-recovery.ts',
     find: 'for (const recover of batch) void recover();',
     replace: 'batch.length = 0;',
-    caughtBy: { test: 'tests/faults/fencing/in-doubt-recovery.test.ts' },
+    caughtBy: IN_DOUBT,
   },
 ];
