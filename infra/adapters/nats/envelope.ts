@@ -7,6 +7,7 @@
  */
 
 import type { Msg, NatsConnection } from 'nats';
+import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type {
   Answer,
   CommandOf,
@@ -104,8 +105,11 @@ export function pack(envelope: unknown): Buffer[] {
   return parts;
 }
 
-/** Longer than any ask is on its way: what is further apart are two clocks. */
-const APART_MIN_MS = 10_000;
+/**
+ * What is further apart are two clocks. A reader has at least as much time left: one that is 9 s
+ * ahead would else find every ask expired.
+ */
+const APART_MIN_MS = ASK_DEADLINE_MS / 2;
 /** A message does not come before it was sent. */
 const EARLY_MIN_MS = 1_000;
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byOwnClock, pack, Unpacker, withClock } from '../../../infra/adapters/nats/envelope.ts';
+import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 
 const TRANSFERS = 64;
 const LONG = 'x'.repeat(800 * 1024);
@@ -23,8 +24,16 @@ test('beyond 64 transfers the oldest is forgotten, and no other', () => {
 test('a deadline is by the clock of its reader, unless the ask has only waited', () => {
   const asks = [{ n: 1, kind: '', key: '', command: null, deadline: 8_000 }];
   const deadlineAt = (now: number) => byOwnClock(withClock(asks, 0), now)[0]?.deadline;
-  assert.equal(deadlineAt(9_999), 8_000);
+  assert.equal(deadlineAt(3_999), 8_000);
   assert.equal(deadlineAt(3_600_000), 3_608_000);
   assert.equal(deadlineAt(-3_600_000), -3_592_000);
   assert.equal(byOwnClock(asks, 3_600_000)[0]?.deadline, 8_000, 'without its clock');
+});
+
+test('a reader whose clock is ahead has half of the time of an ask at least', () => {
+  const asks = [{ n: 1, kind: '', key: '', command: null, deadline: ASK_DEADLINE_MS }];
+  for (let aheadMs = 0; aheadMs < 60_000; aheadMs += 500) {
+    const [ask] = byOwnClock(withClock(asks, 0), aheadMs);
+    assert.ok((ask?.deadline ?? 0) - aheadMs >= ASK_DEADLINE_MS / 2, `${aheadMs} ms ahead`);
+  }
 });
