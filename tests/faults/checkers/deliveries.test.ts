@@ -27,6 +27,11 @@ const signedBy = (over: Partial<Delivery>, signature_: string) => {
 const LONG = { healed: { at: 0 }, endedAt: PROBE_MAX_MS + 60_000 };
 const again = sentOf({ attempts: attempts(503, 200, 200) });
 
+/** Done, undone, and done again. */
+const TWICE_AT_ONCE = ['x', 'y'].map((id) =>
+  delivery('task.completed', 't', { id, subscription: 'all', occurredAt: '1' }),
+);
+
 show(deliveries, {
   oneDeliveryPerEvent: {
     well: [
@@ -39,10 +44,12 @@ show(deliveries, {
           delivery('deal.won', 'd', { subscription: 'all', occurredAt: '2' }),
         ],
       },
+      { deliveries: TWICE_AT_ONCE, store: store({ clocksJumpedAt: 1 }) },
     ],
     'message.sent of a  for all: 2 deliveries': [
       { deliveries: [...toBoth('message.sent', 'a'), ...toBoth('message.sent', 'a')] },
     ],
+    'task.completed of t 1 for all: 2 deliveries': [{ deliveries: TWICE_AT_ONCE }],
   },
   everyTransitionIsTold: {
     well: [

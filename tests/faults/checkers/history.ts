@@ -234,6 +234,8 @@ export interface Store {
   /** Subscriptions that the service has disabled: their deliveries wait for an operator. */
   readonly disabled: ReadonlySet<string>;
   readonly windows: WindowsRecord;
+  /** The first jump of a process's wall clock; absent without one. */
+  readonly clocksJumpedAt?: number;
 }
 
 /** An entry of a conversation's log, and the state after it. */

@@ -14,6 +14,11 @@ function told(all: readonly Call[], over: Partial<WindowsRecord> = {}): Told {
   const notes = { takenAt: [], begunAt: [], written: [], disruptions: [] };
   return { calls: all, store: store({ windows: { perKey: 2, ...notes, ...over } }) };
 }
+/** A clock jumps in the middle of three calls. */
+function jumped(clocksJumpedAt: number): Told {
+  const { store: known, ...others } = told(calls(3));
+  return { ...others, store: store({ ...known, clocksJumpedAt }) };
+}
 const begunAt = [2_000, 3_000, 4_000];
 
 show(windows, {
@@ -27,9 +32,12 @@ show(windows, {
         // Of the next window.
         ...calls(2, 62_000),
       ]),
+      // By another clock its window may have ended.
+      jumped(3_000),
     ],
     'rcd_1: 3 of 3 calls were let in for good, 2 are allowed': [
       told(calls(3)),
+      jumped(3_500),
       // Calls that were written down are forgotten.
       told(calls(3), { takenAt: [3_500], written: [{ begunAt: 3_100, at: 3_110 }] }),
       // A late write took back what was written down after it.

@@ -75,6 +75,9 @@ const HAPPENINGS = [
   'scheduled message released',
   'scheduled message cancelled',
   'scheduled message of an opted-out contact',
+  'world of jumping clocks',
+  'clock jumped forward',
+  'clock jumped back',
 ] as const;
 
 /** What readers of event streams do, and what their operator does (`streams/`). */

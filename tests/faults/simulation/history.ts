@@ -175,6 +175,7 @@ function storeOf(world: World, entries: readonly EntryDocument[]): Store {
     tasks: tasks.map(({ _id: id, state: { title } }) => ({ id, title })),
     disabled: disabledIn(world),
     windows,
+    ...(world.clocksJumpedAt === undefined ? {} : { clocksJumpedAt: world.clocksJumpedAt }),
   };
 }
 

@@ -16,6 +16,7 @@ import { openShop, type Shop } from './organization.ts';
 import { refusalsChangeNothing } from './refusals.ts';
 import { startSlowNemesis } from './slow-nemesis.ts';
 import { StreamTraffic } from './streams/traffic.ts';
+import { CLOCK_OFF_MAX_MS, hasClockJumps, startClockJumps } from './world/clock-jumps.ts';
 import { takeImmediates } from './world/scheduler.ts';
 import { SeededRandom } from './world/seeded-random.ts';
 import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
@@ -112,6 +113,7 @@ async function work(world: World, clients: Clients, streams: StreamTraffic): Pro
     clients.start(until);
     startNemesis(world, until);
   }
+  startClockJumps(world, until);
   await scheduler.run(until, () => false);
 }
 
@@ -156,8 +158,10 @@ async function everyKeyAnswers(world: World, shop: Shop): Promise<boolean> {
   return true;
 }
 
-function settlesWithin({ slow }: World): number {
-  return slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS;
+function settlesWithin({ slow, seed }: World): number {
+  // What a clock ahead has put off, one behind may do.
+  const clocksApartMs = hasClockJumps(seed) ? 2 * CLOCK_OFF_MAX_MS : 0;
+  return clocksApartMs + (slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS);
 }
 
 async function settledWithin(world: World, isBusy: () => boolean): Promise<boolean> {

@@ -14,6 +14,7 @@ import { SimulatedMailer } from './outside/simulated-mailer.ts';
 import { SimulatedMedia } from './outside/simulated-media.ts';
 import { Subscribers } from './outside/subscribers.ts';
 import { hasStreams, waitingMaxOf } from './streams/plan.ts';
+import { hasClockJumps } from './world/clock-jumps.ts';
 import { DatabaseLink } from './world/database-link.ts';
 import { ExecutionTrace } from './world/execution-trace.ts';
 import { FaultInjector } from './world/fault-injector.ts';
@@ -47,7 +48,7 @@ export interface Applied {
   readonly at: number;
   readonly write: Write;
   readonly outcome: WriteOutcome;
-  /** The machine's own, epoch milliseconds. */
+  /** The latest that the machine may have read when it decided, epoch milliseconds. */
   readonly wallClock: number;
 }
 
@@ -83,6 +84,8 @@ export class World {
   /** Five minutes of bursts and pauses. */
   readonly slow: boolean;
   readonly bugs: string[] = [];
+  /** When a wall clock first jumped. */
+  clocksJumpedAt: number | undefined = undefined;
   knownChannels: readonly string[] = [];
   knownBridges: readonly string[] = [];
   organizationPartition = '';
@@ -125,6 +128,7 @@ export class World {
       scheduler: this.scheduler,
       faults: this.faults,
       trace: this.trace,
+      hasClockJumps: hasClockJumps(seed),
       deliver: (channel, events) => this.#deliver(channel, events),
     });
     this.media = new SimulatedMedia(this.faults, this.databaseLink);
@@ -271,7 +275,7 @@ export class World {
     const marked = outcome.ok ? markedBy(write) : null;
     if (marked !== null) this.marks.push({ ...marked, at: this.scheduler.now });
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;
-    const wallClock = machine.clock.now();
+    const wallClock = machine.latestRead();
     this.appended.push({
       machine: machine.name,
       at: this.scheduler.now,

@@ -4,6 +4,7 @@
  */
 import type { SendOutcome } from '../../../../shared/ports/network.ts';
 import type { NetworkEvent, Restriction } from '../../../../shared/ports/network-event.ts';
+import { CLOCK_OFF_MAX_MS } from '../world/clock-jumps.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import { EPOCH_MS } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';
@@ -24,24 +25,34 @@ interface Sent {
   readonly text: string;
 }
 
+interface BridgeParts {
+  readonly scheduler: Scheduler;
+  readonly faults: FaultInjector;
+  readonly hasClockJumps: boolean;
+}
+
 export class BridgeBehaviour {
   readonly #scheduler: Scheduler;
   readonly #faults: FaultInjector;
+  readonly #reportedLaterMs: number;
   /** By channel, virtual milliseconds. */
   readonly #restrictedUntil = new Map<string, number>();
   /** The author, as `channel phone`. */
   readonly #wrote = new Set<string>();
 
-  constructor(scheduler: Scheduler, faults: FaultInjector) {
+  constructor({ scheduler, faults, hasClockJumps }: BridgeParts) {
     this.#scheduler = scheduler;
     this.#faults = faults;
+    this.#reportedLaterMs = hasClockJumps
+      ? CLOCK_OFF_MAX_MS + REPORTED_LATER_MS
+      : REPORTED_LATER_MS;
   }
 
   /** Until then only contacts who wrote are reached. */
   restrict(channelId: string, ms: number): NetworkEvent {
     const until = this.#scheduler.now + ms;
     this.#restrictedUntil.set(channelId, until);
-    return { type: 'restriction', restriction: reportedRestriction(until) };
+    return { type: 'restriction', restriction: this.#reported(until) };
   }
 
   observe(channelId: string, events: readonly NetworkEvent[]): void {
@@ -61,7 +72,7 @@ export class BridgeBehaviour {
       outcome: 'refused',
       code: RESTRICTED_CODE,
       reason,
-      restriction: reportedRestriction(until),
+      restriction: this.#reported(until),
     };
   }
 
@@ -79,11 +90,11 @@ export class BridgeBehaviour {
     });
   }
 
+  #reported(until: number): Restriction {
+    return { until: Math.ceil(EPOCH_MS + until + this.#reportedLaterMs) };
+  }
+
   heal(): void {
     this.#restrictedUntil.clear();
   }
-}
-
-function reportedRestriction(until: number): Restriction {
-  return { until: Math.ceil(EPOCH_MS + until + REPORTED_LATER_MS) };
 }

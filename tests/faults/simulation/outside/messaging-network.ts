@@ -47,6 +47,7 @@ export interface NetworkParts {
   readonly scheduler: Scheduler;
   readonly faults: FaultInjector;
   readonly trace: ExecutionTrace;
+  readonly hasClockJumps: boolean;
   /** Brings a webhook to some gateway; true when it was answered 200. */
   readonly deliver: (channel: NetworkAddress, events: readonly NetworkEvent[]) => Promise<boolean>;
 }
@@ -88,7 +89,7 @@ export class MessagingNetwork {
   constructor(parts: NetworkParts) {
     this.#parts = parts;
     this.outages = new Outages(parts.scheduler);
-    this.behaviour = new BridgeBehaviour(parts.scheduler, parts.faults);
+    this.behaviour = new BridgeBehaviour(parts);
     this.media = new NetworkMedia(parts.faults);
   }
 

@@ -1,4 +1,5 @@
 /** One machine's connection to the bus; asks are repeated as by `infra/adapters/nats/mux`. */
+import { byOwnClock, withClock } from '../../../../infra/adapters/nats/envelope.ts';
 import { ASK_REPEAT_MS } from '../../../../shared/limits.ts';
 import {
   type Address,
@@ -20,6 +21,15 @@ type Resolve = (answer: Answer | null) => void;
 
 function nameOf({ kind, key }: Address): string {
   return partitionName({ kind, number: partitionOf(kind, key) });
+}
+
+/** A deadline as its reader takes it, whose clock may be another. */
+function readBy(
+  { clock }: Machine,
+  { deadline, askedAt }: { readonly deadline: number; readonly askedAt: number },
+): number {
+  const sent = withClock([{ n: 0, kind: '', key: '', command: null, deadline }], askedAt);
+  return byOwnClock(sent, clock.now())[0]?.deadline ?? deadline;
 }
 
 interface Asking {
@@ -147,9 +157,14 @@ export class MachineBus implements OwnerBus {
       const owner = bus.pick(bus.asks.get(what));
       if (!owner) return false;
       const answer = this.#answering(owner.machine, settle);
-      const ask = { address, deadline, requestId, repeat, admission, answer };
+      const ask = { address, requestId, repeat, admission, answer };
+      const askedAt = this.#machine.clock.now();
       bus.transmit(this.#machine, owner.machine, () =>
-        owner.receive({ ...ask, command: copied(wire) }),
+        owner.receive({
+          ...ask,
+          command: copied(wire),
+          deadline: readBy(owner.machine, { deadline, askedAt }),
+        }),
       );
       return true;
     };

@@ -7,6 +7,8 @@ import type { Scheduler } from './scheduler.ts';
 
 /** The wall clock when a world begins: a Friday noon. */
 export const EPOCH_MS = Date.UTC(2026, 10, 20, 12);
+/** A turn takes no longer: then it is given up, or its lease has ended. */
+const TURN_MS = 10_000;
 
 export class Machine {
   readonly name: string;
@@ -15,17 +17,36 @@ export class Machine {
   #state: 'up' | 'paused' | 'dead' = 'up';
   #waiting: (() => void)[] = [];
   readonly #onDeath: (() => void)[] = [];
-  skewMs: number;
+  #skewMs: number;
+  /** When the clock jumped, by the world's time, and how far. */
+  #jumped = { at: Number.NEGATIVE_INFINITY, ms: 0 };
 
   constructor(name: string, scheduler: Scheduler, skewMs: number) {
     this.name = name;
     this.#scheduler = scheduler;
-    this.skewMs = skewMs;
+    this.#skewMs = skewMs;
     this.clock = {
-      now: () => Math.floor(EPOCH_MS + scheduler.now + this.skewMs),
+      now: () => Math.floor(EPOCH_MS + scheduler.now + this.#skewMs),
       monotonic: () => scheduler.now,
       after: (ms, run) => scheduler.after(ms, () => this.reach(run)),
     };
+  }
+
+  /** Moves the wall clock, and no timer. */
+  jump(ms: number): void {
+    this.#skewMs += ms;
+    this.#jumped = { at: this.#scheduler.now, ms };
+  }
+
+  get hasJumped(): boolean {
+    return this.#jumped.ms !== 0;
+  }
+
+  /** What a turn that ends now may have read as the time: before a jump back it was later. */
+  latestRead(): number {
+    const { at, ms } = this.#jumped;
+    const isWithinTurn = this.#scheduler.now - at < TURN_MS;
+    return this.clock.now() + (isWithinTurn ? Math.max(0, -ms) : 0);
   }
 
   get dead(): boolean {
