@@ -12,7 +12,7 @@
 import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
-import { isMarketingTemplate } from '../domain/outbound-content.ts';
+import { isEndedByOptOut, isMarketingTemplate } from '../domain/outbound-content.ts';
 import { NO_MARKETING, OPTED_OUT } from '../domain/schedule.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../schedule/opt-outs.ts';
@@ -198,15 +198,17 @@ async function sendAndRecord(context: BatchContext, sending: Sending): Promise<v
 }
 
 /**
- * Second look at a message that was scheduled, or is a marketing template, between its mark and its
- * transmission (I34). A contact whose opt-out was answered before the mark gets nothing. Any other
- * send of a caller goes all the same. False: it may not be transmitted now, and its queue has received a result. Never rejects.
+ * Second look at a message that was scheduled, is a flow's, or is a marketing template, between its
+ * mark and its transmission (I34). A contact whose opt-out was answered before the mark gets
+ * nothing: a flow's message may have waited behind another for minutes. Any other send of a caller
+ * goes all the same. False: it may not be transmitted now, and its queue has received a result.
+ * Never rejects.
  */
 async function passesSecondLook(context: BatchContext, sending: Sending): Promise<boolean> {
   const { entry, queue } = sending;
   const { message } = entry;
   const isMarketing = message !== undefined && isMarketingTemplate(message);
-  if (message?.schedule === undefined && !isMarketing) return true;
+  if (!message || !(isEndedByOptOut(message) || isMarketing)) return true;
   const { store, leaseHeld, log } = context.environment;
   try {
     const answering = await readAnswering(store, entry.conversationId);

@@ -42,6 +42,20 @@ test('a message that waited 24 hours fails with a reason and is not handed over'
   assert.deepEqual(fixture.texts(), ['nova']);
 });
 
+test('a message of a flow that waits goes to no contact who has opted out meanwhile', async () => {
+  const fixture = senderFixture();
+  fixture.answer = turnAway(['pedido'], later({ scope: 'pair', waitMs: 5_000 }));
+  const asked = fixture.queue('a', 'pedido');
+  const said = fixture.queue('a', 'do fluxo', { origin: 'flow' });
+  await fixture.pass(100);
+  fixture.optedOut = true;
+  fixture.answer = ACCEPT;
+  await fixture.pass(15_000);
+  assert.equal(fixture.statusOf(asked), 'sent', 'a caller sends all the same');
+  assert.equal(fixture.errorOf(said)?.code, 'opted_out');
+  assert.ok(!fixture.texts().includes('do fluxo'));
+});
+
 test('a network that is away for a day: tried on, then failed by age; what came later is sent', async () => {
   const fixture = senderFixture();
   fixture.answer = () => later({ waitMs: 5_000 });

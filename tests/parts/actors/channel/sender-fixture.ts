@@ -21,6 +21,7 @@ import type {
   SentLookup,
 } from '../../../../shared/ports/network.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';
+import type { Origin } from '../../../../shared/vocabulary.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
@@ -58,6 +59,8 @@ export interface SenderFixture extends NetworkScript {
   reachable: boolean;
   /** As the organization configured the channel. */
   enabled: boolean;
+  /** The contact of every conversation wants no messages. */
+  optedOut: boolean;
   /** The store cannot tell the configuration. */
   unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
@@ -72,7 +75,7 @@ export interface SenderFixture extends NetworkScript {
   queue(
     conversationId: string,
     text: string,
-    send?: Partial<SendAgenda> & { readonly received?: number },
+    send?: Partial<SendAgenda> & { readonly received?: number; readonly origin?: Origin },
   ): string;
   /** The same process owns the channel again, under the next epoch. */
   reopen(): ChannelSender;
@@ -103,7 +106,8 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const receipts: SenderFixture['receipts'][number][] = [];
   const reports: ReadinessReport[] = [];
   const restrictions: SenderFixture['restrictions'][number][] = [];
-  const state = { leaseHeld: true, reachable: true, enabled: true, unreadable: false, kept: null };
+  const state = { leaseHeld: true, reachable: true, enabled: true, unreadable: false };
+  const told = { optedOut: false, kept: null };
   let reads = 0;
   const bus = busOf({ entries, receipts, isReachable: () => fixture.reachable });
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
@@ -111,10 +115,12 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
     reads++;
     marked(kept);
   };
-  const store = storeOf(entries, onRead, () => {
+  const organization = () => {
     if (fixture.unreadable) throw new Error('the store is away');
     return organizationOf(fixture);
-  });
+  };
+  const contact = () => ({ optIn: false, optOutAt: fixture.optedOut ? clock.now() : null });
+  const store = storeOf(entries, onRead, { organization, contact });
   const networks = networksOf(script, clock, lookUps);
   const environment = { ...INERT, clock, networks, bus, store, leaseHeld: () => fixture.leaseHeld };
   const caches = createChannelCaches(clock);
@@ -128,7 +134,7 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
     });
   const sender = open(epoch);
   const last = (messageId: string) => lastOf(receipts, messageId);
-  const fixture: SenderFixture = Object.assign(script, state, {
+  const fixture: SenderFixture = Object.assign(script, state, told, {
     ...{ sender, clock, receipts, reports, restrictions },
     reopen: () => open(epoch + 1),
     write: (by: string) => sender.contactWrote(writeIn(entries, by)),
@@ -244,12 +250,12 @@ interface Queue {
 }
 
 function queueOf({ sender, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
-  return (conversationId, text, { received = 0, ...send } = {}) => {
+  return (conversationId, text, { received = 0, origin, ...send } = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
-    const said = { _id, conversationId, seq, text, received };
+    const said = { _id, conversationId, seq, text, received, origin };
     const kept: Kept = { ...said, send: queued, externalId: undefined };
     entries.set(_id, kept);
     sender.queues.add({ conversationId, seq, entryId: _id, ...told(kept) });

@@ -2,6 +2,7 @@
 import type { SendAgenda } from '../../../../actors/conversation/api.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
+import type { Origin } from '../../../../shared/vocabulary.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -17,6 +18,8 @@ export interface Kept extends Document {
   readonly text: string;
   /** How many messages have come from the contact. */
   readonly received: number;
+  /** Who wrote it, if no caller did. */
+  readonly origin?: Origin | undefined;
   send: SendAgenda | undefined;
   externalId: string | undefined;
 }
@@ -25,7 +28,10 @@ export interface Kept extends Document {
 export function storeOf(
   entries: Map<string, Kept>,
   onRead: (kept: Kept) => void,
-  organization: () => object,
+  {
+    organization,
+    contact,
+  }: { readonly organization: () => object; readonly contact: () => object },
 ): Store {
   const find = async (_collection: string, filter: Readonly<Record<string, unknown>>) => {
     const ids = Reflect.get(Object(filter._id), '$in') as string[] | undefined;
@@ -38,7 +44,7 @@ export function storeOf(
   };
   return {
     commit: async (writes) => writes.map((write) => apply(entries, write)),
-    byId: async () => null,
+    byId: (async () => contact()) as unknown as Store['byId'],
     find: find as unknown as Store['find'],
     findOne: (async (collection: string, filter: Readonly<Record<string, unknown>>) => {
       if (collection !== 'entries') return organization();
@@ -81,10 +87,11 @@ export function writeIn(entries: Map<string, Kept>, conversationId: string): str
   return conversationId;
 }
 
-export function shownEntry({ _id, conversationId, seq, text, received, send, externalId }: Kept) {
+export function shownEntry({ _id, conversationId, seq, text, received, ...kept }: Kept) {
+  const { origin, send, externalId } = kept;
   return {
     ...{ _id, conversationId, seq },
-    message: outboundFixture({ text }),
+    message: outboundFixture({ text, ...(origin === undefined ? {} : { origin }) }),
     after: conversationFixture({ id: conversationId, received }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(send === undefined ? {} : { send }),
