@@ -12,6 +12,7 @@ import { liveness } from './liveness.ts';
 import { media } from './media.ts';
 import { network } from './network.ts';
 import { once } from './once.ts';
+import { optOuts } from './opt-outs.ts';
 import { reads } from './reads.ts';
 import { scheduled } from './scheduled.ts';
 import { sends } from './sends.ts';
@@ -21,6 +22,7 @@ import { windows } from './windows.ts';
 const CHECKERS: Readonly<Record<string, Checker>> = {
   ...{ sends, reads, network, bridge, deals, flows, contacts, deliveries, inbound },
   ...{ scheduled, limits, windows, once, media, liveness, streams },
+  ...{ scheduled, optOuts, limits, windows, once, media, liveness },
 };
 
 export function verdictsOn(history: History): readonly (readonly [string, Verdict])[] {

@@ -75,6 +75,8 @@ const HAPPENINGS = [
   'scheduled message released',
   'scheduled message cancelled',
   'scheduled message of an opted-out contact',
+  'flow message of an opted-out contact',
+  'released message of an opted-out contact',
   'world of jumping clocks',
   'clock jumped forward',
   'clock jumped back',

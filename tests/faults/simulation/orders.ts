@@ -166,7 +166,8 @@ export class Orders {
     },
     'flow-start': (random) => {
       const flow = random.happens(0.1) ? 'flw_nobody' : random.pick(this.#shop.flows);
-      const body = { phone: random.pick(PHONES), channelId: this.#shop.main.id };
+      const phone = random.happens(0.5) ? this.#scheduled.awaitFlow(random) : random.pick(PHONES);
+      const body = { phone, channelId: this.#shop.main.id };
       return this.#post(`flows/${flow}/start`, body, { key: this.#shop.account });
     },
     'deal-create': (random) => {

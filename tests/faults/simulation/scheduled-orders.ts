@@ -18,6 +18,8 @@ const KNOWN: ReadonlySet<string> = new Set(SCHEDULED_OPERATIONS);
 const WHILE_MS = 6_000;
 const CONTACTS = 3;
 const LATEST_MS = 5_000;
+/** After its start, where the contact does not answer it. */
+const FLOW_SENDS_AT_MS = [0, 5_000] as const;
 
 interface ScheduledParts {
   readonly world: World;
@@ -25,17 +27,22 @@ interface ScheduledParts {
   readonly text: () => string;
 }
 
-interface Learnt {
-  readonly messageId: string;
+/** A contact to whom something goes by itself, and when, in the world's time. */
+interface Awaiting {
   readonly phone: string;
-  /** When it is due, in the world's time. */
   readonly at: number;
+}
+
+interface Learnt extends Awaiting {
+  readonly messageId: string;
 }
 
 export class ScheduledOrders {
   readonly #parts: ScheduledParts;
   /** Messages that were scheduled, the newest last. */
   readonly #messages: Learnt[] = [];
+  /** Those of messages, and of flows. */
+  readonly #awaiting: Awaiting[] = [];
 
   constructor(parts: ScheduledParts) {
     this.#parts = parts;
@@ -49,6 +56,15 @@ export class ScheduledOrders {
     if (typeof messageId !== 'string' || typeof phone !== 'string') return;
     const at = Date.parse(String(sendAt)) - EPOCH_MS;
     this.#messages.push({ messageId, phone, at });
+    if (!PHONES.includes(phone)) this.#awaiting.push({ phone, at });
+  }
+
+  /** The contact of a flow that is to start: an opt-out may come near one of its messages. */
+  awaitFlow(random: SeededRandom): string {
+    const phone = this.#phone(random);
+    const at = this.#parts.world.scheduler.now + random.pick(FLOW_SENDS_AT_MS);
+    this.#awaiting.push({ phone, at });
+    return phone;
   }
 
   /** Null while nothing is known that it could be about. */
@@ -110,9 +126,9 @@ export class ScheduledOrders {
     });
   }
 
-  /** A contact who has a message scheduled, more often than not, with the time of it. */
+  /** A contact to whom something goes, more often than not, with the time of it. */
   #contact(random: SeededRandom): readonly [phone: string, at: number] {
-    const recent = this.#messages.filter(({ phone }) => !PHONES.includes(phone)).slice(-4);
+    const recent = this.#awaiting.slice(-4);
     if (recent.length === 0 || random.happens(0.2)) return [this.#phone(random), 0];
     const { phone, at } = random.pick(recent);
     return [phone, at];

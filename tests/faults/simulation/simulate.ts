@@ -183,6 +183,11 @@ function cover({ appended, coverage }: World, { messages, transmissions, ...told
     if (outcome === 'failed') coverage.count('happening scheduled message of an opted-out contact');
     else coverage.count(`happening scheduled message ${outcome}`);
   }
+  const stopped = messages.filter(({ error }) => error === 'opted_out');
+  const ofFlows = stopped.filter(({ isAutomatic }) => isAutomatic).length;
+  coverage.count('happening flow message of an opted-out contact', ofFlows);
+  const released = stopped.filter(({ settlements }) => settlements?.[0]?.outcome === 'released');
+  coverage.count('happening released message of an opted-out contact', released.length);
   const sent = transmissions.filter(({ content, taken }) => content && taken);
   coverage.count('happening media sent', sent.length);
   coverStreams(coverage, told.streams ?? []);

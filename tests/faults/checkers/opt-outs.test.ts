@@ -1,0 +1,42 @@
+/** Contacts who want no messages: well, and gone wrong. */
+import { call, message, OTHER, PHONE, show, store, type Told, transmission } from './fixture.ts';
+import type { Message } from './history.ts';
+import { optOuts } from './opt-outs.ts';
+
+interface Out {
+  readonly phone?: string;
+  readonly onlyOn?: string;
+  readonly isUnknown?: boolean;
+}
+
+/** One message that is marked at 100 and handed over at 110, and an opt-out. */
+function told(over: Partial<Message>, endedAt: number, out: Out = {}): Told {
+  const { phone = PHONE, onlyOn, isUnknown } = out;
+  const times = { startedAt: endedAt - 10, endedAt };
+  return {
+    calls: [call('opt-out', { phone, onlyOn }, isUnknown ? 'unknown' : {}, times)],
+    messages: [message('a', { channelId: 'chn_1', ...over })],
+    marks: [{ messageId: 'a', at: 100 }],
+    transmissions: [transmission('a', { at: 110 })],
+    store: store(),
+  };
+}
+
+show(optOuts, {
+  noFlowsMessageAfterOptOut: {
+    well: [
+      told({ isAutomatic: true }, 105),
+      // A caller's own.
+      told({}, 50),
+      told({ isAutomatic: true }, 50, { phone: OTHER }),
+      told({ isAutomatic: true }, 50, { onlyOn: 'chn_2' }),
+      told({ isAutomatic: true }, 50, { isUnknown: true }),
+    ],
+    'a (a) of a flow was marked after the opt-out of 50': [
+      told({ isAutomatic: true }, 50),
+      told({ isAutomatic: true }, 50, { onlyOn: 'chn_1' }),
+      // Handed over without a mark.
+      { ...told({ isAutomatic: true }, 50), marks: [] },
+    ],
+  },
+});
