@@ -17,12 +17,12 @@ import { reads } from './reads.ts';
 import { scheduled } from './scheduled.ts';
 import { sends } from './sends.ts';
 import { streams } from './streams.ts';
+import { templates } from './templates.ts';
 import { windows } from './windows.ts';
 
 const CHECKERS: Readonly<Record<string, Checker>> = {
   ...{ sends, reads, network, bridge, deals, flows, contacts, deliveries, inbound },
-  ...{ scheduled, limits, windows, once, media, liveness, streams },
-  ...{ scheduled, optOuts, limits, windows, once, media, liveness },
+  ...{ scheduled, optOuts, templates, limits, windows, once, media, liveness, streams },
 };
 
 export function verdictsOn(history: History): readonly (readonly [string, Verdict])[] {

@@ -9,6 +9,7 @@
  * 4. Times are milliseconds of one clock, unless they are said to be of another.
  */
 import * as v from 'valibot';
+import type { WindowFacts } from '../../../actors/domain/window.ts';
 import type { StreamHistory } from './streams-history.ts';
 
 const text = v.optional(v.string());
@@ -26,6 +27,8 @@ export const Request = v.object({
   ...{ messageId: text, dueAt: v.optional(v.number()) },
   /** Of an opt-out by a word: the channel where it was said. */
   onlyOn: text,
+  /** Of a template, or of the one that goes outside of the 24 hours; and the rule there. */
+  ...{ template: text, fallback: text, outsideWindow: text },
   ...{ dealId: text, stageId: text, status: text, lostReason: text },
   /** Under which calls are counted; under which they are repeated; the value that is their own. */
   ...{ key: text, onceKey: text, keyed: text },
@@ -111,10 +114,29 @@ export interface Message {
   readonly isDue?: boolean;
   /** Of a message with a time. */
   readonly dueAt?: number;
+  /** It is a template; and what is to go in its place outside of the 24 hours. */
+  readonly template?: Template;
+  readonly fallback?: Template;
+  readonly decided?: Decision | undefined;
+  /** The refused message in whose place it goes. */
+  readonly replaces?: string;
   readonly settlements?: readonly Settlement[];
   /** The id of its file, and whether that is still to be fetched. */
   readonly file?: string | null;
   readonly fileIsDue?: boolean;
+}
+
+export interface Template {
+  readonly name: string;
+  readonly isMarketing: boolean;
+}
+
+/** When it was decided to write an entry. */
+export interface Decision {
+  /** Its write was begun then. */
+  readonly begunAt: number;
+  /** The earliest that its owner may have read as the time, epoch milliseconds. */
+  readonly earliest: number;
 }
 
 /** The end of a message's wait, at its own place of the log. */
@@ -123,6 +145,7 @@ export interface Settlement {
   readonly outcome: 'released' | 'cancelled' | 'failed';
   /** By the clock of the owner that settled it, as `dueAt`. */
   readonly settledAt: number;
+  readonly decided?: Decision | undefined;
 }
 
 /** A message on its way to the network; in the order of their times. */
@@ -234,6 +257,11 @@ export interface Store {
   /** Subscriptions that the service has disabled: their deliveries wait for an operator. */
   readonly disabled: ReadonlySet<string>;
   readonly windows: WindowsRecord;
+  /** States of templates as they were recorded, in order. */
+  readonly templates?: readonly (Pick<Template, 'name'> & {
+    readonly at: number;
+    readonly status: string;
+  })[];
   /** The first jump of a process's wall clock; absent without one. */
   readonly clocksJumpedAt?: number;
 }
@@ -252,6 +280,8 @@ export interface Entry {
   readonly isSaid: boolean;
   /** Epoch milliseconds. */
   readonly timerAt: number | null;
+  /** The contact's 24 hours. */
+  readonly window?: WindowFacts;
   /** What a list shows of the conversation. */
   readonly lastMessageAt: string;
   readonly lastMessagePreview: string;

@@ -7,20 +7,24 @@ interface Out {
   readonly phone?: string;
   readonly onlyOn?: string;
   readonly isUnknown?: boolean;
+  readonly operation?: string;
 }
 
 /** One message that is marked at 100 and handed over at 110, and an opt-out. */
 function told(over: Partial<Message>, endedAt: number, out: Out = {}): Told {
-  const { phone = PHONE, onlyOn, isUnknown } = out;
+  const { phone = PHONE, onlyOn, isUnknown, operation = 'opt-out' } = out;
   const times = { startedAt: endedAt - 10, endedAt };
   return {
-    calls: [call('opt-out', { phone, onlyOn }, isUnknown ? 'unknown' : {}, times)],
+    calls: [call(operation, { phone, onlyOn }, isUnknown ? 'unknown' : {}, times)],
     messages: [message('a', { channelId: 'chn_1', ...over })],
     marks: [{ messageId: 'a', at: 100 }],
     transmissions: [transmission('a', { at: 110 })],
     store: store(),
   };
 }
+
+const PROMOTION = { name: 'promocao', isMarketing: true };
+const STOP = { operation: 'marketing-stop' };
 
 show(optOuts, {
   noFlowsMessageAfterOptOut: {
@@ -37,6 +41,17 @@ show(optOuts, {
       told({ isAutomatic: true }, 50, { onlyOn: 'chn_1' }),
       // Handed over without a mark.
       { ...told({ isAutomatic: true }, 50), marks: [] },
+    ],
+  },
+  noMarketingAfterStop: {
+    well: [
+      told({ template: PROMOTION }, 105, STOP),
+      told({ template: { ...PROMOTION, isMarketing: false } }, 50, STOP),
+      told({ template: PROMOTION }, 50, { ...STOP, phone: OTHER }),
+    ],
+    'a (a) of marketing was marked after the stop of 50': [
+      told({ template: PROMOTION }, 50, STOP),
+      told({ template: PROMOTION }, 50),
     ],
   },
 });

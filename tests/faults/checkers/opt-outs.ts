@@ -1,10 +1,10 @@
 /**
  * Contacts who want no messages (D20, D290): no flow's message goes to them, nor the template in
  * its place, once the opt-out was answered before the mark. What a caller sends goes all the same.
- * Scheduled messages have the same rule in `scheduled`.
+ * Scheduled messages have the same rule in `scheduled`. Of marketing nothing goes after a stop.
  */
 import { type Checker, callsOf, fromStore, grouped } from './checker.ts';
-import type { History, Mark, Message, Transmission } from './history.ts';
+import type { Call, History, Mark, Message, Transmission } from './history.ts';
 
 interface Gone {
   readonly message: Message;
@@ -27,16 +27,33 @@ const noFlowsMessageAfterOptOut = fromStore((_, history) => {
   const outs = callsOf(history, 'opt-out').filter(({ outcome }) => outcome === 'ok');
   const byPhone = grouped(outs, ({ request }) => request.phone ?? '');
   return goneOf(history).flatMap(({ message, markedAt }) => {
-    const { id, text, phone, channelId, isAutomatic } = message;
+    const { id, text, phone, isAutomatic } = message;
     if (!isAutomatic) return [];
-    const out = byPhone
-      .of(phone ?? '')
-      .find(
-        ({ request, endedAt }) => (request.onlyOn ?? channelId) === channelId && endedAt < markedAt,
-      );
+    const out = byPhone.of(phone ?? '').find(isBefore(message, markedAt));
     if (!out) return [];
     return [`${text} (${id}) of a flow was marked after the opt-out of ${out.endedAt.toFixed()}`];
   });
 });
 
-export const optOuts: Checker = { rules: { noFlowsMessageAfterOptOut } };
+/** A caller's neither: a network counts it against the number (D327). */
+const noMarketingAfterStop = fromStore((_, history) => {
+  const stops = callsOf(history, 'opt-out', 'marketing-stop');
+  const answered = stops.filter(({ outcome }) => outcome === 'ok');
+  const byPhone = grouped(answered, ({ request }) => request.phone ?? '');
+  return goneOf(history).flatMap(({ message, markedAt }) => {
+    const { id, text, phone, template } = message;
+    if (!template?.isMarketing) return [];
+    const stop = byPhone.of(phone ?? '').find(isBefore(message, markedAt));
+    return stop
+      ? [`${text} (${id}) of marketing was marked after the stop of ${stop.endedAt.toFixed()}`]
+      : [];
+  });
+});
+
+/** A contact's word on one channel reaches the others a moment later. */
+function isBefore({ channelId }: Message, markedAt: number) {
+  return ({ request, endedAt }: Call): boolean =>
+    (request.onlyOn ?? channelId) === channelId && endedAt < markedAt;
+}
+
+export const optOuts: Checker = { rules: { noFlowsMessageAfterOptOut, noMarketingAfterStop } };

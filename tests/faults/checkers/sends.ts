@@ -15,7 +15,9 @@ import {
 import type { Call, History, Message } from './history.ts';
 
 const acceptedIsDurable: Rule = (history) => {
-  const found = grouped(outOf(history), ({ text }) => text ?? '');
+  // A template in place of a refused message has its text, and was not asked for.
+  const asked = outOf(history).filter(({ replaces }) => replaces === undefined);
+  const found = grouped(asked, ({ text }) => text ?? '');
   return [...grouped(sendsOf(history), ({ text }) => text).groups].flatMap(([text, calls]) =>
     presence(
       text,
@@ -67,7 +69,8 @@ function placed(history: History): readonly Placed[] {
   const brought = history.calls.filter(({ operation }) => operation === 'inbound');
   const byName = grouped(brought, ({ request }) => request.externalId ?? '');
   return history.messages.flatMap((message) => {
-    const { text, direction, externalId } = message;
+    const { text, direction, externalId, replaces } = message;
+    if (replaces !== undefined) return [];
     const sends = direction === 'out' ? byText.of(text ?? '') : [];
     const calls: readonly Call[] = sends.length > 0 ? sends : byName.of(externalId ?? '');
     if (calls.length === 0) return [];

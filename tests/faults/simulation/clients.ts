@@ -5,7 +5,13 @@
 
 import type { Call } from '../checkers/history.ts';
 import { callOf, type Try } from './calls.ts';
-import { OPERATIONS, type Operation, SCHEDULED_OPERATIONS, SLOW_OPERATIONS } from './coverage.ts';
+import {
+  OPERATIONS,
+  type Operation,
+  SCHEDULED_OPERATIONS,
+  SLOW_OPERATIONS,
+  TEMPLATE_OPERATIONS,
+} from './coverage.ts';
 import type { Order } from './order.ts';
 import { Orders } from './orders.ts';
 import type { Shop } from './organization.ts';
@@ -40,6 +46,7 @@ const MESSAGES: readonly Operation[] = [
   ...(['send', 'send-once', 'send-by-conversation', 'inbound-webhook', 'network-message'] as const),
   ...(['reply', 'note', 'flow-start', 'network-media', 'send-file', 'send-url'] as const),
   ...SCHEDULED_OPERATIONS,
+  ...TEMPLATE_OPERATIONS,
 ];
 const OF_THEME: Readonly<Record<Theme, readonly Operation[]>> = {
   all: [...OPERATIONS, ...SLOW_OPERATIONS],

@@ -19,9 +19,22 @@ export class Coverage {
 
 /** Of messages with a time. */
 export const SCHEDULED_OPERATIONS = ['schedule', 'cancel', 'opt-out'] as const;
+/** About templates and the 24 hours. */
+export const TEMPLATE_OPERATIONS = [
+  'send-template',
+  'schedule-template',
+  'send-fallback',
+  'schedule-fallback',
+  'send-refuse',
+  'schedule-refuse',
+  'template-change',
+  'window-message',
+  'marketing-stop',
+] as const;
 /** Commands that clients and networks bring about. */
 export const OPERATIONS = [
   ...SCHEDULED_OPERATIONS,
+  ...TEMPLATE_OPERATIONS,
   'send',
   'send-by-conversation',
   'send-once',
@@ -77,6 +90,16 @@ const HAPPENINGS = [
   'scheduled message of an opted-out contact',
   'flow message of an opted-out contact',
   'released message of an opted-out contact',
+  'template sent',
+  'fallback sent for a refusal',
+  'fallback sent in its turn',
+  'message with a fallback sent',
+  'window closed by the time of a message',
+  'template not valid at its time',
+  'template refused by the network',
+  'marketing message stopped',
+  'call refused for the window',
+  'template refused at its call',
   'world of jumping clocks',
   'clock jumped forward',
   'clock jumped back',

@@ -2,8 +2,10 @@
 import * as v from 'valibot';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { DealState } from '../../../actors/domain/deal.ts';
+import type { TemplateMessage } from '../../../shared/message-content.ts';
 import {
   Deal,
+  type Decision,
   type Delivery,
   type Entry,
   type History,
@@ -11,6 +13,7 @@ import {
   type Settlement,
   type Store,
   type StoredDeal,
+  type Template,
 } from '../checkers/history.ts';
 import type { Clients } from './clients.ts';
 import { disabledIn, postedDeliveries } from './due-work.ts';
@@ -48,10 +51,15 @@ export function historyOf(world: World, { clients, streams, healedAt }: Told): H
       'insert' in write ? [[write.document._id, wallClock] as const] : [],
     ),
   );
+  const decisions = new Map(
+    world.appended.flatMap(({ write, decided }) =>
+      'insert' in write ? [[write.document._id, decided] as const] : [],
+    ),
+  );
   const contacts = database.all('contacts') as unknown as readonly (Omit<Contact, 'id'> & Named)[];
   return {
     calls: clients.history,
-    messages: messagesIn(entries, clocks),
+    messages: messagesIn(entries, { clocks, decisions }),
     transmissions: network.transmissions,
     deliveries: deliveriesIn(world),
     deals: (database.all('deals') as unknown as readonly StoredState<DealState>[]).map(
@@ -81,9 +89,19 @@ interface StoredState<State> extends Named {
   readonly state: State;
 }
 
+/** Of entries, by their ids. */
+interface Known {
+  readonly clocks: ReadonlyMap<string, number>;
+  readonly decisions: ReadonlyMap<string, Decision>;
+}
+
+function templateOf({ name, marketing }: TemplateMessage): Template {
+  return { name, isMarketing: marketing === true };
+}
+
 function messagesIn(
   entries: readonly EntryDocument[],
-  clocks: ReadonlyMap<string, number>,
+  { clocks, decisions }: Known,
 ): readonly Message[] {
   const settlements = Map.groupBy(
     entries.filter(({ settles }) => settles),
@@ -93,9 +111,11 @@ function messagesIn(
     const { _id: id, conversationId, channelId, message, after } = entry;
     if (!message) return [];
     const { direction, text, status, error, receipts, media, origin, schedule } = message;
+    const { content, fallback, replacesId } = message;
     const settled = (settlements.get(id) ?? []).map(({ _id, seq, settles }): Settlement => {
       const outcome = settles?.outcome ?? 'released';
-      return { place: seq, outcome, settledAt: clocks.get(_id) ?? 0 };
+      const decided = decisions.get(_id);
+      return { place: seq, outcome, settledAt: clocks.get(_id) ?? 0, decided };
     });
     return [
       {
@@ -104,6 +124,10 @@ function messagesIn(
         place: entry.seq,
         externalId: entry.externalId ?? message.externalId,
         ...(error ? { error: error.code } : {}),
+        decided: decisions.get(id),
+        ...(content?.type === 'template' ? { template: templateOf(content.template) } : {}),
+        ...(fallback ? { fallback: templateOf(fallback.template) } : {}),
+        ...(replacesId === undefined ? {} : { replaces: replacesId }),
         isAutomatic: origin === 'flow',
         wasSent: receipts.sent !== null,
         isDue: entry.send !== undefined,
@@ -175,6 +199,7 @@ function storeOf(world: World, entries: readonly EntryDocument[]): Store {
     tasks: tasks.map(({ _id: id, state: { title } }) => ({ id, title })),
     disabled: disabledIn(world),
     windows,
+    templates: world.templates.states,
     ...(world.clocksJumpedAt === undefined ? {} : { clocksJumpedAt: world.clocksJumpedAt }),
   };
 }
@@ -194,6 +219,7 @@ function entryOf({
     ...{ id, conversationId, seq, externalId, text, status, run, lastMessagePreview },
     isSaid: message?.author.kind === 'automation' && (text ?? '').startsWith('flow: '),
     timerAt: timer?.at ?? null,
+    window: after,
     lastMessageAt: new Date(lastMessageAt).toISOString(),
   };
   return entry;

@@ -1,12 +1,18 @@
 /** Calls that clients can make: of every kind, on a few phones that all of them share. */
 
 import type { Call as Called } from '../checkers/history.ts';
-import type { OPERATIONS, Operation, SCHEDULED_OPERATIONS } from './coverage.ts';
+import type {
+  OPERATIONS,
+  Operation,
+  SCHEDULED_OPERATIONS,
+  TEMPLATE_OPERATIONS,
+} from './coverage.ts';
 import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
 import { PHONES } from './phones.ts';
 import { ScheduledOrders } from './scheduled-orders.ts';
+import { TemplateOrders } from './template-orders.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { Call } from './world/processes.ts';
 import type { SeededRandom } from './world/seeded-random.ts';
@@ -17,7 +23,10 @@ interface By {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-type FastOperation = Exclude<(typeof OPERATIONS)[number], (typeof SCHEDULED_OPERATIONS)[number]>;
+type FastOperation = Exclude<
+  (typeof OPERATIONS)[number],
+  (typeof SCHEDULED_OPERATIONS | typeof TEMPLATE_OPERATIONS)[number]
+>;
 
 export class Orders {
   readonly #world: World;
@@ -31,6 +40,7 @@ export class Orders {
   };
   readonly #keyed: KeyedOrders;
   readonly #scheduled: ScheduledOrders;
+  readonly #templates: TemplateOrders;
   #texts = 0;
   #newPhones = 0;
 
@@ -40,12 +50,14 @@ export class Orders {
     const text = () => this.#text();
     this.#keyed = new KeyedOrders({ shop, learnt: this.#learnt, text });
     this.#scheduled = new ScheduledOrders({ world, shop, text });
+    this.#templates = new TemplateOrders({ world, shop, text });
   }
 
   /** Null while nothing is known that it could be about. */
   make(operation: Operation, random: SeededRandom): Order | null {
     if (KeyedOrders.knows(operation)) return this.#keyed.make(operation, random);
     if (ScheduledOrders.knows(operation)) return this.#scheduled.make(operation, random);
+    if (TemplateOrders.knows(operation)) return this.#templates.make(operation, random);
     return this.#orders[operation](random);
   }
 
@@ -56,7 +68,7 @@ export class Orders {
       if (answer?.result === 'skipped') this.#world.coverage.count('happening flow skipped');
     }
     if (outcome !== 'ok' || answer === null) return;
-    if (operation === 'schedule') this.#scheduled.learn(answer.messageId, request);
+    if (operation.startsWith('schedule')) this.#scheduled.learn(answer.messageId, request);
     const learn = (list: string[], id: string | null | undefined): void => {
       if (id && !list.includes(id)) list.push(id);
     };

@@ -76,6 +76,7 @@ export interface Shop {
 function fileOf(perKey: number) {
   return organizationFile(REF, {
     limits: { perKey, perOrg: 10_000 },
+    businessAccountId: 'conta-da-loja',
     pace: { perSecond: 200, pairBurst: 20, pairEvery: '100ms' },
     subscriptions: [
       {

@@ -10,7 +10,10 @@ export interface QuietWorld extends Pick<World, 'scheduler' | 'database' | 'call
 }
 
 /** Collections written by time alone, whichever call is made. */
-const BESIDE = new Set(['members', 'partitions', 'windows', 'streams']);
+const BESIDE = new Set([
+  ...['members', 'partitions', 'windows', 'streams'],
+  ...['businessAccounts', 'templates'],
+]);
 const TIMEOUT_MS = 10_000;
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 

@@ -174,7 +174,9 @@ async function settledWithin(world: World, isBusy: () => boolean): Promise<boole
   return false;
 }
 
-function cover({ appended, coverage }: World, { messages, transmissions, ...told }: History): void {
+function cover({ appended, coverage }: World, history: History): void {
+  const { messages, transmissions, ...told } = history;
+  coverTemplates(coverage, history);
   const claimed = appended.filter(({ write }) => isClaim(write));
   coverage.count('happening send claimed by its insert', claimed.length);
   const arrived = messages.filter(({ direction, file }) => direction === 'in' && file);
@@ -205,6 +207,33 @@ function coverStreams(coverage: Coverage, streams: readonly StreamHistory[]): vo
     const again = places.size - new Set(written.map(({ id }) => id)).size;
     coverage.count('stream retried delivery read', again);
   }
+}
+
+function coverTemplates(coverage: World['coverage'], { calls, messages }: History): void {
+  const count = <T>(what: string, list: readonly T[], wanted: (each: T) => unknown): void =>
+    coverage.count(`happening ${what}`, list.filter(wanted).length);
+  const fallbacks = new Set(
+    calls.flatMap(({ request }) => (request.fallback ? [request.text] : [])),
+  );
+  const sent = messages.filter(({ template, wasSent }) => template && wasSent);
+  const isAsked = (text: string | null) => fallbacks.has(text ?? undefined);
+  count('template sent', sent, () => true);
+  count('fallback sent for a refusal', sent, ({ replaces }) => replaces);
+  count('fallback sent in its turn', sent, ({ text, replaces }) => !replaces && isAsked(text));
+  const inTime = messages.filter(({ fallback, wasSent }) => fallback && wasSent);
+  count('message with a fallback sent', inTime, () => true);
+  const failed = messages.flatMap(({ error }) => error ?? []);
+  count('window closed by the time of a message', failed, (code) => code === 'window_closed');
+  count('template not valid at its time', failed, (code) => code === 'template');
+  count('template refused by the network', failed, (code) => /^1320/.test(code));
+  count('marketing message stopped', failed, (code) => code === 'marketing_opt_out');
+  const refused = calls.filter(({ outcome }) => outcome === 'refused');
+  const isStrict = ({ request, status }: (typeof calls)[number]) =>
+    request.outsideWindow && !request.fallback && status === 409;
+  count('call refused for the window', refused, isStrict);
+  count('template refused at its call', refused, ({ request, status }) => {
+    return (request.template ?? request.fallback) && status === 422;
+  });
 }
 
 /** Of a message, by the very insert that records it. */

@@ -5,7 +5,7 @@
 
 import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { Store, Write, WriteOutcome } from '../../../shared/ports/store.ts';
-import type { Mark } from '../checkers/history.ts';
+import type { Decision, Mark } from '../checkers/history.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
 import { createSimulatedRegistry, type SyncRegistry } from './memory/registry.ts';
@@ -36,6 +36,7 @@ import { SimulatedBus } from './world/simulated-bus.ts';
 import { isSlow } from './world/slow-time.ts';
 import { StreamObserver } from './world/stream-observer.ts';
 import { StreamPushes } from './world/stream-pushes.ts';
+import { TemplateHistory } from './world/template-history.ts';
 
 const ACTORS = 3;
 const GATEWAYS = 2;
@@ -50,6 +51,7 @@ export interface Applied {
   readonly outcome: WriteOutcome;
   /** The latest that the machine may have read when it decided, epoch milliseconds. */
   readonly wallClock: number;
+  readonly decided: Decision;
 }
 
 export interface WorldOptions {
@@ -81,6 +83,7 @@ export class World {
   readonly records: FieldHistory;
   readonly streamPushes: StreamPushes;
   readonly streamObserver: StreamObserver;
+  readonly templates: TemplateHistory;
   /** Five minutes of bursts and pauses. */
   readonly slow: boolean;
   readonly bugs: string[] = [];
@@ -96,6 +99,7 @@ export class World {
   readonly gateways: GatewayProcess[] = [];
   readonly #shared: SharedParts;
   #lives = 0;
+  readonly #begun = new WeakMap<Write, number>();
   /** Set when the world is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
   /** For the nemesis, which strikes just after an entry has been appended. */
@@ -110,6 +114,7 @@ export class World {
     this.database = database;
     this.records = new FieldHistory(database);
     this.streamObserver = new StreamObserver(this.scheduler, database, hasStreams(seed));
+    this.templates = new TemplateHistory(database);
     this.random = new SeededRandom(seed);
     this.trace = new ExecutionTrace(this.scheduler, traced);
     this.faults = new FaultInjector(this.random.branch(), this.coverage);
@@ -266,22 +271,28 @@ export class World {
   #onBegun(writes: readonly Write[]): void {
     this.windows.begin(writes);
     this.streamObserver.begin(writes);
+    for (const write of writes) {
+      if (!this.#begun.has(write)) this.#begun.set(write, this.scheduler.now);
+    }
   }
 
   #onApplied(machine: Machine, write: Write, outcome: WriteOutcome): void {
     if (outcome.ok) this.windows.tookEffect(write);
     if (outcome.ok) this.records.record(write);
     if (outcome.ok) this.streamObserver.tookEffect(write);
+    if (outcome.ok) this.templates.record(write, this.scheduler.now);
     const marked = outcome.ok ? markedBy(write) : null;
     if (marked !== null) this.marks.push({ ...marked, at: this.scheduler.now });
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;
     const wallClock = machine.latestRead();
+    const begunAt = this.#begun.get(write) ?? this.scheduler.now;
+    const decided = { begunAt, earliest: machine.earliestRead(begunAt) };
     this.appended.push({
       machine: machine.name,
       at: this.scheduler.now,
       write,
       outcome,
-      wallClock,
+      ...{ wallClock, decided },
     });
     this.onAppended(machine.name);
     const { conversationId, seq } = write.document;

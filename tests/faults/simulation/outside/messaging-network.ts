@@ -20,7 +20,9 @@ import type { FaultInjector } from '../world/fault-injector.ts';
 import { EPOCH_MS, type Machine } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { BridgeBehaviour } from './bridge-behaviour.ts';
+import { CLOSED, ContactWindows, STOPPED } from './contact-windows.ts';
 import { NetworkMedia } from './network-media.ts';
+import { NetworkTemplates } from './network-templates.ts';
 import { Outages } from './outages.ts';
 import { type Sent, sentContent, textOfContent } from './sent-content.ts';
 
@@ -61,7 +63,10 @@ export interface NetworkAddress {
 interface HandedOver extends Transmission {
   readonly messageId: string;
   readonly channelId: string;
+  /** Neither a template nor a message of another network. */
+  readonly isFree: boolean;
   restricted: boolean;
+  failed: number | null;
   taken: Transmission['taken'];
   toldAt: number | null;
 }
@@ -82,12 +87,15 @@ export class MessagingNetwork {
   readonly behaviour: BridgeBehaviour;
   readonly #parts: NetworkParts;
   readonly outages: Outages;
+  readonly templates = new NetworkTemplates();
+  readonly windows: ContactWindows;
   #externalIds = 0;
   /** Webhooks that have not been taken yet. */
   deliveringCount = 0;
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
+    this.windows = new ContactWindows(parts.scheduler);
     this.outages = new Outages(parts.scheduler);
     this.behaviour = new BridgeBehaviour(parts);
     this.media = new NetworkMedia(parts.faults);
@@ -110,6 +118,7 @@ export class MessagingNetwork {
     const { scheduler, faults } = this.#parts;
     this.deliveringCount += 1;
     this.behaviour.observe(channel.id, events);
+    this.windows.observe(events);
     while (!(await this.#parts.deliver(channel, events))) {
       await scheduler.pause(REDELIVER_MS + faults.random.around(300));
     }
@@ -150,7 +159,11 @@ export class MessagingNetwork {
       challenge: () => null,
     };
     if (provider === 'cloud') {
-      return { ...driver, upload: (_channel, file) => this.media.upload(machine, file) };
+      return {
+        ...driver,
+        upload: (_channel, file) => this.media.upload(machine, file),
+        listTemplates: () => reached({ listed: true, templates: this.templates.listed() }),
+      };
     }
     return {
       ...driver,
@@ -199,9 +212,10 @@ export class MessagingNetwork {
       text: message.text,
       ...(message.content === undefined ? {} : { content: message.content }),
       ...(message.ownId === undefined ? {} : { ownId: message.ownId }),
+      isFree: message.template === undefined,
       at: scheduler.now,
       by: machine.name,
-      ...{ taken: null, restricted: false, toldAt: null },
+      ...{ taken: null, restricted: false, failed: null, toldAt: null },
     };
     this.transmissions.push(transmission);
     trace.record('network', `is handed ${message.text} by ${machine.name}`);
@@ -217,7 +231,9 @@ export class MessagingNetwork {
       return promise;
     }
     const restricted =
-      transmission.provider === 'web' ? this.behaviour.refusal(transmission) : null;
+      transmission.provider === 'web'
+        ? this.behaviour.refusal(transmission)
+        : this.#refusal(message);
     const refused = restricted ?? (message.content === null ? NO_FILE : null);
     if (refused !== null) {
       answer(ms, refused);
@@ -229,6 +245,16 @@ export class MessagingNetwork {
     }
     this.#mayBeLost({ machine, channel, transmission, ms, resolve });
     return promise;
+  }
+
+  /** By the rules of the official network; a closed window is told by a status half of the time. */
+  #refusal({ to, template }: Sent): SendOutcome | null {
+    if (template === undefined) {
+      const isTold = this.windows.isClosed(to) && this.#parts.faults.random.happens(0.5);
+      return isTold ? { outcome: 'refused', ...CLOSED } : null;
+    }
+    const isUnwanted = this.templates.isMarketing(template) && this.windows.hasStopped(to);
+    return isUnwanted ? { outcome: 'refused', ...STOPPED } : this.templates.refusal(template);
   }
 
   /** Taken or not; a lost answer says neither. */
@@ -243,7 +269,14 @@ export class MessagingNetwork {
       );
     };
     if (lost && random.happens(0.4)) return unknown(hangs ? 10_000 : ms);
-    scheduler.after(ms, () => this.#accept(channel, transmission));
+    const isClosed =
+      transmission.provider === 'cloud' &&
+      transmission.isFree &&
+      this.windows.isClosed(transmission.to);
+    scheduler.after(ms, () => {
+      if (isClosed) this.#takeAndFail(channel, transmission);
+      else this.#accept(channel, transmission);
+    });
     if (lost) return unknown(hangs ? 10_000 : ms + 5);
     scheduler.after(ms + random.around(10), () =>
       machine.reach(() =>
@@ -252,11 +285,33 @@ export class MessagingNetwork {
     );
   }
 
-  #accept(channel: NetworkChannel, transmission: HandedOver): void {
-    const { scheduler, faults, trace } = this.#parts;
+  /** Outside of the window: accepted, and failed by a status a moment later. */
+  #takeAndFail(channel: NetworkChannel, transmission: HandedOver): void {
+    const { scheduler, faults } = this.#parts;
+    const externalId = this.#take(transmission);
+    const { messageId, to: phone } = transmission;
+    const { code, reason: message } = CLOSED;
+    transmission.failed = Number(code);
+    scheduler.after(10 + faults.random.around(150), () => {
+      const at = Math.floor(EPOCH_MS + scheduler.now);
+      const named = { externalId, messageId, phone, at };
+      void this.deliver(channel, [
+        { type: 'receipt', ...named, status: 'failed', error: { code, message } },
+      ]);
+    });
+  }
+
+  #take(transmission: HandedOver): string {
+    const { scheduler, trace } = this.#parts;
     const externalId = transmission.ownId ?? `wamid.${++this.#externalIds}`;
     transmission.taken = { at: scheduler.now, externalId };
     trace.record('network', `takes ${transmission.text} as ${externalId}`);
+    return externalId;
+  }
+
+  #accept(channel: NetworkChannel, transmission: HandedOver): void {
+    const { scheduler, faults } = this.#parts;
+    const externalId = this.#take(transmission);
     if (transmission.provider === 'web' && transmission.content === undefined) {
       this.behaviour.forget(
         transmission,

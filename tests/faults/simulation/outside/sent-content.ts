@@ -5,6 +5,8 @@ import type { OutboundContent, OutboundText } from '../../../../shared/ports/net
 /** A message as it is handed to a network. */
 export interface Sent extends OutboundText {
   readonly content?: string | null;
+  /** The name of its template. */
+  readonly template?: string;
 }
 
 /** Compared, and looked up. */
@@ -31,5 +33,6 @@ export function textOfContent(content: MessageContent | OutboundContent): string
 export function sentContent(message: OutboundContent): Sent {
   const { ownId, messageId, to } = message;
   const named = ownId === undefined || message.type === 'reaction' ? {} : { ownId };
-  return { messageId, to, text: textOfContent(message), ...named };
+  const template = message.type === 'template' ? { template: message.template.name } : {};
+  return { messageId, to, text: textOfContent(message), ...named, ...template };
 }

@@ -49,6 +49,14 @@ export class Machine {
     return this.clock.now() + (isWithinTurn ? Math.max(0, -ms) : 0);
   }
 
+  /** The earliest that a turn may have read which began its write at `begunAt`. */
+  earliestRead(begunAt: number): number {
+    const { at, ms } = this.#jumped;
+    const isWithinTurn = at > begunAt - TURN_MS;
+    const now = EPOCH_MS + begunAt + this.#skewMs;
+    return Math.floor(now) - TURN_MS - (isWithinTurn ? Math.max(0, ms) : 0);
+  }
+
   get dead(): boolean {
     return this.#state === 'dead';
   }
