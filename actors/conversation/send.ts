@@ -55,7 +55,10 @@ export async function sendMessage(
   const refusal = refuseTarget(loaded, command);
   if (refusal) return renderFailure(refusal);
   const checked = await checkSend(conversation, loaded, command);
-  if ('refusal' in checked) return refuse(conversation, command, { ...checked, mayHaveRun });
+  if ('refusal' in checked) {
+    const { repeat } = context;
+    return refuse(conversation, command, { ...checked, mayHaveRun, repeat });
+  }
   const untimely = await refuseSchedule(conversation.parts, command);
   if (untimely) {
     // A call that is repeated after its time was accepted in time.
@@ -76,16 +79,25 @@ export async function sendMessage(
   return accepted(conversation, command);
 }
 
-/** A first run that was cut off has its entry by then, if it has one at all. */
+/**
+ * A first run that was cut off has its entry by then, unless its write is still on its way: what is
+ * asked again is not refused, or the caller of a message that goes would believe that it does not.
+ */
 async function refuse(
   conversation: Conversation,
   command: Sent,
-  { refusal, mayHaveRun }: { readonly refusal: Failure; readonly mayHaveRun: boolean },
+  { refusal, mayHaveRun, repeat }: Refused,
 ): Promise<Answer> {
   if (!mayHaveRun) return renderFailure(refusal);
   await journalBarrier(conversation.parts.environment.store);
   const known = await conversation.recoverEntry(command.id);
-  return known ? accepted(conversation, command) : renderFailure(refusal);
+  if (known) return accepted(conversation, command);
+  return renderFailure(repeat ? failure('fault') : refusal);
+}
+
+interface Refused extends Pick<TurnContext, 'repeat'> {
+  readonly refusal: Failure;
+  readonly mayHaveRun: boolean;
 }
 
 interface Outbound {

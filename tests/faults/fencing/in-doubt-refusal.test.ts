@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
 import { SHOP } from './organization-owner.ts';
@@ -29,6 +30,29 @@ function furnished(): { readonly database: Database; readonly channelId: string 
   database.apply({ insert: 'organizations', document: { _id: said.orgId, ...state, channels } });
   return { database, channelId: channels[0]?.id ?? '' };
 }
+
+test('a strict send that is on its way is not refused when it is asked again', async () => {
+  const { database, channelId } = furnished();
+  const store = modelStore(database);
+  const now = new ManualClock().now();
+  const send: CommandOf = {
+    ...{ id: 'strict', type: 'send', channelId, byConversation: false, channelScope: false },
+    ...{ text: 'na hora', authorLabel: 'ERP', outsideWindow: 'refuse', ...said },
+    // Held when it is first asked, and due when it is asked again.
+    schedule: { at: now + 60_000, ifLate: 'send' },
+  };
+  const old = new Owner('conversation', store);
+  const { inFlight, release } = old.holdCommit();
+  const late = old.turn(CONVERSATION, send);
+  await inFlight;
+  const due: CommandOf = { ...send, schedule: { at: now - 1_000, ifLate: 'send' } };
+  const next = new Owner('conversation', store);
+  assert.equal((await next.turn(CONVERSATION, due, true)).status, 500);
+  assert.equal((await next.turn(CONVERSATION, { ...due, id: 'other' })).status, 409);
+  release();
+  assert.equal((await late).status, 201);
+  assert.equal((await next.turn(CONVERSATION, due, true)).status, 201);
+});
 
 test('a reply that is on its way is not refused when it is asked again', async () => {
   const { database, channelId } = furnished();
