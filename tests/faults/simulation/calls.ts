@@ -1,5 +1,6 @@
 /** A client's call as the checkers want it: a time-out or a 5xx may or may not have happened. */
 import * as v from 'valibot';
+import { shownSpelling } from '../../../shared/text/phone-spellings.ts';
 import { Answer, type Call, Deal, Request } from '../checkers/history.ts';
 import type { Operation } from './coverage.ts';
 import type { Order } from './order.ts';
@@ -40,10 +41,11 @@ export interface Try {
 
 export function callOf(tried: Try, endedAt: number): Call {
   const { operation, client, order, startedAt, replied, repeats } = tried;
-  const { path, message, sendAt, externalId } = order.request;
+  const { path, message, phone, sendAt, externalId } = order.request;
   const [, dealId] = /^deals\/(.+)$/.exec(String(path)) ?? [];
   const request = v.parse(Request, {
     ...{ ...order.request, key: order.call?.key ?? undefined, dealId },
+    ...(typeof phone === 'string' ? { phone: shownSpelling(phone) } : {}),
     ...(message === undefined ? {} : { text: message }),
     ...(sendAt === undefined ? {} : { dueAt: Date.parse(String(sendAt)) }),
     ...(operation === 'network-media' ? { mediaId: sentBy(String(externalId)) } : {}),

@@ -6,6 +6,7 @@
 import type { Call } from '../checkers/history.ts';
 import { callOf, type Try } from './calls.ts';
 import {
+  KEYED_OPERATIONS,
   OPERATIONS,
   type Operation,
   SCHEDULED_OPERATIONS,
@@ -35,6 +36,7 @@ const REJOINED_WITHIN_MS = 700;
 /** A reader of lists begins with a burst and goes on after it. */
 const READS_ON_MS = 6_000;
 
+const FAST: readonly Operation[] = [...OPERATIONS, ...KEYED_OPERATIONS];
 const READS: readonly Operation[] = ['list-messages', 'list-conversations'];
 const RECORDS: readonly Operation[] = [
   ...(['contact', 'deal-create', 'deal-change', 'task-create', 'task-change'] as const),
@@ -103,7 +105,7 @@ export class Clients {
     const { scheduler } = this.#world;
     this.#open += 1;
     while (scheduler.now < untilMs) {
-      const name = random.happens(SEND_SHARE) ? aSend(random) : random.pick(OPERATIONS);
+      const name = random.happens(SEND_SHARE) ? aSend(random) : random.pick(FAST);
       await this.carryOut(name, client, random);
       await scheduler.pause(random.around(350));
     }
@@ -152,11 +154,12 @@ export class Clients {
       void this.#repeatLate(first, random);
       return;
     }
-    if (operation === 'send-once') {
+    if (order.call?.headers) {
       // A careful integrator repeats under the same key until an answer reports the outcome.
       for (; repeats < 3 && isUnknown(replied); repeats++) {
         coverage.count('happening lost idempotent call repeated');
         await scheduler.pause(random.around(1_500));
+        await this.#rival(order, client);
         replied = await this.#ask(order);
       }
     }

@@ -59,13 +59,10 @@ export const OPERATIONS = [
   'resume',
   'resolve',
 ] as const;
-/** Of slow worlds alone. */
-export const SLOW_OPERATIONS = [
-  'deal-change-once',
-  'task-change-once',
-  'contact-field',
-  'reconfigure',
-] as const;
+/** Changes under a key, each with a value of its own. */
+export const KEYED_OPERATIONS = ['deal-change-once', 'task-change-once', 'contact-field'] as const;
+/** More frequent in slow worlds; the last one is theirs alone. */
+export const SLOW_OPERATIONS = [...KEYED_OPERATIONS, 'reconfigure'] as const;
 export type Operation = (typeof OPERATIONS | typeof SLOW_OPERATIONS)[number];
 
 /** Refusals that the worlds have to bring about, as status codes of an operation's answer. */

@@ -10,7 +10,7 @@ import type {
 import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
-import { PHONES } from './phones.ts';
+import { PHONES, spelled } from './phones.ts';
 import { ScheduledOrders } from './scheduled-orders.ts';
 import { TemplateOrders } from './template-orders.ts';
 import { EPOCH_MS } from './world/machine.ts';
@@ -87,8 +87,13 @@ export class Orders {
 
   /** In slow worlds also of contacts that are new: each has a conversation of its own. */
   #phone(random: SeededRandom): string {
-    if (!this.#world.slow || !random.happens(0.2)) return random.pick(PHONES);
+    if (!this.#world.slow || !random.happens(0.2)) return this.#anyOf(random);
     return `55119${String(70_000_000 + ++this.#newPhones)}`;
+  }
+
+  /** In one of its spellings: of one contact there are not two. */
+  #anyOf(random: SeededRandom): string {
+    return spelled(random, random.pick(PHONES));
   }
 
   #sending(random: SeededRandom, headers?: Record<string, string>): Order {
@@ -117,7 +122,7 @@ export class Orders {
     const channelId = random.pick([main, shop]).id;
     return this.#post(
       'messages',
-      { ...what, phone: random.pick(PHONES), channelId },
+      { ...what, phone: this.#anyOf(random), channelId },
       { key: account },
     );
   }
@@ -169,7 +174,7 @@ export class Orders {
     contact: (random) => {
       const field = this.#text();
       const body = {
-        phone: random.pick(PHONES),
+        phone: this.#anyOf(random),
         fields: { [field]: 'sim' },
         tags: [`tag-${field}`],
         ...(random.happens(0.2) ? { name: `Nome ${field}` } : {}),
@@ -178,7 +183,7 @@ export class Orders {
     },
     'flow-start': (random) => {
       const flow = random.happens(0.1) ? 'flw_nobody' : random.pick(this.#shop.flows);
-      const phone = random.happens(0.5) ? this.#scheduled.awaitFlow(random) : random.pick(PHONES);
+      const phone = random.happens(0.5) ? this.#scheduled.awaitFlow(random) : this.#anyOf(random);
       const body = { phone, channelId: this.#shop.main.id };
       return this.#post(`flows/${flow}/start`, body, { key: this.#shop.account });
     },
@@ -214,7 +219,7 @@ export class Orders {
       ),
     'inbound-webhook': (random) => {
       const body = {
-        phone: random.pick(PHONES),
+        phone: this.#anyOf(random),
         ...(random.happens(0.6) ? { message: this.#text() } : {}),
         fields: { [this.#text()]: 'sim' },
       };

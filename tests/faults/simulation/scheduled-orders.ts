@@ -5,7 +5,7 @@
 import { type Operation, SCHEDULED_OPERATIONS } from './coverage.ts';
 import type { Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
-import { PHONES } from './phones.ts';
+import { PHONES, spelled } from './phones.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { Call } from './world/processes.ts';
 import type { SeededRandom } from './world/seeded-random.ts';
@@ -103,7 +103,7 @@ export class ScheduledOrders {
 
   #optOut(random: SeededRandom): Order {
     const [phone, at] = this.#contact(random);
-    const body = { phone, optIn: false };
+    const body = { phone: spelled(random, phone), optIn: false };
     const order = { request: { ...body, path: 'contacts' }, call: this.#post('contacts', body) };
     return this.#near(random, at, order);
   }

@@ -17,6 +17,8 @@ type TemplateOperation = (typeof TEMPLATE_OPERATIONS)[number];
 const KNOWN: ReadonlySet<string> = new Set(TEMPLATE_OPERATIONS);
 const WHILE_MS = 6_000;
 const CONTACTS = 3;
+/** Of sends; a lost one is repeated. */
+const KEYED_SHARE = 0.3;
 const LATEST_MS = 5_000;
 const REPLIED = { status: 200, body: '{}' };
 
@@ -48,17 +50,9 @@ export class TemplateOrders {
       case 'schedule-fallback':
         return this.#fallback(random, this.#time(random));
       case 'schedule-refuse':
-        return this.#send(
-          { ...this.#to(random), ...this.#time(random) },
-          { text: this.#parts.text() },
-          { outsideWindow: 'refuse' },
-        );
+        return this.#strict(random, this.#time(random));
       case 'send-refuse':
-        return this.#send(
-          this.#to(random),
-          { text: this.#parts.text() },
-          { outsideWindow: 'refuse' },
-        );
+        return this.#strict(random, {});
       case 'template-change':
         return this.#change(random);
       case 'window-message':
@@ -74,7 +68,7 @@ export class TemplateOrders {
     const text = this.#parts.text();
     const template = random.pick(TEMPLATE_NAMES);
     const to = { ...this.#to(random), ...time };
-    const order = this.#send(to, { template: valuesOf(template, text) }, {});
+    const order = this.#send(random, { ...to, template: valuesOf(template, text) });
     return { ...order, request: { ...to, path: 'messages', text, template } };
   }
 
@@ -83,15 +77,21 @@ export class TemplateOrders {
     const fallback = random.pick(TEMPLATE_NAMES);
     const to = { ...this.#to(random), ...time };
     const content = { text, fallbackTemplate: valuesOf(fallback, text) };
-    const order = this.#send(to, content, random.happens(0.2) ? { outsideWindow: 'refuse' } : {});
+    const rule = random.happens(0.2) ? { outsideWindow: 'refuse' } : {};
+    const order = this.#send(random, { ...to, ...content, ...rule });
     return { ...order, request: { ...to, path: 'messages', text, fallback } };
   }
 
-  #send(to: RequestFields, content: RequestFields, rule: RequestFields): Order {
-    const body = { ...to, ...content, ...rule };
-    const { account: key } = this.#parts.shop;
-    const call = { method: 'POST', path: '/api/v1/messages', key, body } as const;
-    return { request: { ...body, path: 'messages' }, call };
+  #strict(random: SeededRandom, time: RequestFields): Order {
+    const content = { text: this.#parts.text(), outsideWindow: 'refuse' };
+    return this.#send(random, { ...this.#to(random), ...time, ...content });
+  }
+
+  #send(random: SeededRandom, body: RequestFields): Order {
+    const { shop, text } = this.#parts;
+    const keyed = random.happens(KEYED_SHARE) ? { headers: { 'idempotency-key': text() } } : {};
+    const call = { method: 'POST', path: '/api/v1/messages', key: shop.account, body } as const;
+    return { request: { ...body, path: 'messages' }, call: { ...call, ...keyed } };
   }
 
   #to(random: SeededRandom): RequestFields {
