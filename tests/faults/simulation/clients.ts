@@ -36,7 +36,8 @@ const REJOINED_WITHIN_MS = 700;
 /** A reader of lists begins with a burst and goes on after it. */
 const READS_ON_MS = 6_000;
 
-const FAST: readonly Operation[] = [...OPERATIONS, ...KEYED_OPERATIONS];
+/** Flows start more often, so that their contacts opt out often enough. */
+const FAST: readonly Operation[] = [...OPERATIONS, ...KEYED_OPERATIONS, 'flow-start'];
 const READS: readonly Operation[] = ['list-messages', 'list-conversations'];
 const RECORDS: readonly Operation[] = [
   ...(['contact', 'deal-create', 'deal-change', 'task-create', 'task-change'] as const),

@@ -128,7 +128,7 @@ export class ScheduledOrders {
 
   /** A contact to whom something goes, more often than not, with the time of it. */
   #contact(random: SeededRandom): readonly [phone: string, at: number] {
-    const recent = this.#awaiting.slice(-4);
+    const recent = this.#awaiting.slice(-3);
     if (recent.length === 0 || random.happens(0.2)) return [this.#phone(random), 0];
     const { phone, at } = random.pick(recent);
     return [phone, at];

@@ -168,19 +168,19 @@ export class MessagingNetwork {
     return {
       ...driver,
       ownIdOf: ({ id }, messageId) => (takesIds(id) ? `3EB0.${messageId}` : null),
-      findSent: (_channel, message) => reached(this.#lookUp(message)),
+      findSent: ({ id }, message) => reached(this.#lookUp(id, message)),
     };
   }
 
   /** Finds it by its id, which is certain, or else by its text. */
-  #lookUp(message: DoubtfulSend): SentLookup {
+  #lookUp(channelId: string, message: DoubtfulSend): SentLookup {
     const { ownId, to, recorded } = message;
     const text = message.content ? textOfContent(message.content) : message.text;
     if (this.#parts.faults.injects('look-up-fails', 0.5)) {
       return { found: 'unknown', cause: 'timeout' };
     }
     const found = this.transmissions.find(({ taken, ...transmission }) => {
-      if (taken === null) return false;
+      if (taken === null || transmission.channelId !== channelId) return false;
       if (ownId !== undefined) return transmission.ownId === ownId;
       return (
         transmission.to === to && transmission.text === text && !recorded.has(taken.externalId)
