@@ -13,10 +13,17 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   {
     name: 'nobody looks at the contact again when a scheduled message is marked',
     file: 'actors/channel/dispatch-batch.ts',
-    find: 'if (message?.schedule === undefined && !isMarketing) return true;',
-    replace: 'if (entry.seq > 0) return true;',
+    find: 'if (!message || !(isEndedByOptOut(message) || isMarketing)) return true;',
+    replace: 'if (!message || entry.seq > 0) return true;',
     caughtBy: 'simulation',
     from: 11,
+  },
+  {
+    name: 'a waiting message of a flow goes to a contact who has opted out',
+    file: 'actors/channel/dispatch-batch.ts',
+    find: '(isEndedByOptOut(message) || isMarketing)',
+    replace: "((message.origin !== 'flow' && isEndedByOptOut(message)) || isMarketing)",
+    caughtBy: { test: 'tests/parts/actors/channel/channel-sender.test.ts' },
   },
   {
     name: 'a released message does not hold back those behind it',
