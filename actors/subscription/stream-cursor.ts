@@ -107,7 +107,9 @@ export class StreamCursor {
   /** Of another stream under this name: what its client knows is no longer of use. */
   begin({ orgId, generation }: { readonly orgId: string; readonly generation: number }): void {
     this.#orgId = orgId;
-    this.#change({ generation, dropped: 0 });
+    // Dropped before the stream's first connection has read.
+    const isFirst = this.generation === 0;
+    this.#change({ generation, dropped: isFirst ? this.dropped : 0 });
   }
 
   next(): number {

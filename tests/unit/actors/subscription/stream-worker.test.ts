@@ -461,6 +461,14 @@ describe('the position of a stream', () => {
 });
 
 describe('what a stream has dropped', () => {
+  test('before its first connection reads is told to that one', async () => {
+    const stream = new StreamFixture(10);
+    for (let n = 0; n < 14; n++) stream.record(0, { nudge: false });
+    stream.worker.wake();
+    while ((await stream.worker.describe(ORG))?.waiting !== 10) await turn();
+    assert.equal((await stream.read()).dropped, 4);
+  });
+
   test('is counted also where an earlier owner drops it late', async () => {
     const stream = new StreamFixture(10);
     await stream.readAll();
