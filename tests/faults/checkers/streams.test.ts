@@ -79,6 +79,14 @@ show(streams, {
         connections: [connection({ written: [written('a', 10), written('b', 11)] }), live()],
       }),
       stream({ deliveries: [overflow, { ...failed('scope: it does not reach'), id: 'b' }] }),
+      // Swept while its key was revoked.
+      stream({
+        deliveries: [delivery('a', { status: 'failed' })],
+        reaches: [
+          { at: 0, channelId: null, isGood: false },
+          { at: 60, channelId: null, isGood: true },
+        ],
+      }),
       // Of an earlier stream of this name, or of one that has ended.
       stream({ deliveries: [delivery('a', { generation: 0 })] }),
       stream({ deliveries: [delivery('a')], generation: null, connections: [] }),
@@ -93,6 +101,7 @@ show(streams, {
     ],
     'a was settled and not written': [stream({ deliveries: [settled] })],
     'a is failed for no known reason': [
+      stream({ deliveries: [delivery('a', { status: 'failed' })] }),
       stream({ deliveries: [failed('status 500')] }),
       stream({ deliveries: [failed('lost')], connections: [live(written('a', 10))] }),
     ],

@@ -53,6 +53,16 @@ function isOutOfScope({ reason }: Pick<StreamDelivery, 'reason'>): boolean {
   return reason !== null && OUT_OF_SCOPE.test(reason);
 }
 
+/** A sweep takes so long, at most. */
+const SWEEP_MS = 15_000;
+
+/** A sweep met a revoked key. With another token the same stream may go on later. */
+function isGivenUp({ changes }: StreamDelivery, { reaches }: StreamHistory): boolean {
+  const { status, reason, at } = changes.at(-1) ?? { status: '', reason: null, at: 0 };
+  if (status !== 'failed' || reason !== null) return false;
+  return reachesBetween(reaches, at - SWEEP_MS, at).some(({ isGood }) => !isGood);
+}
+
 /** What waits at the end is with the live reader; what failed was said to fail. */
 const everythingIsWritten = ofEach((stream) => {
   const { deliveries, generation, connections } = stream;
@@ -68,6 +78,7 @@ const everythingIsWritten = ofEach((stream) => {
     }
     if (status === 'succeeded') return written.has(id) ? [] : [`${id} was settled and not written`];
     if (isOfOverflow(delivery) || isOutOfScope(delivery)) return [];
+    if (isGivenUp(delivery, stream)) return [];
     const isTold = written.has(id) && RESULT.test(delivery.reason ?? '');
     return isTold ? [] : [`${id} is ${status} for no known reason: ${delivery.reason}`];
   });
