@@ -16,7 +16,7 @@ export const OF_SCHEDULED: readonly Mutant[] = [
     find: 'if (!message || !(isEndedByOptOut(message) || isMarketing)) return true;',
     replace: 'if (!message || entry.seq > 0) return true;',
     caughtBy: 'simulation',
-    from: 11,
+    from: 12,
   },
   {
     name: 'a waiting message of a flow goes to a contact who has opted out',
