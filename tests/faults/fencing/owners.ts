@@ -36,6 +36,7 @@ export class Owner {
   readonly #kind: Address['kind'];
   readonly #environment: Environment;
   #actors: Kind | null = null;
+  #epoch = 1;
   #latch: Promise<void> = Promise.resolve();
   #reached = Promise.withResolvers<void>();
   /** Of other owners. */
@@ -55,11 +56,13 @@ export class Owner {
   /** One turn of the actor, as it is on record now; `repeat`: the command was asked before. */
   async turn(key: string, command: CommandOf, repeat = false): Promise<Answer> {
     const deadline = this.#environment.clock.now() + ASK_DEADLINE_MS;
-    return this.#kindActors().open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
+    const epoch = this.#epoch;
+    return this.#kindActors().open(key, epoch, true).turn(command, { deadline, repeat, epoch });
   }
 
-  /** Takes the partition of the entity, and recovers it. */
+  /** Takes the partition of the entity, whose turns are under this epoch then, and recovers it. */
   async acquire(key: string, epoch: number): Promise<void> {
+    this.#epoch = epoch;
     await this.#kindActors().acquire?.(partitionOf(this.#kind, key), epoch);
   }
 
