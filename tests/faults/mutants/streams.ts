@@ -12,10 +12,17 @@ export const OF_STREAMS: readonly Mutant[] = [
     caughtBy: WORKER,
   },
   {
-    name: 'a stream’s owner begins below positions that are on record without its cursor',
-    file: 'actors/subscription/stream-cursor.ts',
-    find: 'Math.max(FIRST, highest, state?.position ?? 0, position) + GAP',
-    replace: 'Math.max(FIRST, state?.position ?? 0, position) + GAP',
+    name: 'positions that are on record without their cursor count as read',
+    file: 'actors/subscription/stream-log.ts',
+    find: '(at > position ? [id] : [])',
+    replace: '(at < 0 ? [id] : [])',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'deliveries that lack the position their cursor names get a later one',
+    file: 'actors/subscription/stream-log.ts',
+    find: '(await this.read(given.filter((id) => !found.has(id)))).filter(isNew)',
+    replace: '(await this.read([])).filter(isNew)',
     caughtBy: WORKER,
   },
   {

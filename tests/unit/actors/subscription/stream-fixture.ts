@@ -266,10 +266,6 @@ export class StreamFixture {
     this.database.apply({ remove: 'deliveries', filter: { _id: id } });
   }
 
-  loseCursor(): void {
-    this.database.apply({ remove: 'streams', filter: { _id: STREAM } });
-  }
-
   restore(document: DeliveryDocument): void {
     this.database.apply({ insert: 'deliveries', document });
   }
