@@ -36,8 +36,9 @@ const REJOINED_WITHIN_MS = 700;
 /** A reader of lists begins with a burst and goes on after it. */
 const READS_ON_MS = 6_000;
 
-/** Flows start more often, so that their contacts opt out often enough. */
-const FAST: readonly Operation[] = [...OPERATIONS, ...KEYED_OPERATIONS, 'flow-start'];
+/** More often than others: what needs something that was made before, or an opt-out near it. */
+const FREQUENT = ['flow-start', 'deal-create', 'deal-change'] as const;
+const FAST: readonly Operation[] = [...OPERATIONS, ...KEYED_OPERATIONS, ...FREQUENT];
 const READS: readonly Operation[] = ['list-messages', 'list-conversations'];
 const RECORDS: readonly Operation[] = [
   ...(['contact', 'deal-create', 'deal-change', 'task-create', 'task-change'] as const),
