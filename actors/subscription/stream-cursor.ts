@@ -6,7 +6,8 @@
  *    were made, the next owner begins behind the highest of them.
  * 2. A commit may be executed in part. The cursor names the deliveries that got the last positions:
  *    whoever reads it completes them, or takes back what was given without it (`stream-log.ts`).
- * 3. Each owner begins `GAP` further on: a position that a paused owner writes late is nobody else's.
+ * 3. Each owner begins `GAP` further on: a position that a paused owner writes late is nobody else's,
+ *    and known as such by the owners after that one.
  * 4. Nothing here depends on a clock: owners' clocks differ, and are set back.
  */
 import type { Document, Write } from '../../shared/ports/store.ts';
@@ -21,6 +22,8 @@ declare module '../../shared/ports/store.ts' {
 
 /** More than an owner gives positions between two looks at its lease. */
 const GAP = 10_000;
+/** Late writes come within seconds. */
+const GAPS_KEPT = 8;
 /** Above every position that an earlier version took of its clock, in microseconds. */
 const FIRST = 2 ** 51;
 
@@ -39,10 +42,22 @@ export interface CursorState {
   readonly droppedAt: number;
   /** Deliveries that got the last positions, in their order. */
   readonly given?: readonly string[];
+  /** The last positions before each of the last beginnings, and where those began. */
+  readonly gaps?: readonly Gap[];
 }
 
-/** What the store knows: no connection was told of higher positions. */
-export type RecordedCursor = Required<Pick<CursorState, 'position' | 'given'>>;
+interface Gap {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What the store knows. */
+export interface RecordedCursor {
+  readonly position: number;
+  readonly given: readonly string[];
+  /** Whether no connection was told of the position: nobody's commit of it has ended. */
+  readonly isUntold: (position: number) => boolean;
+}
 
 export interface StreamDocument extends Document {
   readonly partition: number;
@@ -89,14 +104,17 @@ export class StreamCursor {
     // Another worker of this tenure may have written it before, and was idle since.
     const own = state?.epoch === this.#epoch ? state.revision : 0;
     this.#orgId = orgId ?? this.#orgId;
+    const after = state?.position ?? highest;
+    const upTo = Math.max(FIRST, highest, after, position) + GAP;
+    const gaps = [...(state?.gaps ?? []), { after, upTo }].slice(-GAPS_KEPT);
     this.#state = {
       epoch: this.#epoch,
       revision: Math.max(own, revision),
-      generation,
-      position: Math.max(FIRST, highest, state?.position ?? 0, position) + GAP,
-      ...{ acknowledged, dropped, droppedAt },
+      ...{ generation, position: upTo, acknowledged, dropped, droppedAt, gaps },
     };
-    return { position: state?.position ?? highest, given: state?.given ?? [] };
+    const isUntold = (at: number) =>
+      at > after || gaps.some((gap) => at > gap.after && at <= gap.upTo);
+    return { position: after, given: state?.given ?? [], isUntold };
   }
 
   /** After a fault: the store is read again. */

@@ -53,8 +53,8 @@ export class StreamLog {
   async load(): Promise<Map<string, number>> {
     const found = await this.unacknowledged();
     const highest = [...found.values()].at(-1) ?? 0;
-    const { position, given } = await this.#cursor.load(this.#environment, highest);
-    const untold = [...found].flatMap(([id, at]) => (at > position ? [id] : []));
+    const { position, given, isUntold } = await this.#cursor.load(this.#environment, highest);
+    const untold = [...found].flatMap(([id, at]) => (isUntold(at) ? [id] : []));
     const takenBack = (await this.read(untold)).map((delivery) => {
       const { position: _, ...state } = this.#changed(delivery, delivery.state).state;
       return { ...delivery, state };

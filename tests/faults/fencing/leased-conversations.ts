@@ -40,6 +40,8 @@ export class LeasedConversations {
   onFanOut: () => Promise<void> = () => Promise.resolve();
   /** Names of the events that were asked to be recorded, in order. */
   readonly published: string[] = [];
+  /** Ids of the events that each of those has named, by its own name. */
+  readonly named = new Map<string, readonly string[]>();
   #barrier: (() => Promise<unknown>) | null = null;
 
   constructor(database: Database, around: (store: Store) => Store = (store) => store) {
@@ -47,6 +49,7 @@ export class LeasedConversations {
       ask: async (to: Address, command: CommandOf) => {
         if (command.type === 'fan-out') {
           this.published.push(...command.events.map(({ event }) => event));
+          for (const { event, after } of command.events) this.named.set(event, after?.events ?? []);
           await this.onFanOut();
         }
         return answerOf(to, command);

@@ -90,3 +90,23 @@ test('a turn that has not written yet writes nothing once its partition is lost'
   await assert.rejects(turn, StaleState);
   assert.deepEqual(await eventsOfNextOwner(database), []);
 });
+
+test('the event after a turn in doubt names what that turn has committed', async () => {
+  let isAnswered = true;
+  const { process } = await owner((store) => ({
+    ...store,
+    commit: async (writes) => {
+      const outcomes = await store.commit(writes);
+      if (!isAnswered) throw new Error('the store gave no answer');
+      return outcomes;
+    },
+  }));
+  await process.kind.recoverLate?.(OURS, 1);
+  isAnswered = false;
+  await assert.rejects(process.turn(ID, 1, process.receiptOf(ID, 'sent')), /no answer/);
+  isAnswered = true;
+  process.kind.doubt?.(ID, Number.POSITIVE_INFINITY);
+  await process.turn(ID, 1, process.receiptOf(ID, 'read'));
+  await settle();
+  assert.deepEqual(process.named.get('message.read'), [`msg_${ID}.message.sent`]);
+});

@@ -59,6 +59,20 @@ export const OF_EVENTS: readonly Mutant[] = [
     }),
   ),
   {
+    name: 'a position between two owners is taken for told',
+    file: 'actors/subscription/stream-cursor.ts',
+    find: 'at > gap.after && at <= gap.upTo',
+    replace: 'at > gap.upTo',
+    caughtBy: { test: 'tests/unit/actors/subscription/stream-worker.test.ts' },
+  },
+  {
+    name: 'a conversation is not told of its turns in doubt',
+    file: 'actors/conversation/kind.ts',
+    find: '    doubt: (key, until) => unpublishedEvents.doubt(key, until),\n',
+    replace: '',
+    caughtBy: RELEASED,
+  },
+  {
     name: 'what is not recorded yet does not go ahead on a stream',
     file: 'actors/subscription/stream-predecessors.ts',
     find: '  await insertAll(environment, others);',

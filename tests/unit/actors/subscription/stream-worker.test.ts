@@ -15,6 +15,8 @@ import { ids } from '../../../faults/fencing/environment.ts';
 import { ENTITIES, ORG, STREAM, StreamFixture } from './stream-fixture.ts';
 
 const RUNS = 200;
+/** Where the first owner of a stream begins. */
+const FIRST_OWNER = 2 ** 51 + 10_000;
 
 const actions = fc.array(
   fc.oneof(
@@ -160,6 +162,24 @@ describe('a stream of events', () => {
     await stream.readAll();
     assert.deepEqual(stream.page.length, 2);
     assert.equal(stream.page.at(-1), late);
+  });
+
+  test('a position that lands late, when its owner’s successor is gone too, is given anew', async () => {
+    const stream = new StreamFixture();
+    const late = stream.record(0, { nudge: false });
+    const before = stream.delivery(late);
+    stream.own();
+    const other = stream.record(1, { nudge: false });
+    stream.hide(late);
+    await stream.readAll();
+    const position = FIRST_OWNER + 1;
+    stream.restore({ ...before, state: { ...before.state, revision: 2, position } });
+    stream.own();
+    const next = stream.record(2, { nudge: false });
+    await stream.readAll();
+    assert.deepEqual(stream.page.toSorted(), [late, other, next].toSorted());
+    await stream.acknowledge(next);
+    assert.equal(stream.delivery(late).state.status, 'succeeded');
   });
 
   test('what an earlier owner has positioned unseen goes ahead of what is new', async () => {
