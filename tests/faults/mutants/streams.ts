@@ -7,14 +7,14 @@ export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'a stream’s next owner gives positions that its reader has behind it',
     file: 'actors/subscription/stream-cursor.ts',
-    find: 'Math.max(FIRST, highest, state?.position ?? 0, position) + GAP',
+    find: 'Math.max(FIRST, highest, after, position) + GAP',
     replace: 'Math.max(FIRST, highest, position) + GAP',
     caughtBy: WORKER,
   },
   {
     name: 'positions that are on record without their cursor count as read',
     file: 'actors/subscription/stream-log.ts',
-    find: '(at > position ? [id] : [])',
+    find: '(isUntold(at) ? [id] : [])',
     replace: '(at < 0 ? [id] : [])',
     caughtBy: WORKER,
   },
