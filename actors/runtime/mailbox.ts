@@ -149,11 +149,12 @@ export class Mailbox {
         onTurn(ask, answer, clock.monotonic() - started);
         return;
       } catch (fault) {
-        if (fault instanceof Forwarded) return this.#forward(ask, fault, repeat);
+        const isForwarded = fault instanceof Forwarded;
+        if (isForwarded && (await this.#forward(ask, fault, repeat))) return;
         if (fault instanceof Overloaded) return ask.answer(renderFailure({ kind: 'overloaded' }));
         this.#forget();
         this.#stale = fault instanceof StaleState;
-        if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
+        if (!(fault instanceof StaleState || isForwarded)) this.#logFault(ask, fault);
         if (fault instanceof WriteRefused) return ask.answer(renderFailure({ kind: 'not_stored' }));
         if (!(fault instanceof StaleState)) this.#settings.onInDoubt(this.#key);
         if (isBug(fault) && tries >= FAULT_TRIES) {
@@ -164,12 +165,19 @@ export class Mailbox {
     }
   }
 
-  async #forward(ask: IncomingAsk, forwarded: Forwarded, repeat: boolean): Promise<void> {
+  /** False where the store does not answer: the turn is made again. */
+  async #forward(ask: IncomingAsk, forwarded: Forwarded, repeat: boolean): Promise<boolean> {
     const { leaseHeld, forward, journalBarrier } = this.#settings;
-    // The forwarding record may have been read before it was journaled.
-    await journalBarrier();
-    if (this.closed || !leaseHeld()) return ask.answer(null);
-    forward(ask, forwarded, repeat);
+    try {
+      // The forwarding record may have been read before it was journaled.
+      await journalBarrier();
+    } catch (fault) {
+      this.#logFault(ask, fault);
+      return false;
+    }
+    if (this.closed || !leaseHeld()) ask.answer(null);
+    else forward(ask, forwarded, repeat);
+    return true;
   }
 
   #logFault(ask: IncomingAsk, fault: unknown): void {

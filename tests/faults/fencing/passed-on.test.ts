@@ -9,8 +9,39 @@ import type { Address, Answer, Command, CommandOf } from '../../../shared/ports/
 import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { mailboxOf } from './mailboxes.ts';
+import { settle } from './settle.ts';
 
 const TIMEOUT_MS = 60_000;
+
+test('a command is passed on although the store did not answer at first', async () => {
+  let barriers = 0;
+  const journalBarrier = async () => {
+    barriers += 1;
+    if (barriers === 1) throw new Error('the store refused');
+  };
+  const passed: string[] = [];
+  const clock = new ManualClock();
+  const box = mailboxOf('a', {
+    ...{ clock, journalBarrier },
+    forward: ({ command }) => passed.push(command.id),
+    open: () => ({
+      turn: async (command) => {
+        const to = { kind: 'contact', key: 'b' } as const;
+        throw new Forwarded({ to, command: command as LearnContact });
+      },
+    }),
+  });
+  const address = { kind: 'contact', key: 'a' } as const;
+  const deadline = clock.now() + TIMEOUT_MS;
+  for (const id of ['cmd_1', 'cmd_2']) {
+    const command = { id, type: 'learn' } as CommandOf;
+    box.post({ address, command, deadline, repeat: false, answer: () => assert.fail() });
+  }
+  await settle();
+  clock.advance(1_000);
+  await settle();
+  assert.deepEqual(passed, ['cmd_1', 'cmd_2'], 'the next one is not held up either');
+});
 
 /** Two contacts, each of which sends everything but `locate` on to the other one. */
 function pair() {
