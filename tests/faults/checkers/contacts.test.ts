@@ -28,6 +28,7 @@ show(contacts, {
       has('a', 'b'),
       { calls: [gives('a', KNOWN), posted({})], contacts: [contact(['a'])] },
       { calls: [gives('a', 429)] },
+      { calls, contacts: [{ ...contact(['a', 'b'], 'c2'), formerIds: ['c1'] }] },
     ],
     'was created 2 times': [{ ...has('a', 'b'), calls: [...calls, gives('a', MADE)] }],
     '5511987650001 was created 0 times': [

@@ -1,7 +1,7 @@
 /**
  * Contacts as sets that only grow (C4.6). At the end each has all acknowledged fields and tags,
  * whatever other callers wrote, and none that nobody gave. There is one contact per phone, created
- * once.
+ * once; others that proved to be the same person were joined to it.
  */
 import { type Checker, callsOf, type Rule } from './checker.ts';
 import type { Call, History } from './history.ts';
@@ -26,12 +26,14 @@ const oneContactPerPhone: Rule = (history) => {
 };
 
 const createdOnce: Rule = (history) => {
-  const known = new Map(history.contacts.map((contact) => [contact.phone, contact.id]));
+  const known = new Map(history.contacts.map((contact) => [contact.phone, contact]));
   const upserts = Map.groupBy(callsOf(history, 'contact'), ({ request }) => request.phone ?? '');
   return [...upserts].flatMap(([phone, mine]) => {
-    const id = known.get(phone);
+    const { id, formerIds = [] } = known.get(phone) ?? {};
     const answers = mine.flatMap(({ answer }) => (answer?.id === undefined ? [] : [answer]));
-    const strangers = answers.filter((answer) => answer.id !== id);
+    const strangers = answers.filter(
+      (each) => each.id !== id && !formerIds.includes(each.id ?? ''),
+    );
     const made = answers.filter(({ created }) => created).length;
     // Others who write to it, or are written to by it, may have made it.
     const perhaps = history.calls.some(

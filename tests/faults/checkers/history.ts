@@ -214,6 +214,8 @@ export const Contact = v.object({
   id: v.string(),
   fields: v.record(v.string(), v.string()),
   tags: v.array(v.string()),
+  /** Of contacts that were joined to it. */
+  formerIds: v.optional(v.array(v.string())),
 });
 
 /** A message was marked, before it was handed to the network; by the owner's epoch. */
@@ -273,6 +275,8 @@ export interface Entry {
   readonly seq: number;
   readonly externalId?: string | undefined;
   readonly text: string | null;
+  /** Of a conversation that was joined to another one: lists show that one. */
+  readonly isJoined?: boolean;
   /** The conversation's status, and the flow that runs. */
   readonly status: string;
   readonly run: { readonly id: string; readonly stepId: string } | null;

@@ -89,6 +89,7 @@ function missedBy(list: Call, message: Message, log: readonly Entry[]): readonly
   const { conversationId, text, place } = message;
   const row = list.answer?.rows?.find(({ id }) => id === conversationId);
   const what = `the list of ${list.startedAt.toFixed()}`;
+  if (!row && log.some(({ isJoined }) => isJoined)) return [];
   if (!row) return [`${what} has no conversation ${conversationId}, which holds ${text}`];
   const shows = ({ lastMessageAt, lastMessagePreview }: Entry): boolean =>
     lastMessageAt === row.lastMessageAt && lastMessagePreview === row.lastMessagePreview;

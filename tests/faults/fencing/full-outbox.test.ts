@@ -26,7 +26,8 @@ const ID = 'del_1';
 function createFixture() {
   const database = new Database();
   const latch = Promise.withResolvers<boolean>();
-  const relay = { publish: () => latch.promise } as unknown as Relay;
+  const numbered = (items: readonly unknown[]) => items;
+  const relay = { publish: () => latch.promise, numbered } as unknown as Relay;
   const environment = environmentOf({ store: modelStore(database) });
   return { database, gate: latch, parts: { environment, relay } };
 }

@@ -100,6 +100,8 @@ const HAPPENINGS = [
   'world of jumping clocks',
   'clock jumped forward',
   'clock jumped back',
+  'contacts joined',
+  'conversations joined',
 ] as const;
 
 /** What readers of event streams do, and what their operator does (`streams/`). */

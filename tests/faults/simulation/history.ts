@@ -56,7 +56,7 @@ export function historyOf(world: World, { clients, streams, healedAt }: Told): H
       'insert' in write ? [[write.document._id, decided] as const] : [],
     ),
   );
-  const contacts = database.all('contacts') as unknown as readonly (Omit<Contact, 'id'> & Named)[];
+  const contacts = database.all('contacts') as unknown as readonly StoredContact[];
   return {
     calls: clients.history,
     messages: messagesIn(entries, { clocks, decisions }),
@@ -65,7 +65,7 @@ export function historyOf(world: World, { clients, streams, healedAt }: Told): H
     deals: (database.all('deals') as unknown as readonly StoredState<DealState>[]).map(
       ({ _id, state }) => dealOf(_id, state, scheduler.now),
     ),
-    contacts: contacts.map(({ _id, ...contact }) => ({ ...contact, id: _id })),
+    contacts: contactsIn(contacts),
     marks: world.marks,
     ...{ faults: [], bridgeFaults: [], lostLeases: [] },
     flowTags: new Set(FLOW_TAGS),
@@ -80,6 +80,22 @@ export function historyOf(world: World, { clients, streams, healedAt }: Told): H
 }
 
 type Contact = History['contacts'][number];
+type StoredContact = Omit<Contact, 'id'> & Named & { readonly mergedInto?: string };
+
+/** A contact that was joined to another one is that one, over any number of steps. */
+function contactsIn(stored: readonly StoredContact[]): readonly Contact[] {
+  const byId = new Map(stored.map((each) => [each._id, each]));
+  const endOf = ({ _id, mergedInto }: StoredContact): string => {
+    const next = mergedInto === undefined ? undefined : byId.get(mergedInto);
+    return next ? endOf(next) : _id;
+  };
+  const former = Map.groupBy(stored, endOf);
+  return stored.flatMap(({ _id: id, mergedInto, ...contact }) => {
+    if (mergedInto !== undefined) return [];
+    const formerIds = former.get(id)?.map(({ _id }) => _id) ?? [];
+    return [{ ...contact, id, formerIds }];
+  });
+}
 
 interface Named {
   readonly _id: string;
@@ -217,6 +233,7 @@ function entryOf({
   const text = message?.text ?? null;
   const entry: Entry = {
     ...{ id, conversationId, seq, externalId, text, status, run, lastMessagePreview },
+    ...(after.joinedTo === undefined ? {} : { isJoined: true }),
     isSaid: message?.author.kind === 'automation' && (text ?? '').startsWith('flow: '),
     timerAt: timer?.at ?? null,
     window: after,

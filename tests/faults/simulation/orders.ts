@@ -1,5 +1,6 @@
 /** Calls that clients can make: of every kind, on a few phones that all of them share. */
 
+import type { NetworkPerson } from '../../../shared/ports/network-event.ts';
 import type { Call as Called } from '../checkers/history.ts';
 import type {
   OPERATIONS,
@@ -10,7 +11,7 @@ import type {
 import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
-import { PHONES, spelled } from './phones.ts';
+import { hasJoins, hidden, PHONES, spelled } from './phones.ts';
 import { ScheduledOrders } from './scheduled-orders.ts';
 import { TemplateOrders } from './template-orders.ts';
 import { EPOCH_MS } from './world/machine.ts';
@@ -278,18 +279,25 @@ export class Orders {
       : ({ id: this.#shop.main.id, provider: 'cloud' } as const);
     const media = { networkMediaId: externalId, mimeType: 'image/png' };
     const what = kind === 'image' ? { kind, text: null, media } : { kind, text };
-    const event = { type, externalId, phone, networkId: phone, at, ...what } as const;
+    const event = { type, externalId, ...this.#author(random, phone), at, ...what } as const;
     return {
       request: { externalId, phone, type },
       run: async () => {
         // Told again side by side, it comes under the person's hidden id as often.
-        const form = random.happens(0.5) ? { phone: '', networkId: `${phone}@lid` } : {};
-        const again = { ...event, ...form };
+        const again = random.happens(0.5) ? { ...event, ...hidden(phone) } : event;
         const doubled = random.happens(0.2) ? network.deliver(address, [again]) : null;
         await network.deliver(address, [event]);
         await doubled;
         return { status: 200, body: '{}' };
       },
     };
+  }
+
+  /** In some worlds by a hidden id, of which the network tells now and then whose it is. */
+  #author(random: SeededRandom, phone: string): NetworkPerson {
+    const shown = { phone, networkId: phone };
+    if (!hasJoins(this.#world.seed)) return shown;
+    if (random.happens(0.3)) return hidden(phone);
+    return random.happens(0.4) ? { ...shown, aliases: [hidden(phone).networkId] } : shown;
   }
 }

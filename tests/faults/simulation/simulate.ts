@@ -175,9 +175,18 @@ async function settledWithin(world: World, isBusy: () => boolean): Promise<boole
   return false;
 }
 
-function cover({ appended, coverage }: World, history: History): void {
+function cover({ appended, coverage, database }: World, history: History): void {
   const { messages, transmissions, ...told } = history;
   coverTemplates(coverage, history);
+  const joined = history.contacts.filter(({ formerIds }) => (formerIds?.length ?? 0) > 1);
+  coverage.count('happening contacts joined', joined.length);
+  const entries = database.all('entries') as readonly EntryDocument[];
+  const left = new Set(
+    entries.flatMap(({ conversationId, after }) =>
+      after.joinedTo === undefined ? [] : [conversationId],
+    ),
+  );
+  coverage.count('happening conversations joined', left.size);
   const claimed = appended.filter(({ write }) => isClaim(write));
   coverage.count('happening send claimed by its insert', claimed.length);
   const arrived = messages.filter(({ direction, file }) => direction === 'in' && file);
