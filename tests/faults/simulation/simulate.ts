@@ -160,8 +160,8 @@ async function everyKeyAnswers(world: World, shop: Shop): Promise<boolean> {
 }
 
 function settlesWithin({ slow, seed }: World): number {
-  // What a clock ahead has put off, one behind may do.
-  const clocksApartMs = hasClockJumps(seed) ? 2 * CLOCK_OFF_MAX_MS : 0;
+  // What a clock ahead has put off, one behind may do: a timer, its send, and the event of that.
+  const clocksApartMs = hasClockJumps(seed) ? 3 * CLOCK_OFF_MAX_MS : 0;
   return clocksApartMs + (slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS);
 }
 
