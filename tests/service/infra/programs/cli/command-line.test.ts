@@ -140,7 +140,9 @@ test('every list has id and ref, takes --limit, and fits 100 columns', async () 
   for (const list of lists) {
     const all = await rows(list, 'list');
     assert.ok(all.length > 0, list);
-    assert.deepEqual(await rows(list, 'list', '--limit', '1'), all.slice(0, 1), list);
+    // Of a delivery the next attempt may be made in between.
+    const [first] = await rows(list, 'list', '--limit', '1');
+    assert.deepEqual([first?.id, first?.ref], [all[0]?.id, all[0]?.ref], list);
     const { stdout } = await run(list, 'list');
     assertFits(stdout);
     if (list !== 'tags') assert.ok(stdout.includes(String(all[0]?.id)), list);
