@@ -20,6 +20,8 @@ import { recordReads } from './conformance/record-reads.ts';
 import { recordWrites } from './conformance/record-writes.ts';
 import { RecordedDatabase } from './conformance/recorded.ts';
 import { scheduledOperations } from './conformance/scheduled.ts';
+import { streamOperations } from './conformance/streams.ts';
+import { templateOperations } from './conformance/templates.ts';
 
 const SEQUENCES = 60;
 const OPERATIONS_MAX = 60;
@@ -37,6 +39,8 @@ const records = fc.oneof(
   { arbitrary: recordWrites, weight: 3 },
   { arbitrary: recordReads, weight: 2 },
   { arbitrary: counterOperations(COUNTED), weight: 2 },
+  { arbitrary: streamOperations, weight: 1 },
+  { arbitrary: templateOperations, weight: 1 },
   { arbitrary: claims, weight: 1 },
   { arbitrary: fc.oneof(recordDueWork, countedDueWork(COUNTED)), weight: 1 },
 );
@@ -81,7 +85,7 @@ test('what the actors of a world asked of it, the real engine answers alike', {
 
 test('what is generated has every shape of what actors ask', { timeout: 180_000 }, () => {
   const generated = new Set(
-    fc.sample(sequence, { numRuns: 600, seed: 1 }).flatMap((each) => each.flatMap(shapesOf)),
+    fc.sample(sequence, { numRuns: 1_000, seed: 1 }).flatMap((each) => each.flatMap(shapesOf)),
   );
   const asked = new Set(recorded.flatMap((each) => each.flatMap(shapesOf)));
   assert.ok(asked.size > 40, `${asked.size} shapes`);

@@ -125,6 +125,14 @@ const byAge = { sort: { createdAt: 1, _id: 1 }, limit: 2 } as const;
 const toSweep = { limit: 2, ...only('_id') };
 const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   byId('deliveries', deliveryId),
+  find(
+    'deliveries',
+    fc.record({
+      ...{ partition: partitionsIn, 'state.status': either('pending') },
+      'state.nextAttemptAt': due,
+    }),
+    { sort: { 'state.nextAttemptAt': 1, _id: 1 }, limit: 3 },
+  ),
   ...[due, moment, fc.record({ $lte: moment, $gt: moment })].map((nextAttemptAt) =>
     find(
       'deliveries',
