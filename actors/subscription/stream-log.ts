@@ -52,8 +52,7 @@ export class StreamLog {
   /** Loads the cursor; answers as `unacknowledged`, after a commit that was executed in part. */
   async load(): Promise<Map<string, number>> {
     const found = await this.unacknowledged();
-    const highest = [...found.values()].at(-1) ?? 0;
-    const { position, given, isUntold } = await this.#cursor.load(this.#environment, highest);
+    const { position, given, isUntold } = await this.#cursor.load(this.#environment, lastOf(found));
     const untold = [...found].flatMap(([id, at]) => (isUntold(at) ? [id] : []));
     const takenBack = (await this.read(untold)).map((delivery) => {
       const { position: _, ...state } = this.#changed(delivery, delivery.state).state;
@@ -270,4 +269,9 @@ export class StreamLog {
     await commit(this.#environment, [this.#cursor.write(), ...deliveries.map(deliveryWrite)]);
     if (!this.#environment.leaseHeld()) throw new Error('the lease has ended');
   }
+}
+
+/** The highest of positions that rise. */
+export function lastOf(known: ReadonlyMap<string, number>): number {
+  return [...known.values()].at(-1) ?? 0;
 }

@@ -30,7 +30,7 @@ import type { Worker } from '../runtime/owned-partitions.ts';
 import { RunAgain } from '../runtime/repeat.ts';
 import type { DeliveryDocument } from './api.ts';
 import { StreamCursor } from './stream-cursor.ts';
-import { StreamLog } from './stream-log.ts';
+import { lastOf, StreamLog } from './stream-log.ts';
 import { streamed, withinChars } from './stream-page.ts';
 import { StreamReader } from './stream-reader.ts';
 import { StreamSource } from './stream-source.ts';
@@ -373,8 +373,4 @@ export class StreamWorker implements Worker {
     if (this.#reader.isThere) this.#hint();
     else this.#forget();
   }
-}
-
-function lastOf(known: ReadonlyMap<string, number>): number {
-  return [...known.values()].at(-1) ?? 0;
 }
