@@ -215,7 +215,8 @@ async function passesSecondLook(context: BatchContext, sending: Sending): Promis
     const [isRefused, error] = isMarketing
       ? [hasRefusedMarketing, NO_MARKETING]
       : [hasOptedOut, OPTED_OUT];
-    if (answering && (await isRefused(store, answering))) {
+    // A farewell is said while its run is under way: the next step of it opts out.
+    if (answering && (await isRefused(store, answering, entry.after.run?.id))) {
       await failMessage(context, sending, { ...error, byNetwork: false });
       return false;
     }

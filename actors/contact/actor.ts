@@ -169,7 +169,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     command: ChangeByFlow,
     context: TurnContext,
   ): Promise<AnswerOf<Acknowledged>> {
-    const { orgId, fields, untags, optIn } = command;
+    const { orgId, fields, untags, optIn, runId } = command;
     const tags = command.tags && (await this.#spellTags(orgId, command.tags, context));
     if (tags && 'status' in tags) return tags;
     return this.#change({
@@ -180,6 +180,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
         ...(tags ? { tags } : {}),
         ...(untags ? { untags } : {}),
         ...(optIn === undefined ? {} : { optIn }),
+        ...(runId === undefined ? {} : { runId }),
         // A flow records what the contact has answered.
         source: 'contact',
       },

@@ -42,6 +42,11 @@ export interface ContactState {
   readonly optIn: boolean;
   readonly optInAt: number | null;
   readonly optOutAt: number | null;
+  /**
+   * The flow's run that recorded the opt-out in force: what it had said before, a farewell, still
+   * goes. Null once the opt-out was repeated by anybody.
+   */
+  readonly optOutRunId?: string | null;
   readonly source: ContactSource;
   /** Oldest first; absent before the first change that was recorded. */
   readonly optInHistory?: readonly OptRecord[];
@@ -74,6 +79,8 @@ export interface ContactChange
   readonly tags?: readonly string[];
   /** Tags to remove; an upsert of the API never does (rule 2 above). */
   readonly untags?: readonly string[];
+  /** The run whose step opts out. */
+  readonly runId?: string;
   readonly marketing?: MarketingWish;
 }
 
@@ -214,13 +221,22 @@ function marketingChange(
   return at < marketingResumedAt ? {} : { marketingOptOutAt: marketingOptOutAt ?? at };
 }
 
-function optChange(state: ContactState, { optIn, source }: ContactChange, now: number) {
+function optChange(state: ContactState, { optIn, runId, source }: ContactChange, now: number) {
   if (optIn === undefined) return {};
   const isRepeat = optIn ? state.optIn : isOptedOut(state);
   const history = isRepeat ? {} : historyOf(state.optInHistory, [{ at: now, optIn, source }]);
+  const by = optOutRunOf(state, !optIn && !isRepeat ? runId : undefined);
   return optIn
-    ? { optIn, optInAt: now, source, ...history }
-    : { optIn, optOutAt: now, source, optInAt: state.optInAt, ...history };
+    ? { optIn, optInAt: now, source, ...by, ...history }
+    : { optIn, optOutAt: now, source, optInAt: state.optInAt, ...by, ...history };
+}
+
+/** No property where there never was a run: a document's property is replaced, never removed. */
+export function optOutRunOf(
+  state: Pick<ContactState, 'optOutRunId'>,
+  runId: string | null = null,
+): Pick<ContactState, 'optOutRunId'> {
+  return runId === null && !('optOutRunId' in state) ? {} : { optOutRunId: runId };
 }
 
 /** The newest records of both, in their order; no property where there are none. */

@@ -16,6 +16,7 @@ import {
   hasStoppedMarketing,
   historyOf,
   isOptedOut,
+  optOutRunOf,
 } from './contact.ts';
 import { missingTags } from './organization/tags.ts';
 
@@ -124,6 +125,7 @@ function optOf(a: ContactState, b: ContactState) {
     optIn: !out && (a.optIn || b.optIn),
     optInAt: laterOf(a.optInAt, b.optInAt),
     optOutAt: laterOf(a.optOutAt, b.optOutAt),
+    ...optOutRunOf(a, isOptedOut(a) && isOptedOut(b) ? null : (a.optOutRunId ?? b.optOutRunId)),
     ...marketingOf(a, b),
   };
 }

@@ -33,10 +33,21 @@ export async function readAnswering(
 
 type Answering = Pick<ConversationState, 'id' | 'contact'>;
 
-/** Whether the contact wants no messages. */
-export async function hasOptedOut(store: Store, answering: Answering): Promise<boolean> {
-  const { contact, saidAt } = await readWishes(store, answering, isOptOut);
-  if (contact && isOptedOut(contact)) return true;
+/**
+ * Whether the contact wants no messages.
+ * @param runId the run that said the message in question: an opt-out by a later step of it counts
+ *   not, since a farewell precedes it (docs/flows.md) and may still wait for its turn
+ */
+export async function hasOptedOut(
+  store: Store,
+  answering: Answering,
+  runId?: string,
+): Promise<boolean> {
+  const isOther: IsWish = (command) =>
+    isOptOut(command) && !(runId !== undefined && 'runId' in command && command.runId === runId);
+  const { contact, saidAt } = await readWishes(store, answering, isOther);
+  const isByRun = runId !== undefined && contact?.optOutRunId === runId;
+  if (contact && isOptedOut(contact) && !isByRun) return true;
   if (saidAt === null) return false;
   return !(contact?.optIn === true && (contact.optInAt ?? 0) > saidAt);
 }

@@ -30,9 +30,12 @@ export interface ChangeByFlow extends Command {
   readonly tags?: readonly string[];
   readonly untags?: readonly string[];
   readonly optIn?: boolean;
+  /** The run, where its step opts in or out. */
+  readonly runId?: string;
 }
 
 interface EffectContext {
+  readonly run: Run;
   readonly state: ConversationState;
   readonly scope: TemplateScope;
   readonly context: FlowContext;
@@ -53,7 +56,7 @@ export function effectsOf(step: EffectStep, visit: EffectContext): readonly Outb
     case 'untag':
       return [changeContact(visit, { untags: step.tags })];
     case 'opt':
-      return [changeContact(visit, { optIn: step.optIn })];
+      return [changeContact(visit, { optIn: step.optIn, runId: visit.run.id })];
     case 'deal':
       return (step.action === 'create' ? createDeal : changeDeal)(step, visit);
     case 'task':
@@ -65,7 +68,7 @@ export function effectsOf(step: EffectStep, visit: EffectContext): readonly Outb
 
 function changeContact(
   { state, context }: EffectContext,
-  change: Pick<ChangeByFlow, 'fields' | 'tags' | 'untags' | 'optIn'>,
+  change: Pick<ChangeByFlow, 'fields' | 'tags' | 'untags' | 'optIn' | 'runId'>,
 ): OutboxCommand {
   const { id: key, phone } = context.contact;
   const head = { id: context.nameOf('cmd'), type: 'flow-change', orgId: state.orgId } as const;

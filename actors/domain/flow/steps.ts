@@ -74,7 +74,7 @@ function applyEffects(state: ConversationState, current: CurrentStep<EffectStep>
     const noted = withNote(withRun(state, next), { run, text: unable.note, now });
     return { ...noted, unable: unable.reason };
   }
-  const outbox = effectsOf(step, { state, scope: scopeOf(state, run, context), context });
+  const outbox = effectsOf(step, { run, state, scope: scopeOf(state, run, context), context });
   return outbox ? { ...advance(state, next, now), outbox } : stop(state, now, 'template_failed');
 }
 

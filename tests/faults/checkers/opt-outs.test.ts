@@ -1,7 +1,7 @@
 /** Contacts who want no messages: well, and gone wrong. */
 import { call, message, OTHER, PHONE, show, store, type Told, transmission } from './fixture.ts';
 import type { Message } from './history.ts';
-import { optOuts } from './opt-outs.ts';
+import { FAREWELL, optOuts } from './opt-outs.ts';
 
 interface Out {
   readonly phone?: string;
@@ -53,5 +53,9 @@ show(optOuts, {
       told({ template: PROMOTION }, 50, STOP),
       told({ template: PROMOTION }, 50),
     ],
+  },
+  aFarewellGoes: {
+    well: [told({ text: FAREWELL }, 50), told({ text: 'flow: oi', error: 'opted_out' }, 50)],
+    'the farewell a was kept back': [told({ text: FAREWELL, error: 'opted_out' }, 50)],
   },
 });

@@ -1,10 +1,14 @@
 /**
  * Contacts who want no messages (D20, D290): no flow's message goes to them, nor the template in
  * its place, once the opt-out was answered before the mark. What a caller sends goes all the same.
- * Scheduled messages have the same rule in `scheduled`. Of marketing nothing goes after a stop.
+ * Scheduled messages have the same rule in `scheduled`. Of marketing nothing goes after a stop. A
+ * farewell goes although the next step of its flow opts out.
  */
 import { type Checker, callsOf, fromStore, grouped } from './checker.ts';
 import type { Call, History, Mark, Message, Transmission } from './history.ts';
+
+/** Said by a flow whose next step opts out contacts who never do so themselves. */
+export const FAREWELL = 'flow: adeus';
 
 interface Gone {
   readonly message: Message;
@@ -50,10 +54,18 @@ const noMarketingAfterStop = fromStore((_, history) => {
   });
 });
 
+const aFarewellGoes = fromStore((_, { messages }) =>
+  messages.flatMap(({ id, text, error }) =>
+    text === FAREWELL && error === 'opted_out' ? [`the farewell ${id} was kept back`] : [],
+  ),
+);
+
 /** A contact's word on one channel reaches the others a moment later. */
 function isBefore({ channelId }: Message, markedAt: number) {
   return ({ request, endedAt }: Call): boolean =>
     (request.onlyOn ?? channelId) === channelId && endedAt < markedAt;
 }
 
-export const optOuts: Checker = { rules: { noFlowsMessageAfterOptOut, noMarketingAfterStop } };
+export const optOuts: Checker = {
+  rules: { noFlowsMessageAfterOptOut, noMarketingAfterStop, aFarewellGoes },
+};

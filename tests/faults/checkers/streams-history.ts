@@ -75,7 +75,10 @@ export interface StreamDelivery {
     readonly at: number;
     readonly status: string;
     readonly position: number | null;
+    /** Of an attempt that came with it. */
     readonly reason: string | null;
+    /** Attempts by then, where a run counts them. */
+    readonly tried?: number;
   }[];
   /** When its commit was asked for, and when it took effect; null where that was not seen. */
   readonly commit: {

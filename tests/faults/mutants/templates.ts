@@ -20,6 +20,27 @@ export const OF_TEMPLATES: readonly Mutant[] = [
     caughtBy: BY_RECORD,
   },
   {
+    name: 'a flow’s opt-out keeps back the farewell before it',
+    file: 'actors/channel/dispatch-batch.ts',
+    find: 'isRefused(store, answering, entry.after.run?.id)',
+    replace: 'isRefused(store, answering)',
+    caughtBy: { test: 'tests/parts/actors/channel/channel-sender.test.ts' },
+  },
+  {
+    name: 'a flow’s opt-out that is on its way keeps back the farewell before it',
+    file: 'actors/schedule/opt-outs.ts',
+    find: 'readWishes(store, answering, isOther)',
+    replace: 'readWishes(store, answering, isOptOut)',
+    caughtBy: { test: 'tests/unit/actors/schedule/opt-outs.test.ts' },
+  },
+  {
+    name: 'a farewell goes although a caller has repeated the opt-out',
+    file: 'actors/domain/contact.ts',
+    find: 'runId: string | null = null,\n): Pick',
+    replace: 'runId: string | null = state.optOutRunId ?? null,\n): Pick',
+    caughtBy: { test: 'tests/unit/actors/domain/contact.test.ts' },
+  },
+  {
     name: 'a listing is removed as soon as another one is shown',
     file: 'actors/template/synchronise.ts',
     find: '{ number, kept: [kept] }',

@@ -183,6 +183,10 @@ export class Orders {
       return this.#post('contacts', body, { key: this.#shop.account });
     },
     'flow-start': (random) => {
+      if (random.happens(0.2)) {
+        const body = { phone: this.#scheduled.leaving(), channelId: this.#shop.main.id };
+        return this.#post(`flows/${this.#shop.farewell}/start`, body, { key: this.#shop.account });
+      }
       const flow = random.happens(0.1) ? 'flw_nobody' : random.pick(this.#shop.flows);
       const phone = random.happens(0.5) ? this.#scheduled.awaitFlow(random) : this.#anyOf(random);
       const body = { phone, channelId: this.#shop.main.id };

@@ -4,6 +4,7 @@ import { organizationId } from '../../../shared/entity-ids.ts';
 import type { Address, Answer, Command, CommandOf } from '../../../shared/ports/bus.ts';
 import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
 import { organizationFile } from '../../support/organization.ts';
+import { FAREWELL } from '../checkers/opt-outs.ts';
 import { applySeed } from './operator.ts';
 import { LIBRARY_FILE } from './outside/simulated-media.ts';
 import { MachineBus } from './world/bus.ts';
@@ -50,6 +51,15 @@ const FLOWS = [
       { id: 'fim', do: 'end', status: 'open' },
     ],
   },
+  {
+    ref: 'despedida',
+    name: 'Despedida',
+    enabled: true,
+    steps: [
+      { id: 'adeus', do: 'send', text: FAREWELL, next: 'sai' },
+      { id: 'sai', do: 'opt', optIn: false },
+    ],
+  },
 ];
 
 export interface Shop {
@@ -57,7 +67,9 @@ export interface Shop {
   readonly account: string;
   readonly main: { readonly id: string; readonly key: string };
   readonly shop: { readonly id: string; readonly key: string };
+  /** But for the farewell. */
   readonly flows: readonly string[];
+  readonly farewell: string;
   readonly file: string;
   readonly members: readonly string[];
   /** Asks an actor as the operator's command line does. @throws without an answer */
@@ -120,7 +132,8 @@ export async function openShop(world: World): Promise<Shop> {
   const to = { kind: 'organization', key: orgId } as const;
   const answer = await bus.ask(to, apply, { deadline: deadline() });
   if (answer.status !== 200) throw new Error(`the file was refused: ${answer.body}`);
-  const { channels, flows, members, files } = JSON.parse(answer.body);
+  const { channels, flows: made, members, files } = JSON.parse(answer.body);
+  const { despedida: farewell, ...flows } = made;
   world.knownChannels = [channels.main.id, channels.shop.id];
   world.knownBridges = [channels.shop.id];
   const tokenOf = (key: string) =>
@@ -131,6 +144,7 @@ export async function openShop(world: World): Promise<Shop> {
     main: { id: channels.main.id, key: tokenOf('main') },
     shop: { id: channels.shop.id, key: tokenOf('shop') },
     flows: Object.values<string>(flows),
+    farewell,
     file: files[LIBRARY_FILE.ref],
     members: Object.values<string>(members),
     ask: (address, order) =>

@@ -13,6 +13,7 @@ const SHOP: Shop = {
   shop: { id: 'chn_2', key: 'rcd_shop' },
   file: 'fil_1',
   flows: ['flw_1'],
+  farewell: 'flw_2',
   members: [],
   ask: () => Promise.resolve({ status: 200, body: '' }),
   operate: () => Promise.reject(new Error('nobody is asked')),

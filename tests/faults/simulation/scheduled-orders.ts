@@ -43,6 +43,7 @@ export class ScheduledOrders {
   readonly #messages: Learnt[] = [];
   /** Those of messages, and of flows. */
   readonly #awaiting: Awaiting[] = [];
+  #left = 0;
 
   constructor(parts: ScheduledParts) {
     this.#parts = parts;
@@ -65,6 +66,11 @@ export class ScheduledOrders {
     const at = this.#parts.world.scheduler.now + random.pick(FLOW_SENDS_AT_MS);
     this.#awaiting.push({ phone, at });
     return phone;
+  }
+
+  /** A contact of its own, to whom a flow bids farewell before it opts them out. */
+  leaving(): string {
+    return `55119${String(30_000_000 + this.#left++)}`;
   }
 
   /** Null while nothing is known that it could be about. */

@@ -105,8 +105,11 @@ export class StreamObserver {
     const changes = this.changes.get(delivery._id) ?? [];
     this.changes.set(delivery._id, changes);
     if (changes.at(-1)?.status === status) return;
-    const reason = attempts.at(-1)?.error ?? null;
-    changes.push({ at: this.#now(), status, position: position ?? null, reason });
+    // Attempts stay when it is sent again: what is given up then has no reason of its own.
+    const tried = attempts.length;
+    const isNew = tried !== changes.at(-1)?.tried;
+    const reason = isNew ? (attempts.at(-1)?.error ?? null) : null;
+    changes.push({ at: this.#now(), status, position: position ?? null, reason, tried });
   }
 
   #drop(stream: StreamDocument | null): void {

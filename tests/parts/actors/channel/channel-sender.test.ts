@@ -56,6 +56,18 @@ test('a message of a flow that waits goes to no contact who has opted out meanwh
   assert.ok(!fixture.texts().includes('do fluxo'));
 });
 
+test('a farewell that waits goes although the next step of its run has opted out', async () => {
+  const fixture = senderFixture();
+  fixture.answer = turnAway(['adeus'], later({ scope: 'pair', waitMs: 5_000 }));
+  const said = fixture.queue('a', 'adeus', { origin: 'flow', runId: 'run_1' });
+  const other = fixture.queue('a', 'de outro', { origin: 'flow', runId: 'run_2' });
+  await fixture.pass(100);
+  Object.assign(fixture, { optedOut: true, optOutRunId: 'run_1', answer: ACCEPT });
+  await fixture.pass(15_000);
+  assert.equal(fixture.statusOf(said), 'sent');
+  assert.equal(fixture.errorOf(other)?.code, 'opted_out');
+});
+
 test('a network that is away for a day: tried on, then failed by age; what came later is sent', async () => {
   const fixture = senderFixture();
   fixture.answer = () => later({ waitMs: 5_000 });

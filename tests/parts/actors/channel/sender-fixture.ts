@@ -61,6 +61,8 @@ export interface SenderFixture extends NetworkScript {
   enabled: boolean;
   /** The contact of every conversation wants no messages. */
   optedOut: boolean;
+  /** The run whose step says so. */
+  optOutRunId: string | null;
   /** The store cannot tell the configuration. */
   unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
@@ -75,7 +77,11 @@ export interface SenderFixture extends NetworkScript {
   queue(
     conversationId: string,
     text: string,
-    send?: Partial<SendAgenda> & { readonly received?: number; readonly origin?: Origin },
+    send?: Partial<SendAgenda> & {
+      readonly received?: number;
+      readonly origin?: Origin;
+      readonly runId?: string;
+    },
   ): string;
   /** The same process owns the channel again, under the next epoch. */
   reopen(): ChannelSender;
@@ -107,7 +113,7 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const reports: ReadinessReport[] = [];
   const restrictions: SenderFixture['restrictions'][number][] = [];
   const state = { leaseHeld: true, reachable: true, enabled: true, unreadable: false };
-  const told = { optedOut: false, kept: null };
+  const told = { optedOut: false, optOutRunId: null, kept: null };
   let reads = 0;
   const bus = busOf({ entries, receipts, isReachable: () => fixture.reachable });
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
@@ -119,7 +125,10 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
     if (fixture.unreadable) throw new Error('the store is away');
     return organizationOf(fixture);
   };
-  const contact = () => ({ optIn: false, optOutAt: fixture.optedOut ? clock.now() : null });
+  const contact = () => ({
+    ...{ optIn: false, optOutAt: fixture.optedOut ? clock.now() : null },
+    optOutRunId: fixture.optOutRunId,
+  });
   const store = storeOf(entries, onRead, { organization, contact });
   const networks = networksOf(script, clock, lookUps);
   const environment = { ...INERT, clock, networks, bus, store, leaseHeld: () => fixture.leaseHeld };
@@ -250,12 +259,12 @@ interface Queue {
 }
 
 function queueOf({ sender, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
-  return (conversationId, text, { received = 0, origin, ...send } = {}) => {
+  return (conversationId, text, { received = 0, origin, runId, ...send } = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
-    const said = { _id, conversationId, seq, text, received, origin };
+    const said = { _id, conversationId, seq, text, received, origin, runId };
     const kept: Kept = { ...said, send: queued, externalId: undefined };
     entries.set(_id, kept);
     sender.queues.add({ conversationId, seq, entryId: _id, ...told(kept) });

@@ -1,6 +1,7 @@
 /** Store of a channel sender's fixture: the log of its conversations, and its organization. */
 import type { SendAgenda } from '../../../../actors/conversation/api.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
+import type { Run } from '../../../../actors/domain/flow/run.ts';
 import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';
 import {
@@ -20,9 +21,16 @@ export interface Kept extends Document {
   readonly received: number;
   /** Who wrote it, if no caller did. */
   readonly origin?: Origin | undefined;
+  /** The flow's run that said it and goes on. */
+  readonly runId?: string | undefined;
   send: SendAgenda | undefined;
   externalId: string | undefined;
 }
+
+const RUN: Run = {
+  ...{ id: 'run_1', flowId: 'flw_1', flowName: 'Planos', versionId: 'v1', stepId: 'a', visit: 1 },
+  ...{ phase: { kind: 'ready' }, answers: {}, parsed: [], hops: 0, dealId: null, startedAt: 0 },
+};
 
 /** Only the queries of a channel sender: entries by id or conversation, and one organization. */
 export function storeOf(
@@ -88,11 +96,12 @@ export function writeIn(entries: Map<string, Kept>, conversationId: string): str
 }
 
 export function shownEntry({ _id, conversationId, seq, text, received, ...kept }: Kept) {
-  const { origin, send, externalId } = kept;
+  const { origin, runId, send, externalId } = kept;
+  const run = runId === undefined ? null : { ...RUN, id: runId };
   return {
     ...{ _id, conversationId, seq },
     message: outboundFixture({ text, ...(origin === undefined ? {} : { origin }) }),
-    after: conversationFixture({ id: conversationId, received }),
+    after: conversationFixture({ id: conversationId, received, run }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(send === undefined ? {} : { send }),
   };

@@ -197,6 +197,20 @@ test('section 6: an opt-out is told once while it is in force', () => {
   assert.equal(upsert(back.accepted, { optIn: false }, NOW + 7).optedOut, true);
 });
 
+test('an opt-out is a run’s own until anybody repeats it, and never of one who repeats', () => {
+  const by = (runId: string) => ({ optIn: false, runId });
+  const out = upsert(NEW, by('run_1'));
+  assert.equal(out.accepted.optOutRunId, 'run_1');
+  assert.equal(upsert(out.accepted, { tags: ['a'] }).accepted.optOutRunId, 'run_1');
+  for (const again of [{ optIn: false }, { optIn: true }, by('run_1'), by('run_2')]) {
+    assert.equal(upsert(out.accepted, again).accepted.optOutRunId, null);
+  }
+  const other = upsert(upsert(NEW, { optIn: false }).accepted, by('run_1'));
+  assert.equal(other.accepted.optOutRunId ?? null, null);
+  const back = upsert(upsert(out.accepted, { optIn: true }).accepted, by('run_2'));
+  assert.equal(back.accepted.optOutRunId, 'run_2');
+});
+
 test('decisions, Contacts: source tells where opt-in or opt-out was last recorded', () => {
   const known = upsert(NEW, { name: 'M' }).accepted;
   assert.equal(known.source, 'api');

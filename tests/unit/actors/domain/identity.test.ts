@@ -179,6 +179,20 @@ describe('the opt-in after a merge', () => {
     assert.ok(!('marketingOptOutAt' in absorbed({}, {})));
   });
 
+  it('is a run’s own opt-out where nobody else opted out', () => {
+    const byRun = { ...no, optOutRunId: 'run_1' };
+    const rows = [
+      [byRun, silent, 'run_1'],
+      [silent, byRun, 'run_1'],
+      [byRun, no, null],
+      [no, byRun, null],
+      [no, silent, null],
+    ] as const;
+    for (const [own, other, expected] of rows) {
+      assert.equal(absorbed(own, other).optOutRunId ?? null, expected);
+    }
+  });
+
   it('tells an opt-out where it comes into force', () => {
     const rows = [
       [yes, no, true],

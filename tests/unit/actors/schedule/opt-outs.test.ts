@@ -31,12 +31,14 @@ function entry(seq: number, more: Readonly<Record<string, unknown>>): void {
   database.apply({ insert: 'entries', document });
 }
 
-/** The contact's message, whose command may be unpublished. */
-function said(): void {
-  const command = { id: 'opt', type: 'opt', orgId: 'org_1', phone: '5511', optIn: false } as const;
-  const to = { kind: 'contact', key: 'ctc_1' } as const;
-  const item = outboxCommand({ to, command: { ...command, source: 'contact', origin: 'contact' } });
-  entry(1, { pending: partitionOf('conversation', 'cnv_1'), outbox: [item] });
+const OPT_OUT = { id: 'opt', orgId: 'org_1', phone: '5511', optIn: false } as const;
+const WORD = { ...OPT_OUT, type: 'opt', source: 'contact', origin: 'contact' } as const;
+const STEP = { ...OPT_OUT, type: 'flow-change', runId: 'run_1' } as const;
+
+/** An entry whose command may be unpublished: the contact's word, or a flow's step. */
+function said(command: typeof WORD | typeof STEP = WORD, seq = 1): void {
+  const item = outboxCommand({ to: { kind: 'contact', key: 'ctc_1' }, command });
+  entry(seq, { pending: partitionOf('conversation', 'cnv_1'), outbox: [item] });
 }
 
 /** After the first read the contact’s record has the word, and the outbox is empty. */
@@ -91,6 +93,24 @@ test('a word counts while its command leaves the outbox for the contact’s reco
   said();
   const moving = moveAfterOneRead();
   assert.equal(await hasOptedOut(moving, conversationFixture()), true);
+});
+
+test('a run’s own opt-out, committed or on its way, keeps back what others say alone', async () => {
+  const counts = (runId?: string) => hasOptedOut(store, conversationFixture(), runId);
+  contact('ctc_1', { optIn: true, optInAt: NOW - 5 });
+  said(STEP);
+  assert.deepEqual(
+    [await counts('run_1'), await counts('run_2'), await counts()],
+    [false, true, true],
+  );
+  const record = { optIn: false, optOutAt: NOW, optOutRunId: 'run_1' };
+  database.apply({ update: 'contacts', filter: { _id: 'ctc_1' }, change: { $set: record } });
+  assert.deepEqual(
+    [await counts('run_1'), await counts('run_2'), await counts()],
+    [false, true, true],
+  );
+  said(WORD, 2);
+  assert.equal(await counts('run_1'), true, 'the contact says so too');
 });
 
 test('a conversation that was joined is answered for by the one that stays', async () => {

@@ -162,8 +162,14 @@ describe('what a step leaves to others', () => {
       [{ do: 'set', fields: { a: ' {{org.name}} ', b: 'x' } }, { fields: { a: 'Loja', b: 'x' } }],
       [{ do: 'tag', tags: ['Novo'] }, { tags: ['Novo'] }],
       [{ do: 'untag', tags: ['Velho'] }, { untags: ['Velho'] }],
-      [{ do: 'opt', optIn: true, next: 'end' }, { optIn: true }],
-      [{ do: 'opt', optIn: false }, { optIn: false }],
+      [
+        { do: 'opt', optIn: true, next: 'end' },
+        { optIn: true, runId: 'run_1' },
+      ],
+      [
+        { do: 'opt', optIn: false },
+        { optIn: false, runId: 'run_1' },
+      ],
     ] as const;
     for (const [step, change] of table) {
       const ending = 'optIn' in step && !step.optIn;
