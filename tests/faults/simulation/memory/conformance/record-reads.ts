@@ -200,6 +200,7 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   findOne('keys', fc.record({ _id: digest })),
   find('keys', idsIn(['digest-1'])),
   findOne('windows', fc.constant({ _id: ORG })),
+  find('sessions', fc.constant({ orgId: ORG }), { sort: { createdAt: -1 }, limit: 2 }),
   ...leftIn('contacts', [1, 3], contactId),
   ...leftIn('deals', [1, 3], dealId),
   ...leftIn('tasks', [1, 5], taskId),

@@ -138,6 +138,14 @@ const tagged: fc.Arbitrary<Write> = fc.oneof(
   }),
 );
 
+/** No two begin at one time: their order would be any. */
+const session: fc.Arbitrary<Write> = either('ses_1', 'ses_2', 'ses_3').chain((_id) =>
+  either<Write>(
+    { insert: 'sessions', document: { _id, orgId: ORG, createdAt: Number(_id.at(-1)) } },
+    { remove: 'sessions', filter: { _id } },
+  ),
+);
+
 /** The agenda of reminders comes and goes with the state. */
 const task: fc.Arbitrary<Write> = fc
   .record({
@@ -254,7 +262,9 @@ export const recordWrites: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: group(fannedOut), weight: 3 },
   { arbitrary: group(fc.oneof(attempted, breaker)), weight: 4 },
   {
-    arbitrary: committed(fc.oneof(claimed, windows, idempotent, leaving, swept, flowVersion)),
+    arbitrary: committed(
+      fc.oneof(claimed, windows, idempotent, leaving, swept, flowVersion, session),
+    ),
     weight: 5,
   },
 );
