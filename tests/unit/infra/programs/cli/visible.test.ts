@@ -47,6 +47,12 @@ test('JSON and YAML with them are shown so that they read as the same value', ()
   );
 });
 
+test('YAML keeps lines of blanks alone', () => {
+  for (const text of [' \n', '\n \n', '\t\n', ' \n\n', 'a\n \nb', ' ']) {
+    assert.deepEqual(parse(writeYaml({ names: [text] })), { names: [text] });
+  }
+});
+
 test('a table with them keeps its columns', () => {
   const table = renderTable([
     { name: 'Ana\u001b[2K', id: 'con_1' },
