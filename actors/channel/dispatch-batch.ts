@@ -215,8 +215,9 @@ async function passesSecondLook(context: BatchContext, sending: Sending): Promis
     const [isRefused, error] = isMarketing
       ? [hasRefusedMarketing, NO_MARKETING]
       : [hasOptedOut, OPTED_OUT];
-    // A farewell is said while its run is under way: the next step of it opts out.
-    if (answering && (await isRefused(store, answering, entry.after.run?.id))) {
+    // What a run says is recorded with it. So is a caller's message beside it, which is no farewell.
+    const saidBy = message.origin === 'flow' ? entry.after.run?.id : undefined;
+    if (answering && (await isRefused(store, answering, saidBy))) {
       await failMessage(context, sending, { ...error, byNetwork: false });
       return false;
     }

@@ -35,8 +35,8 @@ type Answering = Pick<ConversationState, 'id' | 'contact'>;
 
 /**
  * Whether the contact wants no messages.
- * @param runId the run that said the message in question: an opt-out by a later step of it counts
- *   not, since a farewell precedes it (docs/flows.md) and may still wait for its turn
+ * @param runId the run that said the message in question: an opt-out by a later step of it does not
+ *   count, since a farewell precedes it (docs/flows.md) and may still wait for its turn
  */
 export async function hasOptedOut(
   store: Store,

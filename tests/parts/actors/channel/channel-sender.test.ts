@@ -68,6 +68,17 @@ test('a farewell that waits goes although the next step of its run has opted out
   assert.equal(fixture.errorOf(other)?.code, 'opted_out');
 });
 
+test('a scheduled message is no farewell of the run beside it', async () => {
+  const fixture = senderFixture();
+  fixture.answer = turnAway(['agendada'], later({ scope: 'pair', waitMs: 5_000 }));
+  const schedule = { at: fixture.clock.now(), ifLate: 'send' } as const;
+  const scheduled = fixture.queue('a', 'agendada', { schedule, runId: 'run_1' });
+  await fixture.pass(100);
+  Object.assign(fixture, { optedOut: true, optOutRunId: 'run_1', answer: ACCEPT });
+  await fixture.pass(15_000);
+  assert.equal(fixture.errorOf(scheduled)?.code, 'opted_out');
+});
+
 test('a network that is away for a day: tried on, then failed by age; what came later is sent', async () => {
   const fixture = senderFixture();
   fixture.answer = () => later({ waitMs: 5_000 });

@@ -21,7 +21,6 @@ import type {
   SentLookup,
 } from '../../../../shared/ports/network.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';
-import type { Origin } from '../../../../shared/vocabulary.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
@@ -77,11 +76,7 @@ export interface SenderFixture extends NetworkScript {
   queue(
     conversationId: string,
     text: string,
-    send?: Partial<SendAgenda> & {
-      readonly received?: number;
-      readonly origin?: Origin;
-      readonly runId?: string;
-    },
+    send?: Partial<SendAgenda> & Partial<Pick<Kept, 'received' | 'origin' | 'runId' | 'schedule'>>,
   ): string;
   /** The same process owns the channel again, under the next epoch. */
   reopen(): ChannelSender;
@@ -259,12 +254,12 @@ interface Queue {
 }
 
 function queueOf({ sender, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
-  return (conversationId, text, { received = 0, origin, runId, ...send } = {}) => {
+  return (conversationId, text, { received = 0, origin, runId, schedule, ...send } = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
-    const said = { _id, conversationId, seq, text, received, origin, runId };
+    const said = { _id, conversationId, seq, text, received, origin, runId, schedule };
     const kept: Kept = { ...said, send: queued, externalId: undefined };
     entries.set(_id, kept);
     sender.queues.add({ conversationId, seq, entryId: _id, ...told(kept) });

@@ -1,13 +1,14 @@
 /** Store of a channel sender's fixture: the log of its conversations, and its organization. */
 import type { SendAgenda } from '../../../../actors/conversation/api.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
-import type { Run } from '../../../../actors/domain/flow/run.ts';
+import type { Schedule } from '../../../../shared/message.ts';
 import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../../support/actors/domain/message-fixture.ts';
+import { RUN } from '../../../support/actors/flow/flow-fixture.ts';
 import type { ManualClock } from '../../../support/manual-clock.ts';
 
 export const CHANNEL = 'chn_1';
@@ -21,16 +22,12 @@ export interface Kept extends Document {
   readonly received: number;
   /** Who wrote it, if no caller did. */
   readonly origin?: Origin | undefined;
-  /** The flow's run that said it and goes on. */
+  /** The flow's run in the conversation after it. */
   readonly runId?: string | undefined;
+  readonly schedule?: Schedule | undefined;
   send: SendAgenda | undefined;
   externalId: string | undefined;
 }
-
-const RUN: Run = {
-  ...{ id: 'run_1', flowId: 'flw_1', flowName: 'Planos', versionId: 'v1', stepId: 'a', visit: 1 },
-  ...{ phase: { kind: 'ready' }, answers: {}, parsed: [], hops: 0, dealId: null, startedAt: 0 },
-};
 
 /** Only the queries of a channel sender: entries by id or conversation, and one organization. */
 export function storeOf(
@@ -96,11 +93,15 @@ export function writeIn(entries: Map<string, Kept>, conversationId: string): str
 }
 
 export function shownEntry({ _id, conversationId, seq, text, received, ...kept }: Kept) {
-  const { origin, runId, send, externalId } = kept;
+  const { origin, runId, schedule, send, externalId } = kept;
   const run = runId === undefined ? null : { ...RUN, id: runId };
   return {
     ...{ _id, conversationId, seq },
-    message: outboundFixture({ text, ...(origin === undefined ? {} : { origin }) }),
+    message: outboundFixture({
+      text,
+      ...(origin === undefined ? {} : { origin }),
+      ...(schedule === undefined ? {} : { schedule }),
+    }),
     after: conversationFixture({ id: conversationId, received, run }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(send === undefined ? {} : { send }),

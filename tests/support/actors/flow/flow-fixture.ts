@@ -8,6 +8,7 @@ import type {
   StartableFlow,
 } from '../../../../actors/domain/flow/context.ts';
 import { decideStart } from '../../../../actors/domain/flow/decide.ts';
+import type { Run } from '../../../../actors/domain/flow/run.ts';
 import { readSteps } from '../../../../shared/provisioning/flow-steps.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 15, 0, 0);
@@ -22,6 +23,11 @@ export const CONTACT: ContactFacts = {
   optIn: true,
   optedOut: false,
   noMarketing: false,
+};
+
+export const RUN: Run = {
+  ...{ id: 'run_1', flowId: 'flw_1', flowName: 'Planos', versionId: 'v1', stepId: 'a', visit: 1 },
+  ...{ phase: { kind: 'ready' }, answers: {}, parsed: [], hops: 0, dealId: null, startedAt: 1 },
 };
 
 export function flowOf(steps: readonly object[]): StartableFlow {

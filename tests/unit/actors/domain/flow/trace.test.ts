@@ -3,13 +3,8 @@ import { describe, it, test } from 'node:test';
 import type { Run } from '../../../../../actors/domain/flow/run.ts';
 import { branchesTo, type LoggedEntry, traceOf } from '../../../../../actors/domain/flow/trace.ts';
 import { countRuns } from '../../../../../actors/domain/flow/waiting-runs.ts';
-import { begun, flowOf, NOW } from '../../../../support/actors/flow/flow-fixture.ts';
+import { begun, flowOf, NOW, RUN } from '../../../../support/actors/flow/flow-fixture.ts';
 
-const RUN: Run = {
-  ...{ id: 'run_1', flowId: 'flw_1', flowName: 'Planos', versionId: 'v1', stepId: 'a', visit: 1 },
-  ...{ answers: {}, parsed: [], hops: 0, dealId: null, startedAt: 1 },
-  phase: { kind: 'ready' },
-};
 const STEPS = new Map([
   ['a', { id: 'a', do: 'send', next: 'b' }],
   ['b', { id: 'b', do: 'wait', next: null, onTimeout: 'a' }],
