@@ -117,7 +117,7 @@ async function run(config: RoleConfig): Promise<void> {
 async function openDatabase(config: RoleConfig, log: Log) {
   const mongo = await connectMongo(config.mongodbUrl, log);
   const database = describeDatabase(mongo.db, config.mongodbUrl, config);
-  const installation = await openInstallation(mongo.db, database);
+  const installation = await openInstallation(mongo, database);
   if ('refused' in installation) return await refuseStart(installation.refused);
   const opened = await openVault(mongo.db, config);
   if ('refused' in opened) return await refuseStart(opened.refused);

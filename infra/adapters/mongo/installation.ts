@@ -4,15 +4,28 @@
  * 1. The record is the first document of a database: the first process writes it into an empty one.
  * 2. A database with another number, or with documents and no number, is refused. Nothing is
  *    written to it (D196).
+ * 3. The number before this release's is raised by a start beside which no process lives: its
+ *    documents are read as they are, but its actors order streams in another way. Two releases on
+ *    one stream would write events out of order, and take each other's positions for their own.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { LEASE_MS } from '../../../shared/limits.ts';
 import type { InstallationRecord } from '../../../shared/ports/ids.ts';
 import { VERSION } from '../../../shared/version.ts';
 import { PROBES } from './clock-skew.ts';
+import { createRegistry, type RegistryOptions } from './registry.ts';
 
-/** Raised by every change after which the documents before it would be misread. */
-export const SCHEMA = 1;
+/**
+ * Raised by every change after which the documents before it would be misread, or after which
+ * processes of both releases must not run together.
+ */
+export const SCHEMA = 2;
+const RAISED = 1;
+/** A killed member's lease has ended by then, and the members were read once more. */
+const LIVING_WAIT_MS = 2 * LEASE_MS;
+const LIVING_POLL_MS = 250;
 
 interface InstallationDocument extends InstallationRecord {
   readonly _id: 'installation';
@@ -25,13 +38,16 @@ interface InstallationDocument extends InstallationRecord {
 export type SchemaRefusal = { readonly refused: string };
 
 /**
- * The record of this installation, made where the database is empty.
+ * The record of this installation, made where the database is empty. It takes up to 6 s where the
+ * number has to be raised.
  * @param database its name and place, for the sentence
  */
 export async function openInstallation(
-  db: Db,
+  place: RegistryOptions,
   database: string,
 ): Promise<SchemaRefusal | InstallationRecord> {
+  const { db } = place;
+  await raiseSchema(place);
   const refusal = await refuseSchema(db, database);
   if (refusal) return refusal;
   const made = { salt: randomBytes(32).toString('base64'), schema: SCHEMA, version: VERSION };
@@ -44,6 +60,23 @@ export async function openInstallation(
   const record = await readRecord(db);
   if (!record) throw new Error('the installation document is missing');
   return refusalOf(record, database) ?? { salt: record.salt };
+}
+
+/** Leaves the number as it is while a process of the release before lives. */
+async function raiseSchema(place: RegistryOptions): Promise<void> {
+  const { db } = place;
+  const registry = createRegistry(place);
+  const until = performance.now() + LIVING_WAIT_MS;
+  while ((await readRecord(db))?.schema === RAISED) {
+    const living = await registry.liveMembers();
+    if (living.length === 0) {
+      const raised = { schema: SCHEMA, version: VERSION };
+      await records(db).updateOne({ _id: 'installation', schema: RAISED }, { $set: raised });
+      continue;
+    }
+    if (performance.now() >= until) return;
+    await setTimeout(LIVING_POLL_MS);
+  }
 }
 
 /** Null where this release may use the database; changes nothing. */
@@ -60,7 +93,10 @@ function refusalOf(record: InstallationDocument | null, database: string): Schem
   if (schema === SCHEMA) return null;
   const known = version === undefined ? '' : ` of release ${version}`;
   const found = schema === undefined ? 'no schema number' : `the schema number ${schema}${known}`;
-  const remedy = 'start the release that made it, or name an empty database';
+  const remedy =
+    schema === RAISED
+      ? 'stop all processes of the older release first, then start the actors of this one'
+      : 'start the release that made it, or name an empty database';
   return {
     refused: `${database} has ${found}, and release ${VERSION} reads ${SCHEMA} only: ${remedy}.`,
   };

@@ -1,7 +1,9 @@
 /** The record of an installation: its first process makes it, and another schema is refused. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
+import { createRegistry } from '../../../infra/adapters/mongo/registry.ts';
+import type { Registry } from '../../../shared/ports/registry.ts';
 import { VERSION } from '../../../shared/version.ts';
 import { fileEngine } from '../../support/engine.ts';
 
@@ -10,7 +12,7 @@ const NAME = 'The database "recado" in /data/mongo';
 const engine = fileEngine();
 
 const records = () => engine.mongo.db.collection<{ _id: string }>('installation');
-const opened = () => openInstallation(engine.mongo.db, NAME);
+const opened = () => openInstallation(engine.mongo, NAME);
 
 describe('the installation on the real engine', () => {
   test('is made once, however many start together', async () => {
@@ -59,5 +61,48 @@ describe('the installation on the real engine', () => {
     const refusal = await opened();
     assert.ok('refused' in refusal && refusal.refused.includes('has no schema number'));
     assert.equal(await records().countDocuments(), 0);
+  });
+
+  describe('of the release before', () => {
+    const earlier = { _id: 'installation', salt: 'c2FsdA==', schema: SCHEMA - 1, version: '0.9.0' };
+    const raised = { ...earlier, schema: SCHEMA, version: VERSION };
+    const old = { id: 'prc_old', kinds: ['channel'], pid: 1 } as const;
+    let registry: Registry;
+
+    beforeEach(async () => {
+      registry = createRegistry(engine.mongo);
+      for (const name of ['installation', 'members', 'contacts']) {
+        await engine.mongo.db.collection(name).deleteMany({});
+      }
+      await records().insertOne(earlier);
+    });
+
+    test('is raised where none of its processes lives, however many start together', async () => {
+      await registry.join(old);
+      await registry.leave(old.id);
+      const found = await Promise.all([1, 2, 3].map(opened));
+      for (const each of found) assert.deepEqual(each, { salt: earlier.salt });
+      assert.deepEqual(await records().find().toArray(), [raised]);
+    });
+
+    test('is raised once the lease of a killed process has ended', async () => {
+      await registry.join(old);
+      assert.deepEqual(await opened(), { salt: earlier.salt });
+      assert.deepEqual(await records().find().toArray(), [raised]);
+    });
+
+    test('is refused, and stays as it is, beside a process that lives', async () => {
+      await registry.join(old);
+      const renewals = setInterval(() => void registry.join(old), 200);
+      try {
+        const refusal = await opened();
+        assert.ok('refused' in refusal);
+        const remedy = /: stop all processes of the older release first, then start the actors/;
+        assert.match(refusal.refused, remedy);
+        assert.deepEqual(await records().find().toArray(), [earlier]);
+      } finally {
+        clearInterval(renewals);
+      }
+    });
   });
 });

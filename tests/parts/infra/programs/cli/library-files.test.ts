@@ -29,7 +29,7 @@ describe('operator’s command line: the file library', () => {
   before(async () => {
     writeFileSync(join(folder, 'logo.png'), bytes);
     db = engine.mongo.db;
-    await openInstallation(db, 'the record');
+    await openInstallation(engine.mongo, 'the record');
   });
 
   const contents = async () => {
@@ -90,7 +90,7 @@ describe('operator’s command line: the file library', () => {
       const stored = await db.collection('files.files').countDocuments();
       const ran = await applied('icon');
       assert.equal(ran.code, 1);
-      assert.match(ran.stderr, /^recado: The database "recado" at .* has the schema number 2 of/);
+      assert.match(ran.stderr, /^recado: The database "recado" at .* has the schema number 3 of/);
       assert.equal(await db.collection('files.files').countDocuments(), stored);
     } finally {
       await write(SCHEMA);

@@ -21,7 +21,7 @@ import { organizationFile } from '../../../../support/organization.ts';
 const LOJA = organizationFile('loja', {});
 const KEY = LOJA.keys[0]?.token ?? assert.fail('a key');
 const REFUSED = 78;
-const READS = `and release ${VERSION} reads 1 only: `;
+const READS = `and release ${VERSION} reads 2 only: `;
 const FOUND = [
   [{ $set: { schema: 7, version: '9.9.9' } }, 'has the schema number 7 of release 9.9.9, '],
   [{ $unset: { schema: '', version: '' } }, 'has no schema number, '],
