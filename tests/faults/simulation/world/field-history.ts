@@ -23,6 +23,8 @@ const WATCHED: Readonly<Record<string, (document: Document) => Fields>> = {
 export class FieldHistory {
   readonly #database: Database;
   readonly #last = new Map<string, unknown>();
+  /** Id of the newest completed command, by record. */
+  readonly #commands = new Map<string, unknown>();
   readonly changes: RecordChange[] = [];
 
   constructor(database: Database) {
@@ -37,11 +39,21 @@ export class FieldHistory {
     const id = 'insert' in write ? write.document._id : Object(write).filter._id;
     const document = typeof id === 'string' ? this.#database.byId(collection, id) : null;
     if (!document) return;
+    const isCommanded = this.#hasNewCommand(document);
     for (const [field, value] of Object.entries(watched(document))) {
       const place = `${document._id} ${field}`;
       if (value === undefined || this.#last.get(place) === value) continue;
       this.#last.set(place, value);
+      // A contact takes over the fields of one that was joined to it: no call has a second effect.
+      if (field === 'keyed' && !isCommanded) continue;
       this.changes.push({ id: document._id, field, value: String(value) } as RecordChange);
     }
+  }
+
+  #hasNewCommand({ _id, completed }: Document): boolean {
+    const newest = Object(completed).recent?.at(-1)?.id;
+    const isNew = newest !== undefined && this.#commands.get(_id) !== newest;
+    if (isNew) this.#commands.set(_id, newest);
+    return isNew;
   }
 }
