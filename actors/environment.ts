@@ -28,6 +28,14 @@ export interface Settings {
   readonly streamWaitingMax: number;
 }
 
+/** The processes with actors. */
+export interface KnownMembers {
+  /** This process, under its present lease. */
+  own(): string;
+  /** All whose leases may hold, as the store tells. */
+  live(): Promise<readonly string[]>;
+}
+
 export interface Environment {
   readonly bus: OwnerBus;
   readonly store: Store;
@@ -45,6 +53,7 @@ export interface Environment {
   readonly settings: Settings;
   /** Every read of conversation snapshots passes it first. */
   readonly readBarrier: { pass(): Promise<void> };
+  readonly members: KnownMembers;
   /** Whether this process holds its lease and may act; checked again before each send. */
   readonly leaseHeld: () => boolean;
 }

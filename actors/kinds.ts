@@ -8,7 +8,10 @@ import { SnapshotWriter } from './conversation/snapshot-writer.ts';
 import { dealKind } from './deal/actor.ts';
 import type { Environment } from './environment.ts';
 import { createFlowParts } from './flow/engine.ts';
+import { EventFanOut } from './organization/fan-out.ts';
 import { organizationKind } from './organization/kind.ts';
+import { FanOutByCommitter } from './organization/local-fan-out.ts';
+import { OrganizationViews } from './organization/views.ts';
 import { Relay } from './outbox/relay.ts';
 import { personKind } from './person/actor.ts';
 import type { Kind } from './runtime/api.ts';
@@ -20,19 +23,30 @@ import { subscriptionKind } from './subscription/actor.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
 import { taskKind } from './task/kind.ts';
 
+/** What other parts of the process use as well. */
+interface Shared {
+  readonly foregroundActivity?: ForegroundActivity;
+  readonly views?: OrganizationViews;
+}
+
 export function createKinds(
   environment: Environment,
   wanted: readonly ActorKind[],
-  foregroundActivity = new ForegroundActivity(environment.clock),
+  {
+    foregroundActivity = new ForegroundActivity(environment.clock),
+    views = new OrganizationViews(environment),
+  }: Shared = {},
 ): readonly Kind[] {
-  const relay = new Relay(environment);
   const duePoller = new DuePoller(environment);
   const deliveryAgenda = new DeliveryAgenda(environment, duePoller);
+  const eventFanOut = new EventFanOut(environment, deliveryAgenda);
+  const fanOut = new FanOutByCommitter(environment, views, eventFanOut);
+  const relay = new Relay(environment, { fanOut });
   const channelAgenda = new ChannelAgenda(environment, duePoller);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const isContended = (orgId: string) => foregroundActivity.isContended(orgId);
   const kinds = [
-    organizationKind({ environment, claimer: deliveryAgenda, onAdmitted }, duePoller),
+    organizationKind({ environment, fanOut: eventFanOut, onAdmitted }, duePoller),
     contactKind({ environment, relay }),
     conversationKind({
       environment,

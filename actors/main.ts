@@ -47,6 +47,8 @@ import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
 import { partitionCounts, reportOf, TurnRate } from './operations/report.ts';
+import { LocalAdmission } from './organization/local-admission.ts';
+import { OrganizationViews } from './organization/views.ts';
 import { serveQueries } from './queries/serve.ts';
 import type { Kind } from './runtime/api.ts';
 import { Host } from './runtime/host.ts';
@@ -90,10 +92,17 @@ async function run(config: RoleConfig): Promise<void> {
     live: bus.hintPublisher(),
     streams: bus.streamPushes(),
     leaseHeld: () => membership.leaseHeld(),
+    members: {
+      own: () => membership.memberId,
+      live: async () => (await registry.liveMembers()).map(({ id }) => id),
+    },
   });
   const foregroundActivity = new ForegroundActivity(clock);
-  const kinds = createKinds(environment, config.actorKinds, foregroundActivity);
-  const host = createHost(kinds, { environment, bus, metrics });
+  const views = new OrganizationViews(environment);
+  const kinds = createKinds(environment, config.actorKinds, { foregroundActivity, views });
+  const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
+  const admission = new LocalAdmission({ environment, views, onAdmitted });
+  const host = createHost(kinds, { environment, bus, metrics, admission });
   const missing = () => missingParts(mongo, membership);
   serveQueries(environment, { installation, missing, foregroundActivity });
   await exposeOperations({ config, metrics, bus, environment, host, membership, registry, media });
@@ -172,12 +181,20 @@ function createEnvironment(
 
 function createHost(
   kinds: readonly Kind[],
-  { environment, bus, metrics }: Pick<OperationsParts, 'environment' | 'bus' | 'metrics'>,
+  {
+    environment,
+    bus,
+    metrics,
+    admission,
+  }: Pick<OperationsParts, 'environment' | 'bus' | 'metrics'> & {
+    readonly admission: LocalAdmission;
+  },
 ): Host {
   const { clock, log, leaseHeld, store } = environment;
   return new Host({
     ...{ bus, clock, log, kinds, leaseHeld },
     journalBarrier: () => journalBarrier(store),
+    admit: (attached, ask) => admission.admit(attached, ask),
     onTurn({ address: { kind }, command, requestId }, { status }, ms) {
       metrics.turn(kind, status, ms);
       const fields = { kind, command: command.type, requestId, status };

@@ -51,6 +51,35 @@ export function decideRateLimit(input: RateLimitInput, now: number): RateLimitDe
   return { admitted, key, org, rates, retryAfterSeconds };
 }
 
+/** A window's share that one process gets at once, of what is left. */
+const SLICE_SHARE = 64;
+/** Fewer are admitted one by one: a process that stops using a slice must not cost the caller many. */
+const SLICE_MIN = 64;
+
+export interface SlicedWindows {
+  /** 0: too few are left. */
+  readonly calls: number;
+  /** Milliseconds until the first of both windows closes. */
+  readonly forMs: number;
+  /** The windows with the calls counted. */
+  readonly key: RateWindow;
+  readonly org: RateWindow;
+}
+
+/** Calls of both windows for a process that admits them by itself (D346). */
+export function sliceOf(input: Omit<RateLimitInput, 'isCounted'>, now: number): SlicedWindows {
+  const [key, org] = [current(input.key, now), current(input.org, now)];
+  const left = Math.min(input.keyLimit - key.calls, input.orgLimit - org.calls);
+  const share = Math.floor(left / SLICE_SHARE);
+  const calls = share < SLICE_MIN ? 0 : share;
+  return {
+    calls,
+    forMs: Math.min(key.openedAt, org.openedAt) + RATE_WINDOW_MS - now,
+    key: { ...key, calls: key.calls + calls },
+    org: { ...org, calls: org.calls + calls },
+  };
+}
+
 function current(window: RateWindow | undefined, now: number): RateWindow {
   // A clock that went back must not keep a window open for longer than its length.
   if (!window || Math.abs(now - window.openedAt) >= RATE_WINDOW_MS) {

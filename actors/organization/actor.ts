@@ -40,12 +40,20 @@ import {
 } from './people.ts';
 import { answerQuickReplies, isQuickReplyCommand } from './quick-replies.ts';
 import { OrganizationSessions } from './sessions.ts';
+import { forgetEverywhere } from './views.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
 
 function admissionAnswer(admission: Admission): Answer {
   return { status: 200, body: '', admission };
+}
+
+/** The admission itself where it has none. A repeat may come from another process. */
+function withoutSlice(admission: Admission): Admission {
+  if (!('slice' in admission)) return admission;
+  const { slice: _, ...once } = admission;
+  return once;
 }
 
 export interface OrganizationParts {
@@ -97,6 +105,10 @@ export class OrganizationActor implements Actor<'organization'> {
     if (command.type === 'fan-out') {
       return this.#fanOut(state, command, epoch);
     }
+    if (command.type === 'show-events') {
+      this.#recentEvents.add(command.events);
+      return DONE;
+    }
     if (command.type === 'list-recent-events') return this.#recentEvents.list(command);
     if (command.type === 'describe-session' && state) {
       const session = this.#sessions.cachedById(command.sessionId);
@@ -125,7 +137,7 @@ export class OrganizationActor implements Actor<'organization'> {
     { windows, sessionWindows, admissions }: Loaded,
     state: OrganizationState,
     command: AdmitCommand,
-  ): Answer | undefined {
+  ): Answer | Promise<Answer> | undefined {
     const { environment, onAdmitted } = this.#parts;
     const { settings, clock } = environment;
     const session = command.of === 'session' ? this.#sessions.cached(command.digest) : null;
@@ -146,9 +158,12 @@ export class OrganizationActor implements Actor<'organization'> {
     }
     if (admission.outcome === 'admitted') onAdmitted?.(this.#id);
     // The previous owner may have answered a repeat differently: only a first answer is marked.
-    const again = command.repeat ? admission : { ...admission, givenBefore: true as const };
+    const once = withoutSlice(admission);
+    const again = command.repeat ? once : { ...once, givenBefore: true as const };
     admissions.keep(command.id, admissionAnswer(again));
-    return admissionAnswer(admission);
+    if (once === admission) return admissionAnswer(admission);
+    // No later owner may give away the same calls.
+    return windows.flush().then((isJournaled) => admissionAnswer(isJournaled ? admission : once));
   }
 
   async turn(
@@ -168,6 +183,8 @@ export class OrganizationActor implements Actor<'organization'> {
     if (isQuickReplyCommand(command)) {
       return answerQuickReplies(this.#parts.environment, this.#id, command);
     }
+    // A crash may have come between a commit and the last process that learned of it.
+    if (repeat) await forgetEverywhere(this.#parts.environment, this.#id);
     if (isActorCommand(command)) {
       const { clock } = this.#parts.environment;
       const { answer, next } = decideActorCommand(loaded.state, command, clock.now());
@@ -217,8 +234,8 @@ export class OrganizationActor implements Actor<'organization'> {
     return answerOf(decision.spelled);
   }
 
-  flush(): Promise<void> {
-    return this.#loaded?.windows.flush() ?? Promise.resolve();
+  async flush(): Promise<void> {
+    await this.#loaded?.windows.flush();
   }
 
   close(): void {
@@ -260,6 +277,7 @@ export class OrganizationActor implements Actor<'organization'> {
       bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isChanged: true });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
+    await forgetEverywhere(this.#parts.environment, next.id);
     await writeAudit(store, this.#id, next.audit ?? []);
     return true;
   }

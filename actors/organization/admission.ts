@@ -1,5 +1,7 @@
 /**
- * Admission of one call: finds the key by its digest, then counts the call in both windows.
+ * Admission of one call: finds the key by its digest, then counts the call in both windows. A slice
+ * of what is left goes to a process that admits the key's next calls by itself
+ * (`local-admission.ts`).
  *
  * The states are rate windows and answered admissions by organization, for one tenure. They outlive
  * the actor, which may be closed between any two turns. The state of a closed actor is evicted when
@@ -7,7 +9,7 @@
  */
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
-import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
+import type { Admission, AdmissionSlice, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 import {
@@ -15,6 +17,7 @@ import {
   type RateLimitDecision,
   type RateLimitInput,
   type RateWindow,
+  sliceOf,
 } from '../domain/rate-limits.ts';
 import type { Environment, Settings } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -25,7 +28,7 @@ import { SessionWindows } from './sessions.ts';
 /** Live keys by digest, cached per state: a state is immutable. */
 const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
 
-function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {
+export function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {
   const known = liveKeys.get(state);
   if (known) return known;
   const live = state.keys.filter((key) => key.removed !== true && key.revokedAt === null);
@@ -41,16 +44,27 @@ export function admit(
 ): Admission {
   const key = state.removed === true ? undefined : keysOf(state).get(command.digest);
   if (!key) return { outcome: 'unauthorized' };
-  const { admitted, rates, retryAfterSeconds } = windows.admit(key.id, {
-    keyLimit: state.limits.perKey ?? settings.callsPerKey,
-    orgLimit: state.limits.perOrg ?? settings.callsPerOrganization,
-    isCounted: command.isUncounted !== true,
-  });
+  const limits = limitsOf(state, settings);
+  const isCounted = command.isUncounted !== true;
+  const { admitted, rates, retryAfterSeconds } = windows.admit(key.id, { ...limits, isCounted });
+  const slice = admitted && command.wantsSlice ? windows.slice(key.id, limits) : null;
+  const given = slice ? { rates, slice } : { rates };
   const caller = command.knownVersion === state.version ? null : callerOf(state, key);
-  if (admitted && caller) return { outcome: 'admitted-with-caller', rates, caller };
-  if (admitted) return { outcome: 'admitted', rates };
+  if (admitted && caller) return { outcome: 'admitted-with-caller', ...given, caller };
+  if (admitted) return { outcome: 'admitted', ...given };
   const known = caller ? { caller } : {};
   return { outcome: 'rate-limited', rates, ...known, retryAfterSeconds: retryAfterSeconds ?? 1 };
+}
+
+/** Calls a window that a key and its organization may make. */
+export function limitsOf(
+  { limits }: Pick<OrganizationState, 'limits'>,
+  settings: Pick<Settings, 'callsPerKey' | 'callsPerOrganization'>,
+): Pick<AdmissionSlice, 'keyLimit' | 'orgLimit'> {
+  return {
+    keyLimit: limits.perKey ?? settings.callsPerKey,
+    orgLimit: limits.perOrg ?? settings.callsPerOrganization,
+  };
 }
 
 export interface AdmissionState {
@@ -220,6 +234,23 @@ export class RateWindows {
     return decision;
   }
 
+  /** Counted here, and lost to the windows where it is not used. Null where too little is left. */
+  slice(
+    keyId: string,
+    limits: Pick<RateLimitInput, 'keyLimit' | 'orgLimit'>,
+  ): AdmissionSlice | null {
+    const now = this.#environment.clock.now();
+    const { calls, forMs, key, org } = sliceOf(
+      { key: this.#keys.get(keyId), org: this.#org, ...limits },
+      now,
+    );
+    if (calls === 0) return null;
+    this.#keys.set(keyId, key);
+    this.#org = org;
+    this.#writeSoon();
+    return { calls, forMs, ...limits };
+  }
+
   lastUsedAt(keyId: string): number | null {
     return this.#lastUsedAt.get(keyId) ?? null;
   }
@@ -229,8 +260,9 @@ export class RateWindows {
     return this.#cancelWrite !== null || this.#writing;
   }
 
-  async flush(): Promise<void> {
-    if (!this.#cancelWrite) return;
+  /** Whether every change before the call is journaled. */
+  async flush(): Promise<boolean> {
+    if (!this.#cancelWrite) return !this.#writing;
     this.#cancelWrite();
     this.#cancelWrite = null;
     this.#writing = true;
@@ -238,9 +270,11 @@ export class RateWindows {
       const [outcome] = await this.#environment.store.commit([this.#write()]);
       if (outcome?.ok) this.#stamped = true;
       else if (outcome && 'error' in outcome) throw outcome.error;
+      return true;
     } catch (cause) {
       this.#environment.log.warn({ error: describe(cause) }, 'write of the rate windows failed');
       this.#writeSoon();
+      return false;
     } finally {
       this.#writing = false;
     }

@@ -36,7 +36,7 @@ import {
  */
 const CLAIMED_AMONG_MAX = 200;
 
-/** Fan-out of the organizations of one process. */
+/** Fan-out of events in one process. */
 export class EventFanOut {
   readonly #environment: Environment;
   readonly #claimer: DeliveryClaimer;
@@ -55,13 +55,23 @@ export class EventFanOut {
     epoch: number,
   ): Promise<Answer> {
     if (!state) return DONE;
-    const { bus, store } = this.#environment;
     const order = () => fanOutOrder(epoch, this.#streamed++);
     const deliveries = command.events.flatMap((event) => [
       ...deliveriesOf(this.#environment, state, event),
       ...streamDeliveriesOf(this.#environment, state, { event, order }),
     ]);
-    if (deliveries.length === 0) return DONE;
+    await this.#record(deliveries);
+    return DONE;
+  }
+
+  /** Of an organization that has no live stream. */
+  async withoutStreams(state: OrganizationState, events: readonly PublishedEvent[]): Promise<void> {
+    await this.#record(events.flatMap((event) => deliveriesOf(this.#environment, state, event)));
+  }
+
+  async #record(deliveries: readonly DeliveryDocument[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const { bus, store } = this.#environment;
     this.#inserting += deliveries.length;
     try {
       const inserts = await this.#claimAll(deliveries);
@@ -73,7 +83,6 @@ export class EventFanOut {
           bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, nudgeOf(delivery));
         }
       });
-      return DONE;
     } finally {
       this.#inserting -= deliveries.length;
     }

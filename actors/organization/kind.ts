@@ -4,22 +4,19 @@ import { isRecountRequest } from '../counters/recount-request.ts';
 import type { Environment } from '../environment.ts';
 import type { Kind } from '../runtime/api.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
-import type { DeliveryClaimer } from '../subscription/api.ts';
 import { OrganizationActor } from './actor.ts';
 import { AdmissionStates } from './admission.ts';
-import { EventFanOut } from './fan-out.ts';
+import type { EventFanOut } from './fan-out.ts';
 
 export interface OrganizationKindSettings {
   readonly environment: Environment;
-  /** Claims a delivery on insert. */
-  readonly claimer: DeliveryClaimer;
+  readonly fanOut: EventFanOut;
   /** Called for each admitted call. */
   readonly onAdmitted?: (orgId: string) => void;
 }
 
 export function organizationKind(settings: OrganizationKindSettings, duePoller: DuePoller): Kind {
-  const { environment, claimer, onAdmitted } = settings;
-  const fanOut = new EventFanOut(environment, claimer);
+  const { environment, fanOut, onAdmitted } = settings;
   const parts = { environment, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
   const admissionStates = new AdmissionStates(environment);
   const maintainer = new CounterMaintainer(environment, duePoller);

@@ -1,7 +1,8 @@
 /**
  * Transactional outbox of a document: its bound, its relay, and the removal of what was published.
  * The relay publishes events to the organization's fan-out, and commands to their actors, at least
- * once: every item has a derived id.
+ * once: every item has a derived id. Fan-out is done here, by who has committed; where streams read
+ * the organization's events, by its owner, which records them in one order.
  *
  * 1. A command is marked `lasting`: it may be published again a day later.
  * 2. It repeats an item until it is acknowledged or the lease ends. The next owner of the partition
@@ -37,14 +38,30 @@ export interface PublishingEntity extends OutboxPlace {
 
 type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
 
+/** Fan-out in the process that has committed. */
+export interface LocalFanOut {
+  /** False where the organization's owner has to do it. Throws when the store gives no answer. */
+  record(orgId: string, events: readonly PublishedEvent[]): Promise<boolean>;
+}
+
+/** Every event goes to the organization's owner. */
+const BY_OWNER: LocalFanOut = { record: async () => false };
+const RECORD_RETRY = { firstMs: 200 };
+
+interface RelayOptions {
+  readonly fanOut?: LocalFanOut;
+  readonly eventsMax?: number;
+}
+
 export class Relay {
   readonly #environment: RelayEnvironment;
+  readonly #local: LocalFanOut;
   readonly #eventsMax: number;
   /** Batches of events, by organization. */
-  readonly #events = new Batcher((events: readonly PublishedEvent[], orgId) => {
-    const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
-    return this.#ask({ kind: 'organization', key: orgId }, command);
-  }, EVENTS_PER_ASK);
+  readonly #events = new Batcher(
+    (events: readonly PublishedEvent[], orgId) => this.#fanOutEvents(orgId, events),
+    EVENTS_PER_ASK,
+  );
   readonly #byEntity = new EventsUnderWay();
   readonly #numbers = new EventNumbers();
   /** By event and epoch: a document's next commit holds what is still under way. */
@@ -53,8 +70,12 @@ export class Relay {
   /** Resolved when an event is no longer in flight. */
   #freed = Promise.withResolvers<void>();
 
-  constructor(environment: RelayEnvironment, eventsMax = RELAYED_EVENTS_MAX) {
+  constructor(
+    environment: RelayEnvironment,
+    { fanOut: local = BY_OWNER, eventsMax = RELAYED_EVENTS_MAX }: RelayOptions = {},
+  ) {
     this.#environment = environment;
+    this.#local = local;
     this.#eventsMax = eventsMax;
   }
 
@@ -110,6 +131,17 @@ export class Relay {
       const after = events.length > 0 ? { after: { collection, id, events } } : {};
       return this.#events.add({ ...event, ...after }, orgId);
     });
+  }
+
+  async #fanOutEvents(orgId: string, events: readonly PublishedEvent[]): Promise<boolean> {
+    const mayAct = this.#environment.leaseHeld;
+    const fields = { kind: 'organization', key: orgId, command: 'fan-out' };
+    const retry = { mayAct, wait: RECORD_RETRY, failedMessage: 'publish failed', fields };
+    const record = () => this.#local.record(orgId, events);
+    const recorded = await retryWhile(this.#environment, retry, record);
+    if (recorded !== false) return recorded === true;
+    const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
+    return this.#ask({ kind: 'organization', key: orgId }, command);
   }
 
   async #countInFlight(publish: () => Promise<boolean>): Promise<boolean> {

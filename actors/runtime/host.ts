@@ -7,7 +7,12 @@
  * 3. Releasing a partition drains its mailboxes first.
  */
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
+import type {
+  Answer,
+  IncomingAsk,
+  OwnerBus,
+  PiggybackedAdmission,
+} from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Admission } from '../../shared/wire/caller.ts';
@@ -43,7 +48,15 @@ export interface HostSettings {
   /** Resolves when every write that was read is journaled. */
   readonly journalBarrier: () => Promise<void>;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+  /** Admits the call that brought a command, here or by the organization's owner. */
+  readonly admit: Admit;
 }
+
+/** Undefined where the answer has none. Throws AskFailed. */
+export type Admit = (
+  attached: PiggybackedAdmission,
+  ask: Pick<IncomingAsk, 'deadline' | 'repeat'>,
+) => Promise<Admission | undefined>;
 
 export class Host {
   readonly #settings: HostSettings;
@@ -163,18 +176,15 @@ export class Host {
     else mailbox.post(first);
   }
 
-  /** Asks the organization's owner first; the command runs only if it is admitted. */
+  /** The command runs only if its call is admitted. */
   async #admitFirst(
     ask: IncomingAsk,
-    attached: NonNullable<IncomingAsk['admission']>,
+    attached: PiggybackedAdmission,
     mailbox: Mailbox,
   ): Promise<void> {
-    const { bus, log, leaseHeld } = this.#settings;
-    const { deadline } = ask;
+    const { log, leaseHeld, admit } = this.#settings;
     try {
-      const to = { kind: 'organization', key: attached.orgId } as const;
-      const command = ask.repeat ? { ...attached.command, repeat: true } : attached.command;
-      const { admission } = await bus.ask(to, command, { deadline });
+      const admission = await admit(attached, ask);
       if (admission?.outcome === 'admitted') {
         const answer = (given: Answer | null) => ask.answer(given && { ...given, admission });
         return mailbox.post({ ...ask, answer });

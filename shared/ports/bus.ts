@@ -132,8 +132,9 @@ export interface OwnerBus extends Bus {
   answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void;
   /** Asks every process that answers on the topic; `onAnswer` may come any number of times until
    * the returned function is called. */
-  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
-  answerAll(topic: string, answer: () => Promise<unknown>): void;
+  askAll(topic: string, onAnswer: (answer: unknown) => void, payload?: unknown): () => void;
+  /** An undefined answer is none. */
+  answerAll(topic: string, answer: (payload: unknown) => Promise<unknown>): void;
   /** Makes every process read the members again. */
   announceMembers(): void;
   onMembersAnnounced(onChange: () => void): void;

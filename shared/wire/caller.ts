@@ -61,6 +61,18 @@ export interface AdmitCommand {
   readonly isUncounted?: true;
   /** The ask is a repeat: an owner may already have received this admission. */
   readonly repeat?: boolean;
+  /** The asking process admits the key's next calls by itself, as far as the owner lets it. */
+  readonly wantsSlice?: true;
+}
+
+/** Calls that are counted in both windows already, for one process to admit. */
+export interface AdmissionSlice {
+  readonly calls: number;
+  /** Milliseconds until the first of both windows closes. */
+  readonly forMs: number;
+  /** The limits under which it was given. */
+  readonly keyLimit: number;
+  readonly orgLimit: number;
 }
 
 export interface Rates {
@@ -73,11 +85,12 @@ export type Admission = {
   /** This owner, and no other, gave it before to the same command. */
   readonly givenBefore?: true;
 } & (
-  | { readonly outcome: 'admitted'; readonly rates: Rates }
+  | { readonly outcome: 'admitted'; readonly rates: Rates; readonly slice?: AdmissionSlice }
   /** Admitted, with a caller newer than the gateway's: a command that carries it is not run. */
   | {
       readonly outcome: 'admitted-with-caller';
       readonly rates: Rates;
+      readonly slice?: AdmissionSlice;
       readonly caller: Caller;
       /** An earlier ask of the command may have run: its answer is unknown. */
       readonly mayHaveRun?: true;

@@ -173,7 +173,7 @@ class NatsBus implements NetworkBus {
     });
   }
 
-  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void {
+  askAll(topic: string, onAnswer: (answer: unknown) => void, payload?: unknown): () => void {
     const reply = createInbox();
     const answers = this.#connection.subscribe(reply, {
       callback: (error, message) => {
@@ -181,16 +181,17 @@ class NatsBus implements NetworkBus {
         if (!error && message.data.length > 0) onAnswer(message.json());
       },
     });
-    this.#connection.publish(topicSubject(topic), '', { reply });
+    const asked = payload === undefined ? '' : JSON.stringify(payload);
+    this.#connection.publish(topicSubject(topic), asked, { reply });
     return () => answers.unsubscribe();
   }
 
-  answerAll(topic: string, answer: () => Promise<unknown>): void {
+  answerAll(topic: string, answer: (payload: unknown) => Promise<unknown>): void {
     this.#connection.subscribe(topicSubject(topic), {
       callback: (error, message) => {
         if (error) return;
-        answer().then(
-          (answer) => message.respond(JSON.stringify(answer)),
+        answer(message.data.length > 0 ? message.json() : undefined).then(
+          (answer) => answer !== undefined && message.respond(JSON.stringify(answer)),
           (cause: unknown) => this.#log.warn({ topic, error: String(cause) }, 'no answer given'),
         );
       },

@@ -47,8 +47,12 @@ const noMoreThanAllowed = fromStore((store, history) => {
   });
 });
 
+/** Of keys with a higher limit slices are written down, before the first call of each. */
+const SLICED_FROM = 4_096;
+
 const windowsAreWrittenDown = fromStore((store, history) => {
-  const { takenAt, begunAt, disruptions } = store.windows;
+  const { takenAt, begunAt, disruptions, perKey } = store.windows;
+  if (perKey > SLICED_FROM) return [];
   return [...letIn(history).values()].flatMap((calls) =>
     calls.flatMap(({ startedAt, endedAt, operation }) => {
       const until = endedAt + WRITTEN_WITHIN_MS;

@@ -21,7 +21,8 @@ export function environmentOf({ bus, ...own }: Own): Environment {
   const environment: Own = {
     ...{ clock: new ManualClock(), ids, log: SILENT, live: UNHEARD, settings: {} },
     ...{ random: { unit: () => 0.5 }, leaseHeld: () => true },
-    bus: { ask: async () => OK, nudge: quiet, answerAll: quiet, ...bus },
+    bus: { ask: async () => OK, nudge: quiet, answerAll: quiet, askAll: () => quiet, ...bus },
+    members: { own: () => 'prc_1', live: async () => [] },
     ...own,
   };
   return environment as unknown as Environment;

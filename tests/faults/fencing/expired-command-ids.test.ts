@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
 import { LASTING_COMMAND_KEPT_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
@@ -51,19 +52,17 @@ const TRANSITIONS: readonly Transition[] = [
   },
 ];
 
-/** Commands of the owner to others, once they have been published. */
+const SUBSCRIPTION = { id: 'sub_1', events: ['*', 'deal.reopened'], enabled: true };
+
+/** Commands of the owner to others, once its events were recorded and they have been published. */
 async function published({ asked }: Owner): Promise<readonly CommandOf[]> {
-  // Events are gathered for a turn of the event loop before they are asked.
+  // Events are gathered for a turn of the event loop before they are recorded.
   await settle();
   return asked;
 }
 
-/** Events as subscribers hear of them, and commands to others, which may come again for a day. */
-function followingOf(following: CommandOf): { sort: string; id: string }[] {
-  const { type, id, lasting } = following;
-  if (following.type === 'fan-out') {
-    return following.events.map((each) => ({ sort: String(each.event), id: String(each.id) }));
-  }
+/** Commands to others, which may come again for a day. */
+function followingOf({ type, id, lasting }: CommandOf): { sort: string; id: string }[] {
   if (!type.startsWith('flow-route')) return [];
   assert.equal(lasting, true, 'it may be handed on again');
   return [{ sort: type, id }];
@@ -73,18 +72,27 @@ for (const { kind, first, change, back, tells } of TRANSITIONS) {
   test(`the second transition of a ${kind} by one command has names of its own`, async () => {
     const database = new Database();
     database.apply({ insert: 'contacts', document: { _id: CONTACT, orgId: ORG, phone: '1' } });
-    database.apply({ insert: 'organizations', document: { _id: ORG, members: [] } });
+    const organization = { _id: ORG, members: [], keys: [], subscriptions: [SUBSCRIPTION] };
+    database.apply({ insert: 'organizations', document: organization });
+    const deliveries = () =>
+      database
+        .find<DeliveryDocument>('deliveries', {})
+        .map(({ _id: id, event: sort }) => ({ sort, id }));
     const clock = new StillClock();
     const owner = new Owner(kind, modelStore(database), clock);
     await owner.turn(KEY, first);
     await published(owner);
     owner.asked.length = 0;
+    const before = new Set(deliveries().map(({ id }) => id));
     await owner.turn(KEY, { ...change, lasting: true });
     await owner.turn(KEY, { ...change, lasting: true });
     clock.pass(LASTING_COMMAND_KEPT_MS);
     await owner.turn(KEY, back);
     await owner.turn(KEY, { ...change, lasting: true });
-    const followed = (await published(owner)).flatMap(followingOf);
+    const followed = [
+      ...(await published(owner)).flatMap(followingOf),
+      ...deliveries().filter(({ id }) => !before.has(id)),
+    ];
     const sorts = new Set(
       followed.map(({ sort }) => sort).filter((sort) => !tells.other.includes(sort)),
     );

@@ -99,7 +99,7 @@ test('the caller is answered that the service is overloaded, once', async () => 
 
 test('events on their way have room again when some have been taken', async () => {
   const latch = Promise.withResolvers<typeof OK>();
-  const relay = new Relay(environmentOf({ bus: { ask: () => latch.promise } }), 2);
+  const relay = new Relay(environmentOf({ bus: { ask: () => latch.promise } }), { eventsMax: 2 });
   const handed = relay.publish({ orgId: 'org_1', collection: 'deals', id: 'deal_1' }, [
     event(1),
     event(2),

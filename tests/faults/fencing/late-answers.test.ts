@@ -30,7 +30,6 @@ function hosting(way: 'turn' | 'beside') {
   let onAsk: (ask: IncomingAsk) => void = () => undefined;
   const admission = Promise.withResolvers<Answer>();
   const bus = {
-    ask: () => admission.promise,
     own: (_: unknown, on: Parameters<OwnerBus['own']>[1]) => {
       onAsk = on.ask;
       return () => undefined;
@@ -45,6 +44,7 @@ function hosting(way: 'turn' | 'beside') {
   const host = new Host({
     ...{ bus, clock, log: SILENT, kinds: [kind], leaseHeld: () => lease.held },
     ...{ journalBarrier: async () => undefined, onTurn: () => undefined },
+    admit: async () => (await admission.promise).admission,
   });
   host.acquire(PARTITION, 1);
   const ask = (more = {}): Promise<Answer | null> => {

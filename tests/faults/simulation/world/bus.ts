@@ -116,25 +116,29 @@ export class MachineBus implements OwnerBus {
     });
   }
 
-  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void {
+  askAll(topic: string, onAnswer: (answer: unknown) => void, payload?: unknown): () => void {
     let open = true;
     const bus = this.#bus;
     for (const each of SimulatedBus.living(bus.topics.get(topic))) {
-      const reply = (said: unknown): void =>
+      const reply = (said: unknown): void => {
+        if (said === undefined) return;
         bus.transmit(each.machine, this.#machine, () => {
           if (open) onAnswer(copied(said));
         });
-      bus.transmit(this.#machine, each.machine, () => each.receive(reply));
+      };
+      bus.transmit(this.#machine, each.machine, () =>
+        each.receive({ payload: payload && copied(payload), reply }),
+      );
     }
     return () => {
       open = false;
     };
   }
 
-  answerAll(topic: string, answer: () => Promise<unknown>): void {
+  answerAll(topic: string, answer: (payload: unknown) => Promise<unknown>): void {
     listen(this.#bus.topics, topic, {
       machine: this.#machine,
-      receive: (reply) => void answer().then(reply, () => undefined),
+      receive: ({ payload, reply }) => void answer(payload).then(reply, () => undefined),
     });
   }
 

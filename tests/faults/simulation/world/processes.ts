@@ -2,6 +2,8 @@
 import { ReadBarrier } from '../../../../actors/conversation/read-barrier.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { createKinds } from '../../../../actors/kinds.ts';
+import { LocalAdmission } from '../../../../actors/organization/local-admission.ts';
+import { OrganizationViews } from '../../../../actors/organization/views.ts';
 import { serveQueries } from '../../../../actors/queries/serve.ts';
 import { Host } from '../../../../actors/runtime/host.ts';
 import { journalBarrier } from '../../../../actors/runtime/journal-barrier.ts';
@@ -156,9 +158,9 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
   const { clock } = machine;
   const log = logOf(name, shared);
   const bus = new MachineBus(machine, simulatedBus);
+  const registry = registryOf(machine, databaseLink, shared.registry);
   const membership = new Membership({
-    registry: registryOf(machine, databaseLink, shared.registry),
-    ...{ bus, clock, log },
+    ...{ registry, bus, clock, log },
     kinds: ACTOR_KINDS,
     pid: 1,
     processId: name,
@@ -180,12 +182,19 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     ...{ live: UNHEARD, streams: shared.streamPushes.publisherFor(machine) },
     readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => machine.up && membership.leaseHeld(),
+    members: {
+      own: () => membership.memberId,
+      live: async () => (await registry.liveMembers()).map(({ id }) => id),
+    },
   };
+  const views = new OrganizationViews(environment);
+  const admission = new LocalAdmission({ environment, views, onAdmitted: () => undefined });
   const host = new Host({
     bus,
     clock,
     log,
-    kinds: createKinds(environment, ACTOR_KINDS),
+    kinds: createKinds(environment, ACTOR_KINDS, { views }),
+    admit: (attached, ask) => admission.admit(attached, ask),
     leaseHeld: () => machine.up && membership.leaseHeld(),
     journalBarrier: () => journalBarrier(environment.store),
     onTurn: (ask) => {

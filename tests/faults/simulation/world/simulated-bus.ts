@@ -19,6 +19,12 @@ export interface Question {
   readonly answer: (answer: Answer | null) => void;
 }
 
+/** Asked of every process that answers on a topic. */
+export interface Topical {
+  readonly payload: unknown;
+  readonly reply: (said: unknown) => void;
+}
+
 function received(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => received(each ?? null));
@@ -43,7 +49,7 @@ export class SimulatedBus {
   readonly asks = new Map<string, Listener<IncomingAsk>[]>();
   readonly nudges = new Map<string, Listener<unknown>[]>();
   readonly queries = new Map<string, Listener<Question>[]>();
-  readonly topics = new Map<string, Listener<(said: unknown) => void>[]>();
+  readonly topics = new Map<string, Listener<Topical>[]>();
   readonly members: Listener<void>[] = [];
   /** Machines that reach no other machine. */
   readonly cutOff = new Set<Machine>();

@@ -30,6 +30,7 @@ function hostOf({ disposable, turn = async () => ({ status: 200, body: '{}' }) }
   const host = new Host({
     ...{ bus, clock: new ManualClock(), log: SILENT, kinds: [kind] },
     ...{ leaseHeld: () => true, journalBarrier: async () => undefined, onTurn: quiet },
+    admit: async () => undefined,
   });
   host.acquire({ kind: 'deal', number: 1 }, 1);
   const ask = (key: string) => {

@@ -1,0 +1,162 @@
+/**
+ * Admission of calls in the process that runs their commands, so that an organization's owner is
+ * not asked for each of them (D346).
+ *
+ * 1. Keys and limits are those of the process's view of the organization (`views.ts`).
+ * 2. Calls are admitted from a slice of the key's and the organization's windows. The owner counts
+ *    it, and journals that, before it gives it away: no window lets more through than its limit.
+ *    What is left of a slice when its windows close is lost.
+ * 3. Without a slice, as near the end of a window, the owner admits each call.
+ * 4. A repeat counts nothing: the first ask was counted where it arrived. One that had never
+ *    arrived is let through.
+ * 5. A caller is told of its slice as what remains: nobody else can use that up.
+ */
+import { GenerationalCache } from '../../shared/generational-cache.ts';
+import type { IncomingAsk, PiggybackedAdmission } from '../../shared/ports/bus.ts';
+import type { Admission, AdmissionSlice, AdmitCommand, Rate } from '../../shared/wire/caller.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
+import { keysOf, limitsOf } from './admission.ts';
+import { callerOf } from './caller.ts';
+import type { OrganizationViews } from './views.ts';
+
+/** Keys with a slice, or without one. */
+const KEYS_MAX = 10_000;
+
+interface Slice extends AdmissionSlice {
+  left: number;
+  /** Monotonic milliseconds; counted from before the ask. */
+  readonly until: number;
+}
+
+/** Of one key. */
+interface Holding {
+  slice: Slice | null;
+  /** An ask for a slice. Calls wait for it only where the last one was granted. */
+  asking: Promise<void> | null;
+  isGranted: boolean;
+}
+
+type Asked = Pick<IncomingAsk, 'deadline' | 'repeat'>;
+type AdmissionEnvironment = Pick<Environment, 'bus' | 'clock' | 'settings'>;
+
+interface LocalAdmissionParts {
+  readonly environment: AdmissionEnvironment;
+  readonly views: Pick<OrganizationViews, 'read'>;
+  /** Called for each call that is admitted here. */
+  readonly onAdmitted: (orgId: string) => void;
+}
+
+export class LocalAdmission {
+  readonly #parts: LocalAdmissionParts;
+  readonly #holdings = new GenerationalCache<string, Holding>(KEYS_MAX);
+
+  constructor(parts: LocalAdmissionParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {AskFailed} where the owner had to be asked and did not answer */
+  async admit(attached: PiggybackedAdmission, asked: Asked): Promise<Admission | undefined> {
+    const { orgId, command } = attached;
+    if (command.of !== undefined) return this.#askOwner(attached, asked);
+    const holding = this.#holdingOf(`${orgId} ${command.digest}`);
+    for (let waited = false; ; waited = true) {
+      const admission = await this.#bySlice(holding, attached, asked);
+      if (admission) {
+        this.#parts.onAdmitted(orgId);
+        return admission;
+      }
+      if (!holding.asking) return this.#askForSlice(holding, attached, asked);
+      if (waited || !holding.isGranted) return this.#askOwner(attached, asked);
+      await holding.asking;
+    }
+  }
+
+  #holdingOf(name: string): Holding {
+    const known = this.#holdings.get(name);
+    if (known) return known;
+    const holding: Holding = { slice: null, asking: null, isGranted: true };
+    this.#holdings.set(name, holding);
+    return holding;
+  }
+
+  /** Null where the owner has to decide. */
+  async #bySlice(
+    holding: Holding,
+    { orgId, command }: PiggybackedAdmission,
+    { repeat }: Asked,
+  ): Promise<Admission | null> {
+    if (!holding.slice) return null;
+    const state = await this.#view(orgId);
+    const { slice } = holding;
+    const now = this.#parts.environment.clock.monotonic();
+    if (!state || !slice) return null;
+    const isOver = now >= slice.until || slice.left === 0 || !this.#isOfLimits(slice, state);
+    if (isOver) holding.slice = null;
+    const key = keysOf(state).get(command.digest);
+    const { knownVersion } = command;
+    // A gateway that knows more has read a later version.
+    const isBehind = knownVersion !== null && knownVersion > state.version;
+    if (isOver || !key || state.removed === true || isBehind) return null;
+    if (!repeat && command.isUncounted !== true) slice.left--;
+    const rates = {
+      key: rateOf(slice, slice.keyLimit, now),
+      org: rateOf(slice, slice.orgLimit, now),
+    };
+    return knownVersion === state.version
+      ? { outcome: 'admitted', rates }
+      : { outcome: 'admitted-with-caller', rates, caller: callerOf(state, key) };
+  }
+
+  /** Null where it cannot be read now. */
+  async #view(orgId: string): Promise<OrganizationState | null> {
+    try {
+      return await this.#parts.views.read(orgId);
+    } catch {
+      return null;
+    }
+  }
+
+  #isOfLimits({ keyLimit, orgLimit }: AdmissionSlice, state: OrganizationState): boolean {
+    const now = limitsOf(state, this.#parts.environment.settings);
+    return now.keyLimit === keyLimit && now.orgLimit === orgLimit;
+  }
+
+  async #askForSlice(
+    holding: Holding,
+    { orgId, command }: PiggybackedAdmission,
+    asked: Asked,
+  ): Promise<Admission | undefined> {
+    const { clock } = this.#parts.environment;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    holding.asking = promise;
+    const askedAt = clock.monotonic();
+    try {
+      const wanting: AdmitCommand = { ...command, wantsSlice: true };
+      const admission = await this.#askOwner({ orgId, command: wanting }, asked);
+      holding.slice = null;
+      if (!admission || !('slice' in admission)) return admission;
+      const { slice, ...given } = admission;
+      if (slice) holding.slice = { ...slice, left: slice.calls, until: askedAt + slice.forMs };
+      return given;
+    } finally {
+      holding.isGranted = holding.slice !== null;
+      holding.asking = null;
+      resolve();
+    }
+  }
+
+  async #askOwner(
+    { orgId, command }: PiggybackedAdmission,
+    { deadline, repeat }: Asked,
+  ): Promise<Admission | undefined> {
+    const to = { kind: 'organization', key: orgId } as const;
+    const asking = repeat ? { ...command, repeat: true } : command;
+    const { admission } = await this.#parts.environment.bus.ask(to, asking, { deadline });
+    return admission;
+  }
+}
+
+function rateOf({ left, until }: Slice, limit: number, now: number): Rate {
+  return { limit, remaining: left, resetSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
+}
