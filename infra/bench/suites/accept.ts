@@ -5,7 +5,7 @@ import { peerIsInstalled, peerSide } from '../accept/peer-side.ts';
 import { recadoSide } from '../accept/recado-side.ts';
 import { type AcceptSide, measureAccepted } from '../accept/sides.ts';
 import type { Loaded } from '../load.ts';
-import { inTurns, median, round } from '../rounds.ts';
+import { inTurns, median, round, type Side } from '../rounds.ts';
 import { startService } from '../service.ts';
 import type { Cell, Column, Context, Result, Suite } from '../suite.ts';
 
@@ -47,11 +47,13 @@ async function compare(context: Context, sides: readonly AcceptSide[]): Promise<
   const rows: Cell[][] = [];
   for (const connections of options.connections ?? CONNECTIONS) {
     const measured = await inTurns(
-      sides.map((side) => ({
-        name: side.name,
-        measure: () => measureAccepted(context, side, { connections, seconds: options.seconds }),
-        settle: side.drain,
-      })),
+      sides.map(
+        (side): Side<Loaded> => ({
+          name: side.name,
+          measure: () => measureAccepted(context, side, { connections, seconds: options.seconds }),
+          drain: side.drain,
+        }),
+      ),
       options.rounds,
     );
     rows.push(rowOf(connections, sides, measured));
