@@ -27,6 +27,7 @@ async function run(context: Context): Promise<Result> {
       await recadoSide({ service, client, logProgress }),
       await floorSide({ name: 'floor', context, service, client }),
       await floorSide({ name: 'harder', context, service, client }),
+      await floorSide({ name: 'limit', context, service, client }),
       ...(context.options.peer && peerIsInstalled()
         ? [await peerSide({ context, service, client })]
         : []),

@@ -1,14 +1,15 @@
 /**
- * The harder floor's gateway: the requests of one tick travel in one NATS message, and so do the
- * answers. No key, no validation, no deadline: nothing but the transport.
+ * Gateway of the harder floor and of the limit: the requests of one tick travel in one NATS
+ * message, and so do the answers. No key, no validation, no deadline: nothing but the transport.
  */
 
 import { App } from 'uWebSockets.js';
 import { connect, createInbox } from 'nats';
 import { natsAccess } from '../../adapters/nats/access.ts';
+import { TickBatches } from '../../adapters/nats/tick-batches.ts';
 import { configOrExit } from '../../config/process-config.ts';
 
-const [port = '0'] = process.argv.slice(2);
+const [port = '0', name = 'harder'] = process.argv.slice(2);
 const connection = await connect(natsAccess(configOrExit().natsUrl ?? ''));
 const inbox = createInbox();
 
@@ -19,18 +20,14 @@ interface Waiting {
 
 const open = new Map<number, (text: string) => void>();
 let numbers = 0;
-let outgoing: Waiting[] = [];
-
-function flush(): void {
-  const batch = outgoing;
-  outgoing = [];
-  connection.publish('harder', JSON.stringify(batch), { reply: inbox });
-}
+const outgoing = new TickBatches<Waiting>((subject, batch) =>
+  connection.publish(subject, JSON.stringify(batch), { reply: inbox }),
+);
 
 function ask(body: object, answer: (text: string) => void): void {
   const n = numbers++;
   open.set(n, answer);
-  if (outgoing.push({ n, body }) === 1) setImmediate(flush);
+  outgoing.add(name, { n, body });
 }
 
 connection.subscribe(inbox, {
