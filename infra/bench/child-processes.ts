@@ -23,6 +23,8 @@ export interface ProcessPlan {
 export interface RunPlan extends Pick<ProcessPlan, 'env' | 'root'> {
   /** Its standard input. */
   readonly input?: string;
+  /** Asks it to come to its end, by SIGTERM. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Place {
@@ -55,8 +57,9 @@ export class ChildProcesses {
 
   /** Runs a program to its end and returns its output. */
   async run(args: readonly string[], plan: RunPlan = {}): Promise<string> {
-    const { input = '', env = {}, root } = plan;
+    const { input = '', env = {}, root, signal } = plan;
     const child = this.#spawn(args, { env, root });
+    signal?.addEventListener('abort', () => child.kill('SIGTERM'));
     let output = '';
     child.stdout?.on('data', (text: string) => {
       output += text;

@@ -11,7 +11,8 @@ const TICK_MS = 1;
 const TIMEOUT_MS = 15_000;
 const ID = /"(?:messageId|id)":"([^"]+)"/;
 
-const total = Math.round(plan.perSecond * plan.seconds);
+const tokens = [plan.token].flat();
+let total = Math.round(plan.perSecond * plan.seconds);
 const calls: Call[] = [];
 const waiting: number[] = [];
 const free: Connection[] = [];
@@ -25,7 +26,8 @@ function dueAt(n: number): number {
 
 function requestText(n: number): string {
   const number = n + plan.from;
-  const head = `${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n`;
+  const token = tokens[number % tokens.length];
+  const head = `${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n`;
   if (plan.bodies.length === 0) return `GET ${head}\r\n`;
   const phone = `+55 11 9${String(number % plan.phones).padStart(4, '0')}-1000`;
   const template = plan.bodies[number % plan.bodies.length] ?? '';
@@ -83,6 +85,12 @@ class Connection {
 }
 let answered = 0;
 
+/** Ends the load when all calls that were due are answered. */
+function endEarly(): void {
+  total = issued;
+  if (answered === total) finished.resolve();
+}
+
 async function open(): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: '127.0.0.1', port: plan.port, noDelay: true });
@@ -106,6 +114,7 @@ function issueDue(): void {
 const connections = await Promise.all(Array.from({ length: plan.connections }, open));
 free.push(...connections);
 startedAt = machineMs();
+process.once('SIGTERM', endEarly);
 issueDue();
 await finished.promise;
 for (const connection of connections) connection.end();

@@ -13,7 +13,8 @@ const OpenLoopSchema = v.object({
   /** Kept open; a call that finds none free waits for one. */
   connections: v.number(),
   path: v.string(),
-  token: v.string(),
+  /** One, or one per body. */
+  token: v.union([v.string(), v.array(v.string())]),
   /**
    * JSON, one per call in turn; `{n}`: the call's number, `{phone}`: one of the phones. A GET
    * where there is none.
@@ -40,13 +41,16 @@ export function parseOpenLoopPlan(text: string): v.InferOutput<typeof OpenLoopSc
   return v.parse(OpenLoopSchema, JSON.parse(text));
 }
 
-/** Runs the load and resolves with every call, in the order in which they were due. */
+/**
+ * Runs the load and resolves with every call, in the order in which they were due.
+ * @param signal ends it before its time: no further call is due
+ */
 export async function runOpenLoop(
   children: ChildProcesses,
   plan: OpenLoopPlan,
+  signal?: AbortSignal,
 ): Promise<readonly Call[]> {
-  const printed = await children.run(['infra/bench/open-loop-process.ts'], {
-    input: JSON.stringify(plan),
-  });
+  const input = JSON.stringify(plan);
+  const printed = await children.run(['infra/bench/open-loop-process.ts'], { input, signal });
   return v.parse(v.array(CallSchema), JSON.parse(printed));
 }

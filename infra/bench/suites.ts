@@ -5,6 +5,7 @@ import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
 import { eventStreams } from './suites/event-streams.ts';
 import { growth } from './suites/growth.ts';
+import { handOver } from './suites/hand-over.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
 import { neighbours } from './suites/neighbours.ts';
@@ -20,6 +21,7 @@ export const SUITES: readonly Suite[] = [
   growth,
   timers,
   scaleOut,
+  handOver,
   idle,
   neighbours,
   panel,

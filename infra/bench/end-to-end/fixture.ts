@@ -5,14 +5,13 @@ import { type OrganizationSpec, tokenOf } from '../organization.ts';
 import type { BenchService } from '../service.ts';
 import type { Subscribers } from '../subscribers.ts';
 import type { Context } from '../suite.ts';
+import { until } from '../until.ts';
 import { type Journeys, journeysOf } from './journeys.ts';
 
 const CONNECTIONS = 256;
 const CHANNELS = 48;
 /** A multiple of the channels: each contact writes to one of them, and is soon known there. */
 const CONVERSATIONS = 20 * CHANNELS;
-const POLL_MS = 50;
-const TIMEOUT_MS = 300_000;
 
 export interface EndToEndFixture {
   readonly context: Context;
@@ -64,12 +63,4 @@ export async function runJourneys(
   const settledMs = performance.now() - endedAt;
   await until(async () => (await subscribers.count()) >= calls.length, 'every event arrives');
   return { ...journeysOf(perSecond, calls, await subscribers.take()), settledMs };
-}
-
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const startedAt = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - startedAt > TIMEOUT_MS) throw new Error(`not in time: ${what}`);
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
 }
