@@ -1,6 +1,7 @@
 /** The suites by name, in the order in which they run when none is named. */
 import type { Suite } from './suite.ts';
 import { accept } from './suites/accept.ts';
+import { asks } from './suites/asks.ts';
 import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
 import { eventStreams } from './suites/event-streams.ts';
@@ -22,6 +23,7 @@ export const SUITES: readonly Suite[] = [
   timers,
   scaleOut,
   handOver,
+  asks,
   idle,
   neighbours,
   panel,

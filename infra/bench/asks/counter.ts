@@ -1,0 +1,56 @@
+/**
+ * Counts the asks of organizations on the bus, by command: what each process sends to the mailbox,
+ * and in how many NATS messages. Admissions are answered beside the turns, so that the metric of
+ * turns has none of them.
+ */
+import { connect } from 'nats';
+import * as v from 'valibot';
+import { PARTITIONS } from '../../../shared/limits.ts';
+import { askSubject, processSubject } from '../../../shared/wire/subjects.ts';
+import { natsAccess } from '../../adapters/nats/access.ts';
+import { Unpacker } from '../../adapters/nats/envelope.ts';
+
+const KIND = 'organization';
+/** The row beside the commands. */
+const ENVELOPES = 'in NATS messages';
+const AsksSchema = v.array(v.object({ kind: v.string(), command: v.object({ type: v.string() }) }));
+
+export interface AskCounter {
+  /** Since it was last taken, by command; and the messages that held them. */
+  take(): ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Only while every partition has an owner: with a listener the server has no "no responders" to
+ * tell, for which askers repeat at once.
+ */
+export async function countAsks(natsUrl: string): Promise<AskCounter> {
+  const connection = await connect(natsAccess(natsUrl));
+  const unpacker = new Unpacker();
+  let counts = new Map<string, number>();
+  const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  const read = (envelope: unknown): void => {
+    const asks = v.parse(AsksSchema, envelope ?? []).filter(({ kind }) => kind === KIND);
+    for (const { command } of asks) add(command.type);
+    if (asks.length > 0) add(ENVELOPES);
+  };
+  const numbers = Array.from({ length: PARTITIONS }, (_, number) => number);
+  const partitions = numbers.map((number) => askSubject({ kind: KIND, number }));
+  for (const subject of [...partitions, processSubject('*')]) {
+    connection.subscribe(subject, {
+      callback: (error, { data, reply }) => {
+        if (!error) read(unpacker.unpack(data, reply ?? ''));
+      },
+    });
+  }
+  await connection.flush();
+  return {
+    take() {
+      const taken = counts;
+      counts = new Map();
+      return taken;
+    },
+    close: () => connection.close(),
+  };
+}
