@@ -103,13 +103,20 @@ async function followedUp(entries: Collection): Promise<void> {
 
 function resultOf(rounds: readonly Counts[]): Result {
   const names = [...new Set(rounds.flatMap((counts) => [...counts.keys()]))].sort();
-  const rows = names.map((name): Cell[] => {
-    const counts = rounds.map((each) => each.get(name) ?? 0);
-    return [
-      name,
-      ...[median(counts), Math.min(...counts), Math.max(...counts)].map((n) => round(n)),
-    ];
-  });
+  const rowOf = (name: string, counts: readonly number[]): Cell[] => [
+    name,
+    ...[median(counts), Math.min(...counts), Math.max(...counts)].map((n) => round(n)),
+  ];
+  const all = rounds.map((counts) => [...counts.values()].reduce((sum, each) => sum + each, 0));
+  const rows = [
+    ...names.map((name) =>
+      rowOf(
+        name,
+        rounds.map((each) => each.get(name) ?? 0),
+      ),
+    ),
+    rowOf('all', all),
+  ];
   const columns = ['asked', 'median', 'least', 'most'].map((name) => ({ name, unit: '' }));
   return {
     tables: [{ title: 'Asks of the organization for 1,000 sends', columns, rows }],
