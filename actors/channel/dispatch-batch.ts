@@ -154,12 +154,13 @@ export function marked(send: SendAgenda, epoch: number, since: number): SendAgen
 /** With `upsert`, an attempt that another writer marked shows as a duplicate. */
 function markWrite(context: BatchContext, sending: Sending, now: number): Write {
   const { entry, send } = sending;
+  const { _id, conversationId } = entry;
   const inDoubtSince = isInDoubt(context, sending)
     ? { 'send.doubtSince': send.doubtSince ?? send.since ?? now }
     : {};
   return {
     update: 'entries',
-    filter: { _id: entry._id, 'send.state': send.state, 'send.attempt': send.attempt },
+    filter: { _id, conversationId, 'send.state': send.state, 'send.attempt': send.attempt },
     change: {
       $set: {
         'send.state': 'sending',

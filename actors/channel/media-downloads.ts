@@ -159,10 +159,10 @@ export class MediaDownloads {
   }
 
   /** Compare-and-set of the attempt: of two concurrent failures one counts. */
-  async #postpone({ _id, mediaDue: { attempt } }: DueEntry): Promise<void> {
+  async #postpone({ _id, conversationId, mediaDue: { attempt } }: DueEntry): Promise<void> {
     const { store, clock } = this.#environment;
     const waitMs = delayMs(RETRY, attempt);
-    const filter = { _id, 'mediaDue.attempt': attempt };
+    const filter = { _id, conversationId, 'mediaDue.attempt': attempt };
     const $set = { 'mediaDue.at': clock.now() + waitMs };
     const change = { $set, $inc: { 'mediaDue.attempt': 1 } };
     await store.commit([{ update: 'entries', filter, change }]);

@@ -107,14 +107,16 @@ async function recordLater(context: BatchContext, sending: Sending, later: Later
 /** Nothing was sent: the message is queued again, and its attempt does not count. */
 async function requeue(context: BatchContext, sending: Sending, failures: number): Promise<void> {
   const { entry, send } = sending;
+  const { _id, conversationId } = entry;
   try {
-    const filter = { _id: entry._id, 'send.state': 'sending', 'send.attempt': send.attempt };
+    const attempt = { 'send.state': 'sending', 'send.attempt': send.attempt };
+    const filter = { _id, conversationId, ...attempt };
     const counted = failures > 0 ? { 'send.failures': failures } : {};
     const $set = { 'send.state': 'queued', 'send.attempt': send.attempt - 1, ...counted };
     await context.environment.store.commit([{ update: 'entries', filter, change: { $set } }]);
   } catch (fault) {
     // The mark remains: only this sender knows that nothing was sent, to another it is in doubt.
-    const fields = { messageId: entry._id, error: describe(fault) };
+    const fields = { messageId: _id, error: describe(fault) };
     context.environment.log.warn(fields, 'requeue failed');
   }
 }

@@ -33,6 +33,12 @@ const EVENTS_MAX = 20_000;
 const DURATION_MAX_MS = 10 * 60_000;
 const READ_BACKS = { perOrganization: 4, perProcess: 4 };
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly readBacks: ReadBackDocument;
+  }
+}
+
 interface ReadBackDocument extends Document {
   /** Epoch milliseconds before which all events are committed. */
   readonly upTo: number;
@@ -151,7 +157,12 @@ class ReadBack {
     const { channelId, environment } = this.#sender;
     this.#savedAt = environment.clock.monotonic();
     const change = { $max: { upTo } };
-    const write = { update: 'readBacks', filter: { _id: channelId }, change, upsert: true };
+    const write = {
+      update: 'readBacks',
+      filter: { _id: channelId },
+      change,
+      upsert: true,
+    } as const;
     await environment.store.commit([write], { deferrable: true });
   }
 }

@@ -93,6 +93,12 @@ const RETRY = { firstMs: 250 };
 
 type KeepingEnvironment = Pick<ChannelEnvironment, 'store' | 'clock'>;
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly externals: UnmatchedDocument | UnmatchedChange;
+  }
+}
+
 interface UnmatchedDocument extends Document {
   readonly receipts: readonly Receipt[];
 }

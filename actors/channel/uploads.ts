@@ -24,6 +24,12 @@ const PROVEN_MAX = 256;
 const REFUSED_MESSAGES_MAX = 1_024;
 const REFUSALS_MAX = 3;
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly uploads: UploadDocument;
+  }
+}
+
 interface UploadDocument extends Document {
   readonly uploadId: string;
   /** Epoch milliseconds. */

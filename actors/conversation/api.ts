@@ -22,6 +22,9 @@ declare module '../../shared/ports/store.ts' {
     readonly entries: EntryDocument;
     readonly conversations: ConversationDocument;
   }
+  interface ShardKeys {
+    readonly entries: { readonly conversationId: string | { readonly $in: readonly string[] } };
+  }
 }
 
 declare module '../../shared/wire/command-map.ts' {

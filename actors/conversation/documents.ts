@@ -71,10 +71,10 @@ export function settledEntry(
 }
 
 /** Only the first write of a settlement has an effect: no later change of the message is undone. */
-export function settlementWrite({ _id, message, send }: EntryDocument): Write {
+export function settlementWrite({ _id, conversationId, message, send }: EntryDocument): Write {
   return {
     update: 'entries',
-    filter: { _id, 'message.status': 'scheduled' },
+    filter: { _id, conversationId, 'message.status': 'scheduled' },
     change: { $set: { message, ...(send ? { send } : {}) }, $unset: { due: '' } },
   };
 }
@@ -89,19 +89,22 @@ function mediaDue({ channelId, at }: ConversationState, media: InboundMedia): Me
 }
 
 /** Writes the stored media on the message, or ends the wait for it. */
-export function mediaWrite(entry: EntryDocument, message: StoredMessage): Write {
+export function mediaWrite({ _id, conversationId }: EntryDocument, message: StoredMessage): Write {
   return {
     update: 'entries',
-    filter: { _id: entry._id },
+    filter: { _id, conversationId },
     change: { $max: { message }, $unset: { mediaDue: '' } },
   };
 }
 
 /** A stale change has no effect: its time is the first field that `$max` compares. */
-export function changeWrite({ _id }: Pick<EntryDocument, '_id'>, changes: Changes): Write {
+export function changeWrite(
+  { _id, conversationId }: Pick<EntryDocument, '_id' | 'conversationId'>,
+  changes: Changes,
+): Write {
   const { edit, deletion } = changes;
   const $max = { ...(edit ? { edit } : {}), ...(deletion ? { deletion } : {}) };
-  return { update: 'entries', filter: { _id }, change: { $max } };
+  return { update: 'entries', filter: { _id, conversationId }, change: { $max } };
 }
 
 /**
@@ -133,18 +136,18 @@ export function snapshotWrite(
  * first field. Items of the outbox have derived ids: a repeat does nothing.
  */
 export function messageWrite(
-  entry: EntryDocument,
+  { _id, conversationId }: EntryDocument,
   message: StoredMessage,
   outbox: readonly OutboxItem[],
 ): Write {
-  const pending = partitionOf('conversation', entry.conversationId);
+  const pending = partitionOf('conversation', conversationId);
   const set = {
     ...(message.externalId === null ? {} : { externalId: message.externalId }),
     ...(outbox.length > 0 ? { pending } : {}),
   };
   return {
     update: 'entries',
-    filter: { _id: entry._id },
+    filter: { _id, conversationId },
     change: {
       $max: { message },
       $unset: { send: '' },

@@ -54,6 +54,7 @@ interface DueSnapshot extends Tenure {
 
 interface PendingClear extends Tenure {
   readonly entryId: string;
+  readonly conversationId: string;
   readonly published: readonly string[];
 }
 
@@ -119,7 +120,7 @@ export class SnapshotWriter {
   markPublished({ entry: { _id, conversationId }, ids, epoch }: Published): void {
     const tenure = { partition: partitionOf('conversation', conversationId), epoch };
     if (!this.#holds(tenure)) return;
-    const clears = { ...tenure, entryId: _id, published: ids };
+    const clears = { ...tenure, entryId: _id, conversationId, published: ids };
     if (this.#recovering.has(tenure.partition)) this.#deferredClears.push(clears);
     else this.#clears.push(clears);
     if (this.#clears.length >= CLEARS_MAX) void this.flush();
@@ -261,7 +262,10 @@ function clearing(entries: readonly PendingClear[]): Write {
   return {
     update: 'entries',
     many: true,
-    filter: { _id: { $in: entries.map((entry) => entry.entryId) } },
+    filter: {
+      _id: { $in: entries.map((entry) => entry.entryId) },
+      conversationId: { $in: entries.map((entry) => entry.conversationId) },
+    },
     change: [
       { $set: { outbox: kept } },
       {

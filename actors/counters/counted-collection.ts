@@ -8,7 +8,7 @@
  * 2. A document without `counted` was counted in its actual facet. A writer that changes this facet
  *    first records the old one.
  */
-import type { Document, Filter, IndexKeys, Store } from '../../shared/ports/store.ts';
+import type { Document, Filter, IndexKeys, Store, Unkeyed } from '../../shared/ports/store.ts';
 
 export interface Counted {
   /** A facet; `NOT_COUNTED` before the first count. */
@@ -26,7 +26,7 @@ export interface CounterFields {
 export type CountedDocument = Document & CounterFields;
 
 export interface CountedCollection {
-  readonly collection: string;
+  readonly collection: Unkeyed;
   /** Path of the organization's id. */
   readonly orgId: string;
   /** Paths of the fields that form a facet, with all values of each where they are known. */

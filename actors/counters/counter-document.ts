@@ -26,6 +26,13 @@ export const BATCHES = 'tallySteps';
 /** Of one batch: bounds the size of the counter document, and the delay of other changes. */
 export const BATCH_MAX = 500;
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly tallies: CounterDocument;
+    readonly tallySteps: BatchDocument;
+  }
+}
+
 export interface BatchedDocument {
   readonly id: string;
   readonly to: string;
@@ -154,8 +161,8 @@ export async function finishBatch(
     change: { $set: { counted } },
   }));
   await commitAll(store, recorded);
-  const emptied = { update: COUNTERS, filter: { _id, version }, change: { $set: { folding: [] } } };
-  await commitAll(store, [emptied]);
+  const change = { $set: { folding: [] } };
+  await commitAll(store, [{ update: COUNTERS, filter: { _id, version }, change }]);
 }
 
 /** Before any document changes: a process that reads flags first and batches then misses none. */

@@ -155,7 +155,7 @@ export function updateTimer(
   const entryId = timed ? flows.timers.entryIdOf(conversationId, timed.seq) : undefined;
   if (timer) flows.timers.add({ entryId: entry._id, conversationId, orgId, seq, at: timer.at });
   if (!timed) return;
-  const place = entryId ? { _id: entryId } : { conversationId, seq: timed.seq };
+  const place = { conversationId, ...(entryId ? { _id: entryId } : { seq: timed.seq }) };
   clearTimer(environment.store, place).catch((cause: unknown) => {
     const fault = { conversationId, error: describe(cause) };
     environment.log.warn(fault, 'clearing a flow timer failed');
@@ -164,7 +164,8 @@ export function updateTimer(
 
 export async function clearTimer(
   store: Store,
-  filter: Pick<EntryDocument, '_id'> | Pick<EntryDocument, 'conversationId' | 'seq'>,
+  filter: Pick<EntryDocument, 'conversationId'> &
+    (Pick<EntryDocument, '_id'> | Pick<EntryDocument, 'seq'>),
 ): Promise<void> {
   const change = { $unset: { timer: '' } };
   await store.commit([{ update: 'entries', filter, change }], { deferrable: true });

@@ -38,6 +38,12 @@ const OPEN_TRIES = 5;
 /** A time long ago: the call is not held any more. */
 const FREED = 0;
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly idempotency: CallDocument;
+  }
+}
+
 interface CallDocument extends Document {
   readonly fingerprint: string;
   /** Epoch milliseconds of the first call. */

@@ -183,6 +183,12 @@ interface Owned {
   readonly epoch: number;
 }
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly windows: WindowsDocument;
+  }
+}
+
 interface WindowsDocument extends Document {
   /** Rises with each write and each owner: a late write reverts nothing. */
   readonly stamp?: number;

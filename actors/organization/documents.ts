@@ -212,6 +212,7 @@ export function tagPage(
 declare module '../../shared/ports/store.ts' {
   interface Collections {
     readonly audit: AuditDocument;
+    readonly tags: TagDocument;
   }
 }
 

@@ -40,6 +40,12 @@ export interface CommandFields {
   readonly completed: CompletedCommands;
 }
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly completedCommands: CompletedDocument;
+  }
+}
+
 /** `_id` consists of the entity's id and the command's. */
 interface CompletedDocument extends Document, Omit<CompletedCommand, 'id'> {}
 

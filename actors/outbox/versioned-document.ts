@@ -8,7 +8,7 @@
  * 3. Events stay in the document until they are published; at most `OUTBOX_MAX` of them.
  */
 import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Document, Unkeyed, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -54,7 +54,7 @@ export interface EntityParts {
 
 export interface EntityDefinition<State extends EntityState> {
   readonly kind: ActorKind;
-  readonly collection: string;
+  readonly collection: Unkeyed;
   readonly countedCollection: CountedCollection;
   /** Fields of the document by which an agenda finds it; an undefined field is removed. */
   readonly agenda?: (state: State) => Readonly<Record<string, unknown>>;
@@ -166,7 +166,7 @@ export function entityWrite<State extends EntityState>(
 /** Publishes, then clears the outbox unless a newer version holds more. */
 export async function publishOutbox<State extends EntityState>(
   { environment, relay }: EntityParts,
-  collection: string,
+  collection: Unkeyed,
   { _id, version, state, outbox = [] }: EntityDocument<State>,
 ): Promise<boolean> {
   const acknowledged = await relay.publish({ orgId: state.orgId, collection, id: _id }, outbox);
@@ -181,7 +181,7 @@ export async function publishOutbox<State extends EntityState>(
 /** Publishes what the previous owner of a partition left in the outboxes of its documents. */
 export function unpublishedPublisher(
   parts: EntityParts,
-  collection: string,
+  collection: Unkeyed,
 ): (partition: number, epoch: number) => Promise<void> {
   const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, collection);
   return (partition, epoch) =>
@@ -193,7 +193,7 @@ export function unpublishedPublisher(
 /** Publishes the outbox of an entity after a turn that failed after its commit. */
 export async function recoverOutbox(
   parts: EntityParts,
-  collection: string,
+  collection: Unkeyed,
   id: string,
 ): Promise<void> {
   const document = await parts.environment.store.byId<EntityDocument<EntityState>>(collection, id);

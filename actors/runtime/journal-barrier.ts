@@ -4,8 +4,11 @@
  */
 import type { Store } from '../../shared/ports/store.ts';
 
-/** Removes nothing; the store answers when every write before it is journaled. */
-const NO_OP = { remove: 'entries', filter: { _id: '' } } as const;
+/**
+ * Removes nothing; the store answers when every write before it is journaled. One shard's answer is
+ * enough: only a standalone server shows what is not journaled.
+ */
+const NO_OP = { remove: 'entries', filter: { _id: '', conversationId: '' } } as const;
 
 /** Resolves when every write that was read is journaled. Throws when the store gives no answer. */
 export async function journalBarrier(store: Pick<Store, 'commit'>): Promise<void> {

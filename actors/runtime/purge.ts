@@ -2,12 +2,12 @@
  * Purge of expired documents in batches of some hundred. One removal of a hundred thousand delays
  * every concurrent change by a second, and a larger one never ends.
  */
-import type { Filter, Store } from '../../shared/ports/store.ts';
+import type { Filter, Store, Unkeyed } from '../../shared/ports/store.ts';
 
 export const PURGE_BATCH = 500;
 
 export interface Expired {
-  readonly collection: string;
+  readonly collection: Unkeyed;
   /** Also applies to each removal: a document that no longer matches stays. */
   readonly filter: Filter;
   /** Batches at most; the rest waits for the next run. */

@@ -20,6 +20,12 @@ const CLAIMS_PER_PAGE = 200;
 const REMOVED_PER_BATCH = 100;
 const REPLAYED_AT_ONCE = 50;
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly claims: AttemptLogPage;
+  }
+}
+
 export interface AttemptLogPage extends Document {
   readonly at: number;
   readonly partitions: readonly number[];

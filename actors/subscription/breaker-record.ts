@@ -54,6 +54,12 @@ interface BreakerState {
   readonly breaker: Breaker;
 }
 
+declare module '../../shared/ports/store.ts' {
+  interface Collections {
+    readonly breakers: BreakerDocument;
+  }
+}
+
 export interface BreakerDocument extends Document {
   readonly partition: number;
   readonly state: BreakerState;

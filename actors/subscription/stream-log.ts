@@ -202,7 +202,7 @@ export class StreamLog {
     await commit(this.#environment, [
       this.#cursor.write(),
       ...again.map(({ _id, state, order }) => ({
-        ...{ update: 'deliveries', filter: { _id } },
+        ...({ update: 'deliveries', filter: { _id } } as const),
         change: { $max: { state }, $set: { order } },
       })),
     ]);

@@ -66,7 +66,7 @@ export async function requestListing(
     filter: { _id },
     change: { $inc: { wanted: 1 }, $setOnInsert: { ...others, orgId, businessAccountId } },
     upsert: true,
-  };
+  } as const;
   const [outcome] = await store.commit([request]);
   // Another process inserted the document at the same moment.
   if (isDuplicate(outcome)) await store.commit([request]);

@@ -7,21 +7,38 @@ export type Document = Readonly<Record<string, unknown>> & { readonly _id: strin
 // biome-ignore lint/suspicious/noEmptyInterface: its members are declared beside the documents
 export interface Collections {}
 
+/**
+ * Shard keys of collections that are sharded by another field than `_id`, as every change names
+ * them; declared with their documents. A change without its key would go to every shard (D340).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: its members are declared beside the documents
+export interface ShardKeys {}
+
+/** Collections whose changes name no shard key. */
+export type Unkeyed = Exclude<keyof Collections, keyof ShardKeys>;
+
+/** The documents that a write changes: `Verb` names their collection. */
+type Place<Verb extends string> =
+  | ({ readonly [_ in Verb]: Unkeyed } & { readonly filter: Filter })
+  | {
+      [Name in keyof ShardKeys]: { readonly [_ in Verb]: Name } & {
+        readonly filter: Filter & ShardKeys[Name];
+      };
+    }[keyof ShardKeys];
+
 /** One write of a grouped commit. */
 export type Write =
   | { readonly insert: string; readonly document: Document }
   /** `upsert` inserts filter + update where nothing matches: a compare-and-set on a version then
    * fails with `duplicate` instead of silently matching nothing. */
-  | {
-      readonly update: string;
-      readonly filter: Filter;
+  | (Place<'update'> & {
       readonly change:
         | Readonly<Record<string, unknown>>
         | readonly Readonly<Record<string, unknown>>[];
       readonly upsert?: boolean;
       readonly many?: boolean;
-    }
-  | { readonly remove: string; readonly filter: Filter };
+    })
+  | Place<'remove'>;
 
 /** `duplicate` names the index whose uniqueness was violated (`_id_` for the primary key). */
 export type WriteOutcome =

@@ -1,5 +1,6 @@
 /** One connection to MongoDB, waited for while it is missing. */
 import {
+  type Document as BsonDocument,
   type Db,
   type DbOptions,
   MongoClient,
@@ -23,6 +24,8 @@ export interface MongoConnection {
   readonly journaled: Journaled;
   /** No other server can replace it, with another clock. */
   readonly standalone: boolean;
+  /** Behind a router: a write goes to one shard only by its shard key. */
+  readonly sharded: boolean;
 }
 
 /** The write concern of a write that must survive any failure. */
@@ -109,10 +112,12 @@ export async function connectionOf(
   mongodbUrl: string,
 ): Promise<MongoConnection> {
   const db = databaseOf(client, mongodbUrl);
-  const standalone = await isStandalone(db);
+  const hello = await db.command({ hello: 1 });
+  const sharded = hello.msg === SHARDED;
+  const standalone = isStandalone(hello);
   const journaled: Journaled = { writeConcern: { w: standalone ? 1 : 'majority', journal: true } };
   const options: DbOptions = { ...journaled, ...readsOf(standalone) };
-  return { client, db: client.db(db.databaseName, options), journaled, standalone };
+  return { client, db: client.db(db.databaseName, options), journaled, standalone, sharded };
 }
 
 /**
@@ -121,8 +126,7 @@ export async function connectionOf(
  * written. It loses up to 100 ms of answered writes when it is killed. With `w: 1` it waits for the
  * journal.
  */
-async function isStandalone(db: Db): Promise<boolean> {
-  const hello = await db.command({ hello: 1 });
+function isStandalone(hello: BsonDocument): boolean {
   return hello.setName === undefined && hello.msg !== SHARDED;
 }
 

@@ -65,9 +65,10 @@ test('what travels as one text is read as it was written', async () => {
     $max: { message: { ...message, revision: 2 } },
     $push: { outbox: { $each: [more] } },
   };
-  await store.commit([{ update: 'entries', filter: { _id: 'whole' }, change }]);
+  const place = { _id: 'whole', conversationId: where.conversationId };
+  await store.commit([{ update: 'entries', filter: place, change }]);
   const old = { $max: { message: { ...message, revision: 1, text: 'old' } } };
-  const filter = { _id: 'whole', 'message.direction': 'in' };
+  const filter = { ...place, 'message.direction': 'in' };
   await store.commit([{ update: 'entries', filter, change: old }]);
   const newer = { message: { ...message, revision: 2 }, outbox: [...outbox, more] };
   const wanted = { seq: 1, ...document, ...newer };
@@ -86,7 +87,8 @@ test('what nothing waits for gathers, and everything else goes at once', async (
   const groups: number[] = [];
   const watched = createStore(engine.mongo, { onGroup: (writes) => groups.push(writes) });
   const change = { $set: { seen: true } };
-  const update = (_id: string) => ({ update: 'breakers', filter: { _id }, change, upsert: true });
+  const update = (_id: string) =>
+    ({ update: 'breakers', filter: { _id }, change, upsert: true }) as const;
   /** The sizes of the groups of two writes, and the milliseconds between them. */
   const written = async (name: string, deferrable: boolean) => {
     const begun = performance.now();
@@ -118,19 +120,19 @@ function idOf({ document }: ReturnType<typeof insert>): string {
 test('what is too large is refused by itself, for good, and harms no other write', async () => {
   const text = 'x'.repeat(17 * 1024 * 1024);
   const half = 'x'.repeat(9 * 1024 * 1024);
-  await store.commit([{ insert: 'notes', document: { _id: 'full', half } }]);
+  await store.commit([{ insert: 'uploads', document: { _id: 'full', half } }]);
   const outcomes = await store.commit([
-    { insert: 'notes', document: { _id: 'huge', text } },
-    { insert: 'notes', document: { _id: 'small' } },
-    { update: 'notes', filter: { _id: 'full' }, change: { $set: { text } } },
-    { update: 'notes', filter: { _id: 'full' }, change: { $set: { other: half } } },
-    { update: 'notes', filter: { _id: 'full' }, change: { $set: { n: 1 } } },
+    { insert: 'uploads', document: { _id: 'huge', text } },
+    { insert: 'uploads', document: { _id: 'small' } },
+    { update: 'uploads', filter: { _id: 'full' }, change: { $set: { text } } },
+    { update: 'uploads', filter: { _id: 'full' }, change: { $set: { other: half } } },
+    { update: 'uploads', filter: { _id: 'full' }, change: { $set: { n: 1 } } },
   ]);
   const judged = outcomes.map((outcome) => {
     if (outcome.ok) return 'there';
     return 'error' in outcome && outcome.lasting ? 'refused' : 'unknown';
   });
   assert.deepEqual(judged, ['refused', 'there', 'refused', 'refused', 'there']);
-  const left = await store.findOne('notes', { _id: 'full' }, { project: { n: 1 } });
+  const left = await store.findOne('uploads', { _id: 'full' }, { project: { n: 1 } });
   assert.deepEqual(left, { _id: 'full', n: 1 });
 });

@@ -48,8 +48,9 @@ after(async () => {
 /** An insert and, every other time, an update with it: the two ways a group travels. */
 function writesOf(id: string, counter: number): readonly Write[] {
   const insert = { insert: 'entries', document: { _id: id, text: 'x'.repeat(200) } };
-  const update = { update: 'marks', filter: { _id: id }, change: { $set: { n: counter } } };
-  return counter % 2 === 0 ? [insert] : [insert, { ...update, upsert: true }];
+  const change = { $set: { n: counter } };
+  const update = { update: 'breakers', filter: { _id: id }, change, upsert: true } as const;
+  return counter % 2 === 0 ? [insert] : [insert, update];
 }
 
 /** Writes until the engine is gone; tells each id at the moment its commit was answered. */
@@ -89,6 +90,6 @@ test('no answered commit is lost', async () => {
     assert.ok(answered.length >= ANSWERS_BEFORE_A_KILL, 'they wrote until the kill');
     const updated = answered.filter((id) => Number(id.split('-')[2]) % 2 === 1);
     assert.deepEqual(await missing('entries', answered), [], `inserts of round ${round}`);
-    assert.deepEqual(await missing('marks', updated), [], `updates of round ${round}`);
+    assert.deepEqual(await missing('breakers', updated), [], `updates of round ${round}`);
   }
 });

@@ -39,21 +39,22 @@ async function connected(setName: string | null, options = '') {
 
 async function everyRead({ proxy, mongo }: Awaited<ReturnType<typeof connected>>) {
   const store = createStore(mongo);
-  const [insert] = await store.commit([{ insert: 'entries', document: { _id: 'msg_1', seq: 1 } }]);
+  const filter = { _id: 'msg_1', conversationId: 'cnv_1' };
+  const [insert] = await store.commit([{ insert: 'entries', document: { ...filter, seq: 1 } }]);
   assert.ok(insert?.ok);
   const change = { $set: { seq: 2 } };
-  const [changed] = await store.commit([{ update: 'entries', filter: { _id: 'msg_1' }, change }]);
+  const [changed] = await store.commit([{ update: 'entries', filter, change }]);
   assert.ok(changed?.ok);
   proxy.seen.length = 0;
   await Promise.all(['msg_1', 'msg_2'].map((id) => store.byId('entries', id)));
-  assert.deepEqual(await store.byId('entries', 'msg_1'), { _id: 'msg_1', seq: 2 });
+  assert.deepEqual(await store.byId('entries', 'msg_1'), { ...filter, seq: 2 });
   await store.find('entries', { seq: { $gt: 0 } }, { sort: { seq: -1 }, limit: 1 });
   await store.findOne('entries', { seq: 2 }, { sort: { seq: -1 } });
   const questions = ['entries', 'deliveries'].map((collection) => ({ collection, filter: {} }));
   await store.existsEach(questions);
   await store.count('entries', {});
   await store.count('entries', { seq: 2 });
-  await store.commit([{ remove: 'entries', filter: { _id: 'msg_1' } }]);
+  await store.commit([{ remove: 'entries', filter }]);
   await mongo.client.close();
   await proxy.close();
   return proxy.seen;

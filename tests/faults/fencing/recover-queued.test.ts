@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
+import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -106,7 +107,7 @@ test('of a message that was sent while they were looked for', async () => {
   await settle();
   await kind.flush?.(5);
   // Whatever is to be cleared has been when the next change is written.
-  await engine.store.commit([{ remove: 'entries', filter: { _id: 'none' } }]);
+  await journalBarrier(engine.store);
   lookedFor.resolve();
   await taken;
   assert.equal(await listed([id]), 1);

@@ -97,8 +97,8 @@ class World {
     for (const id of CONVERSATIONS) {
       unpublishedEvents.begin(partitionOf('conversation', id), epoch);
     }
-    const markPublished = ({ entry: { _id }, ids }: Published) => {
-      if (life.now) this.#marked.push(() => this.#clear(_id, ids));
+    const markPublished = ({ entry, ids }: Published) => {
+      if (life.now) this.#marked.push(() => this.#clear(entry, ids));
     };
     this.#parts = {
       ...{ environment, unpublishedEvents, relay: new Relay(environment) },
@@ -124,12 +124,12 @@ class World {
     }
   }
 
-  #clear(_id: string, ids: readonly string[]): void {
+  #clear({ _id, conversationId }: Published['entry'], ids: readonly string[]): void {
     const { database } = this.stream;
     const { outbox = [] } = database.byId<EntryDocument>('entries', _id) ?? {};
     const left = outbox.filter(({ id }) => !ids.includes(id));
     const change = left.length > 0 ? { $set: { outbox: left } } : CLEARED;
-    database.apply({ update: 'entries', filter: { _id }, change });
+    database.apply({ update: 'entries', filter: { _id, conversationId }, change });
   }
 
   commit(of: number, how: CommitHow = {}): void {
@@ -144,7 +144,7 @@ class World {
     const known = database.findOne<EntryDocument>('entries', { conversationId });
     if (how.isReceipt && known) {
       const change = { $set: { pending }, $push: { outbox: { $each: outbox } } };
-      database.apply({ update: 'entries', filter: { _id: known._id }, change });
+      database.apply({ update: 'entries', filter: { _id: known._id, conversationId }, change });
     } else {
       const fields = { orgId: ORG, seq: n, after: {}, pending, outbox };
       const document = { _id: `ent_${n}`, conversationId, ...fields };

@@ -27,7 +27,7 @@ test('a sweep holds nobody up and loses nothing', async () => {
       batches.push(...writes.map(removedBy));
       // The document is used again between its discovery and its removal.
       const change = { $set: { since: 2 } };
-      const taken = { update: COLLECTION, filter: { _id: 'old_0' }, change };
+      const taken = { update: COLLECTION, filter: { _id: 'old_0' }, change } as const;
       if (batches.length === 1) await store.commit([taken]);
       return store.commit(writes);
     },

@@ -118,7 +118,8 @@ test('an outbox that has grown while its document was in flight is published aga
   const database = new Database();
   const store = modelStore(database);
   const outbox = [{ id: 'sent' }];
-  const document = { _id: 'msg_1', pending: PARTITION, outbox };
+  const place = { _id: 'msg_1', conversationId: 'cnv_1' };
+  const document = { ...place, pending: PARTITION, outbox };
   database.apply({ insert: 'entries', document });
   const left = outboxOf(store, 'entries');
   const begun: string[][] = [];
@@ -129,7 +130,7 @@ test('an outbox that has grown while its document was in flight is published aga
   };
   await left.publish(TENURE, publish);
   const change = { $push: { outbox: { $each: [{ id: 'delivered' }] } } };
-  database.apply({ update: 'entries', filter: { _id: 'msg_1' }, change });
+  database.apply({ update: 'entries', filter: place, change });
   let hasEnded = false;
   const again = left.publish(TENURE, publish).then(() => {
     hasEnded = true;

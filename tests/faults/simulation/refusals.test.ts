@@ -76,7 +76,7 @@ test('a refusal has made or taken away a document', async () => {
   for (const write of [
     { insert: 'deals', document: { _id: 'deal_1' } },
     { remove: 'contacts', filter: { _id: 'ctc_1' } },
-  ]) {
+  ] as const) {
     const world = worldThat(
       ({ database }) => void database.apply(write),
       (said) => said,

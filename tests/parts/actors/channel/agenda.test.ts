@@ -85,10 +85,11 @@ function openFixture(answer: Send = ACCEPT): Fixture {
       return outcome;
     },
   };
-  const record = async (_: Address, command: CommandOf) => {
+  const record = async ({ key }: Address, command: CommandOf) => {
     const messageId = command.type === 'receipt' ? command.messageId : undefined;
     const change = { $unset: { send: '' } };
-    const judged = { update: 'entries', filter: { _id: messageId }, change };
+    const filter = { _id: messageId, conversationId: key };
+    const judged = { update: 'entries', filter, change } as const;
     if (messageId !== undefined) await engine.store.commit([judged]);
     return { status: 200, body: '{}' };
   };

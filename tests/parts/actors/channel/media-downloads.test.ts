@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChannelEnvironment } from '../../../../actors/channel/configuration.ts';
 import { MediaDownloads, type OwnedChannels } from '../../../../actors/channel/media-downloads.ts';
+import type { Address } from '../../../../shared/ports/bus.ts';
 import type { Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture } from '../../../support/actors/domain/message-fixture.ts';
@@ -49,9 +50,10 @@ const HELD = {
 /** Removes the mark of due media from an entry, as its conversation does. */
 function settling(database: Database, told: unknown[] = []) {
   return {
-    ask: async (_to: unknown, { messageId, media }: { messageId: string; media: unknown }) => {
+    ask: async ({ key }: Address, { messageId, media }: { messageId: string; media: unknown }) => {
       const change = { $unset: { mediaDue: '' } };
-      database.apply({ update: 'entries', filter: { _id: messageId }, change });
+      const filter = { _id: messageId, conversationId: key };
+      database.apply({ update: 'entries', filter, change });
       told.push(media);
       return { status: 200, body: '{}' };
     },

@@ -68,7 +68,8 @@ class Fixture {
     try {
       const answer = await this.#post(address);
       const change = { $unset: { timer: '' } };
-      const moved = { update: 'entries', filter: { conversationId: key, seq }, change };
+      const filter = { conversationId: key, seq };
+      const moved = { update: 'entries', filter, change } as const;
       if (answer.status === 200) this.database.apply(moved);
       return answer;
     } finally {

@@ -8,7 +8,7 @@ import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import { personOfEmail } from '../../../../shared/entity-ids.ts';
 import type { Command, CommandOf } from '../../../../shared/ports/bus.ts';
 import type { Mail, MailOutcome } from '../../../../shared/ports/mailer.ts';
-import type { Document } from '../../../../shared/ports/store.ts';
+import type { Document, Unkeyed } from '../../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../../shared/vocabulary.ts';
 import type { SignInWay } from '../../../../shared/wire/person-commands.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
@@ -78,7 +78,7 @@ export class PersonFixture {
     this.#database.apply({ update: 'organizations', filter: { _id: orgId }, change, upsert: true });
   }
 
-  write(collection: string, document: Document): void {
+  write(collection: Unkeyed, document: Document): void {
     const { _id, ...fields } = document;
     const change = { $set: fields };
     this.#database.apply({ update: collection, filter: { _id }, change, upsert: true });

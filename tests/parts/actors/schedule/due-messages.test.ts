@@ -81,7 +81,8 @@ class Fixture {
       const { at } = Object(due);
       if (at > now) return answerOf({ next: at });
       this.settled.push({ conversationId, at: now - at });
-      this.database.apply({ update: 'entries', filter: { _id }, change: { $unset: { due: '' } } });
+      const change = { $unset: { due: '' } };
+      this.database.apply({ update: 'entries', filter: { _id, conversationId }, change });
     }
     return answerOf({ next: null });
   }

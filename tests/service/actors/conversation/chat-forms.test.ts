@@ -186,10 +186,10 @@ describe('receipts and echoes of what we sent', () => {
     fixture.world.network.outages.turnAway(shop.id, 600_000);
     const body = { channelId: shop.id, phone: PHONE, text: 'em dúvida' };
     const { data } = await fixture.call({ method: 'POST', path: '/api/v1/messages', body });
-    const { messageId } = data as { messageId: string };
+    const { messageId, conversationId } = data as { messageId: string; conversationId: string };
     await fixture.pass(3_000);
     const marked = { 'send.state': 'sending', 'send.since': fixture.now, ...send };
-    const filter = { _id: messageId, send: { $exists: true } };
+    const filter = { _id: messageId, conversationId, send: { $exists: true } };
     await fixture.store.commit([{ update: 'entries', filter, change: { $set: marked } }]);
     return messageId;
   }

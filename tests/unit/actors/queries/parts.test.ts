@@ -19,6 +19,12 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 import { pluck } from '../../../support/pluck.ts';
 import { forAll } from '../../../support/property.ts';
 
+declare module '../../../../shared/ports/store.ts' {
+  interface Collections {
+    readonly texts: Document;
+  }
+}
+
 interface Text extends Document {
   readonly text: string;
 }

@@ -50,7 +50,8 @@ function moveAfterOneRead(): Store {
     const record = { $set: { optIn: false, optOutAt: NOW } };
     database.apply({ update: 'contacts', filter: { _id: 'ctc_1' }, change: record });
     const change = { $unset: { outbox: '', pending: '' } };
-    database.apply({ update: 'entries', filter: { _id: 'cnv_1-1' }, change });
+    const filter = { _id: 'cnv_1-1', conversationId: 'cnv_1' };
+    database.apply({ update: 'entries', filter, change });
   };
   return {
     ...store,

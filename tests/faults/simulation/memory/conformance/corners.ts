@@ -5,6 +5,12 @@ import type { Operation } from './operation.ts';
 import { committed, count, either, few, find } from './words.ts';
 
 const COLLECTION = 'corners';
+
+declare module '../../../../../shared/ports/store.ts' {
+  interface Collections {
+    readonly corners: Document;
+  }
+}
 const ID = either('1', '2', '3');
 
 const scalar = either<unknown>(null, 0, 1, 2, 'x', 'é', '｡', '👍', true, false);

@@ -26,7 +26,6 @@ import {
   moment,
   someOf,
   text,
-  updated,
   upserted,
 } from './words.ts';
 
@@ -36,6 +35,11 @@ const EXTERNALS = ['wamid.1', 'wamid.2'] as const;
 
 export const conversationId = either(...CONVERSATIONS);
 export const entryId = either(...ENTRIES);
+/** Each entry has its own conversation: a filter by both may be one by the entry alone. */
+export const entryPlace = entryId.map((_id) => {
+  const [first, second] = CONVERSATIONS;
+  return { _id, conversationId: Number(_id.slice(-1)) % 2 === 0 ? first : second };
+});
 export const externalId = either(...EXTERNALS);
 
 const item: fc.Arbitrary<OutboxItem> = fc.record({
@@ -101,8 +105,10 @@ const appended: fc.Arbitrary<Appended> = fc.record(
 );
 
 const entry = fc
-  .tuple(entryId, appended, fc.option(fc.constant('req_1'), { nil: undefined }))
-  .map(([id, what, requestId]) => entryDocument(id, what, requestId));
+  .tuple(entryPlace, appended, fc.option(fc.constant('req_1'), { nil: undefined }))
+  .map(([{ _id, conversationId: id }, what, requestId]) =>
+    entryDocument(_id, { ...what, state: { ...what.state, id } }, requestId),
+  );
 const append: fc.Arbitrary<Write> = entry.map((document) => ({ insert: 'entries', document }));
 
 const snapshot: fc.Arbitrary<Write> = fc
@@ -113,42 +119,44 @@ const receipt: fc.Arbitrary<Write> = fc
   .map(([of, now, items]) => messageWrite(of, now, items));
 const change: fc.Arbitrary<Write> = fc
   .tuple(
-    entryId,
+    entryPlace,
     fc.oneof(
       fc.record({ edit: fc.record({ at: moment, text: fc.option(text) }) }),
       fc.record({ deletion: fc.record({ at: moment }) }),
     ),
   )
-  .map(([_id, changes]) => changeWrite({ _id }, changes));
+  .map(([of, changes]) => changeWrite(of, changes));
 const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
 
 /** As `actors/channel/dispatch-batch` claims and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
   .record({
-    ...{ _id: entryId, held: either('queued', 'sending'), attempt: few },
+    ...{ place: entryPlace, held: either('queued', 'sending'), attempt: few },
     ...{ doubt: fc.boolean(), own: fc.boolean() },
   })
-  .map(({ _id, held, attempt, doubt, own }) => {
+  .map(({ place, held, attempt, doubt, own }) => {
     const $set = {
       ...{ 'send.state': 'sending', 'send.epoch': 2, 'send.since': 7 },
       ...(own ? { 'send.ownId': 'wamid.1' } : {}),
       ...(doubt ? { 'send.doubtSince': 7 } : {}),
     };
-    const filter = { _id, 'send.state': held, 'send.attempt': attempt };
-    return upserted('entries', filter, { $set, $inc: { 'send.attempt': 1 } });
+    const filter = { ...place, 'send.state': held, 'send.attempt': attempt };
+    const change = { $set, $inc: { 'send.attempt': 1 } };
+    return { update: 'entries', filter, change, upsert: true };
   });
 const putBack: fc.Arbitrary<Write> = fc
-  .record({ _id: entryId, attempt: few, failures: few })
-  .map(({ _id, attempt, failures }) => {
+  .record({ place: entryPlace, attempt: few, failures: few })
+  .map(({ place, attempt, failures }) => {
     const failed = failures > 0 ? { 'send.failures': failures } : {};
     const $set = { 'send.state': 'queued', 'send.attempt': attempt - 1, ...failed };
-    return updated('entries', { _id, 'send.state': 'sending', 'send.attempt': attempt }, { $set });
+    const filter = { ...place, 'send.state': 'sending', 'send.attempt': attempt };
+    return { update: 'entries', filter, change: { $set } };
   });
 
 /** As `actors/conversation/snapshot-writer` removes published items. */
 const clearing: fc.Arbitrary<Write> = fc
-  .tuple(someOf(ENTRIES), someOf(['evt_1', 'evt_2', 'evt_3']))
-  .map(([ids, published]) => {
+  .tuple(someOf(ENTRIES), someOf(CONVERSATIONS), someOf(['evt_1', 'evt_2', 'evt_3']))
+  .map(([ids, conversations, published]) => {
     const cond = { $not: { $in: ['$$this.id', published] } };
     const kept = { $filter: { input: { $ifNull: ['$outbox', []] }, cond } };
     const empty = { $eq: ['$outbox', []] };
@@ -157,24 +165,26 @@ const clearing: fc.Arbitrary<Write> = fc
     return {
       update: 'entries',
       many: true,
-      filter: { _id: { $in: ids } },
+      filter: { _id: { $in: ids }, conversationId: { $in: conversations } },
       change: [{ $set: { outbox: kept } }, { $set: { pending, outbox: left } }],
     };
   });
 
 const timerGone: fc.Arbitrary<Write> = fc
-  .oneof(fc.record({ conversationId, seq }), fc.record({ _id: entryId }))
+  .oneof(fc.record({ conversationId, seq }), entryPlace)
   .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
 const timerLater: fc.Arbitrary<Write> = fc
   .record({ conversationId, seq, at: moment, later: moment })
   .map(({ at, later, ...place }) => {
     const change = { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } };
-    return updated('entries', { ...place, 'timer.at': at }, change);
+    return { update: 'entries', filter: { ...place, 'timer.at': at }, change };
   });
-const mediaLater: fc.Arbitrary<Write> = fc.tuple(entryId, few, moment).map(([_id, attempt, at]) => {
-  const change = { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } };
-  return updated('entries', { _id, 'mediaDue.attempt': attempt }, change);
-});
+const mediaLater: fc.Arbitrary<Write> = fc
+  .tuple(entryPlace, few, moment)
+  .map(([place, attempt, at]) => {
+    const change = { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } };
+    return { update: 'entries', filter: { ...place, 'mediaDue.attempt': attempt }, change };
+  });
 
 const keptEarly = fc.tuple(externalId, moment).map(([_id, at]) => {
   const receipts = { $each: [{ status: 'sent', at }], $slice: -2 };
@@ -204,7 +214,7 @@ const swept: fc.Arbitrary<Write> = fc.oneof(
     )
     .map(([{ remove, $in }, $lt]): Write => ({ remove, filter: { at: { $lt }, _id: { $in } } })),
   // Removes nothing: its answer shows that earlier writes have arrived.
-  fc.constant({ remove: 'entries', filter: { _id: '' } }),
+  fc.constant<Write>({ remove: 'entries', filter: { _id: '', conversationId: '' } }),
   externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
   uploadId.map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
 );

@@ -8,7 +8,7 @@ import {
 import { type DeliveryDocument, recordedState } from '../../../../../actors/subscription/api.ts';
 import { changed, deliveryWrite } from '../../../../../actors/subscription/documents.ts';
 import { TASKS } from '../../../../../actors/task/documents.ts';
-import type { Write } from '../../../../../shared/ports/store.ts';
+import type { Unkeyed, Write } from '../../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
 import {
   committed,
@@ -53,7 +53,7 @@ const completed = fc.record({
 
 /** A new version, or the first; what hangs on an outbox comes and goes with it. */
 function versioned(
-  update: string,
+  update: Unkeyed,
   fields: fc.Arbitrary<Record<string, unknown> & { _id: string }>,
 ) {
   return fc.tuple(fields, version, fc.boolean()).map(([{ _id, ...rest }, now, empties]): Write => {
@@ -131,7 +131,7 @@ const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
 /** Writes of tags, and of the organization's document by its owner. */
 const tagged: fc.Arbitrary<Write> = fc.oneof(
   tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
-  tagId.map((_id) => ({ remove: 'tags', filter: { _id } })),
+  tagId.map((_id): Write => ({ remove: 'tags', filter: { _id } })),
   fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => {
     const change = { $set: { name, version: now + 1 }, $unset: { removed: '', audit: '' } };
     return upserted('organizations', { _id, version: now }, change);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { settlementWrite } from '../../../../../actors/conversation/documents.ts';
 import { partitionOf } from '../../../../../shared/wire/subjects.ts';
 import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
-import { conversationId, ENTRIES, entryId } from './log-writes.ts';
+import { conversationId, ENTRIES, entryPlace } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import {
   CHANNELS,
@@ -37,26 +37,25 @@ const queued = fc.record(
 const settled = only('externalId', 'send', 'settles');
 
 const scheduled: fc.Arbitrary<Operation> = committed(
-  fc
-    .record({ _id: entryId, conversationId, at: moment, seq: few })
-    .map(({ _id, conversationId: id, at, seq }) => ({
-      insert: 'entries',
-      document: {
-        ...{ _id, conversationId: id, seq, orgId: ORG },
-        message: outboundFixture({ status: 'scheduled', schedule: { at, ifLate: 'send' } }),
-        due: { partition: partitionOf('conversation', id), orgId: ORG, at },
-      },
-    })),
+  fc.record({ place: entryPlace, at: moment, seq: few }).map(({ place, at, seq }) => ({
+    insert: 'entries',
+    document: {
+      ...{ ...place, seq, orgId: ORG },
+      message: outboundFixture({ status: 'scheduled', schedule: { at, ifLate: 'send' } }),
+      due: { partition: partitionOf('conversation', place.conversationId), orgId: ORG, at },
+    },
+  })),
 );
 const settlement: fc.Arbitrary<Operation> = committed(
   fc
-    .record({ _id: entryId, status: either('queued', 'cancelled'), seq: few, at: moment })
-    .map(({ _id, status, seq, at }) => {
+    .record({ of: entryPlace, status: either('queued', 'cancelled'), seq: few, at: moment })
+    .map(({ of, status, seq, at }) => {
       const partitionOfChannel = partitionOf('channel', CHANNELS[0]);
       const place = { partition: partitionOfChannel, channelId: CHANNELS[0], at, seq };
       const send = { ...place, state: 'queued', previousSeq: 0, attempt: 0, to: '5511' } as const;
       const message = outboundFixture({ revision: 2, status });
-      return settlementWrite({ _id, message, ...(status === 'queued' ? { send } : {}) } as never);
+      const entry = { ...of, message, ...(status === 'queued' ? { send } : {}) };
+      return settlementWrite(entry as never);
     }),
 );
 

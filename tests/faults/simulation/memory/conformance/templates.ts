@@ -38,7 +38,7 @@ const listed = fc
   .map((document) => inserted('templates', document));
 const removed = fc.tuple(accountId, earlier, noneOf(['1', '2'])).map(([of, before, { $nin }]) => {
   const listing = { ...before, $nin: $nin.map(Number) };
-  return { remove: 'templates', filter: { accountId: of, listing } };
+  return { remove: 'templates', filter: { accountId: of, listing } } as const;
 });
 
 export const templateOperations: fc.Arbitrary<Operation> = fc.oneof(

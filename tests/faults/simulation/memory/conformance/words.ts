@@ -1,6 +1,12 @@
 /** The few names and moments that generated operations use: they must meet. */
 import fc from 'fast-check';
-import type { Document, Filter, FindOptions, Write } from '../../../../../shared/ports/store.ts';
+import type {
+  Document,
+  Filter,
+  FindOptions,
+  Unkeyed,
+  Write,
+} from '../../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../../shared/wire/subjects.ts';
 import type { Operation, Read } from './operation.ts';
 
@@ -48,12 +54,12 @@ export function inserted(insert: string, document: Document): Write {
 
 type Change = Readonly<Record<string, object>>;
 
-export function updated(update: string, filter: Filter, change: Change): Write {
+export function updated(update: Unkeyed, filter: Filter, change: Change): Write {
   return { update, filter, change };
 }
 
 /** Changes the document, and makes it where there is none. */
-export function upserted(update: string, filter: Filter, change: Change): Write {
+export function upserted(update: Unkeyed, filter: Filter, change: Change): Write {
   return { update, filter, change, upsert: true };
 }
 
