@@ -96,6 +96,9 @@ export const LEASE_RENEWAL_IDLE_MS = 1_500;
 export const ASK_DEADLINE_MS = 8_000;
 export const ASK_REPEAT_MS = 500;
 
+/** Of a query's first process, before a second one is asked (D343). */
+export const HEDGE_AFTER_MS = 50;
+
 /** Shedding load (D78). Shorter than `ASK_REPEAT_MS`. */
 export const SHED_WAIT_MS = 400;
 /** Of one gateway. */

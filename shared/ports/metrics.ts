@@ -15,6 +15,8 @@ export interface Metrics {
   ask(kind: string, ms: number, repeats: number): void;
   /** An ask without an answer before its deadline. */
   askFailed(kind: string): void;
+  /** A query that was asked of a second process, as the first one was silent. */
+  hedged(): void;
   turn(kind: ActorKind, status: number, ms: number): void;
   /** One grouped write. */
   commit(writes: number, ms: number): void;

@@ -74,6 +74,9 @@ export function querySubject(resource: string): string {
   return `${ROOT}.query.${resource}`;
 }
 
+/** Sent to every process that answers queries: it tells who it is. */
+export const RESPONDERS_WANTED = `${ROOT}.responders-wanted`;
+
 /** A topic's question goes to every process that answers it. */
 export function topicSubject(topic: string): string {
   return `${ROOT}.topic.${topic}`;

@@ -146,7 +146,7 @@ export interface ProcessMetrics extends Metrics {
 }
 
 type Counters = Readonly<
-  Record<'shed' | 'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
+  Record<'hedged' | 'shed' | 'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
     Record<'repeats' | 'failed', Counter<'to'>>
 >;
 
@@ -183,6 +183,7 @@ function countersOf(registry: Registry): Counters {
   return {
     repeats: askCounter('ask_repeats', 'Asks that were sent once more.'),
     failed: askCounter('asks_failed', 'Asks without an answer before their deadline.'),
+    hedged: counter('queries_hedged', 'Queries asked of a second process for want of an answer.'),
     shed: counter('requests_shed', 'Requests refused at once for want of capacity.'),
     takeOvers: counter('take_overs', 'Times that partitions of a dead member were taken.'),
     takenOver: counter('partitions_taken_over', 'Partitions taken from dead members.'),
@@ -224,6 +225,7 @@ export function createMetrics(processId: string): ProcessMetrics {
       if (repeats > 0) counters.repeats.inc({ to }, repeats);
     },
     askFailed: (kind) => counters.failed.inc({ to: kind || 'query' }),
+    hedged: () => counters.hedged.inc(),
     turn: (kind, status, ms) => durations.turn.observe(ms / MS, kind, status),
     commit: (count, ms) => {
       durations.commit.observe(ms / MS);

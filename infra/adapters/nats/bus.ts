@@ -23,13 +23,14 @@ import {
   partitionOf,
   processSubject,
   querySubject,
+  RESPONDERS_WANTED,
   topicSubject,
 } from '../../../shared/wire/subjects.ts';
 import { connectWithRetry, loggedWaitReporter } from '../log/connect-with-retry.ts';
 import type { AwaitedServer, WaitReporter } from '../log/wait-reporter.ts';
 import { natsAccess, natsHosts } from './access.ts';
 import { type Discoverable, readMetrics, registerService } from './discovery.ts';
-import { Responder } from './envelope.ts';
+import { type AskItem, Responder } from './envelope.ts';
 import { translated } from './failure.ts';
 import { HintListener, HintPublisher } from './live.ts';
 import { Mux } from './mux.ts';
@@ -48,7 +49,7 @@ export interface BusSettings {
   readonly log: Log;
   /** Unique in the installation, of `A-Za-z0-9_-`. */
   readonly processId: string;
-  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'>;
+  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed' | 'hedged'>;
   /** Ends the tries to connect. */
   readonly signal?: AbortSignal;
 }
@@ -82,6 +83,8 @@ class NatsBus implements NetworkBus {
   readonly #mux: Mux;
   readonly #responder: Responder;
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
+  /** By subject. */
+  readonly #queries = new Map<string, (payload: unknown) => Promise<Answer>>();
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #processId: string;
@@ -112,7 +115,7 @@ class NatsBus implements NetworkBus {
   }
 
   query(resource: string, payload: unknown, options: AskOptions): Promise<Answer> {
-    return this.#mux.query(querySubject(resource), payload, options);
+    return this.#mux.query(resource, payload, options);
   }
 
   nudge(address: Address, payload: unknown): void {
@@ -148,27 +151,15 @@ class NatsBus implements NetworkBus {
     };
   }
 
+  /** Of the queue group, and of this process by name. */
   answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void {
-    this.#connection.subscribe(querySubject(resource), {
+    const subject = querySubject(resource);
+    if (this.#queries.size === 0) this.#presentAsResponder();
+    this.#queries.set(subject, answer);
+    this.#connection.subscribe(subject, {
       queue: QUERY_GROUP,
       callback: (error, message) => {
-        if (error) return;
-        const reply = message.reply ?? '';
-        for (const item of this.#responder.receive(message, this.#clock.now())) {
-          const done = this.#responder.begin(reply, item, this.#clock.now());
-          if (!done) continue;
-          answer(item.command).then(
-            (found) => {
-              done();
-              this.#responder.answer(reply, item.n, found);
-            },
-            (cause: unknown) => {
-              // Its asker repeats, or fails: other asks must not be affected.
-              done();
-              this.#log.warn({ resource, error: String(cause) }, 'no answer given');
-            },
-          );
-        }
+        if (!error) this.#receive(message);
       },
     });
   }
@@ -239,6 +230,10 @@ class NatsBus implements NetworkBus {
   #receive(message: Msg): void {
     const reply = message.reply ?? '';
     for (const item of this.#responder.receive(message, this.#clock.now())) {
+      if (item.kind === '') {
+        this.#answerQuery(reply, item);
+        continue;
+      }
       const ask = this.#responder.incoming(item, reply);
       if (!ask) continue;
       const { kind, key } = ask.address;
@@ -246,6 +241,34 @@ class NatsBus implements NetworkBus {
       if (owner) owner.ask(ask);
       else ask.answer(null);
     }
+  }
+
+  #presentAsResponder(): void {
+    this.#responder.queries = true;
+    this.#connection.subscribe(RESPONDERS_WANTED, {
+      callback: (error, message) => {
+        if (!error && message.reply) this.#responder.present(message.reply);
+      },
+    });
+  }
+
+  #answerQuery(reply: string, item: AskItem): void {
+    const { key: subject, n } = item;
+    const answer = this.#queries.get(subject);
+    if (!answer) return this.#responder.answer(reply, n, null);
+    const done = this.#responder.begin(reply, item, this.#clock.now());
+    if (!done) return;
+    answer(item.command).then(
+      (found) => {
+        done();
+        this.#responder.answer(reply, n, found);
+      },
+      (cause: unknown) => {
+        // Its asker repeats, or fails: other asks must not be affected.
+        done();
+        this.#log.warn({ subject, error: String(cause) }, 'no answer given');
+      },
+    );
   }
 
   /** Asks of an actor that lives in this very process need no server between them. */

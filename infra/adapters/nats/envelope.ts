@@ -36,7 +36,7 @@ export interface AskItem {
   readonly admission?: PiggybackedAdmission | undefined;
 }
 
-/** `status` 0: this process does not own the actor. */
+/** `status` 0: this process does not own the actor, or knows no such query. */
 export interface AnswerItem {
   readonly n: number;
   readonly status: number;
@@ -49,6 +49,8 @@ export interface AnswerItem {
 export interface AnswerEnvelope {
   /** The process that answered, so that the asker learns the owner. */
   readonly process: string;
+  /** It answers queries at its own subject too; an older release would not. */
+  readonly queries?: true;
   readonly items: readonly AnswerItem[];
 }
 
@@ -165,11 +167,13 @@ export class Unpacker {
 }
 
 /** No batch has this number. */
-const ANSWERS = 0;
+export const ANSWERS = 0;
 
 export class Responder {
   readonly #connection: NatsConnection;
   readonly #processId: string;
+  /** Whether this process answers queries. */
+  queries = false;
   readonly #unpacker = new Unpacker();
   /** Queries in progress, by asker and number. */
   readonly #underWay = new Set<string>();
@@ -218,9 +222,20 @@ export class Responder {
     this.#outgoing.add(inboxOf(reply), item);
   }
 
+  /** Tells that this process answers queries. */
+  present(reply: string): void {
+    for (const payload of pack({ ...this.#sender(), items: [] })) {
+      this.#connection.publish(reply, payload);
+    }
+  }
+
+  #sender(): Omit<AnswerEnvelope, 'items'> {
+    return { process: this.#processId, ...(this.queries ? { queries: true } : {}) };
+  }
+
   #publish(inbox: string, all: readonly AnswerItem[]): void {
     for (const items of inEnvelopes(all, ({ body }) => body.length)) {
-      for (const payload of pack({ process: this.#processId, items })) {
+      for (const payload of pack({ ...this.#sender(), items })) {
         this.#connection.publish(`${inbox}.${ANSWERS}`, payload);
       }
     }

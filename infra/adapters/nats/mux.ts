@@ -10,6 +10,9 @@
  * 3. After a pause of this process, the answers that came meanwhile are read first. Only then are
  *    asks repeated or given up.
  * 4. Later asks go directly to an owner that answered, until it replies that it is not the owner.
+ * 5. A query that changes nothing goes to a process by name. Without an answer after 50 ms it is
+ *    asked of another one too, within a budget; the first answer counts (D343). Other queries go to
+ *    whichever process NATS chooses.
  */
 import type { NatsConnection } from 'nats';
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
@@ -26,8 +29,11 @@ import {
   partitionName,
   partitionOf,
   processSubject,
+  querySubject,
+  RESPONDERS_WANTED,
 } from '../../../shared/wire/subjects.ts';
 import {
+  ANSWERS,
   type AnswerEnvelope,
   type AnswerItem,
   type AskItem,
@@ -35,6 +41,7 @@ import {
   Unpacker,
   withClock,
 } from './envelope.ts';
+import { type Hedge, Hedging } from './hedging.ts';
 import { TickBatches } from './tick-batches.ts';
 
 function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answer {
@@ -49,7 +56,7 @@ function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answe
 
 const SWEEP_MS = 25;
 /** A sweep this late follows a pause of the process or of its event loop. */
-const PAUSED_MS = 100;
+const PAUSED_MS = 25;
 const FIRST_REPEAT_MS = 15;
 /** "No responders" comes within moments or never. */
 const BATCH_KEPT_MS = 2_000;
@@ -74,11 +81,15 @@ interface OpenAsk {
   batch: number;
   /** Its last envelope had no responders. */
   unheard: boolean;
+  /** Null for what is asked of one process at a time. */
+  readonly hedge: Hedge | null;
 }
 
 export interface MuxSettings {
   readonly processId: string;
-  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'> | undefined;
+  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed' | 'hedged'> | undefined;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
 }
 
 export class Mux {
@@ -88,9 +99,10 @@ export class Mux {
   readonly #inbox: string;
   readonly #open = new Map<number, OpenAsk>();
   readonly #owners = new Map<string, string>();
+  readonly #hedging: Hedging;
   readonly #batches = new Map<
     number,
-    { readonly at: number; readonly numbers: readonly number[] }
+    { readonly at: number; readonly subject: string; readonly numbers: readonly number[] }
   >();
   readonly #unpacker = new Unpacker();
   readonly #outgoing = new TickBatches<OpenAsk>((subject, asks) => this.#publish(subject, asks));
@@ -103,8 +115,10 @@ export class Mux {
   /** The last sweep was put off. */
   #isPutOff = false;
 
-  constructor(connection: NatsConnection, clock: Clock, { processId, metrics }: MuxSettings) {
+  constructor(connection: NatsConnection, clock: Clock, settings: MuxSettings) {
+    const { processId, metrics, random = Math.random } = settings;
     this.#metrics = metrics;
+    this.#hedging = new Hedging(random);
     this.#connection = connection;
     this.#clock = clock;
     this.#inbox = `recado.inbox.${processId}`;
@@ -126,8 +140,19 @@ export class Mux {
     );
   }
 
-  query(subject: string, payload: unknown, options: AskOptions) {
-    return this.#start({ kind: '', key: subject, command: payload, ...options }, subject, '');
+  query(resource: string, payload: unknown, options: AskOptions) {
+    const subject = querySubject(resource);
+    const now = this.#clock.monotonic();
+    const hedge = this.#hedging.begin(resource, now);
+    if (this.#hedging.responders.startDiscovery(now)) {
+      this.#connection.publish(RESPONDERS_WANTED, '', { reply: `${this.#inbox}.${ANSWERS}` });
+    }
+    return this.#start(
+      { kind: '', key: subject, command: payload, ...options },
+      subject,
+      '',
+      hedge,
+    );
   }
 
   close(): void {
@@ -140,6 +165,7 @@ export class Mux {
     { once, ...ask }: Omit<AskItem, 'n'> & Pick<AskOptions, 'once'>,
     subject: string,
     partition: string,
+    hedge: Hedge | null = null,
   ): Promise<Answer> {
     const unansweredMs = once ? Number.POSITIVE_INFINITY : ASK_REPEAT_MS;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -158,6 +184,7 @@ export class Mux {
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
       unheard: false,
+      hedge,
     };
     this.#open.set(n, open);
     this.#sweepIn(SWEEP_MS, startedAt);
@@ -166,16 +193,19 @@ export class Mux {
   }
 
   #send(open: OpenAsk): void {
-    const owner = this.#owners.get(open.partition);
-    const subject = owner === undefined ? open.subject : processSubject(owner);
-    this.#outgoing.add(subject, open);
+    const { hedge, partition, subject } = open;
+    const owner = this.#owners.get(partition);
+    const known = owner === undefined ? null : processSubject(owner);
+    const direct = hedge ? this.#hedging.route(hedge, this.#clock.monotonic()) : known;
+    this.#outgoing.add(direct ?? subject, open);
   }
 
   #publish(subject: string, asks: readonly OpenAsk[]): void {
     const batch = ++this.#batchNumbers;
     for (const open of asks) open.batch = batch;
     const items = asks.map((open) => open.item);
-    this.#batches.set(batch, { at: this.#clock.monotonic(), numbers: items.map(({ n }) => n) });
+    const numbers = items.map(({ n }) => n);
+    this.#batches.set(batch, { at: this.#clock.monotonic(), subject, numbers });
     const reply = `${this.#inbox}.${batch}`;
     for (const payload of pack(withClock(items, this.#clock.now()))) {
       this.#connection.publish(subject, payload, { reply });
@@ -185,6 +215,8 @@ export class Mux {
   #onAnswers(data: Uint8Array, sender: string): void {
     const envelope = this.#unpacker.unpack(data, sender) as AnswerEnvelope | undefined;
     if (!envelope) return;
+    const { process, queries } = envelope;
+    if (queries) this.#hedging.responders.heard(processSubject(process), this.#clock.monotonic());
     for (const item of envelope.items) {
       const open = this.#open.get(item.n);
       if (!open) continue;
@@ -192,7 +224,7 @@ export class Mux {
         this.#scheduleRepeat(open);
         continue;
       }
-      if (open.partition !== '') this.#owners.set(open.partition, envelope.process);
+      if (open.partition !== '') this.#owners.set(open.partition, process);
       this.#open.delete(item.n);
       const ms = this.#clock.monotonic() - open.startedAt;
       this.#metrics?.ask(open.item.kind, ms, open.repeats);
@@ -205,6 +237,7 @@ export class Mux {
     const batch = this.#batches.get(number);
     if (!batch) return;
     this.#batches.delete(number);
+    this.#hedging.responders.gone(batch.subject);
     for (const n of batch.numbers) {
       const open = this.#open.get(n);
       if (!open || open.batch !== number) continue;
@@ -233,6 +266,9 @@ export class Mux {
         open.reject(new AskFailed(open.subject));
       } else if (monotonic >= open.repeatAt) {
         this.#repeat(open, monotonic);
+      } else if (open.hedge && this.#hedging.isDue(open.hedge, monotonic)) {
+        this.#metrics?.hedged();
+        this.#send(open);
       }
     }
     for (const [number, batch] of this.#batches) {

@@ -40,6 +40,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   metrics.ask('conversation', 5, 3);
   metrics.ask('', 5, 0);
   metrics.askFailed('channel');
+  metrics.hedged();
   metrics.takeOver(7);
   metrics.shed();
   metrics.commit(40, 2);
@@ -62,6 +63,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   assert.equal(sumOf(samples, 'recado_ask_repeats_total', { to: 'conversation' }), 3);
   assert.equal(sumOf(samples, 'recado_ask_duration_seconds_count', { to: 'query' }), 1);
   assert.equal(sumOf(samples, 'recado_asks_failed_total', { to: 'channel' }), 1);
+  assert.equal(sumOf(samples, 'recado_queries_hedged_total'), 1);
   assert.equal(sumOf(samples, 'recado_partitions_taken_over_total'), 7);
   assert.equal(sumOf(samples, 'recado_requests_shed_total'), 1);
   assert.equal(sumOf(samples, 'recado_commit_writes_sum'), 40);

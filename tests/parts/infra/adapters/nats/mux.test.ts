@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
 import { type AskItem, pack, Unpacker } from '../../../../../infra/adapters/nats/envelope.ts';
 import { Mux } from '../../../../../infra/adapters/nats/mux.ts';
-import { ASK_REPEAT_MS } from '../../../../../shared/limits.ts';
+import { ASK_REPEAT_MS, HEDGE_AFTER_MS } from '../../../../../shared/limits.ts';
 import { AskFailed, type AskOptions } from '../../../../../shared/ports/bus.ts';
+import { RESPONDERS_WANTED } from '../../../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 
 interface Message {
@@ -16,6 +17,7 @@ interface Message {
 type Heard = (error: null, message: Message) => void;
 
 interface Published {
+  readonly subject: string;
   readonly items: readonly AskItem[];
   readonly reply: string;
 }
@@ -31,17 +33,18 @@ class Wire {
       subscribe: (_: string, { callback }: { readonly callback: Heard }) => {
         this.#heard = callback;
       },
-      publish: (_: string, payload: Uint8Array, { reply }: { readonly reply: string }) => {
+      publish: (subject: string, payload: Uint8Array, { reply }: { readonly reply: string }) => {
+        if (subject === RESPONDERS_WANTED) return;
         const items = this.#unpacker.unpack(payload, reply) as readonly AskItem[];
-        this.published.push({ items, reply });
+        this.published.push({ subject, items, reply });
       },
     };
     return part as unknown as NatsConnection;
   }
 
   /** @param status 0: not the owner */
-  answer(n: number, status = 200): void {
-    const [data] = pack({ process: 'owner', items: [{ n, status, body: '' }] });
+  answer(n: number, status = 200, from: object = { process: 'owner' }): void {
+    const [data] = pack({ ...from, items: [{ n, status, body: '' }] });
     assert.ok(data);
     this.#heard(null, { data, subject: 'owner' });
   }
@@ -195,4 +198,99 @@ test('an ask after a rest is repeated as soon as any other', async () => {
   assert.equal(wire.published.length, before + 1);
   wire.answer(2);
   await again;
+});
+
+/** Two processes are known that answer queries; the first of them is chosen. */
+async function twoResponders() {
+  const clock = new ManualClock();
+  const wire = new Wire();
+  let hedged = 0;
+  const metrics = { ask: () => undefined, askFailed: () => undefined, hedged: () => void hedged++ };
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker', metrics, random: () => 0 });
+  const query = (resource: string) => mux.query(resource, {}, { deadline: clock.now() + 8_000 });
+  const first = query('contacts');
+  await nextTurn();
+  wire.answer(1, 200, { process: 'one', queries: true });
+  wire.answer(1, 200, { process: 'two', queries: true });
+  await first;
+  pass(clock, SWEEP_MS);
+  const sent = () => wire.published.map(({ subject }) => subject);
+  return { clock, wire, mux, query, sent, hedges: () => hedged };
+}
+
+const GROUP = 'recado.query.contacts';
+const [ONE, TWO] = ['recado.process.one', 'recado.process.two'];
+
+test('a query without an answer is asked of another process, and its first answer counts', async () => {
+  const { clock, wire, mux, query, sent, hedges } = await twoResponders();
+  const asked = query('contacts');
+  await nextTurn();
+  assert.deepEqual(sent(), [GROUP, ONE]);
+  pass(clock, HEDGE_AFTER_MS);
+  await nextTurn();
+  assert.deepEqual(sent(), [GROUP, ONE, TWO]);
+  wire.answer(2, 200, { process: 'two', queries: true });
+  wire.answer(2, 404, { process: 'one', queries: true });
+  assert.equal((await asked).status, 200);
+  assert.equal(hedges(), 1);
+  mux.close();
+});
+
+test('the silent process gets no further query', async () => {
+  const { clock, wire, mux, query, sent } = await twoResponders();
+  const asked = query('contacts');
+  await nextTurn();
+  pass(clock, HEDGE_AFTER_MS);
+  await nextTurn();
+  wire.answer(2, 200, { process: 'two', queries: true });
+  await asked;
+  void query('contacts').catch(() => undefined);
+  await nextTurn();
+  assert.deepEqual(sent(), [GROUP, ONE, TWO, TWO]);
+  mux.close();
+});
+
+test('a query that writes goes where NATS chooses, and to no second process', async () => {
+  const { clock, wire, mux, query, sent, hedges } = await twoResponders();
+  const asked = query('idempotency-claim');
+  await nextTurn();
+  pass(clock, ASK_REPEAT_MS - SWEEP_MS);
+  await nextTurn();
+  assert.deepEqual(sent(), [GROUP, 'recado.query.idempotency-claim']);
+  assert.equal(hedges(), 0);
+  wire.answer(2);
+  await asked;
+  mux.close();
+});
+
+test('a process that has left the bus gets its query no more, and the next one has its time', async () => {
+  const { clock, wire, mux, query, sent, hedges } = await twoResponders();
+  const asked = query('contacts');
+  await nextTurn();
+  wire.refuse();
+  pass(clock, SWEEP_MS);
+  await nextTurn();
+  assert.deepEqual(sent(), [GROUP, ONE, TWO]);
+  pass(clock, SWEEP_MS);
+  assert.equal(hedges(), 0);
+  wire.answer(2, 200, { process: 'two', queries: true });
+  await asked;
+  mux.close();
+});
+
+test('a process of an older release, which does not tell, is asked by the queue group', async () => {
+  const clock = new ManualClock();
+  const wire = new Wire();
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  for (const n of [1, 2]) {
+    const asked = mux.query('contacts', {}, { deadline: clock.now() + 8_000 });
+    await nextTurn();
+    wire.answer(n);
+    await asked;
+  }
+  assert.deepEqual(
+    wire.published.map(({ subject }) => subject),
+    [GROUP, GROUP],
+  );
+  mux.close();
 });
