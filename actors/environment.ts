@@ -52,7 +52,7 @@ export interface Environment {
   readonly streams: StreamPublisher;
   readonly settings: Settings;
   /** Every read of conversation snapshots passes it first. */
-  readonly readBarrier: { pass(): Promise<void> };
+  readonly readBarrier: { pass(orgId: string): Promise<void> };
   readonly members: KnownMembers;
   /** Whether this process holds its lease and may act; checked again before each send. */
   readonly leaseHeld: () => boolean;

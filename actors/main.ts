@@ -42,7 +42,7 @@ import type { Log } from '../shared/ports/log.ts';
 import type { Registry } from '../shared/ports/registry.ts';
 import { VERSION } from '../shared/version.ts';
 import { answerOf } from '../shared/wire/answer.ts';
-import { ReadBarrier } from './conversation/read-barrier.ts';
+import { conversationPartitions, ReadBarrier } from './conversation/read-barrier.ts';
 import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
@@ -82,13 +82,14 @@ async function run(config: RoleConfig): Promise<void> {
       log.info({ partitions }, LOG_EVENT.partitionsTakenOver);
     },
   });
+  const store = createStore(mongo, { onGroup: metrics.commit });
   const { networks, outbound, media } = createEgress(config, { clock, log, db: mongo.db });
   const environment = createEnvironment(config, {
     ...{ bus, clock, log, media, vault, random: systemRandom, ids: idsOf(installation) },
-    store: createStore(mongo, { onGroup: metrics.commit }),
+    store,
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
-    readBarrier: new ReadBarrier({ bus, clock }),
+    readBarrier: new ReadBarrier({ bus, clock }, (orgId) => conversationPartitions(store, orgId)),
     live: bus.hintPublisher(),
     streams: bus.streamPushes(),
     leaseHeld: () => membership.leaseHeld(),

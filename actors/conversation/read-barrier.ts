@@ -1,18 +1,27 @@
 /**
  * Read barrier of conversation lists: a list that is read right after a 201 shows the new state.
- * Before the read, every owner of conversations writes its due snapshots.
+ * Before the read, the owners of the organization's conversations write their due snapshots.
  *
- * 1. The barrier is passed when owners have answered for all 64 partitions. While a partition has
- *    no owner, a list waits as a send does.
- * 2. Lists that wait at the same moment share one barrier.
+ * 1. The barrier is passed when owners have answered for the partitions of the organization's
+ *    channels, removed ones too: its conversations lie in no other. While one of them has no owner,
+ *    a list waits as a send does. Owners of other organizations delay nothing (D344).
+ * 2. Lists that wait at the same moment share a question. An answer counts for lists that came
+ *    before its question: an owner may have written its snapshots ahead of a later list's entry.
+ * 3. A list whose owner is missing holds up no other: the next question follows after 20 ms.
  */
-import { PARTITIONS } from '../../shared/limits.ts';
 import { AskFailed } from '../../shared/ports/bus.ts';
+import type { Store } from '../../shared/ports/store.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import { readOrganization } from '../organization/api.ts';
 import { sleep } from '../runtime/repeat.ts';
 
 const TOPIC = 'snapshots';
+/** The wait of a newcomer for the next question, where the one under way is not answered. */
+const NEWCOMER_MS = 20;
 const RETRY_MS = 150;
+/** Answers to a question are heard for so long: a flush may take longer than a retry. */
+const HEARD_MS = 1_000;
 const TIMEOUT_MS = 7_000;
 
 interface Flushed {
@@ -29,41 +38,98 @@ export function serveReadBarrier(
   environment.bus.answerAll(TOPIC, async (): Promise<Flushed> => ({ partitions: await flush() }));
 }
 
+/** The partitions of an organization's conversations: a conversation has its channel's number. */
+export async function conversationPartitions(
+  store: Store,
+  orgId: string,
+): Promise<ReadonlySet<number>> {
+  const organization = await readOrganization(store, orgId, ['channels']);
+  return new Set(organization?.channels.map(({ id }) => partitionOf('channel', id)));
+}
+
+/** A list before its read. */
+interface Waiting {
+  readonly missing: Set<number>;
+  /** Monotonic milliseconds. */
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly reject: (failure: AskFailed) => void;
+}
+
 export class ReadBarrier {
   readonly #environment: ReadBarrierEnvironment;
-  #next: Promise<void> | null = null;
-  #current: Promise<void> = Promise.resolve();
+  readonly #partitionsOf: (orgId: string) => Promise<ReadonlySet<number>>;
+  readonly #waiting = new Set<Waiting>();
+  #isAsking = false;
+  #newcomer = Promise.withResolvers<void>();
 
-  constructor(environment: ReadBarrierEnvironment) {
+  /** @param partitionsOf an organization's conversations */
+  constructor(
+    environment: ReadBarrierEnvironment,
+    partitionsOf: (orgId: string) => Promise<ReadonlySet<number>>,
+  ) {
     this.#environment = environment;
+    this.#partitionsOf = partitionsOf;
   }
 
   /** @throws {AskFailed} when no owner has answered for a partition within 7 s */
-  pass(): Promise<void> {
-    // The barrier under way may have asked an owner before the caller's entry was committed.
-    this.#next ??= this.#current
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = null;
-        this.#current = this.#ask();
-        return this.#current;
-      });
-    return this.#next;
+  async pass(orgId: string): Promise<void> {
+    const missing = new Set(await this.#partitionsOf(orgId));
+    if (missing.size === 0) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const until = this.#environment.clock.monotonic() + TIMEOUT_MS;
+    this.#waiting.add({ missing, until, resolve, reject });
+    this.#newcomer.resolve();
+    if (!this.#isAsking) this.#askRepeatedly().catch((cause: unknown) => this.#fail(cause));
+    await promise;
   }
 
-  async #ask(): Promise<void> {
+  async #askRepeatedly(): Promise<void> {
+    const { clock } = this.#environment;
+    this.#isAsking = true;
+    while (this.#waiting.size > 0) {
+      this.#newcomer = Promise.withResolvers();
+      const passed = this.#ask();
+      await sleep(clock, NEWCOMER_MS, passed);
+      await sleep(clock, RETRY_MS - NEWCOMER_MS, Promise.race([passed, this.#newcomer.promise]));
+      this.#giveUp();
+    }
+    this.#isAsking = false;
+  }
+
+  /** One question for all that wait; resolves when they have passed. */
+  #ask(): Promise<void> {
     const { bus, clock } = this.#environment;
+    const asked = [...this.#waiting];
     const { promise: passed, resolve } = Promise.withResolvers<void>();
-    const missing = new Set(Array.from({ length: PARTITIONS }, (_, number) => number));
-    const until = clock.monotonic() + TIMEOUT_MS;
-    while (missing.size > 0) {
-      const leftMs = until - clock.monotonic();
-      if (leftMs <= 0) throw new AskFailed(TOPIC);
-      const stop = bus.askAll(TOPIC, (answer) => {
-        for (const number of (answer as Flushed).partitions) missing.delete(number);
-        if (missing.size === 0) resolve();
-      });
-      await sleep(clock, Math.min(RETRY_MS, leftMs), passed).finally(stop);
+    const stop = bus.askAll(TOPIC, (answer) => {
+      for (const waiting of asked) this.#note(waiting, answer as Flushed);
+      if (!asked.some((waiting) => this.#waiting.has(waiting))) resolve();
+    });
+    void sleep(clock, HEARD_MS, passed).finally(stop);
+    return passed;
+  }
+
+  #note(waiting: Waiting, { partitions }: Flushed): void {
+    for (const number of partitions) waiting.missing.delete(number);
+    if (waiting.missing.size > 0) return;
+    this.#waiting.delete(waiting);
+    waiting.resolve();
+  }
+
+  /** The bus is closed. */
+  #fail(cause: unknown): void {
+    this.#isAsking = false;
+    for (const { reject } of this.#waiting) reject(new AskFailed(TOPIC, { cause }));
+    this.#waiting.clear();
+  }
+
+  #giveUp(): void {
+    const now = this.#environment.clock.monotonic();
+    for (const waiting of this.#waiting) {
+      if (now < waiting.until) continue;
+      this.#waiting.delete(waiting);
+      waiting.reject(new AskFailed(TOPIC));
     }
   }
 }

@@ -80,9 +80,10 @@ export class OrganizationFlows {
   async #routeTags(state: OrganizationState | null, command: RouteTags): Promise<Answer> {
     const { ids } = this.#environment;
     const { contactId, phone, tags } = command;
-    for (const flow of state ? flowsForTags(state.flows, tags) : []) {
-      const channelId = flow.channelId ?? (await this.#lastChannel(state, contactId));
-      if (!state || channelId === null) continue;
+    if (!state) return DONE;
+    for (const flow of flowsForTags(state.flows, tags)) {
+      const channelId = flow.channelId ?? (await this.#lastChannel(state.id, contactId));
+      if (channelId === null) continue;
       const id = ids.derive('run', command.id, flow.id);
       const start = { id, channelId, contactId, phone, origin: 'flow' } as const;
       const conversationId = conversationIdOf(ids, channelId, contactId);
@@ -91,12 +92,12 @@ export class OrganizationFlows {
     return DONE;
   }
 
-  async #lastChannel(state: OrganizationState | null, contactId: string): Promise<string | null> {
+  async #lastChannel(orgId: string, contactId: string): Promise<string | null> {
     const { readBarrier, store } = this.#environment;
-    await readBarrier.pass();
+    await readBarrier.pass(orgId);
     const latest = await store.findOne(
       'conversations',
-      { 'snapshot.orgId': state?.id, 'snapshot.contactId': contactId },
+      { 'snapshot.orgId': orgId, 'snapshot.contactId': contactId },
       { sort: { 'snapshot.lastMessageAt': -1, _id: -1 } },
     );
     return latest?.snapshot.channelId ?? null;

@@ -31,7 +31,7 @@ export const CONVERSATIONS: Listing<ListConversations, ConversationDocument> = {
 
 export function listConversations(lists: Lists): Query<'conversations'> {
   return async (environment, query) => {
-    await environment.readBarrier.pass();
+    await environment.readBarrier.pass(query.orgId);
     const { contactId } = query;
     const filter = filterOf(query);
     const found = await (contactId === undefined

@@ -51,7 +51,7 @@ async function runningOf(
   orgId: string,
   flowId: string,
 ): Promise<readonly Listed[]> {
-  await readBarrier.pass();
+  await readBarrier.pass(orgId);
   const found = new Map<string, Listed>();
   for (let skip = 0; skip < FLOW_RUNS_COUNTED_MAX; skip += RUNNING_PAGE) {
     const page = await runningPage(store, orgId, skip);

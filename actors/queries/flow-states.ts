@@ -63,7 +63,7 @@ interface RunsRead {
 }
 
 async function runsOf({ store, readBarrier }: Environment, orgId: string): Promise<RunsRead> {
-  await readBarrier.pass();
+  await readBarrier.pass(orgId);
   const known = new Map<string, { readonly flowId: string; readonly stepId: string }>();
   for (let skip = 0; skip < FLOW_RUNS_COUNTED_MAX; skip += RUNNING_PAGE) {
     const page = await runningPage(store, orgId, skip);

@@ -48,7 +48,7 @@ export const PANEL_CONVERSATIONS: Listing<ListPanelConversations, ConversationDo
 
 export function listPanelConversations(lists: Lists): Query<'panel-conversations'> {
   return async (environment, query) => {
-    await environment.readBarrier.pass();
+    await environment.readBarrier.pass(query.orgId);
     return answerPage(lists, PANEL_CONVERSATIONS, { query, ...(await find(lists, query)) });
   };
 }

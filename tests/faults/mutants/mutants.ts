@@ -8,6 +8,7 @@ import { OF_EVENTS } from './events.ts';
 import { OF_FLOWS } from './flows.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
+import { OF_QUERIES } from './queries.ts';
 import { OF_RECEIVING } from './receiving.ts';
 import { OF_SCHEDULED } from './scheduled.ts';
 import { OF_SENDS } from './sends.ts';
@@ -291,6 +292,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_EVENTS,
   ...OF_FLOWS,
   ...OF_OUTAGES,
+  ...OF_QUERIES,
   ...OF_RECEIVING,
   ...OF_SCHEDULED,
   ...OF_SENDS,

@@ -1,5 +1,8 @@
 /** The processes of a world: the real actors and the real gateway on simulated ports. */
-import { ReadBarrier } from '../../../../actors/conversation/read-barrier.ts';
+import {
+  conversationPartitions,
+  ReadBarrier,
+} from '../../../../actors/conversation/read-barrier.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { createKinds } from '../../../../actors/kinds.ts';
 import { LocalAdmission } from '../../../../actors/organization/local-admission.ts';
@@ -21,6 +24,7 @@ import { Throttle } from '../../../../gateway/throttle.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import { createVault } from '../../../../infra/adapters/secrets/vault.ts';
 import { GenerationalCache } from '../../../../shared/generational-cache.ts';
+import { PARTITIONS } from '../../../../shared/limits.ts';
 import { isLogEvent, LOG_EVENT } from '../../../../shared/log-events.ts';
 import type { Ids } from '../../../../shared/ports/ids.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -108,6 +112,9 @@ export function worldIds(naming: SeededRandom, conversationsApart: boolean): Ids
   return { ...derived, fresh, ...(conversationsApart ? { derive: deriveApart } : {}) };
 }
 
+/** Conversations that lie apart have no channel's partition. */
+const EVERY_PARTITION: ReadonlySet<number> = new Set(Array(PARTITIONS).keys());
+
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
 
 function logOf(name: string, shared: SharedParts): Log {
@@ -166,9 +173,10 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     processId: name,
     onTakeOver: () => coverage.count('happening take-over'),
   });
+  const store = shared.watch(storeOf(machine, databaseLink));
   const environment: Environment = {
     bus,
-    store: shared.watch(storeOf(machine, databaseLink)),
+    store,
     clock,
     random: faults.random.branch(),
     ids: worldIds(shared.naming.branch(), shared.conversationsApart),
@@ -180,7 +188,11 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
     mailer: shared.mailer.mailerFor(machine, scheduler, faults),
     settings: { ...SETTINGS, streamWaitingMax: shared.streamWaitingMax },
     ...{ live: UNHEARD, streams: shared.streamPushes.publisherFor(machine) },
-    readBarrier: new ReadBarrier({ bus, clock }),
+    readBarrier: new ReadBarrier({ bus, clock }, (orgId) =>
+      shared.conversationsApart
+        ? Promise.resolve(EVERY_PARTITION)
+        : conversationPartitions(store, orgId),
+    ),
     leaseHeld: () => machine.up && membership.leaseHeld(),
     members: {
       own: () => membership.memberId,
