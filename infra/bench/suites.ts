@@ -9,6 +9,7 @@ import { growth } from './suites/growth.ts';
 import { handOver } from './suites/hand-over.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
+import { lists } from './suites/lists.ts';
 import { neighbours } from './suites/neighbours.ts';
 import { panel } from './suites/panel.ts';
 import { scaleOut } from './suites/scale-out.ts';
@@ -25,6 +26,7 @@ export const SUITES: readonly Suite[] = [
   handOver,
   asks,
   idle,
+  lists,
   neighbours,
   panel,
   eventStreams,
