@@ -27,6 +27,8 @@ import { taskKind } from './task/kind.ts';
 interface Shared {
   readonly foregroundActivity?: ForegroundActivity;
   readonly views?: OrganizationViews;
+  /** Called with the milliseconds from a change of an organization until all know of it. */
+  readonly onChangeKnown?: (ms: number) => void;
 }
 
 export function createKinds(
@@ -35,6 +37,7 @@ export function createKinds(
   {
     foregroundActivity = new ForegroundActivity(environment.clock),
     views = new OrganizationViews(environment),
+    onChangeKnown = () => undefined,
   }: Shared = {},
 ): readonly Kind[] {
   const duePoller = new DuePoller(environment);
@@ -46,7 +49,7 @@ export function createKinds(
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const isContended = (orgId: string) => foregroundActivity.isContended(orgId);
   const kinds = [
-    organizationKind({ environment, fanOut: eventFanOut, onAdmitted }, duePoller),
+    organizationKind({ environment, fanOut: eventFanOut, onAdmitted, onChangeKnown }, duePoller),
     contactKind({ environment, relay }),
     conversationKind({
       environment,

@@ -100,13 +100,17 @@ async function run(config: RoleConfig): Promise<void> {
   });
   const foregroundActivity = new ForegroundActivity(clock);
   const views = new OrganizationViews(environment);
-  const kinds = createKinds(environment, config.actorKinds, { foregroundActivity, views });
+  const onChangeKnown = (ms: number) => metrics.organizationChange(ms);
+  const shared = { foregroundActivity, views, onChangeKnown };
+  const kinds = createKinds(environment, config.actorKinds, shared);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const admission = new LocalAdmission({ environment, views, onAdmitted });
   const host = createHost(kinds, { environment, bus, metrics, admission });
   const missing = () => missingParts(mongo, membership);
   serveQueries(environment, { installation, missing, foregroundActivity });
-  await exposeOperations({ config, metrics, bus, environment, host, membership, registry, media });
+  await exposeOperations({
+    ...{ config, metrics, bus, environment, host, membership, registry, media, admission },
+  });
   await membership.start(host);
   void warnOfClockSkew(mongo, clock, log);
   collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
@@ -182,15 +186,9 @@ function createEnvironment(
 
 function createHost(
   kinds: readonly Kind[],
-  {
-    environment,
-    bus,
-    metrics,
-    admission,
-  }: Pick<OperationsParts, 'environment' | 'bus' | 'metrics'> & {
-    readonly admission: LocalAdmission;
-  },
+  parts: Pick<OperationsParts, 'environment' | 'bus' | 'metrics' | 'admission'>,
 ): Host {
+  const { environment, bus, metrics, admission } = parts;
   const { clock, log, leaseHeld, store } = environment;
   return new Host({
     ...{ bus, clock, log, kinds, leaseHeld },
@@ -213,11 +211,12 @@ interface OperationsParts {
   readonly membership: Membership;
   readonly registry: Registry;
   readonly media: ClosableMedia;
+  readonly admission: LocalAdmission;
 }
 
 /** Exposes this process to operators: metrics, `recado actors`, NATS service discovery. */
 async function exposeOperations(parts: OperationsParts): Promise<void> {
-  const { config, metrics, bus, environment, host, membership, registry, media } = parts;
+  const { config, metrics, bus, environment, host, membership, registry, media, admission } = parts;
   const { clock, store, log } = environment;
   const rate = new TurnRate(clock, () => host.turns);
   const kinds = config.actorKinds;
@@ -236,6 +235,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     agendas: () => agendaAges({ store, names: host.names(), now: clock.now() }),
     media: () => media.usage(),
     restricted: () => host.restricted(),
+    slices: () => admission.slicedCalls(),
   });
   exposeMetrics(config, metrics, log);
   await bus.registerService({

@@ -60,6 +60,7 @@ export interface OrganizationParts {
   readonly environment: Environment;
   readonly fanOut: EventFanOut;
   readonly onAdmitted?: (orgId: string) => void;
+  readonly onChangeKnown?: (ms: number) => void;
 }
 
 interface Loaded extends AdmissionState {
@@ -184,7 +185,7 @@ export class OrganizationActor implements Actor<'organization'> {
       return answerQuickReplies(this.#parts.environment, this.#id, command);
     }
     // A crash may have come between a commit and the last process that learned of it.
-    if (repeat) await forgetEverywhere(this.#parts.environment, this.#id);
+    if (repeat) await this.#makeKnown();
     if (isActorCommand(command)) {
       const { clock } = this.#parts.environment;
       const { answer, next } = decideActorCommand(loaded.state, command, clock.now());
@@ -277,9 +278,16 @@ export class OrganizationActor implements Actor<'organization'> {
       bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isChanged: true });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
-    await forgetEverywhere(this.#parts.environment, next.id);
+    await this.#makeKnown();
     await writeAudit(store, this.#id, next.audit ?? []);
     return true;
+  }
+
+  async #makeKnown(): Promise<void> {
+    const { environment, onChangeKnown } = this.#parts;
+    const startedAt = environment.clock.monotonic();
+    await forgetEverywhere(environment, this.#id);
+    onChangeKnown?.(environment.clock.monotonic() - startedAt);
   }
 
   #describeKey({ state, windows }: Loaded, { keyId }: DescribeKey): AnswerOf<{ data: Identity }> {

@@ -13,17 +13,17 @@ export interface OrganizationKindSettings {
   readonly fanOut: EventFanOut;
   /** Called for each admitted call. */
   readonly onAdmitted?: (orgId: string) => void;
+  readonly onChangeKnown?: (ms: number) => void;
 }
 
 export function organizationKind(settings: OrganizationKindSettings, duePoller: DuePoller): Kind {
-  const { environment, fanOut, onAdmitted } = settings;
-  const parts = { environment, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
+  const { environment } = settings;
   const admissionStates = new AdmissionStates(environment);
   const maintainer = new CounterMaintainer(environment, duePoller);
   return {
     kind: 'organization',
     open: (key, epoch) =>
-      new OrganizationActor(key, parts, {
+      new OrganizationActor(key, settings, {
         load: () => admissionStates.acquire(key, epoch),
         release: () => admissionStates.release(key, epoch),
       }),

@@ -11,7 +11,6 @@
  *    arrived is let through.
  * 5. A caller is told of its slice as what remains: nobody else can use that up.
  */
-import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { IncomingAsk, PiggybackedAdmission } from '../../shared/ports/bus.ts';
 import type { Admission, AdmissionSlice, AdmitCommand, Rate } from '../../shared/wire/caller.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
@@ -20,7 +19,7 @@ import { keysOf, limitsOf } from './admission.ts';
 import { callerOf } from './caller.ts';
 import type { OrganizationViews } from './views.ts';
 
-/** Keys with a slice, or without one. */
+/** Keys that were seen; beyond so many those without a slice are forgotten. */
 const KEYS_MAX = 10_000;
 
 interface Slice extends AdmissionSlice {
@@ -49,7 +48,7 @@ interface LocalAdmissionParts {
 
 export class LocalAdmission {
   readonly #parts: LocalAdmissionParts;
-  readonly #holdings = new GenerationalCache<string, Holding>(KEYS_MAX);
+  readonly #holdings = new Map<string, Holding>();
 
   constructor(parts: LocalAdmissionParts) {
     this.#parts = parts;
@@ -75,9 +74,30 @@ export class LocalAdmission {
   #holdingOf(name: string): Holding {
     const known = this.#holdings.get(name);
     if (known) return known;
+    if (this.#holdings.size >= KEYS_MAX) this.#forgetEnded();
     const holding: Holding = { slice: null, asking: null, isGranted: true };
     this.#holdings.set(name, holding);
     return holding;
+  }
+
+  /** Calls that may be admitted here now. */
+  slicedCalls(): number {
+    let calls = 0;
+    for (const { slice } of this.#holdings.values()) {
+      if (slice && !this.#isEnded(slice)) calls += slice.left;
+    }
+    return calls;
+  }
+
+  #isEnded({ until }: Slice): boolean {
+    return this.#parts.environment.clock.monotonic() >= until;
+  }
+
+  /** At worst all keys have slices: then none is forgotten until their windows have closed. */
+  #forgetEnded(): void {
+    for (const [name, { slice, asking }] of this.#holdings) {
+      if (asking === null && (slice === null || this.#isEnded(slice))) this.#holdings.delete(name);
+    }
   }
 
   /** Null where the owner has to decide. */

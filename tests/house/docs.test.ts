@@ -76,6 +76,7 @@ test('the page and the dashboard name the metrics that there are', async () => {
     partitions: () => new Map(),
     agendas: () => Promise.resolve(new Map()),
     restricted: () => 0,
+    slices: () => 0,
     media: () => ({ budgets: { downloads: IDLE, arrivals: IDLE, uploads: IDLE }, filesRead: 0 }),
   });
   metrics.watchEventStreams(() => 0);

@@ -128,6 +128,8 @@ export interface Gauges {
   mailboxes(): { readonly count: number; readonly depth: number };
   /** Partitions held, by kind. */
   partitions(): ReadonlyMap<string, number>;
+  /** Calls that this process may admit without the owners of their organizations. */
+  slices(): number;
   /** How long the oldest entry of each agenda has been waiting, milliseconds; 0 for none. */
   agendas(): Promise<ReadonlyMap<string, number>>;
   /** Files in transit. */
@@ -168,6 +170,7 @@ function durationsOf(registry: Registry) {
       'provider',
       'outcome',
     ]),
+    change: duration('organization_change', 'From a commit until all processes know of it.', []),
     attempt: duration('delivery_attempt', 'POSTs of deliveries, by what came of them.', [
       'outcome',
     ]),
@@ -233,6 +236,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     },
     send: (provider, outcome, ms) => durations.send.observe(ms / MS, provider, outcome),
     attempt: (outcome, ms) => durations.attempt.observe(ms / MS, outcome),
+    organizationChange: (ms) => durations.change.observe(ms / MS),
     takeOver: (partitions) => {
       counters.takeOvers.inc();
       counters.takenOver.inc(partitions);
@@ -271,6 +275,14 @@ function watch(registry: Registry, gauges: Gauges): void {
     collect() {
       this.reset();
       for (const [kind, count] of gauges.partitions()) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: 'recado_admission_slice_calls',
+    help: 'Calls counted in rate windows, for this process to admit.',
+    registers,
+    collect() {
+      this.set(gauges.slices());
     },
   });
   new Gauge({

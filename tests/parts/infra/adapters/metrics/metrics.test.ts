@@ -41,6 +41,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   metrics.ask('', 5, 0);
   metrics.askFailed('channel');
   metrics.hedged();
+  metrics.organizationChange(2);
   metrics.takeOver(7);
   metrics.shed();
   metrics.commit(40, 2);
@@ -50,6 +51,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
     partitions: () => new Map([['channel', 64]]),
     agendas: () => Promise.resolve(new Map([['sends', 1_500]])),
     restricted: () => 1,
+    slices: () => 11,
     media: () => ({
       budgets: {
         downloads: { held: 7, peak: 9, waiting: 2 },
