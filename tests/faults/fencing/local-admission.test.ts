@@ -129,6 +129,17 @@ test('of one call asked twice, by two processes, one gets a slice', async () => 
   assert.equal(counts.asks, 3, 'the second process has none');
 });
 
+test('a slice ends with its window', async () => {
+  const { call, counts, clock } = installation({ perKey: 1e6, perOrg: 1e6 });
+  await call(0);
+  clock.advance(RATE_WINDOW_MS - 1);
+  await call(0);
+  assert.equal(counts.asks, 1);
+  clock.advance(1);
+  await call(0);
+  assert.equal(counts.asks, 2);
+});
+
 test('a repeat counts nothing while its process has a slice', async () => {
   const { call } = installation({ perKey: 1e6, perOrg: 1e6 });
   await call(0);
