@@ -48,6 +48,15 @@ function stream(over: Partial<StreamHistory> = {}): Told {
 }
 
 const settled = delivery('a', { status: 'succeeded' });
+const sentAgain = delivery('a', {
+  status: 'succeeded',
+  changes: [
+    { at: 5, status: 'pending', position: null, reason: null },
+    { at: 20, status: 'failed', position: 8, reason: 'status 500' },
+    { at: 30, status: 'pending', position: null, reason: null },
+    { at: 50, status: 'succeeded', position: 12, reason: null },
+  ],
+});
 const failed = (reason: string) => delivery('a', { status: 'failed', reason });
 const committed = (id: string, begunAt: number, over: Partial<StreamDelivery> = {}) =>
   delivery(id, { commit: { entity: 'cnv_1', begunAt, at: begunAt + 1 }, ...over });
@@ -119,6 +128,12 @@ show(streams, {
         connections: [live(written('a', 10))],
         acknowledgements: [{ sentAt: 40, ids: ['a'] }],
       }),
+      // A late commit of its owner's has given it another position after it was written.
+      stream({
+        deliveries: [settled],
+        connections: [live(written('a', 8))],
+        acknowledgements: [{ sentAt: 40, upTo: 8 }],
+      }),
     ],
     'a was settled before it was written': [
       stream({ deliveries: [settled], acknowledgements: [{ sentAt: 40, upTo: 10 }] }),
@@ -139,6 +154,13 @@ show(streams, {
         acknowledgements: [acknowledgement],
       }),
     ),
+    'a at 12 was settled by no acknowledgement': [
+      stream({
+        deliveries: [sentAgain],
+        connections: [live(written('a', 8, { at: 9 }), written('a', 12, { at: 35 }))],
+        acknowledgements: [{ sentAt: 40, upTo: 8 }],
+      }),
+    ],
   },
   nothingElseIsWritten: {
     well: [stream({ deliveries: [delivery('a')], connections: [live(written('a', 10))] })],

@@ -84,17 +84,27 @@ const everythingIsWritten = ofEach((stream) => {
   });
 });
 
-/** Each settlement follows an acknowledgement of its position, or of itself. */
+/**
+ * Each settlement follows an acknowledgement of itself, of its position, or of one under which it
+ * was written before: a late commit of its owner's gives it another.
+ */
 const nothingElseSettles = ofEach((stream) => {
   const first = firstWritten(stream);
+  const all = writtenIn(stream);
   return stream.deliveries.flatMap(({ id, changes }) => {
     const settled = changes.filter(({ status }) => status === 'succeeded');
     return settled.flatMap(({ at, position }) => {
       const written = first.get(id);
       if (!written || written.at > at) return [`${id} was settled before it was written`];
+      // Not before it was sent again, if it was: that is known under its new position only.
+      const since = changes.findLast((each) => each.status === 'pending' && each.at <= at)?.at ?? 0;
+      const known = all.filter((each) => each.id === id && each.at >= since);
       const isAsked = stream.acknowledgements.some(
         ({ sentAt, upTo = 0, ids }) =>
-          sentAt <= at && (ids?.includes(id) || (position !== null && position <= upTo)),
+          sentAt <= at &&
+          (ids?.includes(id) ||
+            (position !== null && position <= upTo) ||
+            known.some((each) => each.at <= sentAt && each.position <= upTo)),
       );
       return isAsked ? [] : [`${id} at ${position} was settled by no acknowledgement`];
     });
