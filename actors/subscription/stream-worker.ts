@@ -80,7 +80,11 @@ export class StreamWorker implements Worker {
     this.#environment = environment;
     this.#streamId = streamId;
     this.#cursor = new StreamCursor(streamId, epoch);
-    this.#log = new StreamLog(environment, { streamId, epoch, cursor: this.#cursor });
+    const { store, ids, clock } = environment;
+    // A partition that is given away ends no lease, and its next owner may have read before a write.
+    const leaseHeld = () => !this.#closed && environment.leaseHeld();
+    const parts = { store, ids, clock, leaseHeld };
+    this.#log = new StreamLog(parts, { streamId, epoch, cursor: this.#cursor });
     this.#source = new StreamSource(environment, streamId);
     this.#reader = new StreamReader(environment.clock);
     this.#usedAt = environment.clock.monotonic();
