@@ -76,7 +76,8 @@ async function run(config: RoleConfig): Promise<void> {
   await Promise.all([soleOnBus, ensureIndexes(mongo.db)]);
   const registry = meteredRegistry(createRegistry(mongo), { clock, metrics });
   const membership = new Membership({
-    ...{ registry, bus, clock, log, processId, kinds: config.actorKinds, pid: process.pid },
+    ...{ registry, bus, clock, log, processId, pid: process.pid },
+    ...{ kinds: config.actorKinds, weight: config.actorsWeight },
     onTakeOver: (partitions) => {
       metrics.takeOver(partitions);
       log.info({ partitions }, LOG_EVENT.partitionsTakenOver);

@@ -17,6 +17,8 @@
  *    reads save up to a quarter of an installation's cost at rest; the lease stays as long.
  * 7. No renewal waits for partitions. A release waits for turns under way, and a claim for a store
  *    at work: their members would lose their leases, and claim everything anew.
+ * 8. What it claims or releases is from one placement, of owners and members that it read one after
+ *    the other. No claim exceeds its cap, whatever others have done since: no other adds to its own.
  */
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -46,6 +48,8 @@ interface MembershipSettings {
   readonly processId: string;
   readonly pid: number;
   readonly kinds: readonly ActorKind[];
+  /** Its share of the partitions among the members, 1 to 100. */
+  readonly weight: number;
   /** Called when partitions were acquired from a dead member. */
   readonly onTakeOver: (partitions: number) => void;
 }
@@ -74,7 +78,7 @@ export class Membership {
   #leaving = false;
   #cancelRenewal: () => void = () => undefined;
   #complete = false;
-  #assignment = new PartitionAssignment([]);
+  #assignment = new PartitionAssignment([], []);
 
   constructor(settings: MembershipSettings) {
     this.#settings = settings;
@@ -126,12 +130,12 @@ export class Membership {
   }
 
   async #join(): Promise<void> {
-    const { registry, processId, pid, kinds, clock } = this.#settings;
+    const { registry, processId, pid, kinds, weight, clock } = this.#settings;
     this.#joins++;
     const memberId = this.#joins === 1 ? processId : `${processId}.${this.#joins}`;
     this.#memberId = memberId;
     const before = clock.monotonic();
-    await registry.join({ id: memberId, kinds, pid });
+    await registry.join({ id: memberId, kinds, weight, pid });
     if (this.#leaving) return registry.leave(memberId);
     this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
     this.#settings.bus.announceMembers();
@@ -217,7 +221,9 @@ export class Membership {
     const members = await registry.liveMembers();
     if (!this.#actsAs(memberId) || !members.some(({ id }) => id === memberId)) return;
     const living = new Set(members.map((member) => member.id));
-    if (!this.#assignment.isFor(members)) this.#assignment = new PartitionAssignment(members);
+    if (!this.#assignment.isFor(members) || !this.#assignment.isFrom(rows)) {
+      this.#assignment = new PartitionAssignment(members, rows);
+    }
     const isOwned = ({ owner }: PartitionRow): boolean => owner !== null && living.has(owner);
     // At rest there are none, and a poll costs one pass over the partitions.
     const open = rows.filter((row) => !isOwned(row) || this.#isLost(row));

@@ -1,61 +1,37 @@
-/**
- * The partitions of every kind in service, the order of their release, and their owners.
- * Rendezvous hashing assigns them: a change of members moves as few as possible.
- */
+/** The partitions of every kind in service, the order of their release, and their placement. */
 import { PARTITIONS } from '../../shared/limits.ts';
 import type { Member, PartitionRow } from '../../shared/ports/registry.ts';
-import { fnv1a } from '../../shared/text/fnv1a.ts';
-import { type ActorKind, CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
-import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
-
-function weightOf(group: string, member: string): number {
-  let hash = fnv1a(`${group}@${member}`);
-  // FNV's last characters hardly reach the high bits: mix them (MurmurHash3's finalizer).
-  hash ^= hash >>> 16;
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-/** The live member that should own the partition; null when none that stays runs its kind. */
-export function assignedOwner(partition: string, members: readonly Member[]): string | null {
-  const named = parsePartition(partition);
-  if (!named) return null;
-  const { kind, number } = named;
-  const group = partitionName({ kind: CO_LOCATED_WITH[kind] ?? kind, number });
-  let best: string | null = null;
-  let bestWeight = -1;
-  for (const member of members) {
-    if (member.leaving || !member.kinds.includes(kind)) continue;
-    const weight = weightOf(group, member.id);
-    if (weight > bestWeight || (weight === bestWeight && best !== null && member.id < best)) {
-      best = member.id;
-      bestWeight = weight;
-    }
-  }
-  return best;
-}
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import { partitionName } from '../../shared/wire/subjects.ts';
+import { type Owners, placePartitions } from './placement.ts';
 
 function isSame(one: Member, other: Member | undefined): boolean {
   return (
     one.id === other?.id &&
     one.leaving === other.leaving &&
+    one.weight === other.weight &&
     one.kinds.length === other.kinds.length &&
     one.kinds.every((kind, index) => kind === other.kinds[index])
   );
 }
 
+function hasSameOwner(one: PartitionRow, other: PartitionRow | undefined): boolean {
+  return one.name === other?.name && one.owner === other.owner;
+}
+
 /**
- * Assigned owners for one list of members, each computed once: polls every second find the same
- * members nearly always.
+ * Assigned owners for one list of members and the owners on record, computed once: polls find the
+ * same nearly always.
  */
 export class PartitionAssignment {
   readonly #members: readonly Member[];
-  readonly #owners = new Map<string, string | null>();
+  readonly #rows: readonly PartitionRow[];
+  readonly #owners: Owners;
 
-  constructor(members: readonly Member[]) {
+  constructor(members: readonly Member[], rows: readonly PartitionRow[]) {
     this.#members = members;
+    this.#rows = rows;
+    this.#owners = placePartitions(members, rows);
   }
 
   get size(): number {
@@ -69,12 +45,15 @@ export class PartitionAssignment {
     );
   }
 
+  isFrom(rows: readonly PartitionRow[]): boolean {
+    return (
+      rows.length === this.#rows.length &&
+      rows.every((row, index) => hasSameOwner(row, this.#rows[index]))
+    );
+  }
+
   ownerOf(partition: string): string | null {
-    const known = this.#owners.get(partition);
-    if (known !== undefined) return known;
-    const owner = assignedOwner(partition, this.#members);
-    this.#owners.set(partition, owner);
-    return owner;
+    return this.#owners.get(partition) ?? null;
   }
 }
 

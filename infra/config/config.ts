@@ -66,6 +66,7 @@ export interface Config {
   /** Of a role started by itself; the supervisor's metrics are on the loopback. */
   readonly metricsHost: string;
   readonly actorKinds: readonly ActorKind[];
+  readonly actorsWeight: number;
   /** The simulator's address, its token included; the supervisor sets it for the roles. */
   readonly sandboxUrl: string | undefined;
   /** File of the secrets' key of a supervised role without SECRETS_KEY. */
@@ -205,6 +206,7 @@ function configOf(settings: Settings): Config {
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
     actorKinds: settings.ACTORS,
+    actorsWeight: settings.ACTORS_WEIGHT,
     sandboxUrl: settings.RECADO_SANDBOX_URL,
     secretsKeyFile: settings.RECADO_SECRETS_KEY_FILE,
     processId: settings.RECADO_PROCESS_ID,

@@ -28,6 +28,7 @@ const port = integerBetween(1, PORT_MAX);
 const calls = integerBetween(1, CALLS_MAX);
 const text = v.pipe(v.string(), v.minLength(1));
 
+const WEIGHT_MAX = 100;
 const STREAM_WAITING_LIMIT = 10_000_000;
 
 /** One schema for the whole environment; empty variables are removed before. */
@@ -59,6 +60,7 @@ export const SettingsSchema = v.object({
   METRICS_PORT: v.optional(port),
   METRICS_HOST: v.optional(text, '127.0.0.1'),
   ACTORS: v.optional(listOf(ACTOR_KINDS), ACTOR_KINDS.join(',')),
+  ACTORS_WEIGHT: v.optional(integerBetween(1, WEIGHT_MAX), '1'),
   RECADO_SANDBOX_URL: v.optional(httpUrl),
   RECADO_SECRETS_KEY_FILE: v.optional(text),
   RECADO_PROCESS_ID: v.optional(v.pipe(text, v.regex(/^[A-Za-z0-9_-]{1,64}$/))),
@@ -101,6 +103,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, string>> = {
   METRICS_PORT: PORT_DESCRIPTION,
   METRICS_HOST: 'the address to serve metrics on, such as 127.0.0.1',
   ACTORS: `one or more of ${ACTOR_KINDS.join(', ')}, comma-separated`,
+  ACTORS_WEIGHT: `a whole number from 1 to ${WEIGHT_MAX}`,
   RECADO_SANDBOX_URL: 'an http:// or https:// address',
   RECADO_SECRETS_KEY_FILE: 'a file',
   RECADO_PROCESS_ID: 'at most 64 letters, digits, hyphens and underscores',

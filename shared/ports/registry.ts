@@ -4,6 +4,8 @@ import type { ActorKind } from '../vocabulary.ts';
 export interface Member {
   readonly id: string;
   readonly kinds: readonly ActorKind[];
+  /** Its share of the partitions is its weight among those of all members that run a kind. */
+  readonly weight: number;
   /** It still owns its partitions, and acquires no more. */
   readonly leaving?: boolean;
 }

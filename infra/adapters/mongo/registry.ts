@@ -25,12 +25,14 @@ import { LeaseExpiryDetector } from './lease-expiry-detector.ts';
 interface MemberDocument {
   readonly _id: string;
   readonly kinds: readonly ActorKind[];
+  readonly weight?: number;
   readonly pid: number;
   readonly state: 'live' | 'leaving' | 'dead';
   readonly expiresAt: Date;
 }
 
-interface SeenMember extends Pick<MemberDocument, '_id' | 'kinds' | 'state' | 'expiresAt'> {
+interface SeenMember
+  extends Pick<MemberDocument, '_id' | 'kinds' | 'weight' | 'state' | 'expiresAt'> {
   readonly expired: boolean;
   readonly old: boolean;
 }
@@ -87,6 +89,7 @@ class MongoRegistry implements Registry {
         {
           $set: {
             kinds: { $literal: member.kinds },
+            weight: member.weight,
             pid: member.pid,
             state: 'live',
             expiresAt: LEASE_END,
@@ -138,14 +141,19 @@ class MongoRegistry implements Registry {
     // A member that has expired meanwhile is dead only when it is marked so: it may have renewed.
     return known
       .filter(({ state }) => state !== 'dead')
-      .map(({ _id, kinds, state }) => ({ id: _id, kinds, leaving: state === 'leaving' }));
+      .map(({ _id, kinds, weight = 1, state }) => {
+        return { id: _id, kinds, weight, leaving: state === 'leaving' };
+      });
   }
 
   async #members(): Promise<readonly (SeenMember & { readonly unrenewed: boolean })[]> {
     const seen = this.#expiryDetector.begin();
     const known = await members(this.#db)
       .find({}, this.#variables)
-      .project<SeenMember>({ kinds: 1, state: 1, expiresAt: 1, expired: EXPIRED, old: OLD })
+      .project<SeenMember>({
+        ...{ kinds: 1, weight: 1, state: 1, expiresAt: 1 },
+        ...{ expired: EXPIRED, old: OLD },
+      })
       .toArray();
     const living = known.filter(({ state }) => state !== 'dead');
     const unrenewed = seen(living.map(({ _id, expiresAt }) => [_id, expiresAt.getTime()]));

@@ -4,15 +4,13 @@
  * run at:
  *
  * 1. cores: all parts, each with its share of them.
- * 2. partitions: the busiest actors process. A kind's partitions fall where hashing puts them, so
- *    the more processes, the less even.
+ * 2. partitions: the busiest actors process, which has the odd partition of every kind.
  * 3. MongoDB: its primaries. A message's writes go to one of them each.
  * 4. NATS: its servers. In a cluster a message passes two servers, unless both ends happen to be at
  *    the same one.
  * 5. one organization: its owner is one process, which admits its calls and fans its events out.
  */
 import { PARTITIONS } from '../../../shared/limits.ts';
-import { CO_LOCATED_WITH } from '../../../shared/vocabulary.ts';
 
 /** Milliseconds of one core for one message. */
 export interface Costs {
@@ -48,7 +46,6 @@ export interface Limits {
 }
 
 const MS = 1000;
-const DRAWS = 200;
 
 /** The share of asks that leaves the process, when an actor may be in any process. */
 export function shareApart(processes: number): number {
@@ -68,7 +65,7 @@ export function limitsOf(costs: Costs, parts: Parts): Limits {
   const organization = costs.byKind.organization ?? Number.NaN;
   const perSecond = {
     cores: (cores * share * MS) / whole,
-    partitions: (processes * share * MS) / actors / unevenness(processes, costs.byKind),
+    partitions: (processes * share * MS) / actors / unevenness(processes),
     mongodb: (parts.primaries * parts.coresPerPrimary * share * MS) / costs.mongo,
     nats: (parts.natsServers * parts.coresPerNatsServer * share * MS) / (nats * natsHops),
     organization: (share * MS) / organization,
@@ -90,42 +87,7 @@ function processesOf(costs: Costs, { cores }: Parts): number {
   return Math.max(1, Math.round((cores * actors) / whole));
 }
 
-/** How much more than its part the busiest of so many processes has; the mean of some draws. */
-export function unevenness(processes: number, byKind: Costs['byKind']): number {
-  const weights = placedTogether(byKind);
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  const random = sequence();
-  let busiest = 0;
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const loads = new Float64Array(processes);
-    for (const weight of weights) {
-      for (let partition = 0; partition < PARTITIONS; partition++) {
-        const at = Math.floor(random() * processes);
-        loads[at] = (loads[at] ?? 0) + weight / PARTITIONS;
-      }
-    }
-    busiest += loads.reduce((most, load) => Math.max(most, load), 0);
-  }
-  return busiest / DRAWS / (all / processes);
-}
-
-/** Adds up the costs of kinds that are co-located. */
-function placedTogether(byKind: Costs['byKind']): readonly number[] {
-  const placed = new Map<string, number>();
-  for (const [kind, weight] of Object.entries(byKind)) {
-    const place = CO_LOCATED_WITH[kind] ?? kind;
-    placed.set(place, (placed.get(place) ?? 0) + weight);
-  }
-  return [...placed.values()];
-}
-
-/** The same draws at every run (mulberry32). */
-function sequence(): () => number {
-  let state = 1;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** How much more than an even part the busiest of so many processes has, of one weight each. */
+export function unevenness(processes: number): number {
+  return (Math.ceil(PARTITIONS / processes) * processes) / PARTITIONS;
 }

@@ -17,7 +17,7 @@ const MOST = 1_000;
 export function sizingOf(file: string): Result {
   const costs = readCosts(file);
   return {
-    tables: [costsTable(costs), sizesTable(costs), unevennessTable(costs)],
+    tables: [costsTable(costs), sizesTable(costs), unevennessTable()],
     notes: [
       `every core is run at ${SHARE * 100} % of what it can; above it queues grow`,
       `assumed: ${CORES_PER_PRIMARY} cores a MongoDB primary, ${CORES_PER_NATS_SERVER} a NATS server, at most`,
@@ -99,10 +99,10 @@ function rowOf(parts: Parts, { processes, perSecond: limits, first, rate }: Limi
   ];
 }
 
-function unevennessTable({ byKind }: Costs): Table {
+function unevennessTable(): Table {
   return {
     title: 'The busiest actors process, of its even part',
     columns: [plain('actors processes'), plain('busiest')],
-    rows: PROCESSES.map((processes) => [processes, round(unevenness(processes, byKind), 2)]),
+    rows: PROCESSES.map((processes) => [processes, round(unevenness(processes), 2)]),
   };
 }

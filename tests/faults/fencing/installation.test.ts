@@ -66,7 +66,7 @@ describe('the installation on the real engine', () => {
   describe('of the release before', () => {
     const earlier = { _id: 'installation', salt: 'c2FsdA==', schema: SCHEMA - 1, version: '0.9.0' };
     const raised = { ...earlier, schema: SCHEMA, version: VERSION };
-    const old = { id: 'prc_old', kinds: ['channel'], pid: 1 } as const;
+    const old = { id: 'prc_old', kinds: ['channel'], weight: 1, pid: 1 } as const;
     let registry: Registry;
 
     beforeEach(async () => {

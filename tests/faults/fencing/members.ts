@@ -29,7 +29,17 @@ interface MemberFixture {
   start(): Promise<void>;
 }
 
-function memberFixtureOf(clock: ManualClock, registry: Registry): MemberFixture {
+interface Joining {
+  readonly id?: string;
+  readonly weight?: number;
+  readonly announceMembers?: () => void;
+}
+
+function memberFixtureOf(
+  clock: ManualClock,
+  registry: Registry,
+  { id = 'a', weight = 1, announceMembers = ignore }: Joining = {},
+): MemberFixture {
   const held = new Map<string, number>();
   const host = {
     turns: 0,
@@ -50,9 +60,9 @@ function memberFixtureOf(clock: ManualClock, registry: Registry): MemberFixture 
   const onMembersAnnounced = (heard: () => void): void => {
     announce = heard;
   };
-  const bus = { announceMembers: ignore, onMembersAnnounced } as unknown as OwnerBus;
+  const bus = { announceMembers, onMembersAnnounced } as unknown as OwnerBus;
   const membership = new Membership({
-    ...{ registry, bus, clock, processId: 'a' },
+    ...{ registry, bus, clock, processId: id, weight },
     ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },
   });
   const turn = (): void => void (host as { turns: number }).turns++;
@@ -89,11 +99,18 @@ interface Surroundings {
 export function member({ before = ignore, calls = () => ({}) }: Surroundings = {}): Member {
   const clock = new ManualClock();
   const record = createSimulatedRegistry(() => clock.now());
-  const said = <T>(call: keyof Registry, run: () => T): Promise<T> => {
+  const registry = registryOn(record, async (call, run) => {
     before(call, { clock, record });
-    return Promise.resolve(run());
-  };
-  const registry: Registry = {
+    return run();
+  });
+  const on = { clock, record, registry };
+  return Object.assign(memberFixtureOf(clock, { ...registry, ...calls(on) }), on);
+}
+
+type Said = <T>(call: keyof Registry, run: () => T) => Promise<T>;
+
+function registryOn(record: SyncRegistry, said: Said): Registry {
+  return {
     join: (member) => said('join', () => record.join(member)),
     renew: (id) => said('renew', () => record.renew(id)),
     startLeaving: (id) => said('startLeaving', () => record.startLeaving(id)),
@@ -103,8 +120,37 @@ export function member({ before = ignore, calls = () => ({}) }: Surroundings = {
     claim: (rows, id) => said('claim', () => record.claim(rows, id)),
     release: (rows, id) => said('release', () => record.release(rows, id)),
   };
-  const on = { clock, record, registry };
-  return Object.assign(memberFixtureOf(clock, { ...registry, ...calls(on) }), on);
+}
+
+/** Members on one record, who hear each other's announcements. */
+export class Fleet {
+  readonly clock = new ManualClock();
+  readonly record = createSimulatedRegistry(() => this.clock.now());
+  readonly members = new Map<string, MemberFixture>();
+  readonly #dead = new Set<string>();
+
+  async start(id: string, weight = 1): Promise<void> {
+    const said: Said = async (_call, run) => (this.#dead.has(id) ? hangs() : run());
+    const announceMembers = (): void => {
+      for (const [other, each] of this.members) if (other !== id) each.announce();
+    };
+    const registry = registryOn(this.record, said);
+    const fixture = memberFixtureOf(this.clock, registry, { id, weight, announceMembers });
+    this.members.set(id, fixture);
+    await fixture.start();
+  }
+
+  /** Lets it leave, when its partitions are released. */
+  async leave(id: string): Promise<void> {
+    await this.members.get(id)?.membership.leave();
+    this.members.delete(id);
+  }
+
+  /** It does nothing more, and the others learn of it by its lease. */
+  kill(id: string): void {
+    this.#dead.add(id);
+    this.members.delete(id);
+  }
 }
 
 export async function startedMember(surroundings?: Surroundings): Promise<Member> {

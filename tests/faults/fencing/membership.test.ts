@@ -40,7 +40,7 @@ for (const call of ['liveMembers', 'partitions'] as const) {
       before: (asked, on) => {
         if (asked !== call || joined) return;
         joined = true;
-        on.record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+        on.record.join({ id: 'b', kinds: ACTOR_KINDS, weight: 1, pid: 2 });
         const free = names.map((name) => ({ name, owner: null, epoch: 0 }));
         assert.equal(on.record.claim(free, 'b').length, names.length);
       },
@@ -114,7 +114,7 @@ test('a member that is alone renews and hardly reads; another that joins is seen
   await pass(20);
   assert.ok(partitionReads > partitionsRead, 'but from time to time');
   // Its announcement was lost.
-  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  record.join({ id: 'b', kinds: ACTOR_KINDS, weight: 1, pid: 2 });
   await pass(10);
   assert.ok(held.size < before.held, 'its share is given up');
   const shared = reads;
@@ -143,7 +143,7 @@ test('a member that is alone and asked nothing renews more seldom, and at once a
   assert.equal(await renewedIn(30), 30_000 / LEASE_RENEWAL_IDLE_MS);
   assert.ok((await renewedIn(30, turn)) >= 30_000 / LEASE_RENEWAL_MS - 1, 'while it is asked');
   await renewedIn(5);
-  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  record.join({ id: 'b', kinds: ACTOR_KINDS, weight: 1, pid: 2 });
   const other = (): void => {
     record.renew('b');
     const free = record.partitions().filter(({ owner }) => owner === null);

@@ -15,7 +15,7 @@ before(() => {
   registry = createRegistry(engine.mongo);
 });
 
-const join = (id: string) => registry.join({ id, kinds: ['deal'], pid: 1 });
+const join = (id: string) => registry.join({ id, kinds: ['deal'], weight: 1, pid: 1 });
 const living = async () => (await registry.liveMembers()).map(({ id }) => id);
 const rowOf = async (name: string) =>
   (await registry.partitions()).find((row) => row.name === name) ?? null;
@@ -43,6 +43,16 @@ describe('a member on the real engine', () => {
     await registry.leave('killed');
     assert.equal(await registry.renew('killed'), false);
     assert.ok(!(await living()).includes('killed'));
+  });
+
+  test('has the weight that it joined with, and 1 where its document tells none', async () => {
+    const weightOf = async () =>
+      (await registry.liveMembers()).find(({ id }) => id === 'w')?.weight;
+    await registry.join({ id: 'w', kinds: ['deal'], weight: 7, pid: 1 });
+    assert.equal(await weightOf(), 7);
+    const members = engine.mongo.db.collection<{ _id: string }>('members');
+    await members.updateOne({ _id: 'w' }, { $unset: { weight: '' } });
+    assert.equal(await weightOf(), 1);
   });
 });
 

@@ -39,7 +39,7 @@ test('a claim that is answered after the process has joined anew is not taken', 
     }),
   });
   const { clock, record, membership } = fixture;
-  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  record.join({ id: 'b', kinds: ACTOR_KINDS, weight: 1, pid: 2 });
   await fixture.start();
   const again = new HeldCall();
   held = again;
@@ -150,7 +150,7 @@ test('a release that lands late takes nothing from who owns the partition under 
   const { clock, record } = fixture;
   const all = fixture.held.size;
   // Another joins, and is gone before it has acquired the partition released for it.
-  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  record.join({ id: 'b', kinds: ACTOR_KINDS, weight: 1, pid: 2 });
   const beats = async (count: number): Promise<void> => {
     for (let beat = 0; beat < count; beat++) {
       clock.advance(LEASE_RENEWAL_IDLE_MS);

@@ -36,7 +36,7 @@ test('a release that waits for turns longer than the lease does not end it', asy
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   fixture.beforeRelease = () => ended;
   // Its announcement was lost: the release begins with a renewal.
-  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  record.join({ id: 'b', kinds: ACTOR_KINDS, weight: 1, pid: 2 });
   const meanwhile = (): void => void record.renew('b');
   await passHeld(fixture, { ms: 6 * LEASE_MS, meanwhile });
   assert.deepEqual([membership.memberId, held.size], ['a', all]);

@@ -39,6 +39,7 @@ import { StreamPushes } from './world/stream-pushes.ts';
 import { TemplateHistory } from './world/template-history.ts';
 
 const ACTORS = 3;
+const WEIGHTS = [1, 1, 3];
 const GATEWAYS = 2;
 const TIMEOUT_MS = 12_000;
 
@@ -164,7 +165,9 @@ export class World {
   }
 
   startActors(place: number): void {
-    this.actors[place] = startActors(`actors${place}.${++this.#lives}`, this.#skew(), this.#shared);
+    const name = `actors${place}.${++this.#lives}`;
+    const weight = WEIGHTS[place] ?? 1;
+    this.actors[place] = startActors({ name, weight }, this.#skew(), this.#shared);
   }
 
   startGateway(place: number): void {

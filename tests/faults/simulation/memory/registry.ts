@@ -52,8 +52,8 @@ export function createSimulatedRegistry(serverNow: () => number): SyncRegistry {
   };
   return {
     ...partitionsOf({ rows: new Map() }),
-    join: ({ id, kinds }) => {
-      members.set(id, { id, kinds, state: 'live', expiresAt: serverNow() + LEASE_MS });
+    join: ({ id, kinds, weight }) => {
+      members.set(id, { id, kinds, weight, state: 'live', expiresAt: serverNow() + LEASE_MS });
     },
     renew: (id) => {
       const member = members.get(id);
@@ -73,7 +73,9 @@ export function createSimulatedRegistry(serverNow: () => number): SyncRegistry {
       bury();
       return [...members.values()]
         .filter(({ state }) => state !== 'dead')
-        .map(({ id, kinds, state }) => ({ id, kinds, leaving: state === 'leaving' }));
+        .map(({ id, kinds, weight, state }) => {
+          return { id, kinds, weight, leaving: state === 'leaving' };
+        });
     },
     markDead: (processId) => {
       for (const member of members.values()) {

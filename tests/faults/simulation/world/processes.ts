@@ -159,7 +159,11 @@ export interface ActorsProcess {
 }
 
 /** Starts one; it joins as soon as the record lets it. */
-export function startActors(name: string, skewMs: number, shared: SharedParts): ActorsProcess {
+export function startActors(
+  { name, weight }: { readonly name: string; readonly weight: number },
+  skewMs: number,
+  shared: SharedParts,
+): ActorsProcess {
   const { scheduler, faults, simulatedBus, databaseLink, coverage } = shared;
   const machine = new Machine(name, scheduler, skewMs);
   const { clock } = machine;
@@ -169,6 +173,7 @@ export function startActors(name: string, skewMs: number, shared: SharedParts): 
   const membership = new Membership({
     ...{ registry, bus, clock, log },
     kinds: ACTOR_KINDS,
+    weight,
     pid: 1,
     processId: name,
     onTakeOver: () => coverage.count('happening take-over'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assignedOwner } from '../../../../actors/runtime/partition-assignment.ts';
+import { placePartitions } from '../../../../actors/runtime/placement.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import { conversationId } from '../../../../shared/entity-ids.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
@@ -40,15 +40,22 @@ test('whatever is asked for by any name falls into some partition', () => {
   });
 });
 
-test('who runs both kinds owns a channel and its conversations', () => {
-  const members = fc.uniqueArray(
-    fc.record({ id: fc.uuid(), kinds: fc.constant(ACTOR_KINDS), leaving: fc.boolean() }),
-    { selector: ({ id }) => id, maxLength: 6 },
-  );
-  forAll([members, fc.nat(PARTITIONS - 1)], (those, number) => {
-    assert.equal(
-      assignedOwner(partitionName({ kind: 'conversation', number }), those),
-      assignedOwner(partitionName({ kind: 'channel', number }), those),
+test('who runs both kinds owns a channel and its conversations, whoever had them', () => {
+  const owner = fc.constantFrom('m0', 'm1', 'm2', 'dead', null);
+  const owners = fc.array(owner, { minLength: 1, maxLength: 20 });
+  const weights = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
+  forAll([weights, owners], (given, had) => {
+    const those = given.map((weight, at) => ({ id: `m${at}`, kinds: ACTOR_KINDS, weight }));
+    const names = ACTOR_KINDS.flatMap((kind) =>
+      Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
     );
+    const rows = names.map((name, at) => ({ name, owner: had[at % had.length] ?? null, epoch: 1 }));
+    const placed = placePartitions(those, rows);
+    for (let number = 0; number < PARTITIONS; number++) {
+      assert.equal(
+        placed.get(partitionName({ kind: 'conversation', number })),
+        placed.get(partitionName({ kind: 'channel', number })),
+      );
+    }
   });
 });

@@ -1,7 +1,7 @@
-/** The scaling model against points worked out by hand, and its draws against the real hashing. */
+/** The scaling model against points worked out by hand, and against the real placement. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assignedOwner } from '../../../../actors/runtime/partition-assignment.ts';
+import { placePartitions } from '../../../../actors/runtime/placement.ts';
 import { costsOf } from '../../../../infra/bench/scaling/costs.ts';
 import { limitsOf, type Parts, unevenness } from '../../../../infra/bench/scaling/model.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
@@ -38,6 +38,7 @@ test('a hundred cores: 43 of 44 asks leave the process, a primary has 16 cores',
   const { processes, perSecond } = limitsOf(COSTS, parts);
   assert.equal(processes, 44);
   near(perSecond.cores, 60_000 / (1 + 3.9545 + 0.9886 + 3));
+  near(perSecond.partitions, 600 / 3.9545 / (Math.ceil(PARTITIONS / 44) / PARTITIONS));
   near(perSecond.mongodb, 3_200);
   near(perSecond.nats, 2_400 / 0.9886);
   near(perSecond.organization, 600);
@@ -58,33 +59,16 @@ test('the least limit is named, one organization aside', () => {
   assert.notEqual(byOne.first, 'organization');
 });
 
-test('one process has everything; of endlessly many, the busiest has one partition', () => {
-  near(unevenness(1, COSTS.byKind), 1);
-  near(unevenness(100_000, { conversation: 1 }), 100_000 / PARTITIONS, 0.1);
-});
-
-test('the draws are as uneven as the hashing that places partitions', () => {
-  const processes = 8;
-  const byKind = Object.fromEntries(ACTOR_KINDS.map((kind) => [kind, 1]));
-  const placings = 40;
-  let busiest = 0;
-  for (let placing = 0; placing < placings; placing++) {
-    const members = Array.from({ length: processes }, (_, at) => ({
-      id: `member-${placing}-${at}`,
-      kinds: ACTOR_KINDS,
-      leaving: false,
-    }));
-    const held = new Map<string | null, number>();
-    for (const kind of ACTOR_KINDS) {
-      for (let partition = 0; partition < PARTITIONS; partition++) {
-        const owner = assignedOwner(`${kind}.${partition}`, members);
-        held.set(owner, (held.get(owner) ?? 0) + 1);
-      }
-    }
-    busiest += Math.max(...held.values()) / placings;
+test('the busiest of so many processes is as the placement makes it', () => {
+  for (const processes of [1, 3, 8, 48, 100]) {
+    const members = Array.from({ length: processes }, (_, at) => {
+      return { id: `member-${at}`, kinds: ACTOR_KINDS, weight: 1 };
+    });
+    const placed = [...placePartitions(members, [])].filter(([name]) => name.startsWith('deal.'));
+    const held = Map.groupBy(placed, ([, owner]) => owner);
+    const busiest = Math.max(...[...held.values()].map((those) => those.length));
+    near(unevenness(processes), (busiest * processes) / PARTITIONS);
   }
-  const evenPart = (ACTOR_KINDS.length * PARTITIONS) / processes;
-  near(unevenness(processes, byKind), busiest / evenPart, 0.05);
 });
 
 test('what asks cost apart is told from four processes, three quarters of whose asks leave', () => {

@@ -49,7 +49,8 @@ export class RegistryPair {
     const what = JSON.stringify(step);
     switch (step.step) {
       case 'join': {
-        const member = { id: step.id, kinds: ['deal', 'task'] as const, pid: 1 };
+        const weight = step.id.length;
+        const member = { id: step.id, kinds: ['deal', 'task'] as const, weight, pid: 1 };
         await this.#real.join(member);
         return this.#simulated.join(member);
       }

@@ -88,8 +88,8 @@ test('a process that joins again has lost its lease', async () => {
     ...{ liveMembers: none, partitions: none, claim: none, renew: () => Promise.resolve(true) },
   };
   const metered = meteredRegistry(registry, { clock: new ManualClock(), metrics });
-  await metered.join({ id: 'p1', kinds: [], pid: 1 });
-  await metered.join({ id: 'p1.2', kinds: [], pid: 1 });
+  await metered.join({ id: 'p1', kinds: [], weight: 1, pid: 1 });
+  await metered.join({ id: 'p1.2', kinds: [], weight: 1, pid: 1 });
   assert.equal(sumOf(samplesOf(await metrics.text()), 'recado_leases_lost_total'), 1);
 });
 

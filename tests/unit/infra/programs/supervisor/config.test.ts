@@ -55,6 +55,7 @@ test('a wrong value is refused with the name of its setting and what it takes', 
     NATS_PORT: 'x',
     METRICS_PORT: '1.5',
     ACTORS: 'conversation,tasks',
+    ACTORS_WEIGHT: '101',
     RECADO_SANDBOX_URL: 'x',
     RECADO_PROCESS_ID: 'a b',
   };
