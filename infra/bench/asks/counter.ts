@@ -1,7 +1,7 @@
 /**
  * Counts the asks of organizations on the bus, by command: what each process sends to the mailbox,
- * and in how many NATS messages. Admissions are answered beside the turns, so that the metric of
- * turns has none of them.
+ * and in how many NATS messages. Admissions by an owner are answered beside its turns, so that the
+ * metric of turns has none of them.
  */
 import { connect } from 'nats';
 import * as v from 'valibot';
@@ -11,13 +11,14 @@ import { natsAccess } from '../../adapters/nats/access.ts';
 import { Unpacker } from '../../adapters/nats/envelope.ts';
 
 const KIND = 'organization';
-/** The row beside the commands. */
-const ENVELOPES = 'in NATS messages';
+/** Rows beside the commands: the messages that hold them, and the asks of all actors. */
+export const ENVELOPES = 'in NATS messages';
+export const EVERY_KIND = 'of every kind of actor';
 const AsksSchema = v.array(v.object({ kind: v.string(), command: v.object({ type: v.string() }) }));
 
 export interface AskCounter {
-  /** Since it was last taken, by command; and the messages that held them. */
-  take(): ReadonlyMap<string, number>;
+  /** Since it was last taken: by command, and the rows beside them. */
+  take(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
 
@@ -31,9 +32,11 @@ export async function countAsks(natsUrl: string): Promise<AskCounter> {
   let counts = new Map<string, number>();
   const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const read = (envelope: unknown): void => {
-    const asks = v.parse(AsksSchema, envelope ?? []).filter(({ kind }) => kind === KIND);
-    for (const { command } of asks) add(command.type);
-    if (asks.length > 0) add(ENVELOPES);
+    const asks = v.parse(AsksSchema, envelope ?? []);
+    for (const _ of asks) add(EVERY_KIND);
+    const own = asks.filter(({ kind }) => kind === KIND);
+    for (const { command } of own) add(command.type);
+    if (own.length > 0) add(ENVELOPES);
   };
   const numbers = Array.from({ length: PARTITIONS }, (_, number) => number);
   const partitions = numbers.map((number) => askSubject({ kind: KIND, number }));
@@ -46,7 +49,9 @@ export async function countAsks(natsUrl: string): Promise<AskCounter> {
   }
   await connection.flush();
   return {
-    take() {
+    async take() {
+      // The server answers behind all that it has for this connection.
+      await connection.flush();
       const taken = counts;
       counts = new Map();
       return taken;
