@@ -53,7 +53,7 @@ export function decideRateLimit(input: RateLimitInput, now: number): RateLimitDe
 
 /** A window's share that one process gets at once, of what is left. */
 const SLICE_SHARE = 64;
-/** Fewer are admitted one by one: a process that stops using a slice must not cost the caller many. */
+/** A smaller share is admitted one by one, so that the end of a window is exact. */
 const SLICE_MIN = 64;
 
 export interface SlicedWindows {
@@ -66,12 +66,17 @@ export interface SlicedWindows {
   readonly org: RateWindow;
 }
 
+export interface SliceInput extends Omit<RateLimitInput, 'isCounted'> {
+  /** No more than so many. */
+  readonly calls: number;
+}
+
 /** Calls of both windows for a process that admits them by itself (D346). */
-export function sliceOf(input: Omit<RateLimitInput, 'isCounted'>, now: number): SlicedWindows {
+export function sliceOf(input: SliceInput, now: number): SlicedWindows {
   const [key, org] = [current(input.key, now), current(input.org, now)];
   const left = Math.min(input.keyLimit - key.calls, input.orgLimit - org.calls);
   const share = Math.floor(left / SLICE_SHARE);
-  const calls = share < SLICE_MIN ? 0 : share;
+  const calls = share < SLICE_MIN ? 0 : Math.min(share, input.calls);
   return {
     calls,
     forMs: Math.min(key.openedAt, org.openedAt) + RATE_WINDOW_MS - now,

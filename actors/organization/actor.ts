@@ -49,11 +49,11 @@ function admissionAnswer(admission: Admission): Answer {
   return { status: 200, body: '', admission };
 }
 
-/** The admission itself where it has none. A repeat may come from another process. */
-function withoutSlice(admission: Admission): Admission {
-  if (!('slice' in admission)) return admission;
-  const { slice: _, ...once } = admission;
-  return once;
+/** Its slice, and the rest: a repeat may come from another process, and gets none. */
+function parted(admission: Admission) {
+  if (!('slice' in admission)) return { once: admission, slice: undefined };
+  const { slice, ...once } = admission;
+  return { once, slice };
 }
 
 export interface OrganizationParts {
@@ -82,6 +82,8 @@ export class OrganizationActor implements Actor<'organization'> {
   readonly #admissionState: AdmissionStateHandle;
   readonly #recentEvents: RecentEvents;
   #loaded: Loaded | null = null;
+  /** Of the turn under way: changes that not every process knows of yet. */
+  #announcements: Promise<void>[] = [];
 
   constructor(id: string, parts: OrganizationParts, admissionState: AdmissionStateHandle) {
     this.#id = id;
@@ -159,12 +161,15 @@ export class OrganizationActor implements Actor<'organization'> {
     }
     if (admission.outcome === 'admitted') onAdmitted?.(this.#id);
     // The previous owner may have answered a repeat differently: only a first answer is marked.
-    const once = withoutSlice(admission);
+    const { once, slice } = parted(admission);
     const again = command.repeat ? once : { ...once, givenBefore: true as const };
     admissions.keep(command.id, admissionAnswer(again));
-    if (once === admission) return admissionAnswer(admission);
+    if (!slice) return admissionAnswer(admission);
     // No later owner may give away the same calls.
-    return windows.flush().then((isJournaled) => admissionAnswer(isJournaled ? admission : once));
+    return windows.flush().then((isJournaled) => {
+      if (!isJournaled) windows.takeBack(slice);
+      return admissionAnswer(isJournaled ? admission : once);
+    });
   }
 
   async turn(
@@ -185,7 +190,7 @@ export class OrganizationActor implements Actor<'organization'> {
       return answerQuickReplies(this.#parts.environment, this.#id, command);
     }
     // A crash may have come between a commit and the last process that learned of it.
-    if (repeat) await this.#makeKnown();
+    if (repeat) this.#announce();
     if (isActorCommand(command)) {
       const { clock } = this.#parts.environment;
       const { answer, next } = decideActorCommand(loaded.state, command, clock.now());
@@ -278,16 +283,25 @@ export class OrganizationActor implements Actor<'organization'> {
       bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isChanged: true });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
-    await this.#makeKnown();
+    this.#announce();
     await writeAudit(store, this.#id, next.audit ?? []);
     return true;
   }
 
-  async #makeKnown(): Promise<void> {
+  /** The turn's answer waits for it, and no other call: a process that is cut off answers late. */
+  #announce(): void {
     const { environment, onChangeKnown } = this.#parts;
     const startedAt = environment.clock.monotonic();
-    await forgetEverywhere(environment, this.#id);
-    onChangeKnown?.(environment.clock.monotonic() - startedAt);
+    const known = forgetEverywhere(environment, this.#id).then(() =>
+      onChangeKnown?.(environment.clock.monotonic() - startedAt),
+    );
+    known.catch(() => undefined);
+    this.#announcements.push(known);
+  }
+
+  answersAfter(): Promise<unknown> | null {
+    const announcements = this.#announcements.splice(0);
+    return announcements.length > 0 ? Promise.all(announcements) : null;
   }
 
   #describeKey({ state, windows }: Loaded, { keyId }: DescribeKey): AnswerOf<{ data: Identity }> {

@@ -47,7 +47,8 @@ export function admit(
   const limits = limitsOf(state, settings);
   const isCounted = command.isUncounted !== true;
   const { admitted, rates, retryAfterSeconds } = windows.admit(key.id, { ...limits, isCounted });
-  const slice = admitted && command.wantsSlice ? windows.slice(key.id, limits) : null;
+  const { wantsSlice: calls } = command;
+  const slice = admitted && calls ? windows.slice(key.id, { ...limits, calls }) : null;
   const given = slice ? { rates, slice } : { rates };
   const caller = command.knownVersion === state.version ? null : callerOf(state, key);
   if (admitted && caller) return { outcome: 'admitted-with-caller', ...given, caller };
@@ -57,7 +58,7 @@ export function admit(
 }
 
 /** Calls a window that a key and its organization may make. */
-export function limitsOf(
+function limitsOf(
   { limits }: Pick<OrganizationState, 'limits'>,
   settings: Pick<Settings, 'callsPerKey' | 'callsPerOrganization'>,
 ): Pick<AdmissionSlice, 'keyLimit' | 'orgLimit'> {
@@ -197,6 +198,12 @@ interface WindowsDocument extends Document {
   readonly lastUsedAt: Readonly<Record<string, number>>;
 }
 
+interface Given {
+  readonly keyId: string;
+  readonly key: RateWindow;
+  readonly org: RateWindow;
+}
+
 /**
  * Rate windows and last uses of an organization's keys. They are in memory, and written once a
  * second and before each release. A crash re-admits at most one second's calls (I27).
@@ -211,7 +218,9 @@ export class RateWindows {
   #stamp: number;
   #stamped: boolean;
   #closed = false;
-  #writing = false;
+  readonly #writes = new Set<Promise<boolean>>();
+  /** The windows of which each slice is a part. */
+  readonly #given = new WeakMap<AdmissionSlice, Given>();
 
   constructor({ orgId, epoch }: Owned, environment: Environment, known: WindowsDocument | null) {
     this.#orgId = orgId;
@@ -240,21 +249,42 @@ export class RateWindows {
     return decision;
   }
 
-  /** Counted here, and lost to the windows where it is not used. Null where too little is left. */
+  /**
+   * Counted here, and lost to the windows where it is not used. Null where too little is left.
+   * @param wanted `calls`: no more than so many
+   */
   slice(
     keyId: string,
-    limits: Pick<RateLimitInput, 'keyLimit' | 'orgLimit'>,
+    wanted: Pick<AdmissionSlice, 'keyLimit' | 'orgLimit' | 'calls'>,
   ): AdmissionSlice | null {
     const now = this.#environment.clock.now();
-    const { calls, forMs, key, org } = sliceOf(
-      { key: this.#keys.get(keyId), org: this.#org, ...limits },
-      now,
-    );
+    const { keyLimit, orgLimit } = wanted;
+    const windows = { key: this.#keys.get(keyId), org: this.#org };
+    const { calls, forMs, key, org } = sliceOf({ ...windows, ...wanted }, now);
     if (calls === 0) return null;
+    this.#count(keyId, { key, org });
+    const slice = { calls, forMs, keyLimit, orgLimit };
+    this.#given.set(slice, { keyId, key, org });
+    return slice;
+  }
+
+  /** The slice was not given away after all. */
+  takeBack(slice: AdmissionSlice): void {
+    const given = this.#given.get(slice);
+    const key = this.#keys.get(given?.keyId ?? '');
+    if (!given || !key || !this.#org) return;
+    const without = (window: RateWindow, { openedAt }: RateWindow): RateWindow =>
+      window.openedAt === openedAt ? { openedAt, calls: window.calls - slice.calls } : window;
+    this.#count(given.keyId, {
+      key: without(key, given.key),
+      org: without(this.#org, given.org),
+    });
+  }
+
+  #count(keyId: string, { key, org }: Readonly<Record<'key' | 'org', RateWindow>>): void {
     this.#keys.set(keyId, key);
     this.#org = org;
     this.#writeSoon();
-    return { calls, forMs, ...limits };
   }
 
   lastUsedAt(keyId: string): number | null {
@@ -263,26 +293,31 @@ export class RateWindows {
 
   /** Whether a change is not journaled yet. */
   get dirty(): boolean {
-    return this.#cancelWrite !== null || this.#writing;
+    return this.#cancelWrite !== null || this.#writes.size > 0;
   }
 
-  /** Whether every change before the call is journaled. */
+  /** Whether every change before the call is journaled, and no later owner has written. */
   async flush(): Promise<boolean> {
-    if (!this.#cancelWrite) return !this.#writing;
-    this.#cancelWrite();
-    this.#cancelWrite = null;
-    this.#writing = true;
+    if (this.#cancelWrite) {
+      this.#cancelWrite();
+      this.#cancelWrite = null;
+      const writing = this.#commit().finally(() => this.#writes.delete(writing));
+      this.#writes.add(writing);
+    }
+    const written = await Promise.all(this.#writes);
+    return !this.#closed && written.every(Boolean);
+  }
+
+  async #commit(): Promise<boolean> {
     try {
       const [outcome] = await this.#environment.store.commit([this.#write()]);
       if (outcome?.ok) this.#stamped = true;
       else if (outcome && 'error' in outcome) throw outcome.error;
-      return true;
+      return outcome?.ok === true;
     } catch (cause) {
       this.#environment.log.warn({ error: describe(cause) }, 'write of the rate windows failed');
       this.#writeSoon();
       return false;
-    } finally {
-      this.#writing = false;
     }
   }
 

@@ -5,22 +5,26 @@
  * 1. Keys and limits are those of the process's view of the organization (`views.ts`).
  * 2. Calls are admitted from a slice of the key's and the organization's windows. The owner counts
  *    it, and journals that, before it gives it away: no window lets more through than its limit.
- *    What is left of a slice when its windows close is lost.
- * 3. Without a slice, as near the end of a window, the owner admits each call.
- * 4. A repeat counts nothing: the first ask was counted where it arrived. One that had never
+ * 3. What is left of a slice when its windows close is lost. So none is larger than twice what was
+ *    used here of late, and a key that seldom calls gets none.
+ * 4. Without a slice, as near the end of a window, the owner admits each call.
+ * 5. A repeat counts nothing: the first ask was counted where it arrived. One that had never
  *    arrived is let through.
- * 5. A caller is told of its slice as what remains: nobody else can use that up.
+ * 6. A caller is told of its slice as what remains: nobody else can use that up.
  */
+import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { IncomingAsk, PiggybackedAdmission } from '../../shared/ports/bus.ts';
 import type { Admission, AdmissionSlice, AdmitCommand, Rate } from '../../shared/wire/caller.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import { keysOf, limitsOf } from './admission.ts';
+import { keysOf } from './admission.ts';
 import { callerOf } from './caller.ts';
 import type { OrganizationViews } from './views.ts';
 
 /** Keys that were seen; beyond so many those without a slice are forgotten. */
 const KEYS_MAX = 10_000;
+/** After so many calls of a window, halved, a slice is asked for. */
+const SLICE_MIN = 16;
 
 interface Slice extends AdmissionSlice {
   left: number;
@@ -34,10 +38,14 @@ interface Holding {
   /** An ask for a slice. Calls wait for it only where the last one was granted. */
   asking: Promise<void> | null;
   isGranted: boolean;
+  /** Twice the calls that were admitted here of late: so large a slice is asked for. */
+  wanted: number;
+  /** Since when calls of the owner's admission count, monotonic milliseconds. */
+  countedSince: number;
 }
 
 type Asked = Pick<IncomingAsk, 'deadline' | 'repeat'>;
-type AdmissionEnvironment = Pick<Environment, 'bus' | 'clock' | 'settings'>;
+type AdmissionEnvironment = Pick<Environment, 'bus' | 'clock'>;
 
 interface LocalAdmissionParts {
   readonly environment: AdmissionEnvironment;
@@ -65,8 +73,12 @@ export class LocalAdmission {
         this.#parts.onAdmitted(orgId);
         return admission;
       }
-      if (!holding.asking) return this.#askForSlice(holding, attached, asked);
-      if (waited || !holding.isGranted) return this.#askOwner(attached, asked);
+      if (!holding.asking && !holding.slice && holding.wanted >= SLICE_MIN) {
+        return this.#askForSlice(holding, attached, asked);
+      }
+      if (waited || !holding.asking || !holding.isGranted) {
+        return this.#countedByOwner(holding, attached, asked);
+      }
       await holding.asking;
     }
   }
@@ -75,7 +87,8 @@ export class LocalAdmission {
     const known = this.#holdings.get(name);
     if (known) return known;
     if (this.#holdings.size >= KEYS_MAX) this.#forgetEnded();
-    const holding: Holding = { slice: null, asking: null, isGranted: true };
+    const unused = { slice: null, asking: null, isGranted: false, wanted: 0 };
+    const holding: Holding = { ...unused, countedSince: Number.NEGATIVE_INFINITY };
     this.#holdings.set(name, holding);
     return holding;
   }
@@ -111,8 +124,13 @@ export class LocalAdmission {
     const { slice } = holding;
     const now = this.#parts.environment.clock.monotonic();
     if (!state || !slice) return null;
-    const isOver = now >= slice.until || slice.left === 0 || !this.#isOfLimits(slice, state);
-    if (isOver) holding.slice = null;
+    const isOver = now >= slice.until || slice.left === 0 || !isOfLimits(slice, state);
+    if (isOver && holding.slice === slice) {
+      const used = 2 * (slice.calls - slice.left);
+      holding.slice = null;
+      holding.wanted = now < slice.until ? Math.max(used, holding.wanted) : used;
+      holding.countedSince = now;
+    }
     const key = keysOf(state).get(command.digest);
     const { knownVersion } = command;
     // A gateway that knows more has read a later version.
@@ -137,9 +155,19 @@ export class LocalAdmission {
     }
   }
 
-  #isOfLimits({ keyLimit, orgLimit }: AdmissionSlice, state: OrganizationState): boolean {
-    const now = limitsOf(state, this.#parts.environment.settings);
-    return now.keyLimit === keyLimit && now.orgLimit === orgLimit;
+  /** The owner admits this one. */
+  async #countedByOwner(
+    holding: Holding,
+    attached: PiggybackedAdmission,
+    asked: Asked,
+  ): Promise<Admission | undefined> {
+    const now = this.#parts.environment.clock.monotonic();
+    if (now - holding.countedSince >= RATE_WINDOW_MS) {
+      holding.countedSince = now;
+      holding.wanted = 0;
+    }
+    holding.wanted += 2;
+    return this.#askOwner(attached, asked);
   }
 
   async #askForSlice(
@@ -152,9 +180,8 @@ export class LocalAdmission {
     holding.asking = promise;
     const askedAt = clock.monotonic();
     try {
-      const wanting: AdmitCommand = { ...command, wantsSlice: true };
+      const wanting: AdmitCommand = { ...command, wantsSlice: holding.wanted };
       const admission = await this.#askOwner({ orgId, command: wanting }, asked);
-      holding.slice = null;
       if (!admission || !('slice' in admission)) return admission;
       const { slice, ...given } = admission;
       if (slice) holding.slice = { ...slice, left: slice.calls, until: askedAt + slice.forMs };
@@ -175,6 +202,14 @@ export class LocalAdmission {
     const { admission } = await this.#parts.environment.bus.ask(to, asking, { deadline });
     return admission;
   }
+}
+
+/** Limits that the organization has of its own: others are the same for all until a restart. */
+function isOfLimits(
+  { keyLimit, orgLimit }: AdmissionSlice,
+  { limits: { perKey, perOrg } }: OrganizationState,
+): boolean {
+  return (perKey ?? keyLimit) === keyLimit && (perOrg ?? orgLimit) === orgLimit;
 }
 
 function rateOf({ left, until }: Slice, limit: number, now: number): Rate {

@@ -24,8 +24,8 @@ export interface ShowEvents extends Command {
   readonly events: readonly PublishedEvent[];
 }
 
-/** The owner's clock may be behind: for it a stream that has ended here may be live. */
-const CLOCKS_APART_MS = 60 * 60 * 1000;
+/** The owner's clock may be far behind: for it a stream that has ended here may be live. */
+const CLOCKS_APART_MS = 7 * 24 * 60 * 60 * 1000;
 const SHOWN_WITHIN_MS = 2_000;
 
 type FanOutEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'live'>;

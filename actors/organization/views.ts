@@ -2,7 +2,8 @@
  * Organizations as processes know them that do not own them: their documents, for admissions and
  * fan-out without an ask of the owner.
  *
- * 1. A view is used for two seconds from before its read, by its reader's monotonic clock.
+ * 1. A view is used for two seconds from before its read, by its reader's monotonic clock, and
+ *    under the lease of its read: whoever lost it was not waited for.
  * 2. A change is answered once every live member has confirmed that it forgot its view, or after
  *    those two seconds: one that is stopped, or cut off, has none by then. So a key that was
  *    revoked admits nowhere any more, and a new subscription is told of every later commit.
@@ -43,10 +44,12 @@ interface View {
   readonly state: OrganizationState;
   /** Monotonic milliseconds, from before the read. */
   readonly readAt: number;
+  /** Its reader's id then. */
+  readonly member: string;
 }
 
 export class OrganizationViews {
-  readonly #environment: Pick<Environment, 'store' | 'clock'>;
+  readonly #environment: Pick<Environment, 'store' | 'clock' | 'members'>;
   readonly #views = new GenerationalCache<string, View>(CACHED_MAX);
   readonly #reads = new Map<string, Promise<OrganizationState | null>>();
 
@@ -74,8 +77,9 @@ export class OrganizationViews {
     return reading;
   }
 
-  #isFresh({ readAt }: Pick<View, 'readAt'>): boolean {
-    return this.#environment.clock.monotonic() - readAt < FRESH_MS;
+  #isFresh({ readAt, member }: Pick<View, 'readAt' | 'member'>): boolean {
+    const { clock, members } = this.#environment;
+    return clock.monotonic() - readAt < FRESH_MS && member === members.own();
   }
 
   /** @param isLatest whether no change was announced meanwhile: the read may have missed it */
@@ -84,13 +88,13 @@ export class OrganizationViews {
     before: View | undefined,
     isLatest: () => boolean,
   ): Promise<OrganizationState | null> {
-    const { store, clock } = this.#environment;
-    const readAt = clock.monotonic();
+    const { store, clock, members } = this.#environment;
+    const read = { readAt: clock.monotonic(), member: members.own() };
     const now = before ? await readOrganization(store, orgId, ['version']) : null;
     const isSame = before !== undefined && now?.version === before.state.version;
     const state = isSame ? before.state : await loadOrganization(store, orgId);
-    if (!this.#isFresh({ readAt })) throw new Error(`organization ${orgId} was read too slowly`);
-    if (state && isLatest()) this.#views.set(orgId, { state, readAt });
+    if (!this.#isFresh(read)) throw new Error(`organization ${orgId} was read too slowly`);
+    if (state && isLatest()) this.#views.set(orgId, { state, ...read });
     return state;
   }
 
@@ -102,7 +106,10 @@ export class OrganizationViews {
 
 type ConfirmingEnvironment = Pick<Environment, 'bus' | 'clock' | 'log' | 'members'>;
 
-/** Resolves when no process uses a view from before the call any more. */
+/**
+ * Resolves when no process uses a view from before the call any more. A list of members without
+ * this process is of a moment without leases, and proves nothing.
+ */
 export async function forgetEverywhere(
   environment: ConfirmingEnvironment,
   orgId: string,
@@ -110,18 +117,20 @@ export async function forgetEverywhere(
   const { bus, clock, log, members } = environment;
   const until = clock.monotonic() + FORGOTTEN_MS;
   const confirmed = new Set<string>();
-  let [live, isDone]: [readonly string[] | null, boolean] = [null, false];
+  /** A slow process answers after the next announcement. */
+  const ends: (() => void)[] = [];
+  let [live, isDone]: [readonly string[], boolean] = [[], false];
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const check = () => {
+    isDone = live.includes(members.own()) && live.every((id) => confirmed.has(id));
+    if (isDone) resolve();
+  };
+  const onAnswer = (answer: unknown) => {
+    if (isConfirmed(answer)) confirmed.add(answer.member);
+    check();
+  };
   while (!isDone) {
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const check = () => {
-      isDone = live?.every((id) => confirmed.has(id)) ?? false;
-      if (isDone) resolve();
-    };
-    const onAnswer = (answer: unknown) => {
-      if (isConfirmed(answer)) confirmed.add(answer.member);
-      check();
-    };
-    const stop = bus.askAll(TOPIC, onAnswer, { orgId } satisfies Changed);
+    ends.push(bus.askAll(TOPIC, onAnswer, { orgId } satisfies Changed));
     try {
       live = await members.live();
       check();
@@ -131,6 +140,6 @@ export async function forgetEverywhere(
     const leftMs = until - clock.monotonic();
     if (leftMs <= 0) isDone = true;
     if (!isDone) await sleep(clock, Math.min(RETRY_MS, leftMs), done);
-    stop();
   }
+  for (const end of ends) end();
 }

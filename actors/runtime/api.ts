@@ -23,6 +23,8 @@ export interface Actor<Of extends ActorKind = ActorKind> {
     command: CommandOf<Of>,
     context: TurnContext,
   ): Answer | Promise<Answer> | undefined;
+  /** What the answer of the turn that has just ended waits for; the next turn does not. */
+  answersAfter?(): Promise<unknown> | null;
   /** Work in memory that forbids closing the actor now. */
   busy?(): boolean;
   /** Its state is not worth keeping for a next turn: it is closed once nothing waits. */

@@ -6,7 +6,8 @@
  *    repeat. That ends at the ask's deadline or with the lease.
  * 3. A write that the store refuses, and would refuse again, is answered at once.
  * 4. Every ask is answered once: with its answer, or with null when it must be asked elsewhere.
- * 5. A turn that ends after the mailbox closed answers null. The next owner may have the ask
+ * 5. An answer may wait for more than its turn (`answersAfter`): the next turn begins meanwhile.
+ * 6. A turn that ends after the mailbox closed answers null. The next owner may have the ask
  *    already, and lists wait for that one. A shared handler answers null only if the lease was
  *    lost. After a release it still answers: its answer depends on no present owner.
  */
@@ -140,12 +141,15 @@ export class Mailbox {
       if (clock.now() >= ask.deadline) return ask.answer(null);
       const repeat = ask.repeat || tries > 1 || isForwardedRepeat(ask.command);
       try {
-        const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
+        const actor = this.#open();
+        const answer = await actor.turn(ask.command, this.#contextOf(ask, repeat));
+        const waitsFor = actor.answersAfter?.() ?? null;
         // The turn may have read its answer on record before that record is journaled (I1).
         if (repeat) await journalBarrier();
         // A decision without a lease may conflict with one of another owner.
         if (this.closed || !leaseHeld()) return ask.answer(null);
-        ask.answer(answer);
+        if (waitsFor) void this.#answerAfter(waitsFor, ask, answer);
+        else ask.answer(answer);
         onTurn(ask, answer, clock.monotonic() - started);
         return;
       } catch (fault) {
@@ -162,6 +166,16 @@ export class Mailbox {
         }
       }
       await sleep(clock, delayMs(RETRY, tries - 1));
+    }
+  }
+
+  async #answerAfter(waitsFor: Promise<unknown>, ask: IncomingAsk, answer: Answer): Promise<void> {
+    try {
+      await waitsFor;
+      ask.answer(!this.#lost && this.#settings.leaseHeld() ? answer : null);
+    } catch (fault) {
+      this.#logFault(ask, fault);
+      ask.answer(null);
     }
   }
 

@@ -61,8 +61,8 @@ export interface AdmitCommand {
   readonly isUncounted?: true;
   /** The ask is a repeat: an owner may already have received this admission. */
   readonly repeat?: boolean;
-  /** The asking process admits the key's next calls by itself, as far as the owner lets it. */
-  readonly wantsSlice?: true;
+  /** So many of the key's next calls the asking process would admit by itself. */
+  readonly wantsSlice?: number;
 }
 
 /** Calls that are counted in both windows already, for one process to admit. */

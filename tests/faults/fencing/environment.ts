@@ -14,6 +14,14 @@ export const OK: Answer = { status: 200, body: '{}' };
 export const ids = createIds(Buffer.alloc(32, 7));
 export const quiet = (): void => undefined;
 
+const ALONE = 'prc_1';
+
+/** The one process knows of every change at once. */
+function confirm(_topic: string, onAnswer: (answer: unknown) => void): () => void {
+  onAnswer({ member: ALONE });
+  return quiet;
+}
+
 /** Parts that a test has of its own; of the bus and the rest only what the actors use. */
 type Own = { readonly [Part in keyof Environment]?: object };
 
@@ -21,8 +29,8 @@ export function environmentOf({ bus, ...own }: Own): Environment {
   const environment: Own = {
     ...{ clock: new ManualClock(), ids, log: SILENT, live: UNHEARD, settings: {} },
     ...{ random: { unit: () => 0.5 }, leaseHeld: () => true },
-    bus: { ask: async () => OK, nudge: quiet, answerAll: quiet, askAll: () => quiet, ...bus },
-    members: { own: () => 'prc_1', live: async () => [] },
+    bus: { ask: async () => OK, nudge: quiet, answerAll: quiet, askAll: confirm, ...bus },
+    members: { own: () => ALONE, live: async () => [ALONE] },
     ...own,
   };
   return environment as unknown as Environment;

@@ -9,6 +9,7 @@ import { LocalAdmission } from '../../../actors/organization/local-admission.ts'
 import { OrganizationViews } from '../../../actors/organization/views.ts';
 import { RATE_WINDOW_MS } from '../../../shared/limits.ts';
 import type { AskOptions, CommandOf } from '../../../shared/ports/bus.ts';
+import type { Document } from '../../../shared/ports/store.ts';
 import type { Admission, AdmitCommand } from '../../../shared/wire/caller.ts';
 import { contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
@@ -23,10 +24,29 @@ interface Limits {
   readonly perOrg: number;
 }
 
+/** Calls of a key in one process, of which the last one brings it a slice. */
+const OFTEN = 9;
+
+const tokenOf = (key: number): string => `${TOKEN}-${key}`;
+
 /** Four processes, and the owner in a fifth, which may be replaced. */
-function installation(limits: Limits) {
-  const keys = [{ ref: 'erp', name: 'ERP', scope: 'account', token: TOKEN }];
-  const { id: orgId, environment, database, open } = organizationOwner({ limits, keys });
+function installation(limits: Limits, keyCount = 1) {
+  const keys = Array.from({ length: keyCount }, (_, key) => {
+    return { ref: `key-${key}`, name: 'ERP', scope: 'account', token: tokenOf(key) };
+  });
+  const failing = { fails: false };
+  const {
+    id: orgId,
+    environment,
+    database,
+    open,
+  } = organizationOwner({ limits, keys }, (whole) => ({
+    ...whole,
+    commit: async (writes, options) => {
+      if (failing.fails) throw new Error('no primary');
+      return whole.commit(writes, options);
+    },
+  }));
   let owner = open();
   const counts = { asks: 0, calls: 0 };
   const bus = {
@@ -41,10 +61,10 @@ function installation(limits: Limits) {
     const views = new OrganizationViews(known);
     return new LocalAdmission({ environment: known, views, onAdmitted: () => undefined });
   });
-  const call = async (at: number, more: Partial<AdmitCommand> & { again?: boolean } = {}) => {
-    const { again = false, ...asked } = more;
+  const call: Call = async (at, more = {}) => {
+    const { again = false, key = 0, ...asked } = more;
     const id = `adm_${counts.calls++}`;
-    const about = { digest: digest(TOKEN), knownVersion: null };
+    const about = { digest: digest(tokenOf(key)), knownVersion: null };
     const command: AdmitCommand = { id, type: 'admit', ...about, ...asked };
     const asking = { deadline: Number.POSITIVE_INFINITY, repeat: again };
     const admission = await processes[at]?.admit({ orgId, command }, asking);
@@ -54,7 +74,23 @@ function installation(limits: Limits) {
   const replaceOwner = () => {
     owner = open();
   };
-  return { call, counts, clock, database, orgId, replaceOwner };
+  /** On record, of the organization. */
+  const calls = () => database.byId<Windows>('windows', orgId)?.org?.calls ?? 0;
+  const advance = () => clock.advance(RATE_WINDOW_MS);
+  return { call, calls, counts, clock, advance, store: failing, database, orgId, replaceOwner };
+}
+
+interface Windows extends Document {
+  readonly org?: { readonly calls: number };
+}
+
+type Call = (
+  at: number,
+  more?: Partial<AdmitCommand> & { readonly again?: boolean; readonly key?: number },
+) => Promise<Admission>;
+
+async function callOften(call: Call): Promise<void> {
+  for (let number = 0; number < OFTEN; number++) await call(0);
 }
 
 const good = ({ outcome }: Admission): boolean =>
@@ -70,9 +106,12 @@ test('120 of 150 calls are admitted over four processes, each by the owner', asy
 
 test('of a thousand calls of a large limit the owner is asked for at most 20', async () => {
   const { call, counts } = installation({ perKey: 1e9, perOrg: 1e9 });
-  const calls = Array.from({ length: 1_000 }, (_, number) => call(number % PROCESSES));
-  assert.ok((await Promise.all(calls)).every(good));
-  assert.ok(counts.asks <= 20, `${counts.asks} asks`);
+  const thousand = () =>
+    Promise.all(Array.from({ length: 1_000 }, (_, number) => call(number % PROCESSES)));
+  assert.ok((await thousand()).every(good));
+  const before = counts.asks;
+  assert.ok((await thousand()).every(good));
+  assert.ok(counts.asks - before <= 20, `${counts.asks - before} asks`);
 });
 
 test('no window lets more through than its limit, nor promises more than is left', async () => {
@@ -120,29 +159,86 @@ test('no window lets more through than its limit, nor promises more than is left
   );
 });
 
+test('a process asks for a slice once a key calls often, and for no more than it uses', async () => {
+  const { call, counts, calls, advance } = installation({ perKey: 1e6, perOrg: 1e6 });
+  await callOften(call);
+  assert.equal(counts.asks, OFTEN);
+  const afterwards = calls() - OFTEN;
+  assert.equal(afterwards, 2 * (OFTEN - 1), 'twice the calls that the owner had admitted');
+  for (let number = 0; number < 4 * OFTEN; number++) await call(0);
+  assert.ok(calls() <= 2 * counts.calls + 2 * OFTEN, `${calls()} of ${counts.calls} calls`);
+  // After a window in which it called twice it is admitted by the owner.
+  advance();
+  await call(0);
+  const asks = counts.asks;
+  advance();
+  await call(0);
+  await call(0);
+  assert.equal(counts.asks, asks + 2);
+});
+
+for (const [keys, limit] of [
+  [5, 100_000],
+  [100, 100_000],
+  [20, 10_000],
+] as const) {
+  test(`${keys} keys that call once leave a window of ${limit} to the one that calls`, async () => {
+    const { call } = installation({ perKey: limit, perOrg: limit }, keys);
+    let admitted = 0;
+    for (let key = 0; key < keys; key++) {
+      for (let at = 0; at < PROCESSES; at++) admitted += Number(good(await call(at, { key })));
+    }
+    assert.equal(admitted, keys * PROCESSES);
+    while (admitted < limit && good(await call(admitted % PROCESSES))) admitted++;
+    assert.ok(admitted >= 0.95 * limit, `${admitted} of ${limit}`);
+  });
+}
+
+test('a store that fails for a moment uses up nothing of a window', async () => {
+  const { call, calls, store } = installation({ perKey: 100_000, perOrg: 100_000 });
+  store.fails = true;
+  for (let number = 0; number < 100; number++) assert.ok(good(await call(0)));
+  store.fails = false;
+  await callOften(call);
+  assert.ok(calls() <= 4 * (100 + OFTEN), `${calls()} are counted`);
+});
+
+test('a slice is given only where it is on record', async () => {
+  const { call, counts, database, orgId } = installation({ perKey: 1e6, perOrg: 1e6 });
+  for (let number = 1; number < OFTEN; number++) await call(0);
+  const ofLaterOwner = { $set: { stamp: 2 ** 40 } };
+  database.apply({ update: 'windows', filter: { _id: orgId }, change: ofLaterOwner, upsert: true });
+  await call(0);
+  await call(0);
+  assert.equal(counts.asks, OFTEN + 1);
+});
+
 test('of one call asked twice, by two processes, one gets a slice', async () => {
   const { call, counts } = installation({ perKey: 1e6, perOrg: 1e6 });
+  for (const at of [0, 1]) for (let number = 1; number < OFTEN; number++) await call(at);
   await call(0, { id: 'adm_once' });
   await call(1, { id: 'adm_once', again: true });
-  assert.equal(counts.asks, 2);
+  const asks = counts.asks;
+  await call(0);
+  assert.equal(counts.asks, asks);
   await call(1);
-  assert.equal(counts.asks, 3, 'the second process has none');
+  assert.equal(counts.asks, asks + 1, 'the second process has none');
 });
 
 test('a slice ends with its window', async () => {
   const { call, counts, clock } = installation({ perKey: 1e6, perOrg: 1e6 });
-  await call(0);
+  await callOften(call);
   clock.advance(RATE_WINDOW_MS - 1);
   await call(0);
-  assert.equal(counts.asks, 1);
+  assert.equal(counts.asks, OFTEN);
   clock.advance(1);
   await call(0);
-  assert.equal(counts.asks, 2);
+  assert.equal(counts.asks, OFTEN + 1);
 });
 
 test('a repeat counts nothing while its process has a slice', async () => {
   const { call } = installation({ perKey: 1e6, perOrg: 1e6 });
-  await call(0);
+  await callOften(call);
   const remaining = async (again: boolean) => {
     const admission = await call(0, { again });
     assert.ok(good(admission) && 'rates' in admission);
@@ -155,18 +251,17 @@ test('a repeat counts nothing while its process has a slice', async () => {
 
 test('a key that the view does not have is decided by the owner', async () => {
   const { call, counts } = installation({ perKey: 1e6, perOrg: 1e6 });
-  await call(0);
-  const before = counts.asks;
+  await callOften(call);
   const refused = await call(0, { digest: digest('another') });
   assert.equal(refused.outcome, 'unauthorized');
-  assert.equal(counts.asks, before + 1);
+  assert.equal(counts.asks, OFTEN + 1);
 });
 
 test('lower limits end a slice that was given under higher ones', async () => {
   const { call, counts, database, orgId, clock } = installation({ perKey: 1e6, perOrg: 1e6 });
+  await callOften(call);
   await call(0);
-  await call(0);
-  assert.equal(counts.asks, 1);
+  assert.equal(counts.asks, OFTEN);
   const stored = database.byId('organizations', orgId);
   database.apply({
     update: 'organizations',
@@ -175,13 +270,13 @@ test('lower limits end a slice that was given under higher ones', async () => {
   });
   clock.advance(2_000);
   await call(0);
-  assert.equal(counts.asks, 2);
+  assert.equal(counts.asks, OFTEN + 1);
 });
 
 test('a slice is counted on record before any call is admitted from it', async () => {
-  const { call, database, orgId } = installation({ perKey: 6_400, perOrg: 64_000 });
+  const { call, calls } = installation({ perKey: 6_400, perOrg: 64_000 });
+  for (let number = 1; number < OFTEN; number++) await call(0);
+  assert.equal(calls(), 0, 'calls are written once a second');
   await call(0);
-  const windows = database.byId('windows', orgId) as { org?: { calls: number } } | null;
-  // The call itself, and a 64th of what was left.
-  assert.equal(windows?.org?.calls, 1 + Math.floor(6_399 / 64));
+  assert.equal(calls(), OFTEN + 2 * (OFTEN - 1));
 });

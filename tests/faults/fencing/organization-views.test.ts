@@ -1,9 +1,14 @@
 /** What a process knows of an organization that it does not own (actors/organization/views). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { OrganizationDocument } from '../../../actors/organization/api.ts';
 import { forgetEverywhere, OrganizationViews } from '../../../actors/organization/views.ts';
+import type { Actor } from '../../../actors/runtime/api.ts';
+import { Mailbox } from '../../../actors/runtime/mailbox.ts';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
-import { environmentOf, OK } from './environment.ts';
+import { environmentOf, OK, quiet } from './environment.ts';
 import { modelStore } from './model-store.ts';
 import { answerOf, organizationOwner } from './organization-owner.ts';
 import { settle } from './settle.ts';
@@ -11,6 +16,8 @@ import { settle } from './settle.ts';
 const ORG = 'org_1';
 /** Longer than a view is used. */
 const FORGOTTEN_MS = 2_200;
+/** Longer than an announcement waits before it is repeated. */
+const SLOW_MS = 200;
 
 type Answering = (payload: unknown) => Promise<unknown>;
 
@@ -32,9 +39,13 @@ function processes() {
       },
     },
   });
+  const members = { living: ['prc_a', 'prc_b'], other: 'prc_b' };
   const named = (name: string) => ({
     ...shared,
-    members: { own: () => name, live: async () => ['prc_a', 'prc_b'] },
+    members: {
+      own: () => (name === 'prc_b' ? members.other : name),
+      live: async () => members.living,
+    },
     bus: {
       ...shared.bus,
       answerAll: (_topic: string, answer: Answering) => answering.push({ from: name, answer }),
@@ -71,7 +82,8 @@ function processes() {
     return held.resolve;
   };
   const { clock } = shared as unknown as { clock: { advance(ms: number): void } };
-  return { change, known, announce, hold, unreached, advance: (ms: number) => clock.advance(ms) };
+  const advance = (ms: number) => clock.advance(ms);
+  return { change, known, announce, hold, unreached, members, advance };
 }
 
 test('a change is known everywhere once it was announced', async () => {
@@ -114,6 +126,90 @@ test('one that was lost on the way is announced again', async () => {
   await settle();
   assert.ok(announced.yet);
   assert.equal(await known(), 2);
+});
+
+test('where not even the owner seems to live, a change waits until no view is used', async () => {
+  const { change, known, announce, unreached, members } = processes();
+  await known();
+  members.living = [];
+  unreached.add('prc_b');
+  change(2);
+  const announced = announce();
+  await settle();
+  assert.ok(!announced.yet);
+  assert.equal(await known(), 1);
+});
+
+test('a process that has joined anew uses no view from before', async () => {
+  const { change, known, announce, unreached, members } = processes();
+  await known();
+  members.living = ['prc_a'];
+  unreached.add('prc_b');
+  change(2);
+  const announced = announce();
+  await settle();
+  assert.ok(announced.yet, 'nobody waits for a process without its lease');
+  members.other = 'prc_b.2';
+  assert.equal(await known(), 2);
+});
+
+test('a process that answers slowly is heard', async () => {
+  const clock = new ManualClock();
+  const slow = (_topic: string, onAnswer: (answer: unknown) => void) => {
+    let heard = true;
+    onAnswer({ member: 'prc_a' });
+    clock.after(SLOW_MS, () => heard && onAnswer({ member: 'prc_b' }));
+    return () => {
+      heard = false;
+    };
+  };
+  const members = { own: () => 'prc_a', live: async () => ['prc_a', 'prc_b'] };
+  const environment = environmentOf({ clock, members, bus: { askAll: slow } });
+  const from = clock.monotonic();
+  const known = forgetEverywhere(environment, ORG).then(() => clock.monotonic() - from);
+  for (let ms = 0; ms < FORGOTTEN_MS; ms += 50) {
+    await settle();
+    clock.advance(50);
+  }
+  assert.equal(await known, SLOW_MS);
+});
+
+test('an answer waits for a process that is cut off, and the next calls do not', async () => {
+  const keys = [{ ref: 'erp', name: 'ERP', scope: 'account', token: 'given-by-the-caller-01234' }];
+  const { environment, open, id, database } = organizationOwner({ keys });
+  const keyId = database.byId<OrganizationDocument>('organizations', id)?.keys[0]?.id ?? '';
+  Object.assign(environment, {
+    members: { own: () => 'prc_1', live: async () => ['prc_1', 'prc_cut_off'] },
+  });
+  const clock = environment.clock as ManualClock;
+  const mailbox = new Mailbox(id, {
+    ...{ clock, log: environment.log, epoch: 1, leaseHeld: () => true },
+    open: () => open() as Actor,
+    ...{ onTurn: quiet, forward: quiet, onInDoubt: quiet, onDisposable: quiet },
+    journalBarrier: async () => undefined,
+  });
+  const [from, answeredAt] = [clock.now(), new Map<string, number>()];
+  const post = (command: { readonly id: string; readonly [name: string]: unknown }) =>
+    mailbox.post({
+      ...{ address: { kind: 'organization', key: id }, repeat: false, deadline: from + 8_000 },
+      command: command as unknown as CommandOf,
+      answer: (answer) => answer?.status === 200 && answeredAt.set(command.id, clock.now() - from),
+    });
+  for (const name of ['erp', 'crm', 'loja']) {
+    const stream = { streamId: `sub_${name}`, keyId, name, events: ['*'] };
+    post({ id: name, type: 'open-stream', orgId: id, ...stream });
+  }
+  post({ id: 'me', type: 'me', keyId });
+  for (let ms = 0; ms <= FORGOTTEN_MS; ms += 50) {
+    await settle();
+    clock.advance(50);
+  }
+  await settle();
+  assert.equal(answeredAt.get('me'), 0);
+  for (const name of ['erp', 'crm', 'loja']) {
+    const at = answeredAt.get(name) ?? assert.fail(`${name} was not answered`);
+    assert.ok(at >= FORGOTTEN_MS - 200 && at <= FORGOTTEN_MS, `${name} after ${at} ms`);
+  }
 });
 
 test('what was read before a change is not kept after its announcement', async () => {

@@ -85,8 +85,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'a change of an organization is answered before it is known everywhere',
     file: 'actors/organization/views.ts',
-    find: 'live?.every((id) => confirmed.has(id)) ?? false',
-    replace: 'live !== null',
+    find: ' && live.every((id) => confirmed.has(id))',
+    replace: '',
     caughtBy: { test: 'tests/faults/fencing/organization-views.test.ts' },
   },
   {
