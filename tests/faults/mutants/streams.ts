@@ -55,6 +55,13 @@ export const OF_STREAMS: readonly Mutant[] = [
     caughtBy: WORKER,
   },
   {
+    name: 'an owner whose tenure ends during a write tells of it',
+    file: 'actors/subscription/stream-worker.ts',
+    find: '!this.#closed && environment.leaseHeld()',
+    replace: 'environment.leaseHeld()',
+    caughtBy: WORKER,
+  },
+  {
     name: 'a stream’s key keeps its scope where the nudge that narrowed it is lost',
     file: 'actors/subscription/stream-source.ts',
     find: 'now - this.#readAt < FRESH_MS',

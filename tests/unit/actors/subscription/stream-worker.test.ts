@@ -577,6 +577,18 @@ test('an owner whose tenure is over writes nothing', async () => {
   await assert.rejects(stream.read());
 });
 
+test('an owner whose tenure ends during a write tells nothing of it', async () => {
+  const stream = new StreamFixture();
+  stream.record(0, { nudge: false });
+  const apply = stream.database.apply.bind(stream.database);
+  stream.database.apply = (write) => {
+    stream.worker.close();
+    return apply(write);
+  };
+  await assert.rejects(stream.read(), /lease has ended/);
+  assert.deepEqual(stream.page, []);
+});
+
 test('a full window is no reason to read again and again', async () => {
   const stream = new StreamFixture();
   for (let n = 0; n < EVENT_STREAM_UNACKNOWLEDGED_MAX + 5; n++) {
