@@ -78,6 +78,7 @@ async function run(config: RoleConfig): Promise<void> {
   const membership = new Membership({
     ...{ registry, bus, clock, log, processId, pid: process.pid },
     ...{ kinds: config.actorKinds, weight: config.actorsWeight },
+    onReleased: (ms) => metrics.released(ms),
     onTakeOver: (partitions) => {
       metrics.takeOver(partitions);
       log.info({ partitions }, LOG_EVENT.partitionsTakenOver);

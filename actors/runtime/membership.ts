@@ -52,6 +52,8 @@ interface MembershipSettings {
   readonly weight: number;
   /** Called when partitions were acquired from a dead member. */
   readonly onTakeOver: (partitions: number) => void;
+  /** Called with the milliseconds from the begin of a release until others may own the partitions. */
+  readonly onReleased?: (ms: number) => void;
 }
 
 export class Membership {
@@ -266,15 +268,18 @@ export class Membership {
    * kind serves asks until its turn, so that a late answer of a slow network is processed.
    */
   async #releaseInOrder(names: readonly string[], unheld: readonly PartitionRow[] = []) {
+    const { registry, clock, onReleased } = this.#settings;
     const memberId = this.#memberId;
     const held = names.map((name) => ({ name, epoch: this.#host?.epochOf(name) ?? 0 }));
     for (const kinds of RELEASE_ORDER) {
       const isNow = ({ name }: HeldPartition) => kinds.some((kind) => name.startsWith(`${kind}.`));
       const those = [...held, ...unheld].filter(isNow);
       if (those.length === 0) continue;
+      const startedAt = clock.monotonic();
       await Promise.all(those.map(({ name }) => this.#host?.release(name)));
       if (!this.#actsAs(memberId)) return;
-      await this.#settings.registry.release(those, memberId);
+      await registry.release(those, memberId);
+      onReleased?.(clock.monotonic() - startedAt);
       this.#settings.bus.announceMembers();
     }
   }

@@ -28,5 +28,7 @@ export interface Metrics {
   organizationChange(ms: number): void;
   /** Number of partitions acquired from a member that had died. */
   takeOver(partitions: number): void;
+  /** Partitions given away: from their last turn here until another process may own them. */
+  released(ms: number): void;
   leaseLost(): void;
 }

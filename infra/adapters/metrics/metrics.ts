@@ -171,6 +171,7 @@ function durationsOf(registry: Registry) {
       'outcome',
     ]),
     change: duration('organization_change', 'From a commit until all processes know of it.', []),
+    release: duration('partition_release', 'Partitions given away, until others may own them.', []),
     attempt: duration('delivery_attempt', 'POSTs of deliveries, by what came of them.', [
       'outcome',
     ]),
@@ -237,6 +238,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     send: (provider, outcome, ms) => durations.send.observe(ms / MS, provider, outcome),
     attempt: (outcome, ms) => durations.attempt.observe(ms / MS, outcome),
     organizationChange: (ms) => durations.change.observe(ms / MS),
+    released: (ms) => durations.release.observe(ms / MS),
     takeOver: (partitions) => {
       counters.takeOvers.inc();
       counters.takenOver.inc(partitions);

@@ -42,6 +42,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   metrics.askFailed('channel');
   metrics.hedged();
   metrics.organizationChange(2);
+  metrics.released(3);
   metrics.takeOver(7);
   metrics.shed();
   metrics.commit(40, 2);
