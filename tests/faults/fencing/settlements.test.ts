@@ -78,7 +78,7 @@ test('a settlement that an owner left is applied by the next one', async () => {
       const found = await message();
       return found.message?.status === 'scheduled' ? null : found;
     },
-    { what: 'the settlement is applied' },
+    { what: 'the settlement is applied', timeoutMs: 60_000 },
   );
   assert.equal(applied.message?.status, 'queued');
   assert.deepEqual([applied.send?.seq, applied.send?.to, applied.due], [2, '5511', undefined]);

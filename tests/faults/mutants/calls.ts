@@ -64,8 +64,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'a slice is given again to a repeat',
     file: 'actors/organization/actor.ts',
-    find: 'const { slice: _, ...once } = admission;\n  return once;',
-    replace: 'const { ...once } = admission;\n  return once;',
+    find: '  return { once, slice };',
+    replace: '  return { once: { ...once, slice }, slice };',
     caughtBy: { test: 'tests/faults/fencing/local-admission.test.ts' },
   },
   {
