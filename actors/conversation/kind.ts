@@ -48,6 +48,7 @@ export function conversationKind(others: Omit<ConversationParts, 'unpublishedEve
         .then(() => unpublishedEvents.end(partition, epoch)),
     doubt: (key, until) => unpublishedEvents.doubt(key, until),
     recover: (key, epoch) => recoverConversation(parts, key, epoch),
+    settle: () => parts.snapshotWriter.flush(),
     flush: () => parts.snapshotWriter.flush(),
     release(partition) {
       recoveries.delete(partition);

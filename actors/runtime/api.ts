@@ -61,6 +61,8 @@ export interface Kind {
    * Recovers the actor as a new owner would. Throws when the store gives no answer.
    */
   recover?(key: string, epoch: number): Promise<void>;
+  /** Writes what is pending while the partition's asks are still answered: few are left to wait. */
+  settle?(partition: number): Promise<void>;
   /** Writes a partition's pending state before it is released. */
   flush?(partition: number): Promise<void>;
   release?(partition: number): void;

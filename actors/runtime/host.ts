@@ -130,6 +130,8 @@ export class Host {
   async release(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (!held) return;
+    await this.#kindOf(held.partition).settle?.(held.partition.number);
+    if (this.#held.get(name) !== held) return;
     held.disown();
     const isDone = () => [...held.mailboxes.values()].every(({ depth }) => depth === 0);
     await sleepUntil(this.#settings.clock, isDone, DRAIN);

@@ -58,6 +58,8 @@ const SWEEP_MS = 25;
 /** A sweep this late follows a pause of the process or of its event loop. */
 const PAUSED_MS = 25;
 const FIRST_REPEAT_MS = 15;
+/** Of an ask that nobody owns: its next owner is there in moments, and the ask waits as long again. */
+const UNOWNED_REPEAT_MS = 120;
 /** "No responders" comes within moments or never. */
 const BATCH_KEPT_MS = 2_000;
 
@@ -249,7 +251,7 @@ export class Mux {
   #scheduleRepeat(open: OpenAsk): void {
     this.#owners.delete(open.partition);
     open.repeatAt = this.#clock.monotonic() + open.backoffMs;
-    open.backoffMs = Math.min(open.backoffMs * 2, ASK_REPEAT_MS);
+    open.backoffMs = Math.min(open.backoffMs * 2, UNOWNED_REPEAT_MS);
   }
 
   #sweep(): void {

@@ -14,7 +14,10 @@ const KIND = 'organization';
 /** Rows beside the commands: the messages that hold them, and the asks of all actors. */
 export const ENVELOPES = 'in NATS messages';
 export const EVERY_KIND = 'of every kind of actor';
-const AsksSchema = v.array(v.object({ kind: v.string(), command: v.object({ type: v.string() }) }));
+const AsksSchema = v.array(v.object({ kind: v.string(), command: v.unknown() }));
+const CommandSchema = v.object({ type: v.string() });
+/** Queries come to a process by the same subject. */
+const QUERY = '';
 
 export interface AskCounter {
   /** Since it was last taken: by command, and the rows beside them. */
@@ -32,10 +35,10 @@ export async function countAsks(natsUrl: string): Promise<AskCounter> {
   let counts = new Map<string, number>();
   const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const read = (envelope: unknown): void => {
-    const asks = v.parse(AsksSchema, envelope ?? []);
+    const asks = v.parse(AsksSchema, envelope ?? []).filter(({ kind }) => kind !== QUERY);
     for (const _ of asks) add(EVERY_KIND);
     const own = asks.filter(({ kind }) => kind === KIND);
-    for (const { command } of own) add(command.type);
+    for (const { command } of own) add(v.parse(CommandSchema, command).type);
     if (own.length > 0) add(ENVELOPES);
   };
   const numbers = Array.from({ length: PARTITIONS }, (_, number) => number);
