@@ -86,7 +86,7 @@ const ofNumbers = someOf(['cloud 1', 'web 1']).map(($in) => ({ numbers: { $in } 
 const ORGANIZATION_PARTS = [
   only('name', 'timeZone', 'members', 'pipelines'),
   ...[only('channels'), only('files'), only('flows'), only('name', 'timeZone')],
-  ...[only('members', 'channels', 'removed'), only('subscriptions', 'removed')],
+  ...[only('members', 'channels', 'removed'), only('subscriptions', 'removed'), only('version')],
 ];
 const organizations: fc.Arbitrary<Operation> = fc.oneof(
   findOne('organizations', one),
