@@ -160,8 +160,8 @@ export class OrganizationActor implements Actor<'organization'> {
       this.#sessions.touch(command.digest, session);
     }
     if (admission.outcome === 'admitted') onAdmitted?.(this.#id);
-    // The previous owner may have answered a repeat differently: only a first answer is marked.
     const { once, slice } = parted(admission);
+    // The previous owner may have answered a repeat differently: only a first answer is marked.
     const again = command.repeat ? once : { ...once, givenBefore: true as const };
     admissions.keep(command.id, admissionAnswer(again));
     if (!slice) return admissionAnswer(admission);
