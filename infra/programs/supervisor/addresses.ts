@@ -7,7 +7,7 @@ import { secretsKeyFile } from '../../config/secrets-key.ts';
 import { engineAddress } from '../mongo-engine/address.ts';
 import { NATS_SERVER_BINARY, natsServerUrl } from '../nats-server/server.ts';
 import type { Resolved } from './child-environment.ts';
-import { isFree, requirePort, stablePort } from './ports.ts';
+import { holdPort, requirePort, stablePort } from './ports.ts';
 import { StartRefused } from './start-refused.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -31,31 +31,36 @@ export async function resolveAddresses(config: Config): Promise<Resolved> {
   };
 }
 
-/** The simulator and the metrics keep their ports from start to start, where they are free. */
+/**
+ * Ports of the settings first: another part has to keep off them. The simulator, the metrics and
+ * the panel keep theirs from start to start, where they are free.
+ */
 async function resolvePorts(config: Config) {
-  const [port, natsPort] = await Promise.all([
-    requirePort('PORT', config.port, config.host),
-    requirePort('NATS_PORT', config.natsUrl === undefined ? config.natsPort : 0, LOOPBACK),
-  ]);
-  const stable = async (setting: string, given: number | undefined, not: readonly number[]) =>
-    given === undefined
-      ? await stablePort(`${setting} ${config.dataDir}`, { host: LOOPBACK, not })
-      : await requirePort(setting, given, LOOPBACK);
-  const others = [port, natsPort, config.metricsPort ?? 0];
-  const sandboxPort = await stable('SANDBOX_PORT', config.sandboxPort, others);
-  const taken = [port, natsPort, sandboxPort];
-  const metricsPort = await stable('METRICS_PORT', config.metricsPort, taken);
-  const panelPort =
-    config.formation.panel === 0 ? 0 : await resolvePanelPort(config, [...taken, metricsPort]);
-  return { port, natsPort, sandboxPort, metricsPort, panelPort };
+  const { host, dataDir, formation } = config;
+  const given = async (setting: string, port: number | undefined, on = LOOPBACK) =>
+    port ? await requirePort(setting, port, on) : undefined;
+  const wanted = {
+    port: await given('PORT', config.port, host),
+    natsPort: config.natsUrl === undefined ? await given('NATS_PORT', config.natsPort) : undefined,
+    sandboxPort: await given('SANDBOX_PORT', config.sandboxPort),
+    metricsPort: await given('METRICS_PORT', config.metricsPort),
+    panelPort: formation.panel === 0 ? 0 : await givenPanelPort(config),
+  };
+  const stable = (setting: string, on = LOOPBACK) => stablePort(`${setting} ${dataDir}`, on);
+  return {
+    port: wanted.port ?? (await requirePort('PORT', 0, host)),
+    natsPort: wanted.natsPort ?? (await requirePort('NATS_PORT', 0, LOOPBACK)),
+    sandboxPort: wanted.sandboxPort ?? (await stable('SANDBOX_PORT')),
+    metricsPort: wanted.metricsPort ?? (await stable('METRICS_PORT')),
+    panelPort: wanted.panelPort ?? (await stable('PANEL_PORT', host)),
+  };
 }
 
-/** The one given, else the default beside a default gateway, else a port that stays. */
-async function resolvePanelPort(config: Config, not: readonly number[]): Promise<number> {
-  const { panelPort, port, host, dataDir } = config;
+/** The one given, else the default beside a default gateway, where it is free. */
+async function givenPanelPort({ panelPort, port, host }: Config): Promise<number | undefined> {
   if (panelPort !== 0) return await requirePort('PANEL_PORT', panelPort, host);
-  const isDefault = port === PORT_DEFAULT && (await isFree(PANEL_PORT_DEFAULT, host));
-  return isDefault ? PANEL_PORT_DEFAULT : await stablePort(`PANEL_PORT ${dataDir}`, { host, not });
+  const isDefault = port === PORT_DEFAULT && (await holdPort(PANEL_PORT_DEFAULT, host)) !== null;
+  return isDefault ? PANEL_PORT_DEFAULT : undefined;
 }
 
 /** Of one start: other users of the machine reach the loopback too. */

@@ -1,9 +1,18 @@
 /**
- * Ports of an instance. They are chosen below the system's range for outgoing connections. A
- * restarted server must find its port free. Also, a client that keeps connecting to an unused port
- * of that range may be connected to itself.
+ * Ports of an instance.
+ *
+ * 1. They are chosen below the system's range for outgoing connections. A restarted server must
+ *    find its port free. Also, a client that keeps connecting to an unused port of that range may
+ *    be connected to itself.
+ * 2. One instance has a port until its supervisor ends. Gateways share theirs (SO_REUSEPORT), so
+ *    those of two installations that start at one moment would both listen on it, and a caller
+ *    would reach now one installation and now the other. The supervisor therefore holds the same
+ *    number of UDP, which the system gives to one process, and takes back when that one ends.
  */
 import { createHash } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StartRefused } from './start-refused.ts';
 
@@ -11,17 +20,20 @@ const LOWEST = 20_000;
 const HIGHEST = 32_000;
 const TRIES = 200;
 
-/** A port without a listener. */
+interface HeldPort {
+  readonly port: number;
+  release(): void;
+}
+
+/** A port without a listener, for a program beside the instances: it is not held. */
 export async function freePort(host: string): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
-    if (await isFree(port, host)) return port;
-  }
-  throw new StartRefused(`No free port was found on ${host}.`);
+  const { port, release } = await holdAny(host);
+  release();
+  return port;
 }
 
 /**
- * The given port, or a free one where none is given.
+ * The given port, or a free one where none is given; held.
  * @throws {StartRefused} naming the setting whose port is in use
  */
 export async function requirePort(
@@ -29,38 +41,55 @@ export async function requirePort(
   port: number | undefined,
   host: string,
 ): Promise<number> {
-  if (port === undefined || port === 0) return await freePort(host);
-  if (await isFree(port, host)) return port;
+  if (port === undefined || port === 0) return (await holdAny(host)).port;
+  if (await holdPort(port, host)) return port;
   throw new StartRefused(
     `Port ${port} on ${host} is already in use; stop what listens there or set another ${setting}.`,
   );
 }
 
 /**
- * The port that is derived from an owner's name, else a free one. So a part has the same address at
- * every start without stored state. `not` are ports with another use.
+ * The port that is derived from an owner's name, else a free one; held. So a part has the same
+ * address at every start without stored state.
  */
-export async function stablePort(
-  owner: string,
-  { host, not }: { readonly host: string; readonly not: readonly number[] },
-): Promise<number> {
+export async function stablePort(owner: string, host: string): Promise<number> {
   const digest = createHash('sha256').update(owner).digest();
   const port = LOWEST + (digest.readUInt32BE() % (HIGHEST - LOWEST));
-  return !not.includes(port) && (await isFree(port, host)) ? port : await freePort(host);
+  return ((await holdPort(port, host)) ?? (await holdAny(host))).port;
+}
+
+async function holdAny(host: string): Promise<HeldPort> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const held = await holdPort(port, host);
+    if (held) return held;
+  }
+  throw new StartRefused(`No free port was found on ${host}.`);
 }
 
 /**
- * Tries to listen exclusively: gateways share their port (SO_REUSEPORT), so their own attempt would
- * succeed beside another program's.
+ * Null where somebody holds the port or listens on it, this process too.
+ * @throws {StartRefused} when nobody could listen there
  */
-export function isFree(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => {
-      const code = Reflect.get(error, 'code');
-      if (code === 'EADDRINUSE') resolve(false);
-      else reject(new StartRefused(`Cannot listen on ${host}:${port}: ${error.message}.`));
-    });
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
-  });
+export async function holdPort(port: number, host: string): Promise<HeldPort | null> {
+  const { address, family } = await lookup(host);
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4').unref();
+  try {
+    socket.bind({ port, address, exclusive: true });
+    await once(socket, 'listening');
+    await listenOnce(port, address);
+    return { port, release: () => socket.close() };
+  } catch (error) {
+    socket.close();
+    if (Reflect.get(Object(error), 'code') === 'EADDRINUSE') return null;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartRefused(`Cannot listen on ${host}:${port}: ${reason}.`, { cause: error });
+  }
+}
+
+/** Exclusively: a gateway's own attempt would succeed beside a gateway that runs by itself. */
+async function listenOnce(port: number, host: string): Promise<void> {
+  const server = createServer().listen({ port, host, exclusive: true });
+  await once(server, 'listening');
+  server.close();
 }

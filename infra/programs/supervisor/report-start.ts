@@ -3,6 +3,8 @@
  * 1. First the servers that everything depends on, each by itself, until all of them have answered.
  * 2. Then the service as a whole: with its servers there, a wait is reported only after ten
  *    seconds.
+ * 3. A service that is ready has found its servers: a reported one is then reported as answering,
+ *    also where the service was faster than the next attempt from here.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../shared/ports/clock.ts';
@@ -31,7 +33,11 @@ export async function reportStart(start: StartReport): Promise<boolean> {
   const signal = AbortSignal.any([start.signal, done.signal]);
   const settings: WaitReporterOptions = { clock, onWait: report, onAnswered: report };
   const service: { waiting: WaitReporter | null } = { waiting: null };
-  const answering = probes.map((probe) => untilAnswered(probe, { settings, signal }));
+  const waits = probes.map((probe) => ({
+    probe,
+    waitReporter: new WaitReporter(probe.server, settings),
+  }));
+  const answering = waits.map((wait) => untilAnswered(wait, signal));
   void Promise.all(answering).then(() => {
     if (signal.aborted) return;
     const whole = { name: 'the service', where: `${baseUrl}/readyz` };
@@ -46,23 +52,25 @@ export async function reportStart(start: StartReport): Promise<boolean> {
   const ready = answered.every(Boolean);
   done.abort();
   service.waiting?.stop();
+  for (const { waitReporter } of waits) {
+    if (ready) waitReporter.answered();
+    else waitReporter.stop();
+  }
   return ready;
 }
 
-interface ProbeContext {
-  readonly settings: WaitReporterOptions;
-  readonly signal: AbortSignal;
+interface Wait {
+  readonly probe: Probe;
+  readonly waitReporter: WaitReporter;
 }
 
-async function untilAnswered(probe: Probe, { settings, signal }: ProbeContext): Promise<void> {
-  const waitReporter = new WaitReporter(probe.server, settings);
-  signal.addEventListener('abort', () => waitReporter.stop());
+async function untilAnswered({ probe, waitReporter }: Wait, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await probe.ask();
       return signal.aborted ? undefined : waitReporter.answered();
     } catch (cause) {
-      waitReporter.failed(cause);
+      if (!signal.aborted) waitReporter.failed(cause);
     }
     await pause(ASK_AGAIN_MS);
   }

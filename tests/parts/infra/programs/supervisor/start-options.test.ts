@@ -8,7 +8,11 @@ import { after, describe, test } from 'node:test';
 import { loadConfig } from '../../../../../infra/config/config.ts';
 import { resolveAddresses } from '../../../../../infra/programs/supervisor/addresses.ts';
 import { readOptions } from '../../../../../infra/programs/supervisor/options.ts';
-import { STAND_INS, Workspace } from '../../../../support/infra/programs/supervisor/supervised.ts';
+import {
+  endsWell,
+  STAND_INS,
+  Workspace,
+} from '../../../../support/infra/programs/supervisor/supervised.ts';
 import { launch } from '../../../../support/launch.ts';
 import { runs } from '../../../../support/processes.ts';
 import { serveTcp } from '../../../../support/stand-ins/server.ts';
@@ -112,21 +116,24 @@ test('a gateway by itself ends with what to do about its port', async () => {
   await close();
 });
 
-describe('the simulator’s port', () => {
-  test('is the same at every start of a data folder, and another one where it is taken', async () => {
-    const { dataDir } = workspace();
-    const { MONGODB_URL } = EXTERNAL;
-    const config = loadConfig({ PORT: '0', MONGODB_URL, DATA_DIR: dataDir });
-    const [first, second] = [await resolveAddresses(config), await resolveAddresses(config)];
-    assert.equal(first.sandboxPort, second.sandboxPort);
-    assert.equal(first.metricsPort, second.metricsPort);
-    assert.notEqual(first.sandboxPort, first.metricsPort);
-    const { close } = await serveTcp(undefined, { port: first.sandboxPort });
-    const third = await resolveAddresses(config);
-    assert.notEqual(third.sandboxPort, first.sandboxPort);
-    await close();
-    assert.equal((await resolveAddresses(config)).sandboxPort, first.sandboxPort);
-  });
+test('ports of the simulator and the metrics stay, and are others where they are taken', async () => {
+  const work = workspace();
+  const portsOf = async () => {
+    const supervised = work.start({ gateway }, EXTERNAL);
+    await work.ready(supervised);
+    const { sandboxUrl, metricsUrl } = supervised.runFile();
+    await endsWell(supervised);
+    return [sandboxUrl, metricsUrl].map((url) => Number(new URL(url).port));
+  };
+  const first = await portsOf();
+  assert.equal(new Set(first).size, 2);
+  assert.deepEqual(await portsOf(), first);
+  const { close } = await serveTcp(undefined, { port: first[0] ?? 0 });
+  const [simulator, metrics] = await portsOf();
+  assert.notEqual(simulator, first[0]);
+  assert.equal(metrics, first[1]);
+  await close();
+  assert.deepEqual(await portsOf(), first);
 });
 
 describe('a data folder that cannot be written', { concurrency: 3 }, () => {
