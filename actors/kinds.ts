@@ -10,7 +10,6 @@ import type { Environment } from './environment.ts';
 import { createFlowParts } from './flow/engine.ts';
 import { EventFanOut } from './organization/fan-out.ts';
 import { organizationKind } from './organization/kind.ts';
-import { FanOutByCommitter } from './organization/local-fan-out.ts';
 import { OrganizationViews } from './organization/views.ts';
 import { Relay } from './outbox/relay.ts';
 import { personKind } from './person/actor.ts';
@@ -26,7 +25,7 @@ import { taskKind } from './task/kind.ts';
 /** What other parts of the process use as well. */
 interface Shared {
   readonly foregroundActivity?: ForegroundActivity;
-  readonly views?: OrganizationViews;
+  readonly views?: Pick<OrganizationViews, 'read'>;
   /** Called with the milliseconds from a change of an organization until all know of it. */
   readonly onChangeKnown?: (ms: number) => void;
 }
@@ -42,14 +41,12 @@ export function createKinds(
 ): readonly Kind[] {
   const duePoller = new DuePoller(environment);
   const deliveryAgenda = new DeliveryAgenda(environment, duePoller);
-  const eventFanOut = new EventFanOut(environment, deliveryAgenda);
-  const fanOut = new FanOutByCommitter(environment, views, eventFanOut);
-  const relay = new Relay(environment, { fanOut });
+  const relay = new Relay(environment, new EventFanOut(environment, views, deliveryAgenda));
   const channelAgenda = new ChannelAgenda(environment, duePoller);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const isContended = (orgId: string) => foregroundActivity.isContended(orgId);
   const kinds = [
-    organizationKind({ environment, fanOut: eventFanOut, onAdmitted, onChangeKnown }, duePoller),
+    organizationKind({ environment, onAdmitted, onChangeKnown }, duePoller),
     contactKind({ environment, relay }),
     conversationKind({
       environment,

@@ -1,6 +1,6 @@
 /**
- * Kind of organizations and their actor: admits every call, holds the configuration, fans out its
- * events. Admission and fan-out do not change its document: a shared handler answers them.
+ * Kind of organizations and their actor: admits every call, holds the configuration. Admission does
+ * not change its document: a shared handler answers it.
  */
 import type { Identity } from '../../shared/api/identity.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
@@ -16,7 +16,6 @@ import { changedStreams } from '../domain/organization/streams.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
 import { OrganizationFlows } from '../flow/routing.ts';
-import type { FanOutCommand } from '../outbox/relay.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, admit } from './admission.ts';
@@ -28,7 +27,6 @@ import {
   OrganizationTags,
   writeAudit,
 } from './documents.ts';
-import { type EventFanOut, RecentEvents } from './fan-out.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
 import {
   admitOperator,
@@ -39,6 +37,7 @@ import {
   type SessionCommand,
 } from './people.ts';
 import { answerQuickReplies, isQuickReplyCommand } from './quick-replies.ts';
+import { RecentEvents } from './recent-events.ts';
 import { OrganizationSessions } from './sessions.ts';
 import { forgetEverywhere } from './views.ts';
 
@@ -58,7 +57,6 @@ function parted(admission: Admission) {
 
 export interface OrganizationParts {
   readonly environment: Environment;
-  readonly fanOut: EventFanOut;
   readonly onAdmitted?: (orgId: string) => void;
   readonly onChangeKnown?: (ms: number) => void;
 }
@@ -95,18 +93,12 @@ export class OrganizationActor implements Actor<'organization'> {
     this.#recentEvents = new RecentEvents(parts.environment, id);
   }
 
-  sharedHandler(
-    command: CommandOf<'organization'>,
-    { epoch }: Pick<TurnContext, 'epoch'>,
-  ): Answer | Promise<Answer> | undefined {
+  sharedHandler(command: CommandOf<'organization'>): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
     const { state } = this.#loaded;
     if (command.type === 'admit') {
       if (!state) return admissionAnswer({ outcome: 'unauthorized' });
       return this.#admit(this.#loaded, state, command);
-    }
-    if (command.type === 'fan-out') {
-      return this.#fanOut(state, command, epoch);
     }
     if (command.type === 'show-events') {
       this.#recentEvents.add(command.events);
@@ -122,17 +114,6 @@ export class OrganizationActor implements Actor<'organization'> {
     if (command.type !== 'ensure-tags') return this.#flows.answer(state, command);
     const spelled = this.#tags.cached(command.tags);
     return spelled ? answerOf(spelled) : undefined;
-  }
-
-  /** Pages are told of an event when its deliveries are stored: they read those too. */
-  async #fanOut(
-    state: OrganizationState | null,
-    command: FanOutCommand,
-    epoch: number,
-  ): Promise<Answer> {
-    const answer = await this.#parts.fanOut.events(state, command, epoch);
-    this.#recentEvents.add(command.events);
-    return answer;
   }
 
   /** Undefined while a session is not in memory: the call waits for its turn, which reads it. */
@@ -174,14 +155,13 @@ export class OrganizationActor implements Actor<'organization'> {
 
   async turn(
     command: CommandOf<'organization'>,
-    context: Pick<TurnContext, 'repeat' | 'epoch'>,
+    { repeat }: Pick<TurnContext, 'repeat'>,
   ): Promise<Answer> {
-    const { repeat } = context;
     const loaded = await this.#load();
     if (command.type === 'admit' && command.of === 'session') {
       await this.#sessions.load(command.digest);
     }
-    const answered = this.sharedHandler(command, context);
+    const answered = this.sharedHandler(command);
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command);
     if (command.type === 'ensure-tags') return this.#ensureTags(loaded, command);
@@ -280,7 +260,7 @@ export class OrganizationActor implements Actor<'organization'> {
       await this.#sessions.end({ memberId });
     }
     for (const id of changedStreams({ before: state, after: next }, clock.now())) {
-      bus.nudge({ kind: 'subscription', key: id }, { streamId: id, isChanged: true });
+      bus.nudge({ kind: 'subscription', key: id }, { streamId: id });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
     this.#announce();

@@ -1,75 +1,98 @@
 /**
- * Fan-out of an organization's events: one delivery document per event and matching subscription,
- * with the bytes that every attempt sends (C6.4, I3). Ids are derived: a repeat does nothing. The
- * last events are also kept in memory, for pages that are open.
+ * Fan-out of an organization's events, in the process that has committed them, by its view of the
+ * organization: one delivery document per event and matching subscription, with the bytes that
+ * every attempt sends (C6.4, I3).
+ *
+ * 1. Ids are derived: a repeat records nothing twice.
+ * 2. Deliveries of webhooks come first: none waits for a stream.
+ * 3. A stream's deliveries are recorded by its owner, which alone knows their order. It is asked
+ *    until it answers, or the lease ends: the entity's next owner has the events in its outbox.
  */
-import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
-import type { Answer, AnswerOf } from '../../shared/ports/bus.ts';
 import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
-import { answerOf, DONE } from '../../shared/wire/answer.ts';
-import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
-import type {
-  ListRecentEvents,
-  RecentEvent,
-  RecentEventList,
-} from '../../shared/wire/recent-events.ts';
 import { subscribes } from '../domain/delivery.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
-import { liveStreams } from '../domain/organization/streams.ts';
+import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
 import type { PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
-import type { FanOutCommand } from '../outbox/relay.ts';
+import type { FanOut } from '../outbox/relay.ts';
+import { askUntilAcknowledged } from '../runtime/repeat.ts';
 import {
   type ClaimOnInsert,
   type DeliveryClaimer,
   type DeliveryDocument,
-  fanOutOrder,
   isFor,
+  type RecordEvents,
   recordedDelivery,
-  type StreamNudge,
-  streamDelivery,
 } from '../subscription/api.ts';
+import type { ShowEvents } from './recent-events.ts';
+import type { OrganizationViews } from './views.ts';
 
 /**
  * Beyond this number of inserts under way an insert is slow. A permit held meanwhile serves a
  * waiting delivery better.
  */
 const CLAIMED_AMONG_MAX = 200;
+/** Clocks differ: a stream that has ended for this process may live for its owner, which decides. */
+const CLOCKS_APART_MS = 60 * 60 * 1000;
+const SHOWN_WITHIN_MS = 2_000;
 
-/** Fan-out of events in one process. */
-export class EventFanOut {
-  readonly #environment: Environment;
+type FanOutEnvironment = Pick<
+  Environment,
+  'bus' | 'clock' | 'ids' | 'leaseHeld' | 'live' | 'log' | 'store'
+>;
+
+export class EventFanOut implements FanOut {
+  readonly #environment: FanOutEnvironment;
+  readonly #views: Pick<OrganizationViews, 'read'>;
   readonly #claimer: DeliveryClaimer;
   #inserting = 0;
-  #streamed = 0;
 
-  constructor(environment: Environment, claimer: DeliveryClaimer) {
+  constructor(
+    environment: FanOutEnvironment,
+    views: Pick<OrganizationViews, 'read'>,
+    claimer: DeliveryClaimer,
+  ) {
     this.#environment = environment;
+    this.#views = views;
     this.#claimer = claimer;
   }
 
-  /** @param epoch of the organization's owner */
-  async events(
-    state: OrganizationState | null,
-    command: FanOutCommand,
-    epoch: number,
-  ): Promise<Answer> {
-    if (!state) return DONE;
-    const order = () => fanOutOrder(epoch, this.#streamed++);
-    const deliveries = command.events.flatMap((event) => [
-      ...deliveriesOf(this.#environment, state, event),
-      ...streamDeliveriesOf(this.#environment, state, { event, order }),
-    ]);
-    await this.#record(deliveries);
-    return DONE;
+  async record(orgId: string, events: readonly PublishedEvent[]): Promise<boolean> {
+    const { clock, live } = this.#environment;
+    const state = await this.#views.read(orgId);
+    if (!state) return true;
+    await this.#recordForWebhooks(state, events);
+    const streams = liveStreams(state, clock.now() - CLOCKS_APART_MS);
+    const asked = streams.map((stream) => this.#recordForStream(orgId, stream, events));
+    if ((await Promise.all(asked)).includes(false)) return false;
+    if (live.hasListeners(orgId)) this.#show(orgId, events);
+    return true;
   }
 
-  /** Of an organization that has no live stream. */
-  async withoutStreams(state: OrganizationState, events: readonly PublishedEvent[]): Promise<void> {
-    await this.#record(events.flatMap((event) => deliveriesOf(this.#environment, state, event)));
+  /** False when the lease has ended. */
+  async #recordForStream(
+    orgId: string,
+    stream: LiveStream,
+    events: readonly PublishedEvent[],
+  ): Promise<boolean> {
+    const heard = events.filter((event) => isFor(stream, event));
+    if (heard.length === 0) return true;
+    const { ids, leaseHeld } = this.#environment;
+    const command: RecordEvents = {
+      ...{ id: ids.fresh('rec'), type: 'record-events', orgId },
+      ...{ generation: stream.createdAt, events: heard },
+    };
+    const to = { kind: 'subscription', key: stream.id } as const;
+    const failedMessage = 'events were not recorded for a stream';
+    const asking = { to, command, mayAct: leaseHeld, failedMessage };
+    return (await askUntilAcknowledged(this.#environment, asking)) !== null;
   }
 
-  async #record(deliveries: readonly DeliveryDocument[]): Promise<void> {
+  async #recordForWebhooks(
+    state: OrganizationState,
+    events: readonly PublishedEvent[],
+  ): Promise<void> {
+    const deliveries = events.flatMap((event) => deliveriesOf(this.#environment, state, event));
     if (deliveries.length === 0) return;
     const { bus, store } = this.#environment;
     this.#inserting += deliveries.length;
@@ -80,7 +103,7 @@ export class EventFanOut {
         const outcome = outcomes[index];
         if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
         if (outcome?.ok && !claim && delivery.state.status === 'pending') {
-          bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, nudgeOf(delivery));
+          bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
         }
       });
     } finally {
@@ -93,12 +116,18 @@ export class EventFanOut {
     const isClaiming = this.#inserting <= CLAIMED_AMONG_MAX;
     return Promise.all(
       deliveries.map(async (delivery) => {
-        const isClaimable = delivery.order === undefined && delivery.state.status === 'pending';
-        const asked = isClaiming && isClaimable;
+        const asked = isClaiming && delivery.state.status === 'pending';
         const claim = asked ? await this.#claimer.claimOnInsert(delivery) : null;
         return { delivery: claim?.delivery ?? delivery, claim };
       }),
     );
+  }
+
+  #show(orgId: string, events: readonly PublishedEvent[]): void {
+    const { bus, clock, ids } = this.#environment;
+    const command: ShowEvents = { id: ids.fresh('shw'), type: 'show-events', events };
+    const deadline = clock.now() + SHOWN_WITHIN_MS;
+    bus.ask({ kind: 'organization', key: orgId }, command, { deadline }).catch(() => undefined);
   }
 }
 
@@ -126,7 +155,7 @@ async function insertAll(
 }
 
 function deliveriesOf(
-  environment: Environment,
+  environment: FanOutEnvironment,
   { id: orgId, subscriptions }: OrganizationState,
   event: PublishedEvent,
 ): DeliveryDocument[] {
@@ -136,101 +165,4 @@ function deliveriesOf(
       const recorded = { orgId, subscriptionId, event };
       return recordedDelivery(environment, recorded, enabled ? 'pending' : 'parked');
     });
-}
-
-interface Streamed {
-  readonly event: PublishedEvent;
-  /** The next place in the order of the organization's events. */
-  readonly order: () => string;
-}
-
-/** The stream's owner reads them in their order: a stream has no attempts. */
-function streamDeliveriesOf(
-  environment: Environment,
-  state: OrganizationState,
-  { event, order }: Streamed,
-): DeliveryDocument[] {
-  if (state.streams === undefined) return [];
-  return liveStreams(state, environment.clock.now())
-    .filter((stream) => isFor(stream, event))
-    .map((stream) => {
-      const recorded = { orgId: state.id, subscriptionId: stream.id, event, order: order() };
-      return streamDelivery(environment, stream, recorded);
-    });
-}
-
-/** A stream's owner reads the store: nudges overtake each other. */
-function nudgeOf(delivery: DeliveryDocument): DeliveryDocument | StreamNudge {
-  return delivery.order === undefined ? delivery : { streamId: delivery.subscriptionId };
-}
-
-interface Kept extends RecentEvent {
-  /** Rises by one with each event of a series. */
-  readonly number: number;
-  readonly chars: number;
-}
-
-/**
- * The last events of one organization, in the memory of its owner, for pages that are open (D241).
- *
- * 1. Nothing is stored, and nothing is kept while the owner knows of no listener.
- * 2. A published event is told once, though its publication may be repeated (I18).
- * 3. A cursor of another owner, or of an earlier series, answers everything.
- */
-export class RecentEvents {
-  readonly #environment: Pick<Environment, 'clock' | 'live'>;
-  readonly #orgId: string;
-  /** Begin of the series, epoch milliseconds. */
-  #since: number;
-  #count = 0;
-  #chars = 0;
-  /** Oldest first; the oldest goes when there are too many, or too many characters. */
-  readonly #kept: Kept[] = [];
-
-  constructor(environment: Pick<Environment, 'clock' | 'live'>, orgId: string) {
-    this.#environment = environment;
-    this.#orgId = orgId;
-    this.#since = environment.clock.now();
-  }
-
-  add(events: readonly OutboxEvent[]): void {
-    const { clock, live } = this.#environment;
-    if (!live.hasListeners(this.#orgId)) {
-      if (this.#count > 0) this.#beginAnew();
-      return;
-    }
-    const at = timestamp(clock.now());
-    const known = new Set(this.#kept.map(({ id }) => id));
-    for (const { id, event, data } of events) {
-      if (known.has(id)) continue;
-      const chars = JSON.stringify(data).length;
-      this.#count += 1;
-      this.#chars += chars;
-      this.#kept.push({ id, at, event, data, number: this.#count, chars });
-    }
-    while (this.#isOverfull) this.#chars -= this.#kept.shift()?.chars ?? 0;
-    live.changed(this.#orgId, 'event', { id: this.#orgId, seq: clock.now() });
-  }
-
-  list({ cursor }: Pick<ListRecentEvents, 'cursor'>): AnswerOf<RecentEventList> {
-    const [since, number] = (cursor ?? '').split('-').map(Number);
-    const after = since === this.#since ? (number ?? 0) : 0;
-    const data = this.#kept
-      .filter((each) => each.number > after)
-      .map(({ number: _number, chars: _chars, ...event }) => event)
-      .toReversed();
-    return answerOf({ data, cursor: `${this.#since}-${this.#count}` });
-  }
-
-  get #isOverfull(): boolean {
-    const { length } = this.#kept;
-    return length > RECENT_EVENTS_KEPT || (length > 1 && this.#chars > RECENT_EVENTS_MAX_CHARS);
-  }
-
-  #beginAnew(): void {
-    this.#since = this.#environment.clock.now();
-    this.#kept.length = 0;
-    this.#chars = 0;
-    this.#count = 0;
-  }
 }

@@ -6,11 +6,9 @@ import type { Kind } from '../runtime/api.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { OrganizationActor } from './actor.ts';
 import { AdmissionStates } from './admission.ts';
-import type { EventFanOut } from './fan-out.ts';
 
 export interface OrganizationKindSettings {
   readonly environment: Environment;
-  readonly fanOut: EventFanOut;
   /** Called for each admitted call. */
   readonly onAdmitted?: (orgId: string) => void;
   readonly onChangeKnown?: (ms: number) => void;

@@ -1,20 +1,19 @@
 /**
  * Transactional outbox of a document: its bound, its relay, and the removal of what was published.
  * The relay publishes events to the organization's fan-out, and commands to their actors, at least
- * once: every item has a derived id. Fan-out is done here, by who has committed; where streams read
- * the organization's events, by its owner, which records them in one order.
+ * once: every item has a derived id.
  *
  * 1. A command is marked `lasting`: it may be published again a day later.
  * 2. It repeats an item until it is acknowledged or the lease ends. The next owner of the partition
  *    then finds the item in the document.
- * 3. Events of one organization that wait at the same moment share an ask.
+ * 3. Events of one organization that wait at the same moment are recorded together.
  * 4. Events of one entity are published in any order: each one names those before it that are not
  *    known to be recorded, for subscribers that read a stream (`event-order.ts`).
- * 5. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
- *    of organizations never wait, so the events in flight always arrive.
+ * 5. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. To
+ *    record an event takes no such turn, so the events in flight always arrive.
  */
 import { OUTBOX_MAX, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
-import type { Address, Command, CommandOf } from '../../shared/ports/bus.ts';
+import type { Address, CommandOf } from '../../shared/ports/bus.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { OutboxPlace, PublishedEvent } from '../domain/published-event.ts';
@@ -24,7 +23,7 @@ import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
 import { Overloaded } from '../runtime/turn.ts';
 import { byNumber, EventNumbers, EventsUnderWay } from './event-order.ts';
 
-const EVENTS_PER_ASK = 200;
+const EVENTS_AT_ONCE = 200;
 const CLEAR_RETRY_MS = 1_000;
 
 /** The entity whose change the events report. */
@@ -36,31 +35,24 @@ export interface PublishingEntity extends OutboxPlace {
   readonly findEarlier?: (event: OutboxEvent) => Promise<readonly OutboxEvent[]>;
 }
 
-type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
+type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'log' | 'leaseHeld'>;
 
-/** Fan-out in the process that has committed. */
-export interface LocalFanOut {
-  /** False where the organization's owner has to do it. Throws when the store gives no answer. */
+/** Records events for all who subscribe to them. */
+export interface FanOut {
+  /** True once all are on record; false when the lease has ended. Throws when the store fails. */
   record(orgId: string, events: readonly PublishedEvent[]): Promise<boolean>;
 }
 
-/** Every event goes to the organization's owner. */
-const BY_OWNER: LocalFanOut = { record: async () => false };
 const RECORD_RETRY = { firstMs: 200 };
-
-interface RelayOptions {
-  readonly fanOut?: LocalFanOut;
-  readonly eventsMax?: number;
-}
 
 export class Relay {
   readonly #environment: RelayEnvironment;
-  readonly #local: LocalFanOut;
+  readonly #fanOut: FanOut;
   readonly #eventsMax: number;
   /** Batches of events, by organization. */
   readonly #events = new Batcher(
     (events: readonly PublishedEvent[], orgId) => this.#fanOutEvents(orgId, events),
-    EVENTS_PER_ASK,
+    EVENTS_AT_ONCE,
   );
   readonly #byEntity = new EventsUnderWay();
   readonly #numbers = new EventNumbers();
@@ -70,12 +62,9 @@ export class Relay {
   /** Resolved when an event is no longer in flight. */
   #freed = Promise.withResolvers<void>();
 
-  constructor(
-    environment: RelayEnvironment,
-    { fanOut: local = BY_OWNER, eventsMax = RELAYED_EVENTS_MAX }: RelayOptions = {},
-  ) {
+  constructor(environment: RelayEnvironment, fanOut: FanOut, eventsMax = RELAYED_EVENTS_MAX) {
     this.#environment = environment;
-    this.#local = local;
+    this.#fanOut = fanOut;
     this.#eventsMax = eventsMax;
   }
 
@@ -137,11 +126,8 @@ export class Relay {
     const mayAct = this.#environment.leaseHeld;
     const fields = { kind: 'organization', key: orgId, command: 'fan-out' };
     const retry = { mayAct, wait: RECORD_RETRY, failedMessage: 'publish failed', fields };
-    const record = () => this.#local.record(orgId, events);
-    const recorded = await retryWhile(this.#environment, retry, record);
-    if (recorded !== false) return recorded === true;
-    const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
-    return this.#ask({ kind: 'organization', key: orgId }, command);
+    const record = () => this.#fanOut.record(orgId, events);
+    return (await retryWhile(this.#environment, retry, record)) === true;
   }
 
   async #countInFlight(publish: () => Promise<boolean>): Promise<boolean> {
@@ -165,26 +151,6 @@ export class Relay {
     if (answer.status >= 400) log.warn(refused, 'published command was refused');
     return true;
   }
-}
-
-declare module '../../shared/wire/command-map.ts' {
-  interface OrganizationCommands {
-    readonly 'fan-out': Exchange<FanOutCommand, Acknowledged>;
-  }
-}
-
-export interface FanOutCommand extends Command {
-  readonly type: 'fan-out';
-  readonly orgId: string;
-  readonly events: readonly PublishedEvent[];
-}
-
-export function fanOut(
-  id: string,
-  orgId: string,
-  events: readonly PublishedEvent[],
-): FanOutCommand {
-  return { id, type: 'fan-out', orgId, events };
 }
 
 /** @throws {Overloaded} when a document's outbox has no room for the items */

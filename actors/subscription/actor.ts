@@ -27,7 +27,12 @@ import type { Environment } from '../environment.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
-import { type DeliveryDocument, recordedState, type StreamNudge } from './api.ts';
+import {
+  type DeliveryDocument,
+  type RecordEvents,
+  recordedState,
+  type StreamNudge,
+} from './api.ts';
 import { ConfigurationSource, SubscriptionCache } from './configuration.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 
@@ -63,6 +68,7 @@ class SubscriptionActor implements Actor<'subscription'> {
     retry: (subscription, command, context) => subscription.#retry(command, context),
     test: (subscription, command) => subscription.#test(command),
     configure: (subscription) => subscription.#configure(),
+    'record-events': (subscription, command) => subscription.#recordEvents(command),
     'read-stream': (subscription, command) => subscription.#readStream(command),
     'acknowledge-stream': (subscription, command, context) =>
       subscription.#acknowledgeStream(command, context),
@@ -70,12 +76,25 @@ class SubscriptionActor implements Actor<'subscription'> {
     'describe-stream': (subscription, command) => subscription.#describeStream(command),
   };
 
+  /** A retry of many deliveries takes seconds, for which no event of another actor waits. */
+  sharedHandler(
+    command: CommandOf<'subscription'>,
+    context: TurnContext,
+  ): Promise<Answer> | undefined {
+    return command.type === 'record-events' ? this.turn(command, context) : undefined;
+  }
+
   turn(command: CommandOf<'subscription'>, context: TurnContext): Promise<Answer> {
     return handlerOf(SubscriptionActor.#HANDLERS, command)(this, command, context);
   }
 
   #worker(): Promise<DeliveryWorker> {
     return this.#agenda.openWorker(this.#id);
+  }
+
+  async #recordEvents(command: RecordEvents): Promise<AnswerOf<Acknowledged>> {
+    await this.#agenda.streams.of(this.#id).record(command);
+    return DONE;
   }
 
   async #readStream(command: ReadStream): Promise<AnswerOf<StreamRead>> {

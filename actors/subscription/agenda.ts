@@ -165,7 +165,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     this.streams.release(number);
   }
 
-  /** For a delivery that its organization's owner, in this process, is about to insert. */
+  /** For a delivery that this process is about to insert. */
   async claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null> {
     const tenure = this.#owned.get(delivery.partition);
     if (!tenure || this.#isJustAcquired(tenure)) return null;

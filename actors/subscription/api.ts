@@ -1,15 +1,22 @@
 import { deliveryId } from '../../shared/entity-ids.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { type DeliveryState, newDelivery, subscribes } from '../domain/delivery.ts';
 import { hears, type LiveStream } from '../domain/organization/streams.ts';
-import { type Predecessors, type PublishedEvent, sortedPlace } from '../domain/published-event.ts';
+import type { Predecessors, PublishedEvent } from '../domain/published-event.ts';
 
 declare module '../../shared/ports/store.ts' {
   interface Collections {
     readonly deliveries: DeliveryDocument;
+  }
+}
+
+declare module '../../shared/wire/command-map.ts' {
+  interface SubscriptionCommands {
+    readonly 'record-events': Exchange<RecordEvents, Acknowledged>;
   }
 }
 /** Door of subscriptions: their deliveries as they are recorded, and the claim on insert. */
@@ -39,7 +46,7 @@ export interface DeliveryDocument extends Document {
   readonly createdAt: number;
   /** The request that caused the event, for the logs. */
   readonly requestId?: string;
-  /** Of a stream's delivery: its place among the organization's, as they were recorded. */
+  /** Of a stream's delivery: its place among the others, as they were recorded. */
   readonly order?: string;
   /** Of a stream's delivery: which of the streams of this name it is for (`createdAt`). */
   readonly generation?: number;
@@ -55,18 +62,25 @@ export function recordedState(now: number, status: 'pending' | 'parked'): Delive
   return { epoch: 0, revision: 1, ...newDelivery(now, status) };
 }
 
-/** A stream has a new delivery, or another configuration. */
+/** A stream's key was revoked, or reaches another channel. */
 export interface StreamNudge {
   readonly streamId: string;
-  /** Its key was revoked, or reaches another channel. */
-  readonly isChanged?: true;
+}
+
+/** Events for a stream, answered once they are on record; those of an ended stream are dropped. */
+export interface RecordEvents extends Command {
+  readonly type: 'record-events';
+  readonly orgId: string;
+  /** Which of the streams of this name hears them (`createdAt`). */
+  readonly generation: number;
+  readonly events: readonly PublishedEvent[];
 }
 
 export function isStreamNudge(nudge: DeliveryDocument | StreamNudge): nudge is StreamNudge {
   return !('_id' in nudge);
 }
 
-interface RecordingEnvironment {
+export interface RecordingEnvironment {
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -95,33 +109,12 @@ export function recordedDelivery(
   };
 }
 
-/** The same for a stream. It waits for a connection, and for no time. */
-export function streamDelivery(
-  environment: RecordingEnvironment,
-  { createdAt: generation }: Pick<LiveStream, 'createdAt'>,
-  { order, ...recorded }: Recorded & { readonly order: string },
-): DeliveryDocument {
-  const { state, ...delivery } = recordedDelivery(environment, recorded);
-  const { number, after } = recorded.event;
-  const among = { ...(number === undefined ? {} : { number }), ...(after ? { after } : {}) };
-  const place = { order, generation, ...among };
-  return { ...delivery, ...place, state: { ...state, nextAttemptAt: null } };
-}
-
 /** Whether the stream gets the event. */
 export function isFor(
   stream: LiveStream,
   { event, data }: Pick<PublishedEvent, 'event' | 'data'>,
 ): boolean {
   return subscribes(stream.events, event) && hears(stream, event, data);
-}
-
-/**
- * A place in the order in which an organization's events were recorded. One that was published when
- * another was recorded has a higher place: by the same owner, or by one with a higher epoch.
- */
-export function fanOutOrder(epoch: number, count: number): string {
-  return sortedPlace(epoch, count);
 }
 
 export interface ClaimOnInsert {

@@ -14,7 +14,8 @@ import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { LiveStream } from '../domain/organization/streams.ts';
 import type { Predecessors } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
-import { type DeliveryDocument, isFor, streamDelivery } from './api.ts';
+import { type DeliveryDocument, isFor } from './api.ts';
+import { insertAll, streamDelivery } from './stream-recorder.ts';
 
 type PredecessorEnvironment = Pick<Environment, 'store' | 'ids' | 'clock'>;
 
@@ -131,16 +132,4 @@ function outboxesOf(collection: string, missing: readonly Missing[]): Filter {
     conversationId: { $in: ids },
     'outbox.id': { $in: missing.map(({ eventId }) => eventId) },
   };
-}
-
-/** A duplicate was recorded by its publication meanwhile. */
-async function insertAll(
-  { store }: PredecessorEnvironment,
-  deliveries: readonly DeliveryDocument[],
-): Promise<void> {
-  if (deliveries.length === 0) return;
-  const inserts = deliveries.map((document) => ({ insert: 'deliveries', document }));
-  for (const outcome of await store.commit(inserts)) {
-    if (!outcome.ok && 'error' in outcome) throw outcome.error;
-  }
 }

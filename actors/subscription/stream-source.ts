@@ -36,6 +36,14 @@ export class StreamSource {
     return this.read(orgId);
   }
 
+  /** Whether this stream of its name lives. One that has just begun does, whatever was read before. */
+  async isLive(orgId: string, generation: number): Promise<boolean> {
+    const cached = await this.read(orgId);
+    if (cached?.createdAt === generation) return true;
+    this.invalidate();
+    return (await this.read(orgId))?.createdAt === generation;
+  }
+
   /** The next `read` reads the store again. */
   invalidate(): void {
     this.#stream = null;

@@ -28,11 +28,12 @@ import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Worker } from '../runtime/owned-partitions.ts';
 import { RunAgain } from '../runtime/repeat.ts';
-import type { DeliveryDocument } from './api.ts';
+import type { DeliveryDocument, RecordEvents } from './api.ts';
 import { StreamCursor } from './stream-cursor.ts';
 import { lastOf, StreamLog } from './stream-log.ts';
 import { streamed, withinChars } from './stream-page.ts';
 import { StreamReader } from './stream-reader.ts';
+import { StreamRecorder } from './stream-recorder.ts';
 import { StreamSource } from './stream-source.ts';
 
 const IDLE_MS = 60_000;
@@ -48,6 +49,8 @@ export interface StreamWorkerSettings {
   readonly environment: Environment;
   readonly streamId: string;
   readonly epoch: number;
+  /** Rises with each call, also from one worker of the stream to the next. */
+  readonly nextCount: () => number;
 }
 
 export class StreamWorker implements Worker {
@@ -56,6 +59,7 @@ export class StreamWorker implements Worker {
   readonly #cursor: StreamCursor;
   readonly #log: StreamLog;
   readonly #source: StreamSource;
+  readonly #recorder: StreamRecorder;
   #reader: StreamReader;
   readonly #mutex = new KeyedMutex();
   readonly #push = new RunAgain(
@@ -76,7 +80,7 @@ export class StreamWorker implements Worker {
   /** Monotonic milliseconds. */
   #usedAt: number;
 
-  constructor({ environment, streamId, epoch }: StreamWorkerSettings) {
+  constructor({ environment, streamId, epoch, nextCount }: StreamWorkerSettings) {
     this.#environment = environment;
     this.#streamId = streamId;
     this.#cursor = new StreamCursor(streamId, epoch);
@@ -85,7 +89,9 @@ export class StreamWorker implements Worker {
     const leaseHeld = () => !this.#closed && environment.leaseHeld();
     const parts = { store, ids, clock, leaseHeld };
     this.#log = new StreamLog(parts, { streamId, epoch, cursor: this.#cursor });
-    this.#source = new StreamSource(environment, streamId);
+    const source = new StreamSource(environment, streamId);
+    this.#source = source;
+    this.#recorder = new StreamRecorder(parts, { streamId, epoch, nextCount, source });
     this.#reader = new StreamReader(environment.clock);
     this.#usedAt = environment.clock.monotonic();
   }
@@ -127,13 +133,24 @@ export class StreamWorker implements Worker {
     this.#reader.leave(connection);
   }
 
-  /** There is a new delivery, or the configuration has changed. */
-  wake(isChanged = false): void {
-    if (isChanged) this.#source.invalidate();
+  /** Beside reads and pushes: the store has the order. A repeat records nothing twice. */
+  async record(command: RecordEvents): Promise<void> {
     this.#usedAt = this.#environment.clock.monotonic();
-    this.#untilCount--;
-    if (isChanged) this.#hint();
-    else if (!this.#closed) void this.#push.request();
+    this.wake(await this.#recorder.record(command));
+  }
+
+  /** There may be new deliveries: this many are known. */
+  wake(count = 1): void {
+    this.#usedAt = this.#environment.clock.monotonic();
+    this.#untilCount -= count;
+    if (!this.#closed) void this.#push.request();
+  }
+
+  /** The configuration has changed. */
+  reconfigure(): void {
+    this.#source.invalidate();
+    this.#usedAt = this.#environment.clock.monotonic();
+    this.#hint();
   }
 
   /** They wait for no time. */

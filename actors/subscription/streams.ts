@@ -10,16 +10,18 @@ import { StreamWorker } from './stream-worker.ts';
 export class Streams {
   readonly #environment: Environment;
   readonly #owned: OwnedPartitions<StreamWorker>;
+  /** Events that were recorded here, of all streams: a worker that was idle does not begin anew. */
+  #recorded = 0;
   readonly #scheduled = new Batcher((ids: readonly string[], streamId) =>
     this.of(streamId).unschedule(ids),
   );
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#owned = new OwnedPartitions(
-      (epoch) =>
-        new Tenure(epoch, (streamId) => new StreamWorker({ environment, streamId, epoch })),
-    );
+    const nextCount = () => ++this.#recorded;
+    const workerOf = (epoch: number) => (streamId: string) =>
+      new StreamWorker({ environment, streamId, epoch, nextCount });
+    this.#owned = new OwnedPartitions((epoch) => new Tenure(epoch, workerOf(epoch)));
   }
 
   acquire(partition: number, epoch: number): void {
@@ -41,9 +43,9 @@ export class Streams {
     return tenure.of(streamId);
   }
 
-  nudge({ streamId, isChanged }: StreamNudge): void {
+  nudge({ streamId }: StreamNudge): void {
     const tenure = this.#owned.get(partitionOf('subscription', streamId));
-    tenure?.of(streamId).wake(isChanged);
+    tenure?.of(streamId).reconfigure();
   }
 
   /** A stream's delivery of an earlier version has a time at which it is due: it waits for none. */

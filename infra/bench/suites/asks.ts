@@ -9,7 +9,7 @@ import { organizationsFile, tokenOf } from '../organization.ts';
 import { median, round } from '../rounds.ts';
 import { kindsBeside, writeProcfile } from '../scale-out/by-kind.ts';
 import { type BenchService, startService } from '../service.ts';
-import type { Cell, Context, Result, Suite } from '../suite.ts';
+import type { Cell, Context, Result, Suite, Table } from '../suite.ts';
 import { until } from '../until.ts';
 
 const REF = 'asks';
@@ -19,6 +19,7 @@ const CONVERSATIONS = 1_000;
 const PER_SECOND = 250;
 const CONNECTIONS = 256;
 const CREATED = 201;
+const OK = 200;
 const BESIDE = [ENVELOPES, EVERY_KIND];
 
 type Counts = ReadonlyMap<string, number>;
@@ -46,7 +47,9 @@ async function run(context: Context): Promise<Result> {
     await send(stage);
     const counter = await countAsks(natsUrl);
     try {
-      return resultOf(await measure(stage, counter));
+      const apart = await measure(stage, counter);
+      await beginStream(service);
+      return resultOf(apart, await measure(stage, counter));
     } finally {
       await counter.close();
     }
@@ -60,6 +63,14 @@ interface Stage {
   readonly service: BenchService;
   readonly channelIds: readonly string[];
   readonly entries: Collection;
+}
+
+/** A stream of all events, whose client is away: it lives on for a day. */
+async function beginStream(service: BenchService): Promise<void> {
+  const headers = { authorization: `Bearer ${tokenOf(REF)}` };
+  const { status, body } = await fetch(`${service.run().baseUrl}/api/v1/events`, { headers });
+  if (status !== OK) throw new Error(`the stream was answered ${status}`);
+  await body?.cancel();
 }
 
 /** Of each round the counts for 1,000 sends, by command. */
@@ -105,7 +116,19 @@ async function followedUp(entries: Collection): Promise<void> {
   await until(isDone, 'every message is read and its events are published');
 }
 
-function resultOf(rounds: readonly Counts[]): Result {
+function resultOf(apart: readonly Counts[], streamed: readonly Counts[]): Result {
+  const title = 'Asks of the organization for 1,000 sends';
+  return {
+    tables: [tableOf(title, apart), tableOf(`${title}, with a live event stream`, streamed)],
+    notes: [
+      'sends to known contacts, each read, its receipts and events included; no subscriber',
+      'four actors processes beside one that has the organizations; the limits are out of the way',
+      'of every kind: those that pass the bus, which an ask within a process does not',
+    ],
+  };
+}
+
+function tableOf(title: string, rounds: readonly Counts[]): Table {
   const asked = rounds.flatMap((counts) => [...counts.keys()]);
   const commands = ['admit', 'fan-out', ...asked].filter((name) => !BESIDE.includes(name));
   const names = [...new Set(commands), ...BESIDE];
@@ -117,12 +140,5 @@ function resultOf(rounds: readonly Counts[]): Result {
     ];
   });
   const columns = ['asked', 'median', 'least', 'most'].map((name) => ({ name, unit: '' }));
-  return {
-    tables: [{ title: 'Asks of the organization for 1,000 sends', columns, rows }],
-    notes: [
-      'sends to known contacts, each read, its receipts and events included; no subscriber',
-      'four actors processes beside one that has the organizations; the limits are out of the way',
-      'of every kind: those that pass the bus, which an ask within a process does not',
-    ],
-  };
+  return { title, columns, rows };
 }

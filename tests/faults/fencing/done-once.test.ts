@@ -115,7 +115,7 @@ class Play {
 
   #tellsEachTransitionOnce(): void {
     const told = this.#owners.flatMap(({ asked }) =>
-      asked.flatMap((command) => (command.type === 'fan-out' ? command.events : [])),
+      asked.flatMap((command) => (command.type === 'record-events' ? command.events : [])),
     );
     const transitions = new Set(told.map(({ event, data }) => JSON.stringify([event, data])));
     assert.equal(new Set(told.map(({ id }) => id)).size, transitions.size);

@@ -1,5 +1,6 @@
 /** What surrounds actors on one record, with nothing of a process: all others answer at once. */
 import assert from 'node:assert/strict';
+import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
 import type { Kind } from '../../../actors/runtime/api.ts';
@@ -36,12 +37,28 @@ export function environmentOf({ bus, ...own }: Own): Environment {
   return environment as unknown as Environment;
 }
 
+/** Every organization here has one subscriber: a stream of all events, whose owner is asked. */
+const LISTENING = {
+  subscriptions: [],
+  keys: [{ id: 'key_1', scope: 'account', revokedAt: null }],
+  streams: [
+    {
+      ...{ id: 'str_1', keyId: 'key_1', name: 'default', events: ['*'], connection: 1 },
+      ...{ opened: [], createdAt: 1, seenAt: Number.MAX_SAFE_INTEGER },
+    },
+  ],
+};
+
+const views = {
+  read: async (id: string) => ({ ...LISTENING, id }) as unknown as OrganizationState,
+};
+
 /** The actors of a kind, whose partitions a test acquires and releases. */
 export function kindOf(
   name: ActorKind,
   environment: Environment,
 ): Required<Pick<Kind, 'acquire' | 'release'>> & Kind {
-  const [kind] = createKinds(environment, [name]);
+  const [kind] = createKinds(environment, [name], { views });
   assert.ok(kind);
   const { acquire = assert.fail, release = quiet } = kind;
   return { ...kind, acquire, release };

@@ -8,11 +8,11 @@ import fc from 'fast-check';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { UnpublishedEvents } from '../../../actors/conversation/unpublished-events.ts';
 import { EventNumbers } from '../../../actors/outbox/event-order.ts';
-import { type FanOutCommand, Relay } from '../../../actors/outbox/relay.ts';
+import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { environmentOf, OK } from './environment.ts';
+import { environmentOf } from './environment.ts';
 import { settle } from './settle.ts';
 
 const ORG = 'org_1';
@@ -34,15 +34,15 @@ interface Asked {
 /** A fan-out that answers when it is told to. */
 function slowFanOut() {
   const asked: Asked[] = [];
-  const bus = {
-    ask: (_: unknown, { events }: FanOutCommand) =>
-      new Promise<typeof OK>((resolve) => {
+  const fanOut: FanOut = {
+    record: (_, events) =>
+      new Promise((resolve) => {
         for (const { id, after } of events) {
-          asked.push({ id, after: after?.events ?? [], answer: () => resolve(OK) });
+          asked.push({ id, after: after?.events ?? [], answer: () => resolve(true) });
         }
       }),
   };
-  return { relay: new Relay(environmentOf({ bus })), asked };
+  return { relay: new Relay(environmentOf({}), fanOut), asked };
 }
 
 const DEAL = { orgId: ORG, collection: 'deals', id: 'deal_1' };

@@ -98,8 +98,8 @@ test('the caller is answered that the service is overloaded, once', async () => 
 });
 
 test('events on their way have room again when some have been taken', async () => {
-  const latch = Promise.withResolvers<typeof OK>();
-  const relay = new Relay(environmentOf({ bus: { ask: () => latch.promise } }), { eventsMax: 2 });
+  const latch = Promise.withResolvers<true>();
+  const relay = new Relay(environmentOf({}), { record: () => latch.promise }, 2);
   const handed = relay.publish({ orgId: 'org_1', collection: 'deals', id: 'deal_1' }, [
     event(1),
     event(2),
@@ -111,7 +111,7 @@ test('events on their way have room again when some have been taken', async () =
   });
   await settle();
   assert.equal(room, false);
-  latch.resolve(OK);
+  latch.resolve(true);
   assert.equal(await handed, true);
   await waiting;
   assert.equal(relay.hasRoom, true);

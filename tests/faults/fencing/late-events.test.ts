@@ -24,7 +24,7 @@ function written(text: string): CommandOf<'conversation'> {
 /** Texts of the events that the owner has published, each with the number of those it names. */
 function published({ asked }: Owner): readonly unknown[] {
   return asked.flatMap((command) =>
-    command.type === 'fan-out'
+    command.type === 'record-events'
       ? command.events.map(({ data, after }) => [data.text, after?.events.length])
       : [],
   );

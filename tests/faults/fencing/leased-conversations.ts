@@ -47,7 +47,7 @@ export class LeasedConversations {
   constructor(database: Database, around: (store: Store) => Store = (store) => store) {
     const bus = {
       ask: async (to: Address, command: CommandOf) => {
-        if (command.type === 'fan-out') {
+        if (command.type === 'record-events') {
           this.published.push(...command.events.map(({ event }) => event));
           for (const { event, after } of command.events) this.named.set(event, after?.events ?? []);
           await this.onFanOut();

@@ -1,7 +1,6 @@
 /** An organization's actor on the model of the store, with its rate windows. */
 import { OrganizationActor } from '../../../actors/organization/actor.ts';
 import { AdmissionStates } from '../../../actors/organization/admission.ts';
-import { EventFanOut } from '../../../actors/organization/fan-out.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
@@ -23,9 +22,8 @@ export function organizationOwner(more: object, around = (store: Store): Store =
     load: () => rateWindows.acquire(id, 1),
     release: () => rateWindows.release(id, 1),
   };
-  const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
   /** A new life of the actor, in the same process: it has loaded nothing. */
-  const open = () => new OrganizationActor(id, { environment, fanOut }, counters);
+  const open = () => new OrganizationActor(id, { environment }, counters);
   return { id, database, environment, open };
 }
 
@@ -34,6 +32,5 @@ export async function answerOf(
   command: CommandOf<'organization'>,
   repeat = false,
 ): Promise<Answer> {
-  const context = { repeat, epoch: 1 };
-  return (await actor.sharedHandler(command, context)) ?? actor.turn(command, context);
+  return (await actor.sharedHandler(command)) ?? actor.turn(command, { repeat });
 }

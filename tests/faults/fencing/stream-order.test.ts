@@ -1,27 +1,22 @@
 /**
  * Order of each entity's events on a stream. Publications end in any order, are repeated and lost;
- * owners crash, turns fail after their commit, outboxes are cleared at any moment. The relay, the
- * fan-out and the stream's owner are the real ones.
+ * owners crash, turns fail after their commit, outboxes are cleared at any moment. The relay and the
+ * stream's owner are the real ones.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { ConversationParts } from '../../../actors/conversation/conversation.ts';
 import { publishItems, republish } from '../../../actors/conversation/republish.ts';
 import type { Published } from '../../../actors/conversation/snapshot-writer.ts';
 import { UnpublishedEvents } from '../../../actors/conversation/unpublished-events.ts';
-import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
 import type { Environment } from '../../../actors/environment.ts';
-import { EventFanOut } from '../../../actors/organization/fan-out.ts';
-import { type FanOutCommand, Relay } from '../../../actors/outbox/relay.ts';
-import type { Answer } from '../../../shared/ports/bus.ts';
-import type { Write } from '../../../shared/ports/store.ts';
+import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent, OutboxItem } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ORG, StreamFixture } from '../../unit/actors/subscription/stream-fixture.ts';
-import { environmentOf, OK } from './environment.ts';
+import { environmentOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
 import { settle } from './settle.ts';
 
@@ -41,8 +36,8 @@ interface CommitHow {
 }
 
 interface Ask {
-  readonly command: FanOutCommand;
-  readonly answer: (answer: Answer) => void;
+  readonly events: Parameters<FanOut['record']>[1];
+  readonly answer: (isRecorded: boolean) => void;
   readonly lose: (fault: Error) => void;
 }
 
@@ -56,23 +51,10 @@ class World {
   #epoch = 0;
   #life = { now: true };
   #parts!: ConversationParts;
-  readonly #fanOut: EventFanOut;
 
   constructor() {
-    const { database, clock } = this.stream;
     this.stream.configure({ events: [HEARD] });
-    /** Inserts of one commit become visible one after another, the last one first. */
-    const commit = async (writes: readonly Write[]) => {
-      const outcomes = [];
-      for (const write of writes.toReversed()) {
-        outcomes.unshift(database.apply(write));
-        await turn();
-      }
-      return outcomes;
-    };
-    const store = { ...modelStore(database), commit };
-    const claimer = { claimOnInsert: async () => null };
-    this.#fanOut = new EventFanOut(environmentOf({ store, clock }), claimer);
+    this.stream.insertsOneByOne = true;
     this.own();
   }
 
@@ -87,10 +69,12 @@ class World {
     this.#life = life;
     this.#marked = [];
     const { database, clock } = this.stream;
-    const ask = (_: unknown, command: FanOutCommand) =>
-      new Promise<Answer>((answer, lose) => this.asks.push({ command, answer, lose }));
+    const fanOut: FanOut = {
+      record: (_, events) =>
+        new Promise((answer, lose) => this.asks.push({ events, answer, lose })),
+    };
     const leaseHeld = () => life.now;
-    const own = { store: modelStore(database), clock, bus: { ask }, leaseHeld };
+    const own = { store: modelStore(database), clock, leaseHeld };
     const environment: Environment = environmentOf(own);
     const unpublishedEvents = new UnpublishedEvents(environment);
     const epoch = ++this.#epoch;
@@ -101,7 +85,7 @@ class World {
       if (life.now) this.#marked.push(() => this.#clear(entry, ids));
     };
     this.#parts = {
-      ...{ environment, unpublishedEvents, relay: new Relay(environment) },
+      ...{ environment, unpublishedEvents, relay: new Relay(environment, fanOut) },
       snapshotWriter: { markPublished },
       flows: { timers: { block: () => () => undefined } },
     } as unknown as ConversationParts;
@@ -175,9 +159,9 @@ class World {
     if (!ask) return;
     const fault = new Error('no answer');
     if (how === 'lost') return ask.lose(fault);
-    const state = this.stream.organization() as OrganizationState;
-    const made = this.#fanOut.events(state, ask.command, 1);
-    void made.then(() => (how === 'answered' ? ask.answer(OK) : ask.lose(fault)));
+    const heard = ask.events.filter(({ event }) => event === HEARD);
+    const made = heard.length > 0 ? this.stream.ask(heard) : Promise.resolve();
+    made.then(() => (how === 'answered' ? ask.answer(true) : ask.lose(fault)), ask.lose);
   }
 
   clear(): void {

@@ -1,7 +1,7 @@
 /** The last events of an organization, in the memory of its owner. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RecentEvents } from '../../../actors/organization/fan-out.ts';
+import { RecentEvents } from '../../../actors/organization/recent-events.ts';
 import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../../shared/limits.ts';
 import type { LiveHints } from '../../../shared/ports/live.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';

@@ -80,7 +80,7 @@ function setPeople(pauses: () => number) {
   const bus: Pick<Bus, 'ask'> = { ask };
   const parts = { store, bus, clock, ids, log: SILENT, live: UNHEARD, leaseHeld: () => true };
   const environment = parts as unknown as Environment;
-  const relay = new Relay(environment);
+  const relay = new Relay(environment, { record: async () => true });
   const context = {
     channelId: 'chn_1',
     environment: environment as ChannelEnvironment,

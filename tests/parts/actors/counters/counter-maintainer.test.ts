@@ -5,10 +5,8 @@ import { UNCOUNTED } from '../../../../actors/counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../../../../actors/counters/counted-collections.ts';
 import { RecountRequests } from '../../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../../actors/environment.ts';
-import { EventFanOut } from '../../../../actors/organization/fan-out.ts';
 import { organizationKind } from '../../../../actors/organization/kind.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../../actors/runtime/due-poller.ts';
-import { DeliveryAgenda } from '../../../../actors/subscription/agenda.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
@@ -29,9 +27,7 @@ function processes() {
   const organizations = () => {
     const whole = environment as unknown as Environment;
     const duePoller = new DuePoller(whole);
-    const claimer = new DeliveryAgenda(whole, duePoller);
-    const fanOut = new EventFanOut(whole, claimer);
-    return organizationKind({ environment: whole, fanOut }, duePoller);
+    return organizationKind({ environment: whole }, duePoller);
   };
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 100) {

@@ -10,9 +10,9 @@ import { entityWrite } from '../../../../actors/outbox/versioned-document.ts';
 import { TASKS, type TaskDocument } from '../../../../actors/task/documents.ts';
 import { ReminderSender } from '../../../../actors/task/reminder-sender.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
-import type { Command } from '../../../../shared/ports/bus.ts';
 import type { Mail } from '../../../../shared/ports/mailer.ts';
 import type { Document, Store } from '../../../../shared/ports/store.ts';
+import type { OutboxEvent } from '../../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
@@ -54,19 +54,19 @@ async function retitle(): Promise<void> {
 }
 
 test('what a task has to tell is told and cleared, and its reminder tried again', async () => {
-  const told: Command[] = [];
-  const ask = async (_: unknown, command: Command) => {
-    told.push(command);
-    return { status: 200, body: '{}' };
+  const told: OutboxEvent[] = [];
+  const record = async (_: unknown, events: readonly OutboxEvent[]) => {
+    told.push(...events);
+    return true;
   };
   const send = async () => {
     await retitle();
     return { outcome: 'later', reason: 'busy' };
   };
-  const environment = environmentOf(store, clock, { bus: { ask }, mailer: { send } });
+  const environment = environmentOf(store, clock, { mailer: { send } });
   const organization = { insert: 'organizations', document: ORGANIZATION };
   await store.commit([organization, entityWrite(TASKS, task)]);
-  const sender = new ReminderSender({ environment, relay: new Relay(environment) });
+  const sender = new ReminderSender({ environment, relay: new Relay(environment, { record }) });
   await sender.remind(await onRecord());
   const { outbox, pending, remindAt, state: now } = await onRecord();
   assert.equal(now.title, 'Escrever');

@@ -11,7 +11,6 @@ import type {
 import type { Environment } from '../../../../actors/environment.ts';
 import type { DisableSubscription } from '../../../../actors/organization/api.ts';
 import { EventFanOut } from '../../../../actors/organization/fan-out.ts';
-import { fanOut } from '../../../../actors/outbox/relay.ts';
 import type { Actor, Kind } from '../../../../actors/runtime/api.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
 import { subscriptionKind } from '../../../../actors/subscription/actor.ts';
@@ -77,7 +76,11 @@ export class DeliveryFixture {
     const agenda = new DeliveryAgenda(environment, new DuePoller(environment));
     const kind = subscriptionKind(environment, agenda);
     this.#kind = kind;
-    this.#fanOut = new EventFanOut(environment, agenda);
+    const views = {
+      read: async () =>
+        ({ id: 'org', subscriptions: this.#entries() }) as unknown as OrganizationState,
+    };
+    this.#fanOut = new EventFanOut(environment, views, agenda);
     await this.reacquire();
   }
 
@@ -144,14 +147,13 @@ export class DeliveryFixture {
     this.#kind?.nudge?.(delivery.partition, structuredClone(delivery));
   }
 
-  /** It happens what each subscription is told: the organization's owner is in the same process. */
+  /** It happens what each subscription is told: it was committed in the same process. */
   async happen(...ids: readonly string[]): Promise<void> {
     assert.ok(this.#fanOut);
     const events = ids.map(
       (id): OutboxEvent => ({ type: 'event', id, event: 'message.sent', data: {} }),
     );
-    const state = { id: 'org', subscriptions: this.#entries() } as unknown as OrganizationState;
-    await this.#fanOut.events(state, fanOut('fan', 'org', events), 1);
+    await this.#fanOut.record('org', events);
   }
 
   /** The owner hands everything over. */

@@ -1,12 +1,11 @@
 /** One stream with owners that crash, and the connection of its client, without processes. */
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { StreamEntry } from '../../../../actors/domain/organization/state.ts';
+import type { PublishedEvent } from '../../../../actors/domain/published-event.ts';
 import type { Environment } from '../../../../actors/environment.ts';
-import {
-  type DeliveryDocument,
-  fanOutOrder,
-  recordedState,
-} from '../../../../actors/subscription/api.ts';
+import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/api.ts';
+import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
 import { Streams } from '../../../../actors/subscription/streams.ts';
 import type {
@@ -15,6 +14,7 @@ import type {
   FindOptions,
   Store,
   Write,
+  WriteOutcome,
 } from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
@@ -56,10 +56,13 @@ export class StreamFixture {
   readonly acknowledged = new Set<string>();
   readonly written = new Map<string, string>();
   #epoch = 0;
+  #placed = 0;
   #life = { now: false };
   /** The writes of the next commit, which is not answered. */
   #lost: Write[] | null = null;
   #torn: ((write: Write) => boolean) | null = null;
+  /** Inserts of one commit become visible one after another, the last one first. */
+  insertsOneByOne = false;
   #worker: StreamWorker;
   connection = 0;
   /** Which of the streams of this name it is. */
@@ -83,7 +86,9 @@ export class StreamFixture {
   /** Another worker of the same owner: the one before was idle. */
   reopen(): StreamWorker {
     const environment = this.#begin();
-    this.#worker = new StreamWorker({ environment, streamId: STREAM, epoch: this.#epoch });
+    const nextCount = () => ++this.#placed;
+    const settings = { environment, streamId: STREAM, epoch: this.#epoch, nextCount };
+    this.#worker = new StreamWorker(settings);
     return this.#worker;
   }
 
@@ -137,11 +142,22 @@ export class StreamFixture {
         }
         const lost = this.#lost;
         this.#lost = null;
+        const isSpread = this.insertsOneByOne && writes.every((write) => 'insert' in write);
+        if (!lost && isSpread) return this.#insertOneByOne(store, writes);
         if (!lost) return store.commit(writes, options);
         lost.push(...structuredClone(writes));
         throw new Error('the store did not answer in time');
       },
     };
+  }
+
+  async #insertOneByOne(store: Store, writes: readonly Write[]): Promise<WriteOutcome[]> {
+    const outcomes: WriteOutcome[] = [];
+    for (const write of writes.toReversed()) {
+      outcomes.unshift(...(await store.commit([write])));
+      await turn();
+    }
+    return outcomes;
   }
 
   get worker(): StreamWorker {
@@ -184,18 +200,24 @@ export class StreamFixture {
     return this.database.byId('organizations', ORG);
   }
 
+  /** As a process asks that has committed the events, by its view of the organization. */
+  ask(events: readonly PublishedEvent[], generation = this.generation): Promise<void> {
+    const command = { id: 'rec', type: 'record-events', orgId: ORG, generation, events } as const;
+    return this.#worker.record(command);
+  }
+
   /** Records an event of an entity, after those of the entity before it. */
   record(entity: number, { nudge = true, channelId = 'chn_1' } = {}): string {
     const count = this.recorded.length;
     const id = `dlv_${String(count).padStart(5, '0')}_${entity}`;
     const body = JSON.stringify({ data: { id, channelId } });
-    this.put(id, fanOutOrder(1, count), { body });
+    this.put(id, streamOrder(1, count), { body });
     this.recorded.push(id);
     if (nudge) this.#worker.wake();
     return id;
   }
 
-  /** As the organization's owner does. */
+  /** As an owner of the stream has recorded it. */
   put(id: string, order: string, over: Partial<DeliveryDocument> = {}): void {
     const now = this.clock.now();
     const document: DeliveryDocument = {

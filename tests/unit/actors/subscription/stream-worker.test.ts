@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { fanOutOrder } from '../../../../actors/subscription/api.ts';
 import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
+import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
 import { deliveryId } from '../../../../shared/entity-ids.ts';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
 import type { Write } from '../../../../shared/ports/store.ts';
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     const command = { id: 'cmd', type: 'read-stream', ...older } as const;
     assert.deepEqual(await stream.worker.read(command), { outcome: 'replaced' });
     stream.configure({ isRevoked: true });
-    stream.worker.wake(true);
+    stream.worker.reconfigure();
     const own = { ...command, connection: stream.connection };
     assert.deepEqual(await stream.worker.read(own), { outcome: 'gone' });
   });
@@ -246,7 +246,7 @@ describe('a stream of events', () => {
     stream.own();
     assert.deepEqual(await state(), { isConnected: false, waiting: 2, unacknowledged: 2 });
     stream.configure({ isRevoked: true });
-    stream.worker.wake(true);
+    stream.worker.reconfigure();
     assert.equal(await state(), null);
   });
 
@@ -271,7 +271,7 @@ describe('a stream of events', () => {
     assert.equal(stream.delivery(old).state.status, 'failed');
     assert.equal(await stream.worker.sweep(ORG), false);
     stream.configure({ isRevoked: true });
-    stream.worker.wake(true);
+    stream.worker.reconfigure();
     assert.equal(await stream.worker.sweep(ORG), true);
     assert.equal(stream.delivery(own).state.status, 'failed');
   });
@@ -388,8 +388,8 @@ describe('the position of a stream', () => {
     stream.database.apply({ insert: 'deals', document: { _id: 'deal', outbox } });
     const after = { collection: 'deals', id: 'deal', events: ['first', 'second'] };
     // The first one is recorded last, by its publication.
-    stream.put(id('third'), fanOutOrder(1, 1), { after });
-    stream.put(id('first'), fanOutOrder(1, 2));
+    stream.put(id('third'), streamOrder(1, 1), { after });
+    stream.put(id('first'), streamOrder(1, 2));
     const arrive = stream.loseNextCommit();
     await assert.rejects(stream.read(), /did not answer/);
     arrive();
@@ -402,10 +402,10 @@ describe('the position of a stream', () => {
     const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
     await stream.readAll();
     stream.configure({ isRevoked: true });
-    stream.worker.wake(true);
+    stream.worker.reconfigure();
     assert.equal(await stream.worker.sweep(ORG), true);
     stream.connect();
-    stream.worker.wake(true);
+    stream.worker.reconfigure();
     for (const id of [c, a, b]) await stream.worker.retry(async () => [stream.delivery(id)]);
     await stream.readAll();
     assert.deepEqual(stream.page, [c, a, b]);
@@ -532,7 +532,7 @@ test('an event is written only where the key reaches it now, whatever it reached
   await stream.readAll();
   const later = stream.record(2, { nudge: false, channelId: 'chn_2' });
   stream.configure({ channelId: 'chn_1' });
-  stream.worker.wake(true);
+  stream.worker.reconfigure();
   stream.connection -= 1;
   stream.connect();
   stream.configure({ channelId: 'chn_1' });

@@ -1,10 +1,7 @@
 /** Deliveries of event streams, and the streams' cursors. */
 import fc from 'fast-check';
-import {
-  type DeliveryDocument,
-  fanOutOrder,
-  recordedState,
-} from '../../../../../actors/subscription/api.ts';
+import { type DeliveryDocument, recordedState } from '../../../../../actors/subscription/api.ts';
+import { streamOrder } from '../../../../../actors/subscription/stream-recorder.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, subscriptionId } from './record-writes.ts';
 import {
@@ -24,7 +21,7 @@ import {
   upserted,
 } from './words.ts';
 
-const order = moment.map((n) => fanOutOrder(1, n));
+const order = moment.map((n) => streamOrder(1, n));
 const position = fc.integer({ min: 1, max: 6 });
 const revision = fc.integer({ min: 1, max: 3 });
 const ids = someOf(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']).map(($in) => ({ $in }));
