@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
+import { OrganizationViews } from '../../../actors/organization/views.ts';
 import type { Kind } from '../../../actors/runtime/api.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
+import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { SILENT } from '../../support/engine.ts';
@@ -37,20 +39,17 @@ export function environmentOf({ bus, ...own }: Own): Environment {
   return environment as unknown as Environment;
 }
 
-/** Every organization here has one subscriber: a stream of all events, whose owner is asked. */
+/** An organization that is not on record: it has a stream of all events, whose owner is asked. */
 const LISTENING = {
   subscriptions: [],
   keys: [{ id: 'key_1', scope: 'account', revokedAt: null }],
   streams: [
     {
-      ...{ id: 'str_1', keyId: 'key_1', name: 'default', events: ['*'], connection: 1 },
+      ...{ id: 'str_1', keyId: 'key_1', name: 'default', connection: 1 },
+      events: [...CONTRACT_EVENTS, ...EXTENSION_EVENTS],
       ...{ opened: [], createdAt: 1, seenAt: Number.MAX_SAFE_INTEGER },
     },
   ],
-};
-
-const views = {
-  read: async (id: string) => ({ ...LISTENING, id }) as unknown as OrganizationState,
 };
 
 /** The actors of a kind, whose partitions a test acquires and releases. */
@@ -58,6 +57,9 @@ export function kindOf(
   name: ActorKind,
   environment: Environment,
 ): Required<Pick<Kind, 'acquire' | 'release'>> & Kind {
+  const known = new OrganizationViews(environment);
+  const listening = (id: string) => ({ ...LISTENING, id }) as unknown as OrganizationState;
+  const views = { read: async (id: string) => (await known.read(id)) ?? listening(id) };
   const [kind] = createKinds(environment, [name], { views });
   assert.ok(kind);
   const { acquire = assert.fail, release = quiet } = kind;
