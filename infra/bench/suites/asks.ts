@@ -130,7 +130,7 @@ function resultOf(apart: readonly Counts[], streamed: readonly Counts[]): Result
 
 function tableOf(title: string, rounds: readonly Counts[]): Table {
   const asked = rounds.flatMap((counts) => [...counts.keys()]);
-  const commands = ['admit', 'fan-out', ...asked].filter((name) => !BESIDE.includes(name));
+  const commands = ['admit', ...asked].filter((name) => !BESIDE.includes(name));
   const names = [...new Set(commands), ...BESIDE];
   const rows = names.map((name): Cell[] => {
     const counts = rounds.map((each) => each.get(name) ?? 0);

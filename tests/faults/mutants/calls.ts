@@ -90,13 +90,6 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/organization-views.test.ts' },
   },
   {
-    name: 'who commits fans out past the streams of its organization',
-    file: 'actors/organization/local-fan-out.ts',
-    find: ' || liveStreams(state, clock.now() - CLOCKS_APART_MS).length > 0',
-    replace: '',
-    caughtBy: 'simulation',
-  },
-  {
     name: 'calls are not written down',
     file: 'actors/organization/admission.ts',
     find: 'this.#cancelWrite ??= this.#environment.clock.after(WRITE_EVERY_MS, () => void this.flush());',

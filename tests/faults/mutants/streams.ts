@@ -2,8 +2,79 @@
 import type { Mutant } from './mutant.ts';
 
 const WORKER = { test: 'tests/unit/actors/subscription/stream-worker.test.ts' } as const;
+const RECORDER = { test: 'tests/unit/actors/subscription/stream-recorder.test.ts' } as const;
+const FAN_OUT = { test: 'tests/unit/actors/fan-out.test.ts' } as const;
 
 export const OF_STREAMS: readonly Mutant[] = [
+  {
+    name: 'an event leaves its outbox before a stream has it',
+    file: 'actors/organization/fan-out.ts',
+    find: 'if ((await Promise.all(asked)).includes(false)) return false;',
+    replace: '',
+    caughtBy: FAN_OUT,
+  },
+  {
+    name: 'an event leaves its outbox although the lease ended before a stream had it',
+    file: 'actors/organization/fan-out.ts',
+    find: '.includes(false)) return false;',
+    replace: '.length < 0) return false;',
+    caughtBy: FAN_OUT,
+  },
+  {
+    name: 'a webhook waits for the streams of its organization',
+    file: 'actors/organization/fan-out.ts',
+    find: '    await this.#recordForWebhooks(state, events);\n',
+    replace: '',
+    also: [
+      {
+        find: '    if (live.hasListeners',
+        replace: '    await this.#recordForWebhooks(state, events);\n    if (live.hasListeners',
+      },
+    ],
+    caughtBy: FAN_OUT,
+  },
+  {
+    name: 'a stream’s owner answers for what it has recorded after its lease',
+    file: 'actors/subscription/stream-recorder.ts',
+    find: '    this.#assertLease();\n    return inserted;',
+    replace: '    return inserted;',
+    caughtBy: RECORDER,
+  },
+  {
+    name: 'who commits has streams end by its own clock',
+    file: 'actors/organization/fan-out.ts',
+    find: 'clock.now() - CLOCKS_APART_MS',
+    replace: 'clock.now()',
+    caughtBy: FAN_OUT,
+  },
+  {
+    name: 'a stream’s owner gives places after its lease',
+    file: 'actors/subscription/stream-recorder.ts',
+    find: '    this.#assertLease();\n    const stream',
+    replace: '    const stream',
+    caughtBy: RECORDER,
+  },
+  {
+    name: 'a stream’s owner gives places ahead of those of its organization’s owner',
+    file: 'actors/subscription/stream-recorder.ts',
+    find: "BY_STREAM = 's'",
+    replace: "BY_STREAM = ''",
+    caughtBy: RECORDER,
+  },
+  {
+    name: 'a stream that has ended, or began anew, records what an earlier one has heard',
+    file: 'actors/subscription/stream-recorder.ts',
+    find: '    if (!(await source.isLive(orgId, generation))) return 0;\n',
+    replace: '',
+    caughtBy: RECORDER,
+  },
+  {
+    name: 'a stream that has just begun is not known to its owner for a second',
+    file: 'actors/subscription/stream-source.ts',
+    find: '    this.invalidate();\n    return (await this.read(orgId))',
+    replace: '    return (await this.read(orgId))',
+    caughtBy: RECORDER,
+  },
   {
     name: 'a stream’s next owner gives positions that its reader has behind it',
     file: 'actors/subscription/stream-cursor.ts',
