@@ -12,7 +12,7 @@
  *    recorded.
  *
  * Claim-on-insert: the write that records a delivery also claims it, which saves one journaled
- * write before its POST. The organization's owner offers it to the worker before the insert.
+ * write before its POST. Who is about to insert the delivery offers it to the worker first.
  *
  * 1. A delivery is claimed only if nothing waits before it, there is room, and the breaker is
  *    closed. Any other delivery is inserted unclaimed, and claimed in its turn.
