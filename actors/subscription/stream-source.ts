@@ -10,6 +10,8 @@ export class StreamSource {
   readonly #streamId: string;
   #readAt = Number.NEGATIVE_INFINITY;
   #stream: Promise<LiveStream | null> | null = null;
+  /** As it was read last. */
+  #known: LiveStream | null = null;
 
   constructor(environment: Pick<Environment, 'store' | 'clock'>, streamId: string) {
     this.#environment = environment;
@@ -21,9 +23,14 @@ export class StreamSource {
     const now = this.#environment.clock.monotonic();
     if (this.#stream && now - this.#readAt < FRESH_MS) return this.#stream;
     const stream = this.#find(orgId);
-    stream.catch(() => this.invalidate());
     this.#readAt = now;
     this.#stream = stream;
+    stream.then(
+      (found) => {
+        if (this.#stream === stream) this.#known = found;
+      },
+      () => this.invalidate(),
+    );
     return stream;
   }
 
@@ -36,10 +43,12 @@ export class StreamSource {
     return this.read(orgId);
   }
 
-  /** Whether this stream of its name lives. One that has just begun does, whatever was read before. */
+  /**
+   * Whether this stream of its name lives, as far as is known: its end is read before its sweep.
+   * One that has just begun does, whatever was read before.
+   */
   async isLive(orgId: string, generation: number): Promise<boolean> {
-    const cached = await this.read(orgId);
-    if (cached?.createdAt === generation) return true;
+    if (this.#known?.createdAt === generation) return true;
     this.invalidate();
     return (await this.read(orgId))?.createdAt === generation;
   }
@@ -47,6 +56,7 @@ export class StreamSource {
   /** The next `read` reads the store again. */
   invalidate(): void {
     this.#stream = null;
+    this.#known = null;
   }
 
   async #find(orgId: string): Promise<LiveStream | null> {
