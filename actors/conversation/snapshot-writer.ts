@@ -235,7 +235,8 @@ export class SnapshotWriter {
     }
   }
 
-  async #clear(clears: readonly PendingClear[]): Promise<void> {
+  async #clear(published: readonly PendingClear[]): Promise<void> {
+    const clears = ofEntries(published);
     this.#clearsInFlight += clears.length;
     let at = 0;
     for (; at < clears.length && this.#environment.leaseHeld(); at += WRITES_AT_ONCE) {
@@ -247,6 +248,16 @@ export class SnapshotWriter {
     this.#clearsInFlight -= Math.max(0, clears.length - at);
     this.#signalFreed();
   }
+}
+
+/** One for each entry: what became of a message is published three times, and cleared at once. */
+function ofEntries(clears: readonly PendingClear[]): readonly PendingClear[] {
+  const byEntry = new Map<string, PendingClear>();
+  for (const clear of clears) {
+    const known = byEntry.get(clear.entryId)?.published ?? [];
+    byEntry.set(clear.entryId, { ...clear, published: [...known, ...clear.published] });
+  }
+  return [...byEntry.values()];
 }
 
 /** An entry stays pending while its outbox holds items that were added meanwhile. */

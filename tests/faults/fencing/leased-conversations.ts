@@ -82,11 +82,15 @@ export class LeasedConversations {
   }
 
   send(key: string, epoch: number): Promise<Answer> {
-    return this.turn(key, epoch, {
+    return this.turn(key, epoch, this.sendOf(key));
+  }
+
+  sendOf(key: string): CommandOf {
+    return {
       ...{ id: `msg_${key}`, type: 'send', orgId: 'org_1', channelId: 'chn_1', origin: 'api' },
       ...{ phone: '5511998877665', byConversation: false, channelScope: false },
       ...{ text: 'oi', authorLabel: 'ERP' },
-    });
+    };
   }
 
   /** The network has taken the message: it leaves the send agenda, and has an event to tell. */
