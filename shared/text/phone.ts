@@ -107,6 +107,8 @@ export function canonicalPhone(raw: string, country: string): string | null {
 
 /** The number of a person as the network shows it: digits, country code first. */
 export function networkPhone(digits: string): string {
+  // A network shows it with each status: a reading takes 15 µs.
+  if (BRAZILIAN_MOBILE.test(digits)) return digits;
   return internationalReading(digits)?.digits ?? digits;
 }
 

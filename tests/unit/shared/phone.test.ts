@@ -83,6 +83,21 @@ test('decisions, Phones: the number that is shown leads to its contact in every 
   }
 });
 
+test('decisions, Phones: a Brazilian mobile that a network shows is what the metadata make of it', () => {
+  const nonZero = fc.constantFrom(...'123456789');
+  const mobile = fc.tuple(nonZero, nonZero, digits(8, 8)).map(([a, b, end]) => `55${a}${b}9${end}`);
+  fc.assert(
+    fc.property(mobile, (shown) => {
+      const read = parsePhoneNumberFromString(`+${shown}`)?.number ?? `+${shown}`;
+      assert.equal(`+${networkPhone(shown)}`, read);
+      // Its spelling without the ninth digit is never shown.
+      const second = shown.slice(0, 4) + shown.slice(5);
+      if (/[6-9]/.test(second.charAt(4))) assert.equal(networkPhone(second), shown);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
 test('decisions, Phones: where both readings are contacts, reads get the shown one, writes none', () => {
   const both = ['51987654321', '5551987654321'];
   assert.equal(meant('51987654321', 'BR', both), '51987654321');
