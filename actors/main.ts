@@ -46,7 +46,7 @@ import { conversationPartitions, ReadBarrier } from './conversation/read-barrier
 import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
-import { partitionCounts, reportOf, TurnRate } from './operations/report.ts';
+import { numbersHeld, partitionCounts, reportOf, TurnRate } from './operations/report.ts';
 import { LocalAdmission } from './organization/local-admission.ts';
 import { OrganizationViews } from './organization/views.ts';
 import { serveQueries } from './queries/serve.ts';
@@ -234,7 +234,8 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
   metrics.watch({
     mailboxes: () => host.mailboxes(),
     partitions: () => partitionCounts(host),
-    agendas: () => agendaAges({ store, names: host.names(), now: clock.now() }),
+    agendas: () =>
+      agendaAges({ store, numbersOf: (kind) => numbersHeld(host, kind), now: clock.now() }),
     media: () => media.usage(),
     restricted: () => host.restricted(),
     slices: () => admission.slicedCalls(),

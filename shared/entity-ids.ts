@@ -6,7 +6,7 @@
 import type { Ids } from './ports/ids.ts';
 import type { SecretLocation } from './ports/vault.ts';
 import { phoneKey, storedSpellings } from './text/phone-spellings.ts';
-import { coLocatedPrefix } from './wire/subjects.ts';
+import { channelPrefix, coLocatedPrefix } from './wire/subjects.ts';
 
 /** One organization per `ref` in the installation. */
 export function organizationId(ids: Ids, ref: string): string {
@@ -16,6 +16,11 @@ export function organizationId(ids: Ids, ref: string): string {
 /** An entry of a provisioning file keeps its id over all runs: `ref` is its key. */
 export function entryId(ids: Ids, prefix: string, entry: { orgId: string; ref: string }): string {
   return ids.derive(prefix, entry.orgId, entry.ref);
+}
+
+/** As `entryId`, with the channel's partition, which is that of its conversations (D351). */
+export function channelId(ids: Ids, { orgId, ref }: { orgId: string; ref: string }): string {
+  return ids.derive(channelPrefix('chn', `${orgId} ${ref}`), orgId, ref);
 }
 
 /** One contact per organization and number (or opaque network identity), however it is spelled. */

@@ -84,7 +84,9 @@ export const KEYS_MAX_PER_ORGANIZATION = 1_000;
 export const SUBSCRIPTIONS_MAX_PER_ORGANIZATION = 200;
 
 /** Ownership (I23). */
-export const PARTITIONS = 64;
+export const PARTITIONS = 1_024;
+/** Groups of partitions of one kind by which documents are found (D351). */
+export const SHELVES = 64;
 export const LEASE_MS = 3_000;
 export const LEASE_RENEWAL_MS = 1_000;
 /**

@@ -21,6 +21,7 @@ import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueWork, type Pages } from '../runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
+import { onShelves } from '../runtime/shelves.ts';
 import {
   type InsertClaim,
   orderOf,
@@ -79,17 +80,19 @@ export class ChannelAgenda implements SendClaimer {
     this.#due = new DueWork<EntryDocument>(environment, duePoller, {
       collection: 'entries',
       owned: this.#owned,
-      due: (numbers) => ({ 'send.partition': { $in: numbers }, send: { $exists: true } }),
+      due: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
       key: {
         path: 'send.channelId',
         saturated: () => this.#saturated().map(({ channelId }) => channelId),
       },
       pages: (filter) => queuedPages(environment.store, filter(), page),
       pagesMax: PAGES_MAX,
-      partitionOf: ({ send }) => send?.partition ?? -1,
+      partitionOf: ({ send }) => (send ? partitionOf('channel', send.channelId) : -1),
       work: (entry) => {
         const { _id: entryId, conversationId, send } = entry;
-        const sender = send && this.#owned.get(send.partition)?.of(send.channelId);
+        if (!send) return;
+        const { channelId } = send;
+        const sender = this.#owned.get(partitionOf('channel', channelId))?.of(channelId);
         sender?.queues.add({ conversationId, seq: orderOf(entry), entryId });
       },
       poll: () => this.#readQueued(this.#owned.numbers),
@@ -110,13 +113,10 @@ export class ChannelAgenda implements SendClaimer {
     this.#beginPeriodic();
     await this.#acquired.add(number);
     this.#mediaDownloads.poll();
-    const channels = await this.#channels.ids();
+    const channels = (await this.#channels.byPartition()).get(number) ?? [];
     // The partition was released meanwhile: its senders are closed, or belong to a later tenure.
     if (this.#owned.get(number) !== tenure) return;
-    for (const channelId of channels) {
-      if (partitionOf('channel', channelId) !== number) continue;
-      void tenure.of(channelId).readiness.probeAndReport();
-    }
+    for (const channelId of channels) void tenure.of(channelId).readiness.probeAndReport();
   }
 
   /** Waits for sends in flight: a lost answer means 12 s in doubt, and perhaps a repeat. */
@@ -130,8 +130,9 @@ export class ChannelAgenda implements SendClaimer {
 
   /** Claims a message that the conversation's owner in this process is about to insert. */
   claimOnInsert(entry: SentEntry): InsertClaim | null {
-    const { channelId, partition } = entry.send;
-    return this.#owned.get(partition)?.find(channelId)?.claimOnInsert(entry) ?? null;
+    const { channelId } = entry.send;
+    const tenure = this.#owned.get(partitionOf('channel', channelId));
+    return tenure?.find(channelId)?.claimOnInsert(entry) ?? null;
   }
 
   nudge(number: number, nudge: SendNudge): void {
@@ -195,10 +196,12 @@ export class ChannelAgenda implements SendClaimer {
   /** Probes channels without a sender here: the notice to their owner may have been lost. */
   async #probeUnknown(): Promise<void> {
     if (!this.#environment.leaseHeld()) return;
-    for (const channelId of await this.#channels.ids()) {
-      const tenure = this.#owned.get(partitionOf('channel', channelId));
-      if (!tenure || tenure.find(channelId)) continue;
-      void tenure.of(channelId).readiness.probeAndReport();
+    for (const [number, channels] of await this.#channels.byPartition()) {
+      const tenure = this.#owned.get(number);
+      if (!tenure) continue;
+      for (const channelId of channels) {
+        if (!tenure.find(channelId)) void tenure.of(channelId).readiness.probeAndReport();
+      }
     }
   }
 
@@ -233,7 +236,6 @@ const QUEUED_FIELDS = {
   conversationId: 1,
   seq: 1,
   'send.channelId': 1,
-  'send.partition': 1,
   'send.seq': 1,
 } as const;
 
@@ -253,14 +255,14 @@ async function* queuedPages(store: Store, filter: Filter, limit: number): Pages<
 /** List of all channels, read once for all partitions of a process. */
 export class ChannelList {
   readonly #environment: Pick<Environment, 'store' | 'clock'>;
-  #reading: Promise<readonly string[]> | null = null;
+  #reading: Promise<ReadonlyMap<number, readonly string[]>> | null = null;
 
   constructor(environment: Pick<Environment, 'store' | 'clock'>) {
     this.#environment = environment;
   }
 
   /** Ids of the channels that have not been removed, at most a second old. */
-  ids(): Promise<readonly string[]> {
+  byPartition(): Promise<ReadonlyMap<number, readonly string[]>> {
     this.#reading ??= this.#read().finally(() => {
       this.#environment.clock.after(SHARED_MS, () => {
         this.#reading = null;
@@ -269,7 +271,7 @@ export class ChannelList {
     return this.#reading;
   }
 
-  async #read(): Promise<readonly string[]> {
+  async #read(): Promise<ReadonlyMap<number, readonly string[]>> {
     const project = { removed: 1, 'channels.id': 1, 'channels.removed': 1 } as const;
     const ids: string[] = [];
     for await (const page of organizationPages(this.#environment.store, project)) {
@@ -277,7 +279,7 @@ export class ChannelList {
       const channels = present.flatMap((organization) => organization.channels);
       ids.push(...channels.filter(({ removed }) => removed !== true).map(({ id }) => id));
     }
-    return ids;
+    return Map.groupBy(ids, (id) => partitionOf('channel', id));
   }
 }
 

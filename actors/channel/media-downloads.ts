@@ -8,16 +8,19 @@
  *    the file.
  * 3. The file's id derives from the message: a file fetched twice is on record once.
  */
+
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/ports/network.ts';
 import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { EntryDocument, MediaArrived, MediaDue } from '../conversation/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { type DueKind, DueWork, type Pages } from '../runtime/due-work.ts';
 import { delayMs } from '../runtime/repeat.ts';
+import { onShelves } from '../runtime/shelves.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 
 const DOWNLOADS_MAX = 8;
@@ -63,14 +66,14 @@ export class MediaDownloads {
       collection: 'entries',
       owned: channels.owned,
       due: (numbers) => ({
-        'mediaDue.partition': { $in: numbers },
+        ...onShelves(numbers, 'mediaDue.'),
         'mediaDue.at': { $lte: environment.clock.now() },
         mediaDue: { $exists: true },
       }),
       key: { path: 'channelId', saturated: () => this.#busyChannels() },
       hasRoom: () => this.#inFlight.size < DOWNLOADS_MAX,
       pages: (filter) => duePage(environment.store, filter()),
-      partitionOf: ({ mediaDue }) => mediaDue.partition,
+      partitionOf: ({ channelId }) => partitionOf('channel', channelId),
       work: (entry) => this.#begin(entry),
       failedMessage: 'poll of due media failed',
     });

@@ -13,7 +13,7 @@ import {
   type OutboxItem,
   timestamp,
 } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import { insideOf } from '../counters/counted-collection.ts';
 import {
   type ContactChange,
@@ -265,7 +265,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
       ...contactFields(state),
       answers,
       completed,
-      ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', this.id) } : {}),
+      ...(outbox.length > 0 ? { outbox, pending: shelfFor('contact', this.id) } : {}),
     };
     const [written] = await store.commit([contactWrite(document)]);
     assertCommitted(written, `contact ${this.id}`);
@@ -317,7 +317,10 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
 }
 
 export function contactKind(parts: ContactParts): Kind {
-  const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, 'contacts');
+  const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, {
+    kind: 'contact',
+    collection: 'contacts',
+  });
   const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
     unpublished.publishEach({ partition, epoch }, (document) => publishContact(parts, document));
   return {

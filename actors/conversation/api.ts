@@ -10,6 +10,7 @@ import type { Document } from '../../shared/ports/store.ts';
 import type { ContactSource, MessageKind } from '../../shared/vocabulary.ts';
 import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import type { Shelved } from '../../shared/wire/subjects.ts';
 import type { Appended, ConversationContact, ConversationState } from '../domain/conversation.ts';
 import type { EndedRun } from '../domain/flow/run.ts';
 import type { Changes, MessageChange } from '../domain/message-change.ts';
@@ -168,11 +169,9 @@ export type ConversationJoining =
 
 /**
  * Item of the send agenda: the state of a message's transmission. Absent once the network has
- * accepted or refused the message.
+ * accepted or refused the message. It is on the shelf of the channel's actor.
  */
-export interface SendAgenda {
-  /** Partition of the channel's actor. */
-  readonly partition: number;
+export interface SendAgenda extends Shelved {
   readonly channelId: string;
   readonly state: 'queued' | 'sending';
   /** Time at which the message was accepted, epoch milliseconds. */
@@ -199,18 +198,14 @@ export interface SendAgenda {
 }
 
 /** Item of the agenda of scheduled messages; absent once the settlement is on the message. */
-export interface DueAgenda {
-  /** Partition of the conversation. */
-  readonly partition: number;
+export interface DueAgenda extends Shelved {
   readonly orgId: string;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
 /** Media that only the network holds yet; absent once it is stored or was given up. */
-export interface MediaDue {
-  /** Partition of the channel's actor. */
-  readonly partition: number;
+export interface MediaDue extends Shelved {
   /** Time of the next try, epoch milliseconds. */
   readonly at: number;
   readonly attempt: number;
@@ -230,7 +225,7 @@ export interface EntryDocument extends Document, Changes {
   /** The state after this entry: the last entry's state is the truth. */
   readonly after: ConversationState;
   /**
-   * Partition of the conversation while snapshot or outbox may be unfinished. A queued message is
+   * Shelf of the conversation while snapshot or outbox may be unfinished. A queued message is
    * in the send agenda instead.
    */
   readonly pending?: number;
@@ -242,9 +237,8 @@ export interface EntryDocument extends Document, Changes {
   readonly settles?: Settlement;
   /** The flow run that the entry has ended. */
   readonly ended?: EndedRun;
-  /** Timer of the state's flow run: when it is due, and the conversation's partition. */
-  readonly timer?: {
-    readonly partition: number;
+  /** Timer of the state's flow run: when it is due, and the conversation's shelf. */
+  readonly timer?: Shelved & {
     readonly at: number;
     readonly orgId: string;
     /** Number of tries that failed to advance the run. */

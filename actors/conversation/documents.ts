@@ -4,7 +4,7 @@ import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor, shelved } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { type EndedRun, timerOf } from '../domain/flow/run.ts';
@@ -25,7 +25,8 @@ export type SettlementEntry = Pick<EntryDocument, 'seq'> & { readonly settles: S
 export function entryDocument(id: string, appended: Appending, requestId?: string): EntryDocument {
   const { state, message, outbox, queued, ended = null } = appended;
   const externalId = message?.externalId ?? null;
-  const pending = partitionOf('conversation', state.id);
+  const shelf = shelved('conversation', state.id);
+  const pending = shelf.partition;
   const timerAt = timerOf(state);
   return {
     _id: id,
@@ -42,12 +43,12 @@ export function entryDocument(id: string, appended: Appending, requestId?: strin
     ...(queued ? { send: sendAgenda(state, appended.previousSeq ?? 0) } : { pending }),
     ...(queued && outbox.length > 0 ? { pending } : {}),
     ...(message?.status === 'scheduled' && message.schedule
-      ? { due: { partition: pending, orgId: state.orgId, at: message.schedule.at } }
+      ? { due: { ...shelf, orgId: state.orgId, at: message.schedule.at } }
       : {}),
     ...(appended.settles ? { settles: appended.settles } : {}),
     ...(appended.media ? { mediaDue: mediaDue(state, appended.media) } : {}),
     ...(ended === null ? {} : { ended }),
-    ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt, orgId: state.orgId } }),
+    ...(timerAt === null ? {} : { timer: { ...shelf, at: timerAt, orgId: state.orgId } }),
   };
 }
 
@@ -55,8 +56,8 @@ function sendAgenda(
   { channelId, at }: Pick<ConversationState, 'channelId' | 'at'>,
   previousSeq: number,
 ): SendAgenda {
-  const partition = partitionOf('channel', channelId);
-  return { partition, channelId, state: 'queued', at, previousSeq, attempt: 0 };
+  const shelf = shelved('channel', channelId);
+  return { ...shelf, channelId, state: 'queued', at, previousSeq, attempt: 0 };
 }
 
 /** The entry of a scheduled message after its settlement. */
@@ -85,7 +86,7 @@ function withRequestId(item: OutboxItem, requestId: string | undefined): OutboxI
 }
 
 function mediaDue({ channelId, at }: ConversationState, media: InboundMedia): MediaDue {
-  return { partition: partitionOf('channel', channelId), at, attempt: 0, media };
+  return { ...shelved('channel', channelId), at, attempt: 0, media };
 }
 
 /** Writes the stored media on the message, or ends the wait for it. */
@@ -140,7 +141,7 @@ export function messageWrite(
   message: StoredMessage,
   outbox: readonly OutboxItem[],
 ): Write {
-  const pending = partitionOf('conversation', conversationId);
+  const pending = shelfFor('conversation', conversationId);
   const set = {
     ...(message.externalId === null ? {} : { externalId: message.externalId }),
     ...(outbox.length > 0 ? { pending } : {}),

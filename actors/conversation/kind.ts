@@ -22,7 +22,7 @@ export function conversationKind(others: Omit<ConversationParts, 'unpublishedEve
   };
   const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
     unpublished.publish({ partition, epoch }, (entries) => republish(parts, entries, epoch));
-  serveReadBarrier(environment, () => flushedPartitions(parts, recoveries));
+  serveReadBarrier(environment, (asked) => flushedPartitions(parts, recoveries, asked));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
@@ -77,16 +77,21 @@ function acquireAgendas(
 }
 
 /**
- * Writes due snapshots and answers the partitions whose snapshots are complete. A partition counts
+ * Writes due snapshots and answers those of the partitions that are complete. A partition counts
  * only if one tenure lasts from before the write until after it. Without a lease none counts:
  * another owner may have accepted sends of which this process knows nothing.
  */
 async function flushedPartitions(
   { environment, snapshotWriter }: ConversationParts,
   recoveries: ReadonlyMap<number, Promise<void>>,
+  asked: readonly number[],
 ): Promise<readonly number[]> {
   if (!environment.leaseHeld()) return [];
-  const held = [...recoveries];
+  const held = asked.flatMap((partition) => {
+    const recovery = recoveries.get(partition);
+    return recovery ? [[partition, recovery] as const] : [];
+  });
+  if (held.length === 0) return [];
   await Promise.all(held.map(([, recovery]) => recovery));
   await snapshotWriter.flush();
   if (!environment.leaseHeld()) return [];

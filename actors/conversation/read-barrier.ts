@@ -24,18 +24,27 @@ const RETRY_MS = 150;
 const HEARD_MS = 1_000;
 const TIMEOUT_MS = 7_000;
 
-interface Flushed {
+/** A question names the partitions that it is about; an answer those of them that are complete. */
+interface Partitions {
   readonly partitions: readonly number[];
+}
+
+function isPartitions(payload: unknown): payload is Partitions {
+  return typeof payload === 'object' && payload !== null && 'partitions' in payload;
 }
 
 type ReadBarrierEnvironment = Pick<Environment, 'bus' | 'clock'>;
 
-/** `flush` writes the due snapshots and answers the partitions that are complete. */
+/**
+ * @param flush writes the due snapshots and answers those of the partitions that are complete
+ */
 export function serveReadBarrier(
   environment: ReadBarrierEnvironment,
-  flush: () => Promise<readonly number[]>,
+  flush: (partitions: readonly number[]) => Promise<readonly number[]>,
 ): void {
-  environment.bus.answerAll(TOPIC, async (): Promise<Flushed> => ({ partitions: await flush() }));
+  environment.bus.answerAll(TOPIC, async (asked): Promise<Partitions> => {
+    return { partitions: isPartitions(asked) ? await flush(asked.partitions) : [] };
+  });
 }
 
 /** The partitions of an organization's conversations: a conversation has its channel's number. */
@@ -102,15 +111,18 @@ export class ReadBarrier {
     const { bus, clock } = this.#environment;
     const asked = [...this.#waiting];
     const { promise: passed, resolve } = Promise.withResolvers<void>();
-    const stop = bus.askAll(TOPIC, (answer) => {
-      for (const waiting of asked) this.#note(waiting, answer as Flushed);
+    const onAnswer = (answer: unknown) => {
+      if (!isPartitions(answer)) return;
+      for (const waiting of asked) this.#note(waiting, answer);
       if (!asked.some((waiting) => this.#waiting.has(waiting))) resolve();
-    });
+    };
+    const partitions = [...new Set(asked.flatMap(({ missing }) => [...missing]))];
+    const stop = bus.askAll(TOPIC, onAnswer, { partitions } satisfies Partitions);
     void sleep(clock, HEARD_MS, passed).finally(stop);
     return passed;
   }
 
-  #note(waiting: Waiting, { partitions }: Flushed): void {
+  #note(waiting: Waiting, { partitions }: Partitions): void {
     for (const number of partitions) waiting.missing.delete(number);
     if (waiting.missing.size > 0) return;
     this.#waiting.delete(waiting);

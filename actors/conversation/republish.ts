@@ -1,6 +1,6 @@
 /** Outboxes of a conversation's entries: published, whoever has committed them. */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import { nudgeOf } from '../channel/api.ts';
 import { blockFlow } from '../flow/timers.ts';
 import { byNumber } from '../outbox/event-order.ts';
@@ -16,10 +16,14 @@ const RETRY = { firstMs: 1_000 };
 export function unpublishedEntries(
   environment: ConversationParts['environment'],
 ): UnpublishedOutbox<EntryDocument> {
-  return new UnpublishedOutbox<EntryDocument>(environment, 'entries', {
-    path: 'conversationId',
-    of: ({ conversationId }) => conversationId,
-    sort: { conversationId: 1, seq: 1 },
+  return new UnpublishedOutbox<EntryDocument>(environment, {
+    kind: 'conversation',
+    collection: 'entries',
+    entity: {
+      path: 'conversationId',
+      of: ({ conversationId }) => conversationId,
+      sort: { conversationId: 1, seq: 1 },
+    },
   });
 }
 
@@ -90,7 +94,7 @@ export async function republishPending(
   conversationId: string,
   epoch: number,
 ): Promise<void> {
-  const pending = { conversationId, pending: partitionOf('conversation', conversationId) };
+  const pending = { conversationId, pending: shelfFor('conversation', conversationId) };
   const { store } = parts.environment;
   const entries = await store.find<EntryDocument>('entries', pending, { sort: { seq: 1 } });
   void republish(parts, entries, epoch);

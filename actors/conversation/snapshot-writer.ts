@@ -78,6 +78,7 @@ export class SnapshotWriter {
   /** Epoch of the tenure, by partition. */
   readonly #epochs = new Map<number, number>();
   readonly #recovering = new Set<number>();
+  #releasing = false;
   #cancelWrite: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
   /** The write that begins when the current one has ended. */
@@ -110,7 +111,7 @@ export class SnapshotWriter {
     const moved = before?.status !== state.status || before?.joinedTo !== state.joinedTo;
     const recount = moved || due?.recount === true;
     // The answer of a log read may arrive after the next append: the higher `seq` wins.
-    const newest = due && due.state.seq > state.seq ? due.state : state;
+    const newest = due?.epoch === epoch && due.state.seq > state.seq ? due.state : state;
     this.#due.set(state.id, { ...tenure, state: newest, recount });
     if (this.#due.size >= DUE_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
@@ -139,6 +140,7 @@ export class SnapshotWriter {
 
   endRecovery(partition: number): void {
     if (!this.#recovering.delete(partition)) return;
+    if (this.#deferredClears.length === 0) return;
     const ofPartition = this.#deferredClears.filter((each) => each.partition === partition);
     this.#clears = this.#clears.concat(ofPartition);
     this.#deferredClears = this.#deferredClears.filter((each) => each.partition !== partition);
@@ -161,11 +163,19 @@ export class SnapshotWriter {
   release(partition: number): void {
     this.#recovering.delete(partition);
     if (!this.#epochs.delete(partition)) return;
-    const isOther = (each: PendingClear): boolean => each.partition !== partition;
-    this.#clears = this.#clears.filter(isOther);
-    this.#deferredClears = this.#deferredClears.filter(isOther);
+    if (this.#releasing) return;
+    this.#releasing = true;
+    queueMicrotask(() => this.#dropReleased());
+  }
+
+  /** Once for all partitions of a tick: a lost lease ends a thousand. */
+  #dropReleased(): void {
+    this.#releasing = false;
+    const isHeld = (each: Tenure): boolean => this.#holds(each);
+    this.#clears = this.#clears.filter(isHeld);
+    this.#deferredClears = this.#deferredClears.filter(isHeld);
     for (const [conversationId, due] of this.#due) {
-      if (due.partition === partition) this.#due.delete(conversationId);
+      if (!isHeld(due)) this.#due.delete(conversationId);
     }
     this.#signalFreed();
   }
@@ -189,7 +199,8 @@ export class SnapshotWriter {
     this.#clears = [];
     if (due.size === 0 && clears.length === 0) return;
     this.#due = new Map();
-    if (!(await this.#writeAll([...due.values()]))) return;
+    const held = [...due.values()].filter((each) => this.#holds(each));
+    if (!(await this.#writeAll(held))) return;
     // No caller waits for the clears. Their snapshots are written, so they may outlast the tenure.
     void this.#clear(clears.filter((each) => this.#holds(each)));
   }

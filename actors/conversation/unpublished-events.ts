@@ -8,7 +8,7 @@
  * 2. Questions of one tick share a read. No conversation waits for the recovery of its partition.
  */
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { partitionOf, shelfFor } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { byNumber, numberOf } from '../outbox/event-order.ts';
 import { Batcher } from '../runtime/concurrency.ts';
@@ -83,9 +83,9 @@ export class UnpublishedEvents {
   }
 
   #read(ids: readonly string[]): Promise<readonly UnpublishedEntry[]> {
-    const partitions = ids.map((id) => partitionOf('conversation', id));
+    const shelves = ids.map((id) => shelfFor('conversation', id));
     const filter = {
-      pending: { $in: [...new Set(partitions)] },
+      pending: { $in: [...new Set(shelves)] },
       conversationId: { $in: [...new Set(ids)] },
       outbox: { $exists: true },
     };

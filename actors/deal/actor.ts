@@ -178,7 +178,7 @@ class DealActor implements Actor<'deal'> {
 }
 
 export function dealKind(parts: EntityParts): Kind {
-  const publishUnpublished = unpublishedPublisher(parts, DEALS.collection);
+  const publishUnpublished = unpublishedPublisher(parts, DEALS);
   return {
     kind: 'deal',
     open: (key) => new DealActor(key, parts),

@@ -31,7 +31,7 @@ export function readTimers(store: Pick<Store, 'find'>, filter: () => Filter) {
     filter,
     by: { path: 'timer.at', of: ({ timer }) => timer.at },
     size: PAGE,
-    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
+    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1, 'timer.place': 1 },
     project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
   });
 }

@@ -7,6 +7,7 @@
  * 2. A run does not advance before its last step's commands to other actors are published.
  * 3. A duplicate or late timer does nothing: its turn checks whether the run still waits.
  */
+
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Store } from '../../shared/ports/store.ts';
@@ -21,6 +22,7 @@ import { describe } from '../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueTimers } from '../runtime/due-timers.ts';
 import { ForegroundActivity } from '../runtime/organization-scheduler.ts';
+import { onShelves } from '../runtime/shelves.ts';
 import type { FlowTimer } from './commands.ts';
 import { lastReceived } from './last-received.ts';
 import { backOffTimer, type DueEntry, readTimers, type TimedEntry } from './stored-timers.ts';
@@ -62,7 +64,7 @@ export class FlowTimers {
       // Due before the next poll.
       due: (numbers) => ({
         timer: { $exists: true },
-        'timer.partition': { $in: numbers },
+        ...onShelves(numbers, 'timer.'),
         'timer.at': { $lte: environment.clock.now() + POLL_EVERY_MS },
       }),
       orgPath: 'timer.orgId',

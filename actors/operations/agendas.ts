@@ -1,15 +1,15 @@
 /** Lag of each agenda: the age of its oldest entry, read on request. */
-import { PARTITIONS } from '../../shared/limits.ts';
 import type { Document, Filter, Store } from '../../shared/ports/store.ts';
-import { ACTOR_KINDS, type ActorKind } from '../../shared/vocabulary.ts';
-import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import { EVERY_PARTITION } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/api.ts';
+import { onShelves } from '../runtime/shelves.ts';
 import type { DeliveryDocument } from '../subscription/api.ts';
 
 interface AgendaReading {
   readonly store: Store;
-  /** The partitions that this process holds, by name. */
-  readonly names: readonly string[];
+  /** The partitions of a kind that this process holds. */
+  readonly numbersOf: (kind: ActorKind) => readonly number[];
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -25,7 +25,7 @@ export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<st
       kind: 'channel',
       collection: 'entries',
       by: 'send.at',
-      filter: (numbers) => ({ 'send.partition': { $in: numbers }, send: { $exists: true } }),
+      filter: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
     }),
     oldest<DeliveryDocument>(reading, {
       kind: 'subscription',
@@ -33,7 +33,7 @@ export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<st
       by: 'state.nextAttemptAt',
       filter: (numbers) => ({
         'state.status': 'pending',
-        partition: { $in: numbers },
+        ...onShelves(numbers),
         'state.nextAttemptAt': { $lte: now },
       }),
     }),
@@ -44,8 +44,6 @@ export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<st
   return ages;
 }
 
-const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
-
 interface RemindedDocument extends Document {
   readonly remindAt?: number;
 }
@@ -55,10 +53,7 @@ export async function everyAgendaAge(
   store: Store,
   now: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = ACTOR_KINDS.flatMap((kind) =>
-    NUMBERS.map((number) => partitionName({ kind, number })),
-  );
-  const reading = { store, names, now };
+  const reading = { store, numbersOf: () => EVERY_PARTITION, now };
   const [ages, scheduled, timer, task] = await Promise.all([
     agendaAges(reading),
     oldest<EntryDocument>(reading, {
@@ -66,7 +61,7 @@ export async function everyAgendaAge(
       collection: 'entries',
       by: 'due.at',
       filter: (numbers) => ({
-        'due.partition': { $in: numbers },
+        ...onShelves(numbers, 'due.'),
         'due.at': { $lte: now },
         due: { $exists: true },
       }),
@@ -76,7 +71,7 @@ export async function everyAgendaAge(
       collection: 'entries',
       by: 'timer.at',
       filter: (numbers) => ({
-        'timer.partition': { $in: numbers },
+        ...onShelves(numbers, 'timer.'),
         'timer.at': { $lte: now },
         timer: { $exists: true },
       }),
@@ -85,7 +80,7 @@ export async function everyAgendaAge(
       kind: 'task',
       collection: 'tasks',
       by: 'remindAt',
-      filter: (numbers) => ({ partition: { $in: numbers }, remindAt: { $lte: now } }),
+      filter: (numbers) => ({ ...onShelves(numbers), remindAt: { $lte: now } }),
     }),
   ]);
   return new Map([
@@ -109,13 +104,10 @@ interface Agenda {
 
 /** Undefined where this process has no partition of the kind; null where no entry waits. */
 async function oldest<T extends Document>(
-  { store, names }: AgendaReading,
+  { store, numbersOf }: AgendaReading,
   { kind, collection, by, filter }: Agenda,
 ): Promise<T | null | undefined> {
-  const numbers = names.flatMap((name) => {
-    const partition = parsePartition(name);
-    return partition?.kind === kind ? [partition.number] : [];
-  });
+  const numbers = numbersOf(kind);
   if (numbers.length === 0) return undefined;
   return await store.findOne<T>(collection, filter(numbers), {
     sort: { [by]: 1 },

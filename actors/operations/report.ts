@@ -17,15 +17,20 @@ export interface Reporting {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Neighbours under one epoch: `from` to `to`, both included. */
+export interface HeldRange {
+  readonly from: number;
+  readonly to: number;
+  readonly epoch: number;
+}
+
 export interface ProcessReport {
   /** Id of the member; a process that lost its lease has a new one. */
   readonly id: string;
   readonly kinds: readonly ActorKind[];
   readonly pid: number;
-  /** Numbers per kind, ascending. */
-  readonly partitions: Readonly<Record<string, readonly number[]>>;
-  /** Epochs of these partitions, in the same order. */
-  readonly epochs: Readonly<Record<string, readonly number[]>>;
+  /** By kind, ascending. */
+  readonly partitions: Readonly<Record<string, readonly HeldRange[]>>;
   readonly mailboxes: number;
   /** Asks that wait in mailboxes or are in progress. */
   readonly depth: number;
@@ -37,16 +42,12 @@ export interface ProcessReport {
 }
 
 export function reportOf({ membership, host, rate, kinds, pid, clock }: Reporting): ProcessReport {
-  const held = heldOf(host);
-  const perKind = (what: (each: Held) => number) =>
-    Object.fromEntries([...held].map(([kind, each]) => [kind, each.map(what)]));
   const { count, depth } = host.mailboxes();
   return {
     id: membership.memberId,
     kinds,
     pid,
-    partitions: perKind(({ number }) => number),
-    epochs: perKind(({ epoch }) => epoch),
+    partitions: Object.fromEntries([...heldOf(host)].map(([kind, held]) => [kind, ranges(held)])),
     mailboxes: count,
     depth,
     turnsPerSecond: rate.perSecond(),
@@ -63,6 +64,25 @@ export function partitionCounts(host: Pick<Host, 'names' | 'epochOf'>) {
 interface Held {
   readonly number: number;
   readonly epoch: number;
+}
+
+/** @param held ascending */
+function ranges(held: readonly Held[]): readonly HeldRange[] {
+  const found: { from: number; to: number; epoch: number }[] = [];
+  for (const { number, epoch } of held) {
+    const last = found.at(-1);
+    if (last?.epoch === epoch && last.to === number - 1) last.to = number;
+    else found.push({ from: number, to: number, epoch });
+  }
+  return found;
+}
+
+/** The numbers of a kind's partitions that the process holds. */
+export function numbersHeld(host: Pick<Host, 'names'>, kind: ActorKind): readonly number[] {
+  return host.names().flatMap((name) => {
+    const partition = parsePartition(name);
+    return partition?.kind === kind ? [partition.number] : [];
+  });
 }
 
 function heldOf(host: Pick<Host, 'names' | 'epochOf'>): ReadonlyMap<ActorKind, readonly Held[]> {

@@ -89,6 +89,8 @@ const IDLE_MS = 2 * RATE_WINDOW_MS;
 export class AdmissionStates {
   readonly #environment: Environment;
   readonly #states = new Map<string, OwnedAdmissionState>();
+  /** Organizations by partition. */
+  readonly #byPartition = new Map<number, Set<string>>();
   #evictionScheduled = false;
 
   constructor(environment: Environment) {
@@ -106,9 +108,10 @@ export class AdmissionStates {
     if (known && known.epoch > epoch) return state;
     const owned: OwnedAdmissionState = { epoch, state, releasedAt: null };
     this.#states.set(orgId, owned);
+    this.#orgsOf(partitionOf('organization', orgId)).add(orgId);
     if (known) closeWindows(known);
     state.catch(() => {
-      if (this.#states.get(orgId) === owned) this.#states.delete(orgId);
+      if (this.#states.get(orgId) === owned) this.#evict(orgId);
     });
     return state;
   }
@@ -140,19 +143,31 @@ export class AdmissionStates {
       const isOld = owned.releasedAt <= before;
       const isWritten = isOld && (await owned.state.then(isClean, () => true));
       const isEvictable = isWritten && owned.releasedAt !== null && owned.releasedAt <= before;
-      if (isEvictable && this.#states.get(orgId) === owned) this.#states.delete(orgId);
+      if (isEvictable && this.#states.get(orgId) === owned) this.#evict(orgId);
       else remaining = true;
     }
     this.#evictionScheduled = false;
     if (remaining) this.#scheduleEviction();
   }
 
+  #evict(orgId: string): void {
+    this.#states.delete(orgId);
+    this.#byPartition.get(partitionOf('organization', orgId))?.delete(orgId);
+  }
+
   releasePartition(partition: number): void {
-    for (const [orgId, owned] of this.#states) {
-      if (partitionOf('organization', orgId) !== partition) continue;
+    for (const orgId of this.#orgsOf(partition)) {
+      const owned = this.#states.get(orgId);
       this.#states.delete(orgId);
-      closeWindows(owned);
+      if (owned) closeWindows(owned);
     }
+    this.#byPartition.delete(partition);
+  }
+
+  #orgsOf(partition: number): Set<string> {
+    const known = this.#byPartition.get(partition) ?? new Set();
+    this.#byPartition.set(partition, known);
+    return known;
   }
 
   async #begin(orgId: string, epoch: number): Promise<AdmissionState> {

@@ -1,7 +1,8 @@
 /**
- * Unpublished outbox of earlier owners, found by its partition and read in pages.
+ * Unpublished outbox of earlier owners, found by its shelf and read in pages.
  *
- * 1. Partitions that are acquired in one tick share a query. A short backlog is one page.
+ * 1. Partitions that are acquired in one tick share the reads of their shelves. A short backlog is
+ *    one page for all.
  * 2. Documents of one entity are published together: their events keep the order of their commits.
  * 3. A tenure publishes no document twice at once: one whose outbox has grown since is published
  *    again. Documents that an earlier tenure has in flight are published too. That one may give
@@ -10,7 +11,9 @@
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
 import type { Document, Filter } from '../../shared/ports/store.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import { partitionOf, shelfOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
@@ -19,7 +22,7 @@ const PAGE = 500;
 const IN_FLIGHT_MAX = 1_000;
 
 export interface UnpublishedDocument extends Document {
-  /** The partition, while the outbox is not empty. */
+  /** The shelf, while the outbox is not empty. */
   readonly pending?: number;
   readonly outbox?: readonly Pick<OutboxItem, 'id'>[];
 }
@@ -40,7 +43,7 @@ export interface OutboxTenure {
 type UnpublishedEnvironment = Pick<Environment, 'store' | 'log' | 'leaseHeld'>;
 
 /** Where a document names its entity, and the order of an entity's documents. */
-export interface EntityPlace<T> {
+interface EntityPlace<T> {
   readonly path: string;
   readonly of: (document: T) => string;
   readonly sort: Readonly<Record<string, 1>>;
@@ -51,43 +54,75 @@ function ownEntity<T extends UnpublishedDocument>(): EntityPlace<T> {
   return { path: '_id', of: ({ _id }) => _id, sort: { _id: 1 } };
 }
 
+/** The documents of one kind of actors. */
+export interface OutboxCollection<T> {
+  readonly kind: ActorKind;
+  readonly collection: string;
+  readonly entity?: EntityPlace<T>;
+}
+
+/** What waits for the documents of a partition. */
+interface PartitionRead<T> {
+  readonly partition: number;
+  readonly read: (page: readonly T[]) => Promise<void>;
+}
+
 export class UnpublishedOutbox<T extends UnpublishedDocument> {
   readonly #environment: UnpublishedEnvironment;
+  readonly #kind: ActorKind;
   readonly #collection: string;
   readonly #entity: EntityPlace<T>;
-  readonly #batcher: Batcher<number, readonly T[]>;
+  readonly #batcher = new Batcher((reads: readonly PartitionRead<T>[]) => this.#readAll(reads));
   /** By document and epoch. */
   readonly #inFlight = new Map<string, Flight>();
   #waiting: (() => void)[] = [];
 
-  constructor(
-    environment: UnpublishedEnvironment,
-    collection: string,
-    entity: EntityPlace<T> = ownEntity(),
-  ) {
+  constructor(environment: UnpublishedEnvironment, of: OutboxCollection<T>) {
     this.#environment = environment;
-    this.#collection = collection;
-    this.#entity = entity;
-    this.#batcher = new Batcher((partitions) => this.#page({ pending: { $in: partitions } }));
+    this.#kind = of.kind;
+    this.#collection = of.collection;
+    this.#entity = of.entity ?? ownEntity();
   }
 
   /**
    * Pages of the partition's documents as they are after this call, while the lease lasts. `read`
    * ends before the next page is read. No page has a part of an entity's documents.
    */
-  async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
-    const first = await this.#batcher.add(partition);
-    if (first.length < PAGE) return read(first.filter(({ pending }) => pending === partition));
+  pages(partition: number, read: PartitionRead<T>['read']): Promise<void> {
+    return this.#batcher.add({ partition, read });
+  }
+
+  async #readAll(reads: readonly PartitionRead<T>[]): Promise<void> {
+    const byShelf = Map.groupBy(reads, ({ partition }) => shelfOf(partition));
+    const first = await this.#page({ pending: { $in: [...byShelf.keys()] } });
+    if (first.length < PAGE) return this.#hand(first, reads);
+    await Promise.all([...byShelf].map(([shelf, those]) => this.#readShelf(shelf, those)));
+  }
+
+  async #readShelf(shelf: number, reads: readonly PartitionRead<T>[]): Promise<void> {
     const { path, of } = this.#entity;
     for (let from: Filter = {}; this.#environment.leaseHeld(); ) {
-      const page = await this.#page({ pending: partition, ...from });
+      const page = await this.#page({ pending: shelf, ...from });
       const end = page.at(-1);
-      if (!end || page.length < PAGE) return read(page);
+      if (!end || page.length < PAGE) return this.#hand(page, reads);
       const last = of(end);
       const whole = page.filter((document) => of(document) !== last);
-      await read(whole.length > 0 ? whole : await this.#all({ pending: partition, [path]: last }));
+      const read = whole.length > 0 ? whole : await this.#all({ pending: shelf, [path]: last });
+      await this.#hand(read, reads);
       from = { [path]: whole.length > 0 ? { $gte: last } : { $gt: last } };
     }
+  }
+
+  /** Each read gets its partition's documents; a shelf may have those of other owners too. */
+  async #hand(page: readonly T[], reads: readonly PartitionRead<T>[]): Promise<void> {
+    const placeOf = (document: T) => partitionOf(this.#kind, this.#entity.of(document));
+    const byPartition = Map.groupBy(page, placeOf);
+    await Promise.all(
+      reads.map(async ({ partition, read }) => {
+        const own = byPartition.get(partition);
+        if (own) await read(own);
+      }),
+    );
   }
 
   /** As `publish`, for documents that are entities of their own. */

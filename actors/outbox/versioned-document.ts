@@ -11,7 +11,7 @@ import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Document, Unkeyed, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import {
   type Counted,
   type CountedCollection,
@@ -42,7 +42,7 @@ export interface EntityDocument<State extends EntityState> extends Document, Com
   readonly version: number;
   readonly state: State;
   readonly outbox?: readonly OutboxItem[];
-  /** The partition, while the outbox is not empty. */
+  /** The shelf, while the outbox is not empty. */
   readonly pending?: number;
   readonly counted?: Counted;
 }
@@ -114,7 +114,7 @@ export class VersionedDocument<State extends EntityState> {
       version: state.version,
       state,
       ...commands,
-      ...(outbox.length > 0 ? { outbox, pending: partitionOf(kind, state.id) } : {}),
+      ...(outbox.length > 0 ? { outbox, pending: shelfFor(kind, state.id) } : {}),
     };
     const dirtyFields = dirtyFieldsOf(countedCollection, this.#document, document);
     const write = entityWrite(this.#definition, document, dirtyFields);
@@ -181,9 +181,12 @@ export async function publishOutbox<State extends EntityState>(
 /** Publishes what the previous owner of a partition left in the outboxes of its documents. */
 export function unpublishedPublisher(
   parts: EntityParts,
-  collection: Unkeyed,
+  { kind, collection }: Pick<EntityDefinition<EntityState>, 'kind' | 'collection'>,
 ): (partition: number, epoch: number) => Promise<void> {
-  const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, collection);
+  const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, {
+    kind,
+    collection,
+  });
   return (partition, epoch) =>
     outbox.publishEach({ partition, epoch }, (document) =>
       publishOutbox(parts, collection, document),

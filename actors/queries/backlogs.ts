@@ -4,7 +4,7 @@ import type { Store } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Backlog } from '../../shared/wire/panel-queries.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelved } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/api.ts';
 import type { Query } from './answer.ts';
 
@@ -16,7 +16,7 @@ export const listBacklogs: Query<'backlogs'> = async ({ store }, { channelIds })
 
 async function backlogOf(store: Store, channelId: string): Promise<Backlog> {
   const filter = {
-    ...{ 'send.partition': partitionOf('channel', channelId), 'send.channelId': channelId },
+    ...{ 'send.partition': shelved('channel', channelId).partition, 'send.channelId': channelId },
     send: { $exists: true },
   };
   const queued = await store.find<Pick<EntryDocument, '_id' | 'send'>>('entries', filter, {

@@ -1,15 +1,14 @@
 /** Query of the operator's screen: what waits in the store, whoever owns its partitions. */
-import { PARTITIONS } from '../../shared/limits.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
+import { EVERY_SHELF } from '../../shared/wire/subjects.ts';
 import type { Breaker } from '../domain/breaker.ts';
 import type { Environment } from '../environment.ts';
 import { everyAgendaAge } from '../operations/agendas.ts';
 import type { Query } from './answer.ts';
 
 const BREAKERS_SHOWN = 100;
-const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
 
 /** Ages in milliseconds, 0 where nothing is due. */
 export const readOperation: Query<'operation'> = async (environment) => {
@@ -40,7 +39,7 @@ interface Subscribed extends Document {
 async function openBreakers({ store }: Environment): Promise<readonly object[]> {
   const active = await store.find<BreakerDocument>(
     'breakers',
-    { partition: { $in: NUMBERS }, 'state.active': true },
+    { partition: { $in: EVERY_SHELF }, 'state.active': true },
     { limit: BREAKERS_SHOWN, project: { 'state.breaker': 1 } },
   );
   const owners = await Promise.all(

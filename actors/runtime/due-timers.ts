@@ -60,6 +60,7 @@ export class DueTimers<Timer extends Timed, Stored extends StoredTimer> {
   readonly #due: DueWork<Stored>;
   readonly #buffer = new TimerBuffer<Timer>();
   readonly #scheduler: FairScheduler;
+  #releasing = false;
   /** By conversation, the timer of the post in flight. */
   readonly #posting = new Map<string, Timer>();
 
@@ -89,8 +90,16 @@ export class DueTimers<Timer extends Timed, Stored extends StoredTimer> {
 
   release(partition: number): void {
     this.#owned.release(partition);
+    if (this.#releasing) return;
+    this.#releasing = true;
+    queueMicrotask(() => this.#dropReleased());
+  }
+
+  /** Once for all partitions of a tick: a lost lease ends a thousand. */
+  #dropReleased(): void {
+    this.#releasing = false;
     for (const timer of this.#buffer.values()) {
-      if (partitionOf('conversation', timer.conversationId) === partition) this.#drop(timer);
+      if (!this.#owned.get(partitionOf('conversation', timer.conversationId))) this.#drop(timer);
     }
   }
 

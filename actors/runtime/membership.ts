@@ -36,7 +36,7 @@ import { RunAgain } from './repeat.ts';
 const MARGIN_MS = 400;
 const RENEWALS_APART_MS = 100;
 const PARTITIONS_POLL_MS = 5_000;
-/** Each read is 450 documents, and a tenth of an installation's cost at rest if made every 10 s. */
+/** Each read is 512 documents, and a tenth of an installation's cost at rest if made every 10 s. */
 const PARTITIONS_POLL_ALONE_MS = 60_000;
 const MEMBERS_POLL_ALONE_MS = 10_000;
 

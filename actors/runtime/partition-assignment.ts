@@ -1,8 +1,7 @@
 /** The partitions of every kind in service, the order of their release, and their placement. */
-import { PARTITIONS } from '../../shared/limits.ts';
 import type { Member, PartitionRow } from '../../shared/ports/registry.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
-import { partitionName } from '../../shared/wire/subjects.ts';
+import { EVERY_PARTITION, partitionName } from '../../shared/wire/subjects.ts';
 import { type Owners, placePartitions } from './placement.ts';
 
 function isSame(one: Member, other: Member | undefined): boolean {
@@ -46,6 +45,7 @@ export class PartitionAssignment {
   }
 
   isFrom(rows: readonly PartitionRow[]): boolean {
+    if (rows === this.#rows) return true;
     return (
       rows.length === this.#rows.length &&
       rows.every((row, index) => hasSameOwner(row, this.#rows[index]))
@@ -65,13 +65,22 @@ export const RELEASE_ORDER: readonly (readonly ActorKind[])[] = [
   ['organization', 'person'],
 ];
 
+/** By the rows as read: a registry answers the same ones while nothing changes. */
+const COMPLETED = new WeakMap<readonly PartitionRow[], readonly PartitionRow[]>();
+
 const NAMES = RELEASE_ORDER.flat().flatMap((kind) =>
-  Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
+  EVERY_PARTITION.map((number) => partitionName({ kind, number })),
 );
 const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
 
 /** Rows that no process has written yet are free, at epoch 0. */
 export function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
+  const complete = COMPLETED.get(rows) ?? complement(rows);
+  COMPLETED.set(rows, complete);
+  return complete;
+}
+
+function complement(rows: readonly PartitionRow[]): readonly PartitionRow[] {
   if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
   const known = new Map(rows.map((row) => [row.name, row]));
   return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });

@@ -6,9 +6,9 @@
  *    of the members that run the kind and stay.
  * 2. Owners keep what they hold up to their cap, lower numbers first. No other partition moves, so
  *    no placement within these caps moves fewer.
- * 3. What is left over goes one by one to the member with the smallest share for its weight. Of
+ * 3. Of what is left over each place goes to the member with the smallest share for its weight. Of
  *    equals it goes to the one that has less of all kinds: else one member would have the odd
- *    partition of every kind.
+ *    partition of every kind. A member's places are neighbours: shelves stay whole (D351).
  * 4. A co-located partition follows its lead's to the same member, if that runs both kinds. That may
  *    exceed the cap of its own kind, but never that of the lead. The others are placed as above.
  * 5. Nothing moves once a placement is carried out, and each claim leads nearer to it: caps depend
@@ -17,7 +17,7 @@
 import { PARTITIONS } from '../../shared/limits.ts';
 import type { Member, PartitionRow } from '../../shared/ports/registry.ts';
 import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
-import { partitionName } from '../../shared/wire/subjects.ts';
+import { EVERY_PARTITION, partitionName } from '../../shared/wire/subjects.ts';
 
 /** By partition; null where no member runs the kind and stays. */
 export type Owners = ReadonlyMap<string, string | null>;
@@ -39,7 +39,6 @@ interface Place {
   readonly level: number;
 }
 
-const NUMBERS = Array.from({ length: PARTITIONS }, (_, number) => number);
 const LEADS_FIRST: readonly ActorKind[] = [
   ...ACTOR_KINDS.filter((kind) => !CO_LOCATED_WITH[kind]),
   ...ACTOR_KINDS.filter((kind) => CO_LOCATED_WITH[kind]),
@@ -90,7 +89,7 @@ function follow(
   placed: Map<string, string | null>,
 ): readonly string[] {
   const lead = CO_LOCATED_WITH[kind];
-  return NUMBERS.flatMap((number) => {
+  return EVERY_PARTITION.flatMap((number) => {
     const name = partitionName({ kind, number });
     const owner = lead && placed.get(partitionName({ kind: lead, number }));
     const share = shares.get(owner ?? '');
@@ -121,9 +120,11 @@ function fill(
   shares: ReadonlyMap<string, Share>,
   placed: Map<string, string | null>,
 ): void {
-  const places = [...shares.values()].flatMap(roomOf).toSorted(byLevel);
+  const places = [...shares.values()].flatMap(roomOf).toSorted(byLevel).slice(0, names.length);
+  const byMember = Map.groupBy(places, ({ share }) => share.id);
+  const neighbours = [...byMember.keys()].toSorted().flatMap((id) => byMember.get(id) ?? []);
   names.forEach((name, index) => {
-    const share = places[index]?.share;
+    const share = neighbours[index]?.share;
     if (share) share.count++;
     placed.set(name, share?.id ?? null);
   });
@@ -131,7 +132,10 @@ function fill(
 
 function roomOf(share: Share): readonly Place[] {
   const { count, cap, weight } = share;
-  return NUMBERS.slice(count, cap).map((number) => ({ share, level: (number + 0.5) / weight }));
+  return EVERY_PARTITION.slice(count, cap).map((number) => ({
+    share,
+    level: (number + 0.5) / weight,
+  }));
 }
 
 /** The order of ids decides last: sorting is stable, and the members are sorted. */

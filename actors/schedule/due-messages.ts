@@ -6,6 +6,7 @@
  *    earliest time (`due-timers.ts`). A message is late by milliseconds, not by a poll.
  * 2. A conversation that failed waits for the next poll. A duplicate or early command does nothing.
  */
+
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
@@ -15,6 +16,7 @@ import { describe } from '../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueTimers } from '../runtime/due-timers.ts';
 import { pagesOf } from '../runtime/pages.ts';
+import { onShelves } from '../runtime/shelves.ts';
 import type { SettleDue } from './commands.ts';
 
 const PAGE = 1_000;
@@ -51,7 +53,7 @@ export class DueMessages {
       // Due before the next poll.
       due: (numbers) => ({
         due: { $exists: true },
-        'due.partition': { $in: numbers },
+        ...onShelves(numbers, 'due.'),
         'due.at': { $lte: environment.clock.now() + POLL_EVERY_MS },
       }),
       orgPath: 'due.orgId',
@@ -110,6 +112,7 @@ const DUE_INDEX = {
   _id: 1,
   'due.orgId': 1,
   conversationId: 1,
+  'due.place': 1,
 } as const;
 
 function duePages(store: Pick<Store, 'find'>, filter: () => Readonly<Record<string, unknown>>) {

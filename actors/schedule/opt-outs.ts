@@ -8,7 +8,7 @@
  */
 import type { Store } from '../../shared/ports/store.ts';
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import { readContact } from '../contact/api.ts';
 import { isOptedOut, refusesMarketing } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
@@ -81,7 +81,7 @@ async function readSaid(
   conversationId: string,
   isWish: IsWish,
 ): Promise<number | null> {
-  const pending = partitionOf('conversation', conversationId);
+  const pending = shelfFor('conversation', conversationId);
   const filter = { pending, conversationId, outbox: { $exists: true } };
   const project = { outbox: 1, after: 1 } as const;
   // Few: entries of the last seconds.

@@ -17,7 +17,7 @@ import type {
   StreamState,
 } from '../../shared/wire/stream-commands.ts';
 import { isStreamId } from '../../shared/wire/stream-commands.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelved } from '../../shared/wire/subjects.ts';
 import type {
   RetriedDeliveries,
   RetryDeliveries,
@@ -194,7 +194,7 @@ class SubscriptionActor implements Actor<'subscription'> {
       _id: deliveryId(ids, command.id, this.#id),
       orgId: configuration.orgId,
       subscriptionId: this.#id,
-      partition: partitionOf('subscription', this.#id),
+      ...shelved('subscription', this.#id),
       event: TEST_EVENT,
       body: JSON.stringify({ event: TEST_EVENT, data }),
       createdAt: now,

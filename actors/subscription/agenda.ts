@@ -7,6 +7,7 @@
  * 2. The query excludes subscriptions with `LOW_WATER` queued deliveries: a backlog hides no other.
  * 3. A delayed nudge is not trusted: the store is read instead (`documents.ts`).
  */
+
 import {
   DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
   DELIVERIES_IN_FLIGHT_PER_PROCESS,
@@ -21,6 +22,7 @@ import { DueWork, type Pages } from '../runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
+import { onShelves, shelvesOf } from '../runtime/shelves.ts';
 import {
   type ClaimOnInsert,
   type DeliveryClaimer,
@@ -108,7 +110,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
       // Due before the next poll.
       due: (numbers) => ({
         'state.status': 'pending',
-        partition: { $in: this.#openOf(numbers) },
+        ...onShelves(this.#openOf(numbers)),
         'state.nextAttemptAt': { $lte: environment.clock.now() + POLL_EVERY_MS },
       }),
       key: { path: 'subscriptionId', saturated: () => this.#saturated() },
@@ -118,10 +120,10 @@ export class DeliveryAgenda implements DeliveryClaimer {
           filter,
           by: { path: 'state.nextAttemptAt', of: ({ state }) => state.nextAttemptAt },
           size: PAGE,
-          index: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
+          index: { partition: 1, 'state.nextAttemptAt': 1, _id: 1, place: 1 },
         }),
       pagesMax: PAGES_MAX,
-      partitionOf: ({ partition }) => partition,
+      partitionOf: ({ subscriptionId }) => partitionOf('subscription', subscriptionId),
       work: (delivery) => this.#work(delivery),
       withRead: (read, apply) => revisions.withRead(read, apply),
       poll: () => this.#poll(),
@@ -167,7 +169,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   /** For a delivery that this process is about to insert. */
   async claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null> {
-    const tenure = this.#owned.get(delivery.partition);
+    const tenure = this.#owned.get(partitionOf('subscription', delivery.subscriptionId));
     if (!tenure || this.#isJustAcquired(tenure)) return null;
     return tenure.of(delivery.subscriptionId).claimOnInsert(delivery);
   }
@@ -175,7 +177,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   /** Accepts a delivery that was just recorded; an earlier owner may have attempted it. */
   nudge(delivery: DeliveryDocument | StreamNudge): void {
     if (isStreamNudge(delivery)) return this.streams.nudge(delivery);
-    const tenure = this.#owned.get(delivery.partition);
+    const tenure = this.#owned.get(partitionOf('subscription', delivery.subscriptionId));
     if (!tenure) return;
     const ageMs = this.#environment.clock.now() - delivery.createdAt;
     if (this.#isJustAcquired(tenure) || ageMs > TRUSTED_MS) return this.#due.pollSoon();
@@ -223,8 +225,8 @@ export class DeliveryAgenda implements DeliveryClaimer {
     await this.#workerParts.attemptLog.replay(numbers);
     for (const tenure of held) tenure.open();
     await Promise.all([
-      wakeBreakers(this.#environment, numbers, ({ _id, partition }) =>
-        this.#owned.get(partition)?.of(_id).wake(),
+      wakeBreakers(this.#environment, numbers, ({ _id }) =>
+        this.#owned.get(partitionOf('subscription', _id))?.of(_id).wake(),
       ),
       this.#due.read(this.#due.pages(numbers)),
     ]);
@@ -256,15 +258,15 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
 const BREAKERS_PAGE = 500;
 
-/** Wakes each active breaker of the partitions once; stops early when the lease ends. */
+/** Wakes each active breaker of the partitions' shelves once; stops early when the lease ends. */
 export async function wakeBreakers(
   { store, leaseHeld }: Pick<Environment, 'store' | 'leaseHeld'>,
   partitions: readonly number[],
-  wake: (breaker: Pick<BreakerDocument, '_id' | 'partition'>) => void,
+  wake: (breaker: Pick<BreakerDocument, '_id'>) => void,
 ): Promise<void> {
   const pages = pagesOf<BreakerDocument>(store, {
     collection: 'breakers',
-    filter: () => ({ partition: { $in: partitions }, 'state.active': true }),
+    filter: () => ({ partition: { $in: shelvesOf(partitions) }, 'state.active': true }),
     by: { path: 'partition', of: ({ partition }) => partition },
     size: BREAKERS_PAGE,
     index: { partition: 1, _id: 1 },

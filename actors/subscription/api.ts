@@ -3,7 +3,7 @@ import type { Command } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { Document } from '../../shared/ports/store.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { type Shelved, shelved } from '../../shared/wire/subjects.ts';
 import { type DeliveryState, newDelivery, subscribes } from '../domain/delivery.ts';
 import { hears, type LiveStream } from '../domain/organization/streams.ts';
 import type { Predecessors, PublishedEvent } from '../domain/published-event.ts';
@@ -35,11 +35,10 @@ export interface DeliveryRecord extends DeliveryState {
   readonly before?: number;
 }
 
-export interface DeliveryDocument extends Document {
+/** On the shelf of the subscription's actor. */
+export interface DeliveryDocument extends Document, Shelved {
   readonly orgId: string;
   readonly subscriptionId: string;
-  /** The partition of the subscription's actor. */
-  readonly partition: number;
   readonly event: string;
   /** The exact bytes that are signed and sent. */
   readonly body: string;
@@ -101,7 +100,7 @@ export function recordedDelivery(
   const now = clock.now();
   return {
     _id: deliveryId(ids, id, subscriptionId),
-    ...{ orgId, subscriptionId, partition: partitionOf('subscription', subscriptionId), event },
+    ...{ orgId, subscriptionId, ...shelved('subscription', subscriptionId), event },
     ...(requestId === undefined ? {} : { requestId }),
     createdAt: now,
     body: JSON.stringify({ event, data }),

@@ -10,9 +10,11 @@
  * 3. A page with superseded claims only is removed. A periodic replay writes out the pages that
  *    were never removed.
  */
+
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import { shelvesOf } from '../runtime/shelves.ts';
 import type { DeliveryDocument } from './api.ts';
 import { commit, deliveryWrite } from './documents.ts';
 
@@ -68,7 +70,8 @@ export class AttemptLog {
   async replay(partitions: readonly number[], { before }: { before?: number } = {}) {
     const { store } = this.#environment;
     const older = before === undefined ? {} : { at: { $lt: before } };
-    const filter = { partitions: { $in: partitions }, ...older };
+    // A claim of another's, of the same shelf, is written out early: states only rise.
+    const filter = { partitions: { $in: shelvesOf(partitions) }, ...older };
     for (;;) {
       // Each page is removed after it is written out, so the same query finds the next ones.
       const pages = await store.find<AttemptLogPage>('claims', filter, { limit: REPLAYED_AT_ONCE });

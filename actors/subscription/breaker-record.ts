@@ -19,7 +19,7 @@
  *    are unparked.
  */
 import type { Document, Write } from '../../shared/ports/store.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import {
   type Admission,
   type AttemptResult,
@@ -61,6 +61,7 @@ declare module '../../shared/ports/store.ts' {
 }
 
 export interface BreakerDocument extends Document {
+  /** The shelf of the subscription's actor. */
   readonly partition: number;
   readonly state: BreakerState;
 }
@@ -243,7 +244,7 @@ export class BreakerRecord {
     };
     const change = {
       $max: { state },
-      $set: { partition: partitionOf('subscription', subscriptionId) },
+      $set: { partition: shelfFor('subscription', subscriptionId) },
     };
     return { update: 'breakers', filter: { _id: subscriptionId }, change, upsert: true };
   }

@@ -3,12 +3,13 @@
  * until they end. Parked deliveries of a removed subscription stay 30 days. Every process serves
  * the subscriptions of its own partitions.
  */
-import { DELIVERIES_KEPT_MS, PARTITIONS } from '../../shared/limits.ts';
+import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports/store.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { EVERY_PARTITION, partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { organizationPages } from '../organization/api.ts';
 import { PURGE_BATCH, purge } from '../runtime/purge.ts';
+import { shelvesOf } from '../runtime/shelves.ts';
 
 export const RETENTION_EVERY_MS = 5 * 60_000;
 /** The rest waits for the next run, so that other work is not delayed. */
@@ -58,7 +59,8 @@ function removeOfStreams(
   owns: (partition: number) => boolean,
   before: number,
 ): Promise<number> {
-  const partition = { $in: Array.from({ length: PARTITIONS }, (_, number) => number).filter(owns) };
+  // Of a shelf, whoever has a part of it removes what is old.
+  const partition = { $in: shelvesOf(EVERY_PARTITION.filter(owns)) };
   const filter = { order: { $exists: true }, 'state.endedAt': { $lt: before }, partition };
   return purge(store, { collection: 'deliveries', filter, batchesMax: BATCHES_MAX });
 }

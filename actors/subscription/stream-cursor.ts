@@ -11,7 +11,7 @@
  * 4. Nothing here depends on a clock: owners' clocks differ, and are set back.
  */
 import type { Document, Write } from '../../shared/ports/store.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 
 declare module '../../shared/ports/store.ts' {
@@ -60,6 +60,7 @@ export interface RecordedCursor {
 }
 
 export interface StreamDocument extends Document {
+  /** The shelf of the stream's owner. */
   readonly partition: number;
   /** Absent before the first read of a connection, and once the stream has ended. */
   readonly orgId?: string;
@@ -157,7 +158,7 @@ export class StreamCursor {
 
   /** The write of the present state. */
   write(): Write {
-    const partition = partitionOf('subscription', this.#streamId);
+    const partition = shelfFor('subscription', this.#streamId);
     const named = this.#orgId === undefined ? {} : { orgId: this.#orgId };
     const change = { $max: { state: this.#state }, $set: { partition, ...named } };
     return { update: 'streams', filter: { _id: this.#streamId }, change, upsert: true };

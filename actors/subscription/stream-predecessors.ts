@@ -10,7 +10,7 @@
 import { deliveryId } from '../../shared/entity-ids.ts';
 import type { Document, Filter } from '../../shared/ports/store.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { shelfFor } from '../../shared/wire/subjects.ts';
 import type { LiveStream } from '../domain/organization/streams.ts';
 import type { Predecessors } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
@@ -128,7 +128,7 @@ function outboxesOf(collection: string, missing: readonly Missing[]): Filter {
   const ids = [...new Set(missing.map(({ place }) => place.id))];
   if (collection !== 'entries') return { _id: { $in: ids } };
   return {
-    pending: { $in: [...new Set(ids.map((id) => partitionOf('conversation', id)))] },
+    pending: { $in: [...new Set(ids.map((id) => shelfFor('conversation', id)))] },
     conversationId: { $in: ids },
     'outbox.id': { $in: missing.map(({ eventId }) => eventId) },
   };

@@ -1,9 +1,11 @@
 /** Workers of the event streams whose partitions this process owns. */
+
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
+import { shelvesOf } from '../runtime/shelves.ts';
 import type { DeliveryDocument, StreamNudge } from './api.ts';
 import { StreamWorker } from './stream-worker.ts';
 
@@ -59,10 +61,13 @@ export class Streams {
   /** Ends what is left of streams that have ended. */
   async sweep(): Promise<void> {
     const { store, log } = this.#environment;
-    const streams = await store.find('streams', { partition: { $in: [...this.#owned.numbers] } });
+    const streams = await store.find('streams', {
+      partition: { $in: shelvesOf(this.#owned.numbers) },
+    });
     for (const { _id: streamId, orgId } of streams) {
       // Swept before, or not read since an earlier version: whether it has ended is not known.
       if (orgId === undefined) continue;
+      if (!this.#owned.get(partitionOf('subscription', streamId))) continue;
       try {
         if (!(await this.of(streamId).sweep(orgId))) continue;
         // The cursor stays: a later stream of this name goes on behind its positions, so that an

@@ -1,5 +1,5 @@
 /** Document of a task, with the fields of the reminder agenda. */
-import { partitionOf } from '../../shared/wire/subjects.ts';
+import { type Shelved, shelved } from '../../shared/wire/subjects.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskState } from '../domain/task.ts';
 import type { EntityDefinition, EntityDocument } from '../outbox/versioned-document.ts';
@@ -10,9 +10,8 @@ declare module '../../shared/ports/store.ts' {
   }
 }
 
-export interface TaskDocument extends EntityDocument<TaskState> {
-  /** Partition of the task's actor, and due time of its reminder; absent without a reminder. */
-  readonly partition?: number;
+/** Its partition and the due time of its reminder are absent without a reminder. */
+export interface TaskDocument extends EntityDocument<TaskState>, Partial<Shelved> {
   readonly remindAt?: number;
 }
 
@@ -21,7 +20,7 @@ export const TASKS: EntityDefinition<TaskState> = {
   collection: 'tasks',
   countedCollection: COUNTED_TASKS,
   agenda: ({ id, reminder }) => ({
-    partition: reminder ? partitionOf('task', id) : undefined,
+    ...(reminder ? shelved('task', id) : { partition: undefined, place: undefined }),
     remindAt: reminder?.nextAt,
   }),
 };

@@ -1,4 +1,6 @@
 /** The task kind and its reminder agenda: the partition's owner finds due reminders in MongoDB. */
+
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import {
   type EntityParts,
@@ -11,6 +13,7 @@ import { DueWork } from '../runtime/due-work.ts';
 import { withoutWorkers } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { sleep } from '../runtime/repeat.ts';
+import { onShelves } from '../runtime/shelves.ts';
 import { TaskActor } from './actor.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
 import { ReminderSender } from './reminder-sender.ts';
@@ -21,7 +24,7 @@ const DRAIN_MS = 3_000;
 
 export function taskKind(parts: EntityParts, duePoller: DuePoller): Kind {
   const agenda = new ReminderAgenda(parts, duePoller);
-  const publishUnpublished = unpublishedPublisher(parts, TASKS.collection);
+  const publishUnpublished = unpublishedPublisher(parts, TASKS);
   return {
     kind: 'task',
     open: (key) => new TaskActor(key, parts),
@@ -49,7 +52,7 @@ class ReminderAgenda {
       collection: TASKS.collection,
       owned: this.#owned,
       due: (numbers) => ({
-        partition: { $in: numbers },
+        ...onShelves(numbers),
         remindAt: { $lte: environment.clock.now() },
         pending: { $exists: false },
       }),
@@ -60,9 +63,9 @@ class ReminderAgenda {
           filter,
           by: { path: 'remindAt', of: ({ remindAt }) => remindAt },
           size: IN_FLIGHT_MAX,
-          index: { partition: 1, remindAt: 1, _id: 1 },
+          index: { partition: 1, remindAt: 1, _id: 1, place: 1 },
         }),
-      partitionOf: ({ partition }) => partition ?? -1,
+      partitionOf: ({ _id }) => partitionOf('task', _id),
       work: (task) => this.#track(sender.remind(task)),
       failedMessage: 'could not read the reminder agenda',
     });

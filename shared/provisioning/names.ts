@@ -8,7 +8,6 @@ export const LIBRARY_BUCKET = 'files';
 /** How the ids of each list's entries begin. */
 export const ENTRY_PREFIXES = {
   members: 'mbr',
-  channels: 'chn',
   keys: 'key',
   flows: 'flw',
   files: 'fil',

@@ -1,33 +1,81 @@
 /** Every NATS subject, built and parsed in one place (I15). */
-import { PARTITIONS } from '../limits.ts';
+import { PARTITIONS, SHELVES } from '../limits.ts';
 import { HINT_KINDS, type HintKind } from '../ports/live.ts';
 import { fnv1a } from '../text/fnv1a.ts';
 import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from '../vocabulary.ts';
 
 const ROOT = 'recado';
+export const PARTITIONS_PER_SHELF = PARTITIONS / SHELVES;
 
-/** The partition of an actor, 0…63. The number of partitions never changes. */
+/** Kinds whose ids name their partition. */
+const NAMED: ReadonlySet<string> = new Set(
+  Object.entries(CO_LOCATED_WITH).flatMap(([kind, lead]) => (lead ? [kind, lead] : [])),
+);
+
+/** The partition of an actor, 0…1023. The number of partitions never changes. */
 export function partitionOf(kind: ActorKind, key: string): number {
-  const coLocated = CO_LOCATED_WITH[kind] && partitionIn(key);
-  return coLocated ?? fnv1a(`${kind}.${key}`) % PARTITIONS;
+  if (!NAMED.has(kind)) return spread(fnv1a(`${kind}.${key}`));
+  // Ids from before there were more partitions than shelves name none, or the shelf alone.
+  return partitionIn(key) ?? (fnv1a(`${kind}.${key}`) % SHELVES) * PARTITIONS_PER_SHELF;
 }
 
-/** One for each partition, of the characters that ids are made of. */
+/** Each shelf has what one of the first 64 partitions had: a hash keeps its remainder. */
+function spread(hash: number): number {
+  const slot = Math.floor(hash / SHELVES) % PARTITIONS_PER_SHELF;
+  return (hash % SHELVES) * PARTITIONS_PER_SHELF + slot;
+}
+
+/** The shelf of a partition, 0…63. */
+export function shelfOf(partition: number): number {
+  return Math.floor(partition / PARTITIONS_PER_SHELF);
+}
+
+/** Where documents name an actor: one without `place` is from before there were shelves. */
+export interface Shelved {
+  /** The shelf of its partition: the first field of an agenda's index. */
+  readonly partition: number;
+  /** Its partition. */
+  readonly place?: number;
+}
+
+/** The shelf of an actor: where its unpublished events are found. */
+export function shelfFor(kind: ActorKind, key: string): number {
+  return shelfOf(partitionOf(kind, key));
+}
+
+export function shelved(kind: ActorKind, key: string): Required<Shelved> {
+  const place = partitionOf(kind, key);
+  return { partition: shelfOf(place), place };
+}
+
+/** The characters that ids are made of, one for each shelf. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
-const CO_LOCATED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
+const NAMING_ID = /^[a-z]{3}_(?<shelf>[\w-])(?<slot>[0-9A-F])?_[0-9A-Za-z]{22}$/;
+
+/** Prefix of the ids of channels made with this key. */
+export function channelPrefix(prefix: string, key: string): string {
+  return namingPrefix(prefix, spread(fnv1a(`channel.${key}`)));
+}
 
 /**
  * Prefix of ids of entities that are co-located with another actor: it contains that actor's
  * partition, which is theirs too (D115).
  */
 export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): string {
-  return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;
+  return namingPrefix(prefix, partitionOf(kind, key));
 }
 
-/** The partition in an id; undefined in a name that is no id of ours. */
+/** The first partition of a shelf has its character alone: so conversations keep their ids. */
+function namingPrefix(prefix: string, partition: number): string {
+  const slot = partition % PARTITIONS_PER_SHELF;
+  return `${prefix}_${DIGITS[shelfOf(partition)]}${slot > 0 ? DIGITS[slot] : ''}`;
+}
+
+/** The partition in an id; undefined in one that names none. */
 function partitionIn(id: string): number | undefined {
-  const digit = CO_LOCATED_ID.exec(id)?.groups?.digit;
-  return digit === undefined ? undefined : DIGITS.indexOf(digit);
+  const { shelf, slot = '0' } = NAMING_ID.exec(id)?.groups ?? {};
+  if (shelf === undefined) return undefined;
+  return DIGITS.indexOf(shelf) * PARTITIONS_PER_SHELF + DIGITS.indexOf(slot);
 }
 
 export interface Partition {
@@ -35,11 +83,18 @@ export interface Partition {
   readonly number: number;
 }
 
-const NUMBERS = Array.from({ length: PARTITIONS }, (_, number) => number);
+/** The numbers of a kind's shelves. */
+export const EVERY_SHELF: readonly number[] = Array.from({ length: SHELVES }, (_, shelf) => shelf);
+
+/** The numbers of a kind's partitions. */
+export const EVERY_PARTITION: readonly number[] = Array.from(
+  { length: PARTITIONS },
+  (_, number) => number,
+);
 
 /** One string for each partition: as keys of maps the same strings are compared by identity. */
 const NAMES: ReadonlyMap<ActorKind, readonly string[]> = new Map(
-  ACTOR_KINDS.map((kind) => [kind, NUMBERS.map((number) => `${kind}.${number}`)]),
+  ACTOR_KINDS.map((kind) => [kind, EVERY_PARTITION.map((number) => `${kind}.${number}`)]),
 );
 
 export function partitionName({ kind, number }: Partition): string {
@@ -48,7 +103,7 @@ export function partitionName({ kind, number }: Partition): string {
 
 const BY_NAME: ReadonlyMap<string, Partition> = new Map(
   ACTOR_KINDS.flatMap((kind) =>
-    NUMBERS.map((number) => [partitionName({ kind, number }), { kind, number }] as const),
+    EVERY_PARTITION.map((number) => [partitionName({ kind, number }), { kind, number }] as const),
   ),
 );
 
@@ -56,18 +111,19 @@ export function parsePartition(name: string): Partition | null {
   return BY_NAME.get(name) ?? null;
 }
 
-/** Asks to the owner of a partition. */
-export function askSubject(partition: Partition): string {
-  return `${ROOT}.ask.${partitionName(partition)}`;
+/** Asks, or nudges, to the owner of a partition. */
+export function ownerSubject(to: 'ask' | 'nudge', { kind, number }: Partition): string {
+  return `${ROOT}.${to}.${kind}.${shelfOf(number)}.${number % PARTITIONS_PER_SHELF}`;
+}
+
+/** Those to the owner of every partition of a shelf. */
+export function shelfSubject(to: 'ask' | 'nudge', kind: ActorKind, shelf: number): string {
+  return `${ROOT}.${to}.${kind}.${shelf}.*`;
 }
 
 /** Asks to a process that is known to own the partition: they share envelopes. */
 export function processSubject(processId: string): string {
   return `${ROOT}.process.${processId}`;
-}
-
-export function nudgeSubject(partition: Partition): string {
-  return `${ROOT}.nudge.${partitionName(partition)}`;
 }
 
 export function querySubject(resource: string): string {

@@ -108,7 +108,6 @@ const DECREED: ReadonlyMap<string, string> = new Map([
   ['actors/runtime/turn.ts', 'the handler under a command’s type takes that command'],
   ['actors/channel/actor.ts', 'a nudge of ours'],
   ['actors/subscription/actor.ts', 'a nudge of ours'],
-  ['actors/conversation/read-barrier.ts', 'the answer of an owner of ours'],
   ['actors/queries/serve.ts', 'each query has its own input'],
   ['gateway/route.ts', 'a schema and its output are told apart by the row of the table only'],
 ]);

@@ -5,7 +5,6 @@
  * 1. An entry is identified by its `ref`, and keeps its id over all runs, even after its removal.
  * 2. Entries that the file omits or repeats keep the identity of their objects.
  */
-import { entryId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
@@ -87,8 +86,8 @@ export function channelNamed(
 export type WantedEntry = { readonly ref: string; readonly remove?: boolean };
 
 export interface ListRules<W extends WantedEntry, E extends Entry> {
-  /** Prefix of the entries' ids. */
-  readonly prefix: string;
+  /** The id of a new entry; the same for the same entry. */
+  makeId(ids: Ids, entry: { readonly orgId: string; readonly ref: string }): string;
   /** The entry to store, or null where a problem was found. `current` is null for a new one. */
   build(wanted: EntryAtPath<W>, current: E | null, id: string): E | null;
   retire(current: E): E;
@@ -110,7 +109,7 @@ export function applyList<W extends WantedEntry, E extends Entry>(
       continue;
     }
     const { context, orgId } = applying;
-    const id = known?.id ?? entryId(context.ids, rules.prefix, { orgId, ref });
+    const id = known?.id ?? rules.makeId(context.ids, { orgId, ref });
     const built = rules.build(each, current, id);
     if (built === null || isSame(built, current)) continue;
     if (current === null) applying.created.push(id);

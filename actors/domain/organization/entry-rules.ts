@@ -2,7 +2,7 @@
  * Rules of the lists of a provisioning file: channels with their network's settings and pace,
  * members, flows and files. Keys and subscriptions have files of their own.
  */
-import { channelSecret, personId } from '../../../shared/entity-ids.ts';
+import { channelId, channelSecret, entryId, personId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import { PROVIDER_RULES } from '../../../shared/provisioning/defaults.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
@@ -135,7 +135,7 @@ function readinessAnew(current: ChannelEntry | null) {
 
 export function channelRules(applying: Applying): ListRules<ProvisionedChannel, ChannelEntry> {
   return {
-    prefix: ENTRY_PREFIXES.channels,
+    makeId: channelId,
     build: (wanted, current, id) => buildChannel(applying, wanted, { current, id }),
     retire: (current) => ({ ...current, removed: true, enabled: false }),
   };
@@ -143,7 +143,7 @@ export function channelRules(applying: Applying): ListRules<ProvisionedChannel, 
 
 export function memberRules(applying: Applying): ListRules<ProvisionedMember, MemberEntry> {
   return {
-    prefix: ENTRY_PREFIXES.members,
+    makeId: (ids, entry) => entryId(ids, ENTRY_PREFIXES.members, entry),
     build({ path, entry }, current, id) {
       const name = required(applying, `${path}.name`, entry.name ?? current?.name);
       const email = entry.email === undefined ? (current?.email ?? null) : entry.email || null;
@@ -178,7 +178,7 @@ export function flowRules(
 ): ListRules<ProvisionedFlow, FlowEntry> {
   const { now } = applying.context;
   return {
-    prefix: ENTRY_PREFIXES.flows,
+    makeId: (ids, entry) => entryId(ids, ENTRY_PREFIXES.flows, entry),
     build(wanted, current, id) {
       const { path, entry } = wanted;
       const name = required(applying, `${path}.name`, entry.name ?? current?.name);
@@ -204,7 +204,7 @@ export function flowRules(
 
 export function fileRules(applying: Applying): ListRules<ProvisionedFile, FileEntry> {
   return {
-    prefix: ENTRY_PREFIXES.files,
+    makeId: (ids, entry) => entryId(ids, ENTRY_PREFIXES.files, entry),
     build({ path, entry }, current, id) {
       const name = required(applying, `${path}.name`, entry.name ?? current?.name);
       const mimeType = required(applying, `${path}.mimeType`, entry.mimeType ?? current?.mimeType);

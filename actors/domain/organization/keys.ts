@@ -6,6 +6,7 @@
  *    ref a live key again, and so does a removal of the entry before.
  * 3. A new token in a file replaces the stored one: the old token is refused from the commit on.
  */
+import { entryId } from '../../../shared/entity-ids.ts';
 import { KEY_PREFIX_CHARS, KEYS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
@@ -99,7 +100,7 @@ export function keyRules(
   channels: readonly ChannelEntry[],
 ): ListRules<ProvisionedKey, KeyEntry> {
   return {
-    prefix: ENTRY_PREFIXES.keys,
+    makeId: (ids, entry) => entryId(ids, ENTRY_PREFIXES.keys, entry),
     build(wanted, current, id) {
       const { path, entry } = wanted;
       const name = required(applying, `${path}.name`, entry.name ?? current?.name);

@@ -9,7 +9,7 @@
  * 4. Enabling begins with a fresh breaker and sends no parked delivery. On an enabled subscription
  *    it changes nothing: the breaker keeps what it has parked.
  */
-import { signingSecret } from '../../../shared/entity-ids.ts';
+import { entryId, signingSecret } from '../../../shared/entity-ids.ts';
 import { EVERY_CONTRACT_EVENT } from '../../../shared/events.ts';
 import { SECRET_ROTATION_MS } from '../../../shared/limits.ts';
 import type {
@@ -90,7 +90,7 @@ export function subscriptionRules(
 ): ListRules<ProvisionedSubscription, SubscriptionEntry> {
   const { now, refuseUrl } = applying.context;
   return {
-    prefix: ENTRY_PREFIXES.subscriptions,
+    makeId: (ids, entry) => entryId(ids, ENTRY_PREFIXES.subscriptions, entry),
     build({ path, entry }, current, id) {
       const url = required(applying, `${path}.url`, entry.url ?? current?.url);
       if (url === null) return null;

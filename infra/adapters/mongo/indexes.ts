@@ -1,4 +1,8 @@
-/** Every index, each with the question that it answers. */
+/**
+ * Every index, each with the question that it answers. An agenda's begins with the shelf, so that
+ * the server merges at most 64 ranges in the order of time, and ends with the partition, so that it
+ * skips another owner's keys (D351).
+ */
 import type { Db } from 'mongodb';
 import { CONVERSATION_INDEXES, type Index, RECOUNT } from './conversation-indexes.ts';
 
@@ -63,19 +67,20 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
         conversationId: 1,
         _id: 1,
         'send.channelId': 1,
+        'send.place': 1,
       },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
     // Media that are still to be fetched from their network.
     {
-      keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1 },
+      keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1, 'mediaDue.place': 1 },
       options: { partialFilterExpression: { mediaDue: { $exists: true } } },
     },
     // Scheduled messages: of an agenda, of one conversation, and their number in an organization.
     {
       keys: {
         ...{ 'due.partition': 1, 'due.at': 1, _id: 1 },
-        ...{ 'due.orgId': 1, conversationId: 1 },
+        ...{ 'due.orgId': 1, conversationId: 1, 'due.place': 1 },
       },
       options: { partialFilterExpression: { due: { $exists: true } } },
     },
@@ -98,7 +103,10 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     },
     // The agenda of flows; an organization with enough in hand is left out without reading its own.
     {
-      keys: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
+      keys: {
+        ...{ 'timer.partition': 1, 'timer.at': 1, _id: 1 },
+        ...{ 'timer.orgId': 1, 'timer.place': 1 },
+      },
       options: { partialFilterExpression: { timer: { $exists: true } } },
     },
   ],
@@ -172,7 +180,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     PENDING,
     // The agenda of reminders.
     {
-      keys: { partition: 1, remindAt: 1, _id: 1 },
+      keys: { partition: 1, remindAt: 1, _id: 1, place: 1 },
       options: { partialFilterExpression: { remindAt: { $exists: true } } },
     },
   ],
@@ -199,7 +207,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   completedCommands: [{ keys: { until: 1 } }],
   deliveries: [
     {
-      keys: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
+      keys: { partition: 1, 'state.nextAttemptAt': 1, _id: 1, place: 1 },
       options: { partialFilterExpression: { 'state.status': 'pending' } },
     },
     { keys: { orgId: 1, createdAt: -1, _id: -1 } },
@@ -243,9 +251,9 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { accountId: 1, listing: 1, name: 1, language: 1, templateId: 1, status: 1, folded: 1 },
     },
   ],
-  // Claims of acquired partitions.
+  // Claims of acquired shelves.
   claims: [{ keys: { partitions: 1 } }],
-  // Documents of some partitions, in the order of their ids.
+  // Documents of some shelves, in the order of their ids.
   breakers: [
     {
       keys: { partition: 1, _id: 1 },

@@ -4,32 +4,29 @@
  * 1. The record is the first document of a database: the first process writes it into an empty one.
  * 2. A database with another number, or with documents and no number, is refused. Nothing is
  *    written to it (D196).
- * 3. The number before this release's is raised by a start beside which no process lives: its
- *    documents are read as they are, but its actors order streams in another way. Two releases on
- *    one stream would write events out of order, and take each other's positions for their own.
+ * 3. An older number is raised by `recado migrate` alone (`migration.ts`). Until it has ended, no
+ *    release uses the database.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { LEASE_MS } from '../../../shared/limits.ts';
 import type { InstallationRecord } from '../../../shared/ports/ids.ts';
 import { VERSION } from '../../../shared/version.ts';
+import type { MongoConnection } from './client.ts';
 import { PROBES } from './clock-skew.ts';
-import { createRegistry, type RegistryOptions } from './registry.ts';
 
 /**
  * Raised by every change after which the documents before it would be misread, or after which
  * processes of both releases must not run together.
  */
-export const SCHEMA = 2;
-const RAISED = 1;
-/** A killed member's lease has ended by then, and the members were read once more. */
-const LIVING_WAIT_MS = 2 * LEASE_MS;
-const LIVING_POLL_MS = 250;
+export const SCHEMA = 3;
+/** Numbers that `recado migrate` raises. */
+const MIGRATED: readonly (number | undefined)[] = [1, 2];
 
-interface InstallationDocument extends InstallationRecord {
+export interface InstallationDocument extends InstallationRecord {
   readonly _id: 'installation';
   readonly schema?: number;
+  /** The number that a migration began with, until it has ended. */
+  readonly migratedFrom?: number;
   /** The release that made the database. */
   readonly version?: string;
 }
@@ -38,16 +35,13 @@ interface InstallationDocument extends InstallationRecord {
 export type SchemaRefusal = { readonly refused: string };
 
 /**
- * The record of this installation, made where the database is empty. It takes up to 6 s where the
- * number has to be raised.
+ * The record of this installation, made where the database is empty.
  * @param database its name and place, for the sentence
  */
 export async function openInstallation(
-  place: RegistryOptions,
+  { db }: Pick<MongoConnection, 'db'>,
   database: string,
 ): Promise<SchemaRefusal | InstallationRecord> {
-  const { db } = place;
-  await raiseSchema(place);
   const refusal = await refuseSchema(db, database);
   if (refusal) return refusal;
   const made = { salt: randomBytes(32).toString('base64'), schema: SCHEMA, version: VERSION };
@@ -62,23 +56,6 @@ export async function openInstallation(
   return refusalOf(record, database) ?? { salt: record.salt };
 }
 
-/** Leaves the number as it is while a process of the release before lives. */
-async function raiseSchema(place: RegistryOptions): Promise<void> {
-  const { db } = place;
-  const registry = createRegistry(place);
-  const until = performance.now() + LIVING_WAIT_MS;
-  while ((await readRecord(db))?.schema === RAISED) {
-    const living = await registry.liveMembers();
-    if (living.length === 0) {
-      const raised = { schema: SCHEMA, version: VERSION };
-      await records(db).updateOne({ _id: 'installation', schema: RAISED }, { $set: raised });
-      continue;
-    }
-    if (performance.now() >= until) return;
-    await setTimeout(LIVING_POLL_MS);
-  }
-}
-
 /** Null where this release may use the database; changes nothing. */
 export async function refuseSchema(db: Db, database: string): Promise<SchemaRefusal | null> {
   const record = await readRecord(db);
@@ -89,17 +66,26 @@ export async function refuseSchema(db: Db, database: string): Promise<SchemaRefu
 }
 
 function refusalOf(record: InstallationDocument | null, database: string): SchemaRefusal | null {
-  const { schema, version } = record ?? {};
-  if (schema === SCHEMA) return null;
+  const { schema, version, migratedFrom } = record ?? {};
+  if (schema === SCHEMA && migratedFrom === undefined) return null;
   const known = version === undefined ? '' : ` of release ${version}`;
   const found = schema === undefined ? 'no schema number' : `the schema number ${schema}${known}`;
-  const remedy =
-    schema === RAISED
-      ? 'stop all processes of the older release first, then start the actors of this one'
-      : 'start the release that made it, or name an empty database';
+  if (schema === SCHEMA) {
+    return { refused: `${database} is being migrated: ${MIGRATE} ends it, also after a crash.` };
+  }
+  const remedy = isOlder(record)
+    ? `stop every process of the older release, make a copy of the data, then run ${MIGRATE}`
+    : 'start the release that made it, or name an empty database';
   return {
     refused: `${database} has ${found}, and release ${VERSION} reads ${SCHEMA} only: ${remedy}.`,
   };
+}
+
+const MIGRATE = '"npm run -s recado -- migrate"';
+
+/** Whether a migration takes it over, or goes on with it. */
+export function isOlder(record: InstallationDocument | null): boolean {
+  return MIGRATED.includes(record?.schema) || record?.migratedFrom !== undefined;
 }
 
 /** The probes of `recado doctor` are no data. */
@@ -114,10 +100,10 @@ async function isEmpty(db: Db): Promise<boolean> {
   return first.every((document) => document === null);
 }
 
-function readRecord(db: Db): Promise<InstallationDocument | null> {
+export function readRecord(db: Db): Promise<InstallationDocument | null> {
   return records(db).findOne({ _id: 'installation' });
 }
 
-function records(db: Db) {
+export function records(db: Db) {
   return db.collection<InstallationDocument>('installation');
 }

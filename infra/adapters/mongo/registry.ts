@@ -3,13 +3,15 @@
  * that no two processes' clocks are ever compared.
  *
  * 1. A dead or expired member never renews.
- * 2. A partition changes its owner by compare-and-set of owner and epoch; the epoch only rises.
+ * 2. A partition changes its owner by compare-and-set of owner and epoch; the epoch only rises. The
+ *    partitions of a shelf are one document (`shelf.ts`): a change that met another of the same
+ *    shelf is made again, where it still applies.
  * 3. Another server of a replica set may have another clock: after a failover all leases would end
  *    at once, or none for long. So a replica set's lease ends in one of two ways. A reader saw it
  *    unrenewed for its whole duration, by the reader's own clock. Or it ended longer ago than the
  *    servers' clocks can differ.
  */
-import type { Db, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import { LEASE_MS } from '../../../shared/limits.ts';
 import type {
   HeldPartition,
@@ -21,6 +23,14 @@ import type { ActorKind } from '../../../shared/vocabulary.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
 import { LeaseExpiryDetector } from './lease-expiry-detector.ts';
+import {
+  changedShelf,
+  isOpen,
+  type OwnerChange,
+  rowsOf,
+  type ShelfDocument,
+  shelfId,
+} from './shelf.ts';
 
 interface MemberDocument {
   readonly _id: string;
@@ -37,12 +47,6 @@ interface SeenMember
   readonly old: boolean;
 }
 
-interface PartitionDocument {
-  readonly _id: string;
-  readonly owner: string | null;
-  readonly epoch: number;
-}
-
 const REGISTRY_DEADLINE_MS = 2_000;
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 /** With `apartMs` as a variable of the command. */
@@ -52,15 +56,13 @@ const CLOCKS_APART_MS = 60_000;
 /** Dead members are kept for diagnosis, then removed. */
 const DEAD_KEPT_MS = 60 * 60 * 1000;
 const OLD = { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] };
-/** Every partition in one answer. */
+/** Every shelf in one answer. */
 const BATCH = 1_000;
+/** Changes of one shelf by others in the meantime, before a change is given up. */
+const TRIES_MAX = 20;
 
 function members(db: Db) {
   return db.collection<MemberDocument>('members');
-}
-
-function toRow(document: PartitionDocument): PartitionRow {
-  return { name: document._id, owner: document.owner, epoch: document.epoch };
 }
 
 /** Marks the processes of a member as ended: its partitions may be acquired at once. */
@@ -75,6 +77,7 @@ class MongoRegistry implements Registry {
   readonly #db: Db;
   readonly #variables: { readonly let: { readonly apartMs: number } };
   readonly #expiryDetector: LeaseExpiryDetector;
+  #lastRead: { readonly of: string; readonly rows: readonly PartitionRow[] } = { of: '', rows: [] };
 
   constructor({ db, standalone }: RegistryOptions, monotonic: () => number) {
     this.#db = db;
@@ -161,52 +164,84 @@ class MongoRegistry implements Registry {
   }
 
   async partitions(): Promise<readonly PartitionRow[]> {
-    return (await this.#partitions().find({}, { batchSize: BATCH }).toArray()).map(toRow);
+    const shelves = await this.#shelves()
+      .find({}, { batchSize: BATCH, sort: { _id: 1 } })
+      .toArray();
+    // At rest nothing has changed since the last read: then its thousands of rows are answered.
+    const read = JSON.stringify(
+      shelves.map(({ _id, rev, owner, epoch }) => [_id, rev, owner, epoch]),
+    );
+    if (this.#lastRead.of !== read) {
+      this.#lastRead = { of: read, rows: shelves.flatMap((shelf) => rowsOf(shelf._id, shelf)) };
+    }
+    return this.#lastRead.rows;
   }
 
   async claim(rows: readonly PartitionRow[], memberId: string): Promise<readonly PartitionRow[]> {
-    if (rows.length === 0) return [];
-    try {
-      await this.#partitions().bulkWrite(
-        rows.map((row) =>
-          row.epoch === 0
-            ? { insertOne: { document: { _id: row.name, owner: memberId, epoch: 1 } } }
-            : {
-                updateOne: {
-                  filter: { _id: row.name, owner: row.owner, epoch: row.epoch },
-                  update: { $set: { owner: memberId }, $inc: { epoch: 1 } },
-                },
-              },
-        ),
-        { ordered: false },
-      );
-    } catch (cause) {
-      // Another process created the row first: the rows owned by this one are read below in any
-      // case.
-      if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
-    }
-    const names = rows.map((row) => row.name);
-    const owned = await this.#partitions()
-      .find({ _id: { $in: names }, owner: memberId }, { batchSize: BATCH })
-      .toArray();
-    return owned.map(toRow);
+    const changes = rows.map((from) => {
+      return { from, to: { owner: memberId, epoch: from.epoch + 1 } };
+    });
+    const after = await this.#change(changes);
+    return rows.flatMap(({ name }) => {
+      const row = after.get(name);
+      return row?.owner === memberId ? [row] : [];
+    });
   }
 
   async release(held: readonly HeldPartition[], memberId: string): Promise<void> {
-    if (held.length === 0) return;
-    await this.#partitions().bulkWrite(
-      held.map(({ name, epoch }) => ({
-        updateOne: {
-          filter: { _id: name, owner: memberId, epoch },
-          update: { $set: { owner: null } },
-        },
-      })),
-      { ordered: false },
+    await this.#change(
+      held.map(({ name, epoch }) => {
+        return { from: { name, owner: memberId, epoch }, to: { owner: null, epoch } };
+      }),
     );
   }
 
-  #partitions() {
-    return this.#db.collection<PartitionDocument>('partitions');
+  /** Makes the changes that apply; answers the partitions of their shelves after that, by name. */
+  async #change(changes: readonly OwnerChange[]): Promise<ReadonlyMap<string, PartitionRow>> {
+    const byShelf = Map.groupBy(changes, ({ from }) => shelfId(from.name));
+    const ids = [...byShelf.keys()];
+    const after = new Map<string, PartitionRow>();
+    for (let tries = 0, open = ids; open.length > 0; tries++) {
+      if (tries > TRIES_MAX) throw new Error('the owners of partitions changed too often');
+      const found = await this.#shelves()
+        .find({ _id: { $in: open } }, { batchSize: BATCH })
+        .toArray();
+      const known = new Map(found.map((shelf) => [shelf._id, shelf]));
+      for (const id of open) {
+        for (const row of rowsOf(id, known.get(id))) after.set(row.name, row);
+      }
+      const applies = (id: string) =>
+        byShelf.get(id)?.some((change) => isOpen(change, after.get(change.from.name))) === true;
+      open = open.filter(applies);
+      await this.#write(open, known, byShelf);
+    }
+    return after;
+  }
+
+  async #write(
+    ids: readonly string[],
+    known: ReadonlyMap<string, ShelfDocument>,
+    changes: ReadonlyMap<string, readonly OwnerChange[]>,
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const writes = ids.map((id): AnyBulkWriteOperation<ShelfDocument> => {
+      const shelf = known.get(id);
+      const { _id, runs, rev } = changedShelf(id, shelf, changes.get(id) ?? []);
+      if (!shelf) return { insertOne: { document: { _id, runs, rev } } };
+      const filter = { _id, rev: shelf.rev ?? { $exists: false } };
+      const update = { $set: { runs, rev }, $unset: { owner: 1, epoch: 1 } } as const;
+      return { updateOne: { filter, update } };
+    });
+    try {
+      await this.#shelves().bulkWrite(writes, { ordered: false });
+    } catch (cause) {
+      // Another process has made the shelf's document: the next read finds it.
+      if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
+    }
+  }
+
+  #shelves() {
+    return this.#db.collection<ShelfDocument>('partitions');
   }
 }
 

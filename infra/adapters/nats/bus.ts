@@ -15,9 +15,8 @@ import type { LiveHints } from '../../../shared/ports/live.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
-  askSubject,
   MEMBERS_CHANGED,
-  nudgeSubject,
+  ownerSubject,
   type Partition,
   partitionName,
   partitionOf,
@@ -35,12 +34,11 @@ import { translated } from './failure.ts';
 import { HintListener, HintPublisher } from './live.ts';
 import { Mux } from './mux.ts';
 import type { NetworkBus } from './network-bus.ts';
+import { OwnedSubjects } from './owned-subjects.ts';
 import { StreamPushes } from './streams.ts';
 
 const RECONNECT_MS = 100;
 const GRACE_MS = 2_000;
-/** One member of the group gets a message: in an overlap of two owners nothing is asked twice. */
-const OWNER_GROUP = 'owner';
 const QUERY_GROUP = 'query';
 
 export interface BusSettings {
@@ -83,6 +81,7 @@ class NatsBus implements NetworkBus {
   readonly #mux: Mux;
   readonly #responder: Responder;
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
+  readonly #ownedSubjects: OwnedSubjects;
   /** By subject. */
   readonly #queries = new Map<string, (payload: unknown) => Promise<Answer>>();
   readonly #log: Log;
@@ -98,6 +97,11 @@ class NatsBus implements NetworkBus {
     this.#processId = settings.processId;
     this.#mux = new Mux(connection, settings.clock, settings);
     this.#responder = new Responder(connection, settings.processId);
+    this.#ownedSubjects = new OwnedSubjects(connection, {
+      onAsks: (message) => this.#receive(message),
+      onNudge: (partition, message) =>
+        this.#owned.get(partitionName(partition))?.nudge(message.json()),
+    });
     connection.subscribe(processSubject(settings.processId), {
       callback: (error, message) => {
         if (!error) this.#receive(message);
@@ -122,7 +126,7 @@ class NatsBus implements NetworkBus {
     const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
     const local = this.#owned.get(partitionName(partition));
     if (local) local.nudge(payload);
-    else this.#connection.publish(nudgeSubject(partition), JSON.stringify(payload));
+    else this.#connection.publish(ownerSubject('nudge', partition), JSON.stringify(payload));
   }
 
   /** A server that reconnects at once counts as connected: messages published meanwhile wait. */
@@ -133,21 +137,10 @@ class NatsBus implements NetworkBus {
   own(partition: Partition, on: Parameters<OwnerBus['own']>[1]): () => void {
     const name = partitionName(partition);
     this.#owned.set(name, on);
-    const asks = this.#connection.subscribe(askSubject(partition), {
-      queue: OWNER_GROUP,
-      callback: (error, message) => {
-        if (!error) this.#receive(message);
-      },
-    });
-    const nudges = this.#connection.subscribe(nudgeSubject(partition), {
-      callback: (error, message) => {
-        if (!error) on.nudge(message.json());
-      },
-    });
+    this.#ownedSubjects.add(partition);
     return () => {
       this.#owned.delete(name);
-      asks.unsubscribe();
-      nudges.unsubscribe();
+      this.#ownedSubjects.remove(partition);
     };
   }
 

@@ -25,7 +25,7 @@ import {
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
-  askSubject,
+  ownerSubject,
   partitionName,
   partitionOf,
   processSubject,
@@ -137,7 +137,7 @@ export class Mux {
     const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
     return this.#start(
       { kind: address.kind, key: address.key, command, ...options },
-      askSubject(partition),
+      ownerSubject('ask', partition),
       partitionName(partition),
     );
   }

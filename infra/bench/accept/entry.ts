@@ -2,7 +2,7 @@
  * The entry of a plain send as the actors make it: the same fields, of the same sizes. `infra` may
  * not import them; a test holds this one against theirs.
  */
-import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { shelved } from '../../../shared/wire/subjects.ts';
 import { freshId } from '../../adapters/ids/ids.ts';
 
 /** A send to a contact that is known. */
@@ -71,7 +71,7 @@ export function entryOf({ channelId, phone, text, seq, at }: Sent) {
       lastMessageSeq: seq,
     },
     send: {
-      partition: partitionOf('channel', channelId),
+      ...shelved('channel', channelId),
       channelId,
       state: 'queued',
       at,

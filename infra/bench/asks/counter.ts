@@ -5,8 +5,8 @@
  */
 import { connect } from 'nats';
 import * as v from 'valibot';
-import { PARTITIONS } from '../../../shared/limits.ts';
-import { askSubject, processSubject } from '../../../shared/wire/subjects.ts';
+import { SHELVES } from '../../../shared/limits.ts';
+import { processSubject, shelfSubject } from '../../../shared/wire/subjects.ts';
 import { natsAccess } from '../../adapters/nats/access.ts';
 import { Unpacker } from '../../adapters/nats/envelope.ts';
 
@@ -41,8 +41,9 @@ export async function countAsks(natsUrl: string): Promise<AskCounter> {
     for (const { command } of own) add(v.parse(CommandSchema, command).type);
     if (own.length > 0) add(ENVELOPES);
   };
-  const numbers = Array.from({ length: PARTITIONS }, (_, number) => number);
-  const partitions = numbers.map((number) => askSubject({ kind: KIND, number }));
+  const partitions = Array.from({ length: SHELVES }, (_, shelf) =>
+    shelfSubject('ask', KIND, shelf),
+  );
   for (const subject of [...partitions, processSubject('*')]) {
     connection.subscribe(subject, {
       callback: (error, { data, reply }) => {

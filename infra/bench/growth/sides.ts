@@ -50,7 +50,7 @@ export async function fill(
   const client = new MongoClient(mongodbUrl, { retryWrites: false });
   try {
     const db = databaseOf(client, mongodbUrl);
-    const installation = await openInstallation({ db, standalone: true }, side.name);
+    const installation = await openInstallation({ db }, side.name);
     if ('refused' in installation) throw new Error(installation.refused);
     const ids = idsOf(installation);
     const body = { channelId: side.channels[0], phone: '5511988887777', text: 'Olá!' };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { rowsOf, type ShelfDocument } from '../../adapters/mongo/shelf.ts';
 import type { StartedProcess } from '../child-processes.ts';
 import { machineMs } from '../machine-clock.ts';
 import type { BenchService } from '../service.ts';
@@ -51,15 +52,16 @@ export async function ownedBy(db: Db, members: number, gone?: string): Promise<n
   const startedAt = machineMs();
   let [seen, changedAt] = ['', startedAt];
   while (true) {
-    const rows = await db
-      .collection('partitions')
-      .find({}, { projection: { owner: 1, epoch: 1 }, batchSize: 1_000 })
+    const shelves = await db
+      .collection<ShelfDocument>('partitions')
+      .find({}, { batchSize: 1_000 })
       .toArray();
     const now = machineMs();
-    const state = JSON.stringify(rows);
+    const state = JSON.stringify(shelves);
     if (state !== seen) [seen, changedAt] = [state, now];
+    const rows = shelves.flatMap((shelf) => rowsOf(shelf._id, shelf));
     const owners = new Set(rows.map(({ owner }) => owner));
-    const isWanted = owners.size === members && !owners.has(null) && !owners.has(gone);
+    const isWanted = owners.size === members && !owners.has(null) && !owners.has(gone ?? null);
     if (isWanted && now - changedAt >= STEADY_MS) return changedAt;
     if (now - startedAt > TIMEOUT_MS) throw new Error(`partitions have ${owners.size} owners`);
     await sleep(POLL_MS);

@@ -27,11 +27,14 @@ export const lists: Suite = {
   run,
 };
 
+const RangesSchema = v.array(v.object({ from: v.number(), to: v.number() }));
+type Ranges = v.InferOutput<typeof RangesSchema>;
+
 const ProcessesSchema = v.object({
   processes: v.array(
     v.object({
       pid: v.number(),
-      partitions: v.record(v.string(), v.array(v.number())),
+      partitions: v.record(v.string(), RangesSchema),
     }),
   ),
 });
@@ -107,14 +110,16 @@ async function send(service: BenchService, side: Side, n: number): Promise<void>
 async function stranger({ service, side, orgId }: Stage): Promise<number> {
   const organization = partitionOf('organization', orgId);
   const channels = side.channels.map((id) => partitionOf('channel', id));
-  const isOwner = ({ organization: organizations = [], channel = [] }: Record<string, number[]>) =>
-    organizations.includes(organization) || channels.some((number) => channel.includes(number));
+  const has = (ranges: Ranges = [], number: number) =>
+    ranges.some(({ from, to }) => from <= number && number <= to);
+  const isOwner = ({ organization: organizations, channel }: Record<string, Ranges>) =>
+    has(organizations, organization) || channels.some((number) => has(channel, number));
   for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += POLL_MS) {
     const processes = await processesOf(service);
     const held = processes.flatMap(({ partitions }) => partitions.organization ?? []);
     const found = processes.find(({ partitions }) => !isOwner(partitions));
     const isWhole = processes.length === PROCESSES && processes.every(hasShare);
-    if (found && isWhole && held.includes(organization)) return found.pid;
+    if (found && isWhole && has(held, organization)) return found.pid;
     await sleep(POLL_MS);
   }
   throw new Error('the processes did not share the partitions');

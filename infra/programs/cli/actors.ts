@@ -8,14 +8,16 @@ import type { Service } from './service.ts';
 /** A live process answers within moments; one that hangs is reported. */
 const TIMEOUT_MS = 2_000;
 
-const numbersByKind = v.record(v.string(), v.array(v.number()));
+const rangesByKind = v.record(
+  v.string(),
+  v.array(v.object({ from: v.number(), to: v.number(), epoch: v.number() })),
+);
 
 const processSchema = v.object({
   id: v.string(),
   kinds: v.array(v.string()),
   pid: v.number(),
-  partitions: numbersByKind,
-  epochs: numbersByKind,
+  partitions: rangesByKind,
   mailboxes: v.number(),
   depth: v.number(),
   turnsPerSecond: v.number(),
@@ -57,7 +59,10 @@ async function gather(
 /** A row per process; of the partitions only how many. */
 export function renderActors({ processes }: { readonly processes: readonly Process[] }): string {
   const data = processes.map(({ id, pid, partitions, mailboxes, depth, turnsPerSecond }) => {
-    const held = Object.entries(partitions).map(([kind, numbers]) => `${kind}:${numbers.length}`);
+    const held = Object.entries(partitions).map(([kind, ranges]) => {
+      const count = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+      return `${kind}:${count}`;
+    });
     return { id, pid, partitions: held.join(' '), mailboxes, depth, turnsPerSecond };
   });
   return render({ data }, 'wrap');

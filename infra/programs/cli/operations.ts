@@ -1,6 +1,7 @@
-/** Commands that inspect the running service: `recado actors` and `recado doctor`. */
+/** Commands of the installation as a whole: `recado actors`, `doctor`, and `migrate`. */
 import type { Command } from 'commander';
 import type { Log } from '../../../shared/ports/log.ts';
+import type { Config, Environment } from '../../config/config.ts';
 import { listActors, renderActors } from './actors.ts';
 import type { Diagnosis } from './doctor.ts';
 import { recountEverything, renderRecounted } from './recount.ts';
@@ -8,6 +9,9 @@ import { type Service, TIMEOUT_MS } from './service.ts';
 
 export interface OperationsContext {
   readonly open: (timeoutMs: number) => Promise<Service>;
+  /** @throws {ConfigError} */
+  readonly config: () => Config;
+  readonly environment: Environment;
   readonly log: Log;
   /** Standard output. */
   readonly write: (text: string) => void;
@@ -50,5 +54,13 @@ export function addOperations(program: Command, context: OperationsContext): voi
       const { renderDiagnosis } = await import('./doctor.ts');
       print(diagnosis, renderDiagnosis);
       if (!diagnosis.ok) setFailed();
+    });
+  program
+    .command('migrate')
+    .description('takes over the database of an older release; no process may run on it')
+    .action(async () => {
+      // With the database's driver, which is a quarter of a start.
+      const { migrateDatabase, renderMigrated } = await import('./migrate.ts');
+      print(await migrateDatabase(context), renderMigrated);
     });
 }

@@ -1,7 +1,6 @@
 /** The commands of `recado` (C12). */
 import { Command, type OutputConfiguration } from 'commander';
 import { VERSION } from '../../../shared/version.ts';
-import type { Environment } from '../../config/config.ts';
 import { addApply } from './apply-command.ts';
 import { addChannelCheck } from './channel-check.ts';
 import { addContacts } from './contacts.ts';
@@ -27,7 +26,6 @@ import { addTrigger } from './trigger/command.ts';
 /** A run's means for the commands. */
 export interface ProgramContext extends OperationsContext {
   readonly invocation: Invocation;
-  readonly environment: Environment;
   /** Of help and of complaints about the words. */
   readonly output: OutputConfiguration;
   /** Epoch milliseconds. */

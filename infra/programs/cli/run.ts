@@ -62,11 +62,10 @@ async function perform(
   const read = settingsOf(args, environment);
   const log = logTo(stderr);
   let code = 0;
+  const config = () => ('config' in read ? read.config : loadConfig(environment));
   const program = createProgram({
-    open: async (timeoutMs) => {
-      const config = 'config' in read ? read.config : loadConfig(environment);
-      return await openService({ config, log, timeoutMs, signal });
-    },
+    open: async (timeoutMs) => await openService({ config: config(), log, timeoutMs, signal }),
+    config,
     examine: async () => (await import('./doctor.ts')).examine(read, systemClock.now),
     setFailed: () => {
       code = 1;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
+import { migrate } from '../../../infra/adapters/mongo/migration.ts';
 import { createRegistry } from '../../../infra/adapters/mongo/registry.ts';
 import type { Registry } from '../../../shared/ports/registry.ts';
 import { VERSION } from '../../../shared/version.ts';
@@ -63,46 +64,96 @@ describe('the installation on the real engine', () => {
     assert.equal(await records().countDocuments(), 0);
   });
 
-  describe('of the release before', () => {
-    const earlier = { _id: 'installation', salt: 'c2FsdA==', schema: SCHEMA - 1, version: '0.9.0' };
-    const raised = { ...earlier, schema: SCHEMA, version: VERSION };
+  describe('of a release before', () => {
     const old = { id: 'prc_old', kinds: ['channel'], weight: 1, pid: 1 } as const;
+    const collection = (name: string) => engine.mongo.db.collection(name);
+    const migrated = () => migrate(engine.mongo, NAME);
+    const record = (schema: number) => {
+      return { _id: 'installation', salt: 'c2FsdA==', schema, version: '0.9.0' };
+    };
+    const raised = { ...record(SCHEMA), version: VERSION };
     let registry: Registry;
 
     beforeEach(async () => {
       registry = createRegistry(engine.mongo);
       for (const name of ['installation', 'members', 'contacts']) {
-        await engine.mongo.db.collection(name).deleteMany({});
+        await collection(name).deleteMany({});
       }
-      await records().insertOne(earlier);
     });
 
-    test('is raised where none of its processes lives, however many start together', async () => {
+    for (const schema of [1, 2]) {
+      test(`${schema} stops a start with a sentence, and is raised by a migration alone`, async () => {
+        await records().insertOne(record(schema));
+        const refusal = await opened();
+        assert.ok('refused' in refusal);
+        const remedy = /: stop every process of the older release, make a copy .* -- migrate"\.$/;
+        assert.match(refusal.refused, remedy);
+        assert.deepEqual(await records().find().toArray(), [record(schema)]);
+        const done = await migrated();
+        assert.ok('to' in done);
+        assert.deepEqual([done.from, done.to], [schema, SCHEMA]);
+        assert.deepEqual(await records().find().toArray(), [raised]);
+        assert.deepEqual(await opened(), { salt: raised.salt });
+        const again = await migrated();
+        assert.ok('to' in again && again.from === null);
+      });
+    }
+
+    test('is migrated once the lease of a killed process has ended', async () => {
+      await records().insertOne(record(2));
       await registry.join(old);
-      await registry.leave(old.id);
-      const found = await Promise.all([1, 2, 3].map(opened));
-      for (const each of found) assert.deepEqual(each, { salt: earlier.salt });
+      assert.ok('to' in (await migrated()));
       assert.deepEqual(await records().find().toArray(), [raised]);
     });
 
-    test('is raised once the lease of a killed process has ended', async () => {
-      await registry.join(old);
-      assert.deepEqual(await opened(), { salt: earlier.salt });
-      assert.deepEqual(await records().find().toArray(), [raised]);
-    });
-
-    test('is refused, and stays as it is, beside a process that lives', async () => {
+    test('stays as it is beside a process that lives', async () => {
+      await records().insertOne(record(2));
       await registry.join(old);
       const renewals = setInterval(() => void registry.join(old), 200);
       try {
-        const refusal = await opened();
+        const refusal = await migrated();
         assert.ok('refused' in refusal);
-        const remedy = /: stop all processes of the older release first, then start the actors/;
-        assert.match(refusal.refused, remedy);
-        assert.deepEqual(await records().find().toArray(), [earlier]);
+        assert.match(refusal.refused, /is in use: stop every process, then migrate again\.$/);
+        assert.deepEqual(await records().find().toArray(), [record(2)]);
       } finally {
         clearInterval(renewals);
       }
+    });
+
+    test('no release starts on a migration that was killed, and the next one ends it', async () => {
+      await records().insertOne({ ...record(SCHEMA), ...{ migratedFrom: 1 } });
+      const refusal = await opened();
+      assert.ok('refused' in refusal);
+      assert.match(
+        refusal.refused,
+        /is being migrated: .* -- migrate" ends it, also after a crash/,
+      );
+      const done = await migrated();
+      assert.ok('to' in done);
+      assert.equal(done.from, 1);
+      assert.deepEqual(await records().find().toArray(), [raised]);
+    });
+
+    test('another number, an empty database and one without a record are not migrated', async () => {
+      const empty = await migrated();
+      assert.ok('to' in empty && empty.from === null);
+      assert.equal(await records().countDocuments(), 0);
+      await records().insertOne(record(9));
+      const refusal = await migrated();
+      assert.ok('refused' in refusal && refusal.refused.includes('the schema number 9'));
+      assert.deepEqual(await records().find().toArray(), [record(9)]);
+    });
+
+    test('its agendas get new indexes, and lose those that were replaced', async () => {
+      await records().insertOne(record(2));
+      const tasks = collection('tasks');
+      await tasks.dropIndexes();
+      const partialFilterExpression = { remindAt: { $exists: true } };
+      await tasks.createIndex({ partition: 1, remindAt: 1, _id: 1 }, { partialFilterExpression });
+      assert.ok('to' in (await migrated()));
+      const keys = (await tasks.indexes()).map(({ key }) => JSON.stringify(key));
+      assert.ok(keys.includes('{"partition":1,"remindAt":1,"_id":1,"place":1}'));
+      assert.ok(!keys.includes('{"partition":1,"remindAt":1,"_id":1}'));
     });
   });
 });

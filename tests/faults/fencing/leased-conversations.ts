@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import type { Actor } from '../../../actors/runtime/api.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store, Write } from '../../../shared/ports/store.ts';
-import { partitionOf } from '../../../shared/wire/subjects.ts';
+import {
+  EVERY_PARTITION,
+  PARTITIONS_PER_SHELF,
+  partitionOf,
+  shelfOf,
+} from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Database } from '../simulation/memory/database.ts';
 import { environmentOf, kindOf } from './environment.ts';
@@ -17,13 +22,14 @@ function answerOf({ kind, key }: Address, command: CommandOf): Answer {
   return { status: 200, body: kind === 'contact' ? JSON.stringify(contact) : '{}' };
 }
 
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
+
 /** Ids of conversations, all of one partition. */
 export function conversationsIn(partition: number, count: number): string[] {
-  const ids: string[] = [];
-  for (let n = 0; ids.length < count; n++) {
-    const id = `cnv_${partition}_${n}`;
-    if (partitionOf('conversation', id) === partition) ids.push(id);
-  }
+  const [shelf, slot] = [shelfOf(partition), partition % PARTITIONS_PER_SHELF];
+  const prefix = `cnv_${DIGITS[shelf]}${slot > 0 ? DIGITS[slot] : ''}`;
+  const ids = Array.from({ length: count }, (_, n) => `${prefix}_${String(n).padStart(22, '0')}`);
+  assert.ok(ids.every((id) => partitionOf('conversation', id) === partition));
   return ids;
 }
 
@@ -42,7 +48,7 @@ export class LeasedConversations {
   readonly published: string[] = [];
   /** Ids of the events that each of those has named, by its own name. */
   readonly named = new Map<string, readonly string[]>();
-  #barrier: (() => Promise<unknown>) | null = null;
+  #barrier: ((asked: unknown) => Promise<unknown>) | null = null;
 
   constructor(database: Database, around: (store: Store) => Store = (store) => store) {
     const bus = {
@@ -119,6 +125,7 @@ export class LeasedConversations {
   /** The partitions that it answers for to the reader of a list. */
   async answered(): Promise<readonly number[]> {
     assert.ok(this.#barrier);
-    return ((await this.#barrier()) as { partitions: readonly number[] }).partitions;
+    const answer = await this.#barrier({ partitions: EVERY_PARTITION });
+    return (answer as { partitions: readonly number[] }).partitions;
   }
 }

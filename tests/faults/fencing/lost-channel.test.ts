@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
-import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { partitionOf, shelved } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf, kindOf } from './environment.ts';
@@ -51,7 +51,10 @@ function withOneChannel() {
 }
 
 function queued(id: string, conversationId: string) {
-  const send = { partition: NUMBER, channelId: CHANNEL, state: 'queued', at: NOW, previousSeq: 0 };
+  const send = {
+    ...shelved('channel', CHANNEL),
+    ...{ channelId: CHANNEL, state: 'queued', at: NOW, previousSeq: 0 },
+  };
   const message = { direction: 'out', kind: 'text', text: 'oi', media: null, status: 'sending' };
   return {
     insert: 'entries',

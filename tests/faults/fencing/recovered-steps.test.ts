@@ -9,7 +9,7 @@ import type { ConversationState } from '../../../actors/domain/conversation.ts';
 import { timerOf } from '../../../actors/domain/flow/run.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
 import type { Write } from '../../../shared/ports/store.ts';
-import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { shelved } from '../../../shared/wire/subjects.ts';
 import { begun, flowOf } from '../../support/actors/flow/flow-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { LeasedConversations } from './leased-conversations.ts';
@@ -33,8 +33,7 @@ class Owners {
 
   constructor(state: ConversationState = STATE) {
     const { id, orgId, channelId, seq } = state;
-    const partition = partitionOf('conversation', id);
-    const timer = { partition, orgId, at: timerOf(state) ?? 0 };
+    const timer = { ...shelved('conversation', id), orgId, at: timerOf(state) ?? 0 };
     const entry = { _id: 'run_1', conversationId: id, orgId, channelId, seq, after: state, timer };
     this.database.apply({ insert: 'entries', document: entry });
     this.database.apply(snapshotWrite(state, 1, { recount: false }));

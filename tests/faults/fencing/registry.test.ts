@@ -80,6 +80,52 @@ describe('a partition on the real engine', () => {
   });
 });
 
+describe('the partitions of one shelf on the real engine', () => {
+  const slots = Array.from({ length: 16 }, (_, slot) => slot);
+
+  test('go to as many members at once, each to its own', async () => {
+    const free = slots.map((slot) => ({ name: `task.${32 + slot}`, owner: null, epoch: 0 }));
+    const claims = free.map((row, at) => registry.claim([row], `m${at}`));
+    const claimed = (await Promise.all(claims)).flat();
+    assert.deepEqual(
+      claimed.map(({ name, owner }) => [name, owner]),
+      free.map(({ name }, at) => [name, `m${at}`]),
+    );
+    const released = claimed.map(({ name, owner, epoch }) =>
+      registry.release([{ name, epoch }], owner ?? ''),
+    );
+    await Promise.all(released);
+    for (const { name } of free) {
+      assert.deepEqual(await rowOf(name), { name, owner: null, epoch: 1 });
+    }
+  });
+
+  test('of an earlier release are claimed one by one, under a later epoch', async () => {
+    const shelves = engine.mongo.db.collection<{ _id: string }>('partitions');
+    await shelves.insertOne({ _id: 'task.3', ...{ owner: 'old', epoch: 9 } });
+    const rows = await registry.partitions();
+    const old = rows.filter(({ owner }) => owner === 'old');
+    assert.deepEqual(
+      old,
+      slots.map((slot) => ({ name: `task.${48 + slot}`, owner: 'old', epoch: 9 })),
+    );
+    await registry.claim(old.slice(0, 4), 'a');
+    await registry.claim(old.slice(2), 'b');
+    for (const [at, { name }] of old.entries()) {
+      assert.deepEqual(await rowOf(name), { name, owner: at < 4 ? 'a' : 'b', epoch: 10 });
+    }
+    const stored = await shelves.findOne({ _id: 'task.3' });
+    assert.deepEqual(stored, {
+      _id: 'task.3',
+      runs: [
+        { count: 4, owner: 'a', epoch: 10 },
+        { count: 12, owner: 'b', epoch: 10 },
+      ],
+      rev: 2,
+    });
+  });
+});
+
 /** As if the server had another clock all at once: the ends of all leases are elsewhere. */
 async function jump(ms: number): Promise<void> {
   const members = engine.mongo.db.collection<{ _id: string }>('members');

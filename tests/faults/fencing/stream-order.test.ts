@@ -14,7 +14,7 @@ import { UnpublishedEvents } from '../../../actors/conversation/unpublished-even
 import type { Environment } from '../../../actors/environment.ts';
 import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent, OutboxItem } from '../../../shared/wire/outbox.ts';
-import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { partitionOf, shelfFor } from '../../../shared/wire/subjects.ts';
 import { ORG, StreamFixture } from '../../unit/actors/subscription/stream-fixture.ts';
 import { environmentOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
@@ -124,7 +124,7 @@ class World {
     const data = { conversation: conversationId, n };
     const items: OutboxItem[] = [{ type: 'event', id: `evt_${n}`, event, data }];
     const outbox = this.#parts.relay.numbered(items, this.#epoch);
-    const pending = partitionOf('conversation', conversationId);
+    const pending = shelfFor('conversation', conversationId);
     const known = database.findOne<EntryDocument>('entries', { conversationId });
     if (how.isReceipt && known) {
       const change = { $set: { pending }, $push: { outbox: { $each: outbox } } };

@@ -11,7 +11,7 @@ import {
 } from '../../../actors/outbox/unpublished-outbox.ts';
 import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
-import { partitionOf } from '../../../shared/wire/subjects.ts';
+import { partitionOf, shelfOf } from '../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -21,7 +21,9 @@ import { environmentOf, kindOf, OK, quiet } from './environment.ts';
 import { modelStore, watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
-const PARTITION = 7;
+/** The first partition of its shelf. */
+const PARTITION = 112;
+const SHELF = shelfOf(PARTITION);
 const TENURE = { partition: PARTITION, epoch: 2 };
 const PAGE_MAX = 500;
 const UNDER_WAY_MAX = 1_000;
@@ -41,10 +43,15 @@ function assertInPages(limits: readonly (number | undefined)[]): void {
   assert.ok(limits.every((limit) => limit !== undefined && limit <= PAGE_MAX));
 }
 
+/** An id that names the partition. */
+function idOf(n: number): string {
+  return `cnv_7_${String(n).padStart(22, '0')}`;
+}
+
 function backlog(collection: string): Database {
   const database = new Database();
   for (let n = 0; n < BACKLOG; n++) {
-    const document = { _id: `doc_${String(n).padStart(6, '0')}`, pending: PARTITION };
+    const document = { _id: idOf(n), pending: SHELF };
     database.apply({ insert: collection, document });
   }
   return database;
@@ -53,7 +60,10 @@ function backlog(collection: string): Database {
 const NONE = { _id: '' };
 
 const outboxOf = (store: Store, collection = 'deals', leaseHeld = () => true) =>
-  new UnpublishedOutbox<UnpublishedDocument>(environmentOf({ store, leaseHeld }), collection);
+  new UnpublishedOutbox<UnpublishedDocument>(environmentOf({ store, leaseHeld }), {
+    kind: 'conversation',
+    collection,
+  });
 
 test('of a long backlog only so much is under way at once, and all of it comes to its turn', async () => {
   const { store, limits } = recording(backlog('deals'));
@@ -118,8 +128,8 @@ test('an outbox that has grown while its document was in flight is published aga
   const database = new Database();
   const store = modelStore(database);
   const outbox = [{ id: 'sent' }];
-  const place = { _id: 'msg_1', conversationId: 'cnv_1' };
-  const document = { ...place, pending: PARTITION, outbox };
+  const place = { _id: idOf(1), conversationId: idOf(1) };
+  const document = { ...place, pending: SHELF, outbox };
   database.apply({ insert: 'entries', document });
   const left = outboxOf(store, 'entries');
   const begun: string[][] = [];
@@ -187,7 +197,7 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
     const ids = idsOf(kindName, BACKLOG);
     for (const id of ids) {
       const event = { type: 'event', id: `evt_${id}`, event: 'deal.created', data: {} };
-      const document = { ...of(id), pending: PARTITION, outbox: [event] };
+      const document = { ...of(id), pending: SHELF, outbox: [event] };
       database.apply({ insert: collection, document });
     }
     const { store, limits } = recording(database);

@@ -205,8 +205,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a member claims beyond its cap',
     file: 'actors/runtime/placement.ts',
-    find: 'NUMBERS.slice(count, cap)',
-    replace: 'NUMBERS.slice(Math.min(count, cap - 1))',
+    find: 'EVERY_PARTITION.slice(count, cap)',
+    replace: 'EVERY_PARTITION.slice(Math.min(count, cap - 1))',
     caughtBy: { test: 'tests/unit/actors/runtime/placement.test.ts' },
   },
   {
@@ -239,10 +239,39 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a partition is taken whoever has taken it meanwhile',
-    file: 'infra/adapters/mongo/registry.ts',
-    find: 'filter: { _id: row.name, owner: row.owner, epoch: row.epoch },',
-    replace: 'filter: { _id: row.name },',
+    file: 'infra/adapters/mongo/shelf.ts',
+    find: 'row?.owner === from.owner && row.epoch === from.epoch',
+    replace: 'row !== undefined && row.epoch <= to.epoch && row.owner !== to.owner',
+    also: [{ find: 'isOpen({ from }: OwnerChange', replace: 'isOpen({ from, to }: OwnerChange' }],
     caughtBy: { test: 'tests/faults/fencing/registry.test.ts' },
+  },
+  {
+    name: 'a change of a shelf’s owners overwrites another one',
+    file: 'infra/adapters/mongo/registry.ts',
+    find: 'const filter = { _id, rev: shelf.rev ?? { $exists: false } };',
+    replace: 'const filter = { _id };',
+    caughtBy: { test: 'tests/faults/fencing/registry.test.ts' },
+  },
+  {
+    name: 'an agenda reads what is another owner’s on its shelf',
+    file: 'actors/runtime/shelves.ts',
+    find: '...(isWhole ? {} : ',
+    replace: '...(shelves.length > 0 ? {} : ',
+    caughtBy: { test: 'tests/parts/actors/runtime/shelves.test.ts' },
+  },
+  {
+    name: 'an agenda reads nothing that names no partition',
+    file: 'actors/runtime/shelves.ts',
+    find: '[null, ...partitions]',
+    replace: '[...partitions]',
+    caughtBy: { test: 'tests/parts/actors/runtime/shelves.test.ts' },
+  },
+  {
+    name: 'a subscription of a shelf outlives the loss of a part of it',
+    file: 'infra/adapters/nats/owned-subjects.ts',
+    find: '      if (wanted.has(subject)) continue;\n',
+    replace: '      if (subject !== "") continue;\n',
+    caughtBy: { test: 'tests/parts/infra/adapters/nats/owned-subjects.test.ts' },
   },
   {
     name: 'a call is judged anew each time its admission is asked',

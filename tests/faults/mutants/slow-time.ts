@@ -14,7 +14,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
     file: 'actors/conversation/snapshot-writer.ts',
-    find: 'this.#clears = this.#clears.filter(isOther);',
+    find: 'this.#clears = this.#clears.filter(isHeld);',
     replace: '',
     also: [
       {

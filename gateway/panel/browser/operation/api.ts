@@ -1,15 +1,19 @@
 /** Answers that the operator's screen reads. */
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 
-type NumbersByKind = Readonly<Record<string, readonly number[]>>;
+/** Neighbours under one epoch, `to` included. */
+export interface HeldRange {
+  readonly from: number;
+  readonly to: number;
+  readonly epoch: number;
+}
 
 export interface RunningProcess {
   readonly id: string;
   readonly pid: number;
   readonly kinds: readonly string[];
-  /** Held partitions by kind, and beside each its epoch. */
-  readonly partitions: NumbersByKind;
-  readonly epochs: NumbersByKind;
+  /** Held partitions by kind. */
+  readonly partitions: Readonly<Record<string, readonly HeldRange[]>>;
   readonly mailboxes: number;
   readonly depth: number;
   readonly turnsPerSecond: number;

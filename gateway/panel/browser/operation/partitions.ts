@@ -1,9 +1,7 @@
-/** Partition map: who holds each partition of a kind, at which epoch. Pure. */
-import type { RunningProcess } from './api.ts';
+/** Partition map: who holds which partitions of a kind, at which epoch. Pure. */
+import type { HeldRange, RunningProcess } from './api.ts';
 
-export interface Held {
-  readonly partition: number;
-  readonly epoch: number;
+export interface Held extends HeldRange {
   /** Place of the process in the list. */
   readonly process: number;
 }
@@ -17,22 +15,26 @@ export interface KindMap {
 export function partitionMap(processes: readonly RunningProcess[]): readonly KindMap[] {
   const kinds = [...new Set(processes.flatMap(({ partitions }) => Object.keys(partitions)))];
   return kinds.toSorted().map((kind) => {
-    const held = processes.flatMap(({ partitions, epochs }, process) =>
-      (partitions[kind] ?? []).map((partition, index) => {
-        return { partition, epoch: epochs[kind]?.[index] ?? 0, process };
-      }),
+    const held = processes.flatMap(({ partitions }, process) =>
+      (partitions[kind] ?? []).map((range) => ({ ...range, process })),
     );
-    return { kind, held: held.toSorted((a, b) => a.partition - b.partition) };
+    return { kind, held: held.toSorted((a, b) => a.from - b.from) };
   });
 }
 
-/** `0–31, 40`; a number counts once. */
-export function rangesOf(numbers: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const number of [...new Set(numbers)].toSorted((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last && number === last[1] + 1) last[1] = number;
-    else ranges.push([number, number]);
+type Range = Pick<HeldRange, 'from' | 'to'>;
+
+/** `0–31, 40`; ranges that touch are one. */
+export function rangesOf(ranges: readonly Range[]): string {
+  const joined: { from: number; to: number }[] = [];
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last && from <= last.to + 1) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
   }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+  return joined.map(rangeText).join(', ');
+}
+
+export function rangeText({ from, to }: Range): string {
+  return from === to ? `${from}` : `${from}–${to}`;
 }

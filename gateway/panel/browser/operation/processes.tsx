@@ -2,10 +2,10 @@
 import { Table } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
 import type { OperationState, RunningProcess } from './api.ts';
-import { type KindMap, partitionMap, rangesOf } from './partitions.ts';
+import { type KindMap, partitionMap, rangesOf, rangeText } from './partitions.ts';
 
 const { operation } = TEXT;
-const CELL = 12;
+const [WIDTH, HEIGHT] = [1_024, 16];
 const COLOURS = 6;
 
 interface ProcessesProps {
@@ -62,28 +62,28 @@ interface KindLineProps {
 }
 
 function KindLine({ map: { kind, held }, processes }: KindLineProps) {
-  const width = CELL * (1 + Math.max(0, ...held.map(({ partition }) => partition)));
+  const scale = WIDTH / (1 + Math.max(0, ...held.map(({ to }) => to)));
   const owners = processes.flatMap(({ id }, process) => {
     const own = held.filter((each) => each.process === process);
-    const epochs = own.map(({ epoch }) => epoch);
-    return own.length === 0
-      ? []
-      : [operation.holds(id, rangesOf(own.map(({ partition }) => partition)), rangesOf(epochs))];
+    const epochs = own.map(({ epoch }) => ({ from: epoch, to: epoch }));
+    return own.length === 0 ? [] : [operation.holds(id, rangesOf(own), rangesOf(epochs))];
   });
   return (
     <li>
       <div class="grow">
         <p class="strong">{kind}</p>
-        <svg class="partitions" viewBox={`0 0 ${width} ${CELL}`} aria-hidden="true">
-          {held.map(({ partition, epoch, process }) => (
+        <svg class="partitions" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+          {held.map(({ from, to, epoch, process }) => (
             <rect
-              key={partition}
+              key={from}
               class={`owner-${process % COLOURS}`}
-              x={partition * CELL}
-              width={CELL - 2}
-              height={CELL}
+              x={from * scale}
+              width={(to - from + 1) * scale}
+              height={HEIGHT}
             >
-              <title>{operation.cell(partition, processes[process]?.id ?? '', epoch)}</title>
+              <title>
+                {operation.cell(rangeText({ from, to }), processes[process]?.id ?? '', epoch)}
+              </title>
             </rect>
           ))}
         </svg>

@@ -67,6 +67,6 @@ export const OPERATION = {
   partitions: 'Partições',
   holds: (id: string, partitions: string, epochs: string) =>
     `${id}: ${partitions} (época ${epochs})`,
-  cell: (partition: number, id: string, epoch: number) =>
-    `partição ${partition}: ${id}, época ${epoch}`,
+  cell: (partitions: string, id: string, epoch: number) =>
+    `${partitions.includes('–') ? 'partições' : 'partição'} ${partitions}: ${id}, época ${epoch}`,
 } as const;

@@ -3,9 +3,10 @@
  * store, not the owners: so an agenda without an owner is reported too.
  */
 import type { Filter } from 'mongodb';
+import { EVERY_SHELF } from '../../../../shared/wire/subjects.ts';
 import { unpacked } from '../../../adapters/mongo/packing.ts';
 import { type Check, fail, pass } from './check.ts';
-import { type CheckContext, EVERY_PARTITION } from './check-context.ts';
+import type { CheckContext } from './check-context.ts';
 import { nameOf } from './directory.ts';
 import { ago, SHOWN } from './humanize.ts';
 
@@ -24,7 +25,7 @@ interface QueuedEntry {
 /** Messages that wait for their network. A restricted number holds its own back rightly. */
 export async function checkSends({ db, directory, now }: CheckContext): Promise<Check> {
   const filter: Filter<QueuedEntry> = {
-    'send.partition': { $in: EVERY_PARTITION },
+    'send.partition': { $in: EVERY_SHELF },
     send: { $exists: true },
     'send.channelId': { $nin: [...directory.restricted(now)] },
   };
@@ -56,7 +57,7 @@ export async function checkDeliveries({ db, directory, now }: CheckContext): Pro
   const oldest = await db.collection<DueDelivery>('deliveries').findOne(
     {
       'state.status': 'pending',
-      partition: { $in: EVERY_PARTITION },
+      partition: { $in: EVERY_SHELF },
       'state.nextAttemptAt': { $lte: now },
     },
     {
@@ -82,7 +83,7 @@ interface TimedEntry {
 export async function checkTimers({ db, directory, now }: CheckContext): Promise<Check> {
   const stored = await db.collection<TimedEntry>('entries').findOne(
     {
-      'timer.partition': { $in: EVERY_PARTITION },
+      'timer.partition': { $in: EVERY_SHELF },
       timer: { $exists: true },
       'timer.at': { $lte: now },
     },
@@ -112,7 +113,7 @@ export async function checkReminders({ db, directory, now }: CheckContext): Prom
     .collection<Reminding>('tasks')
     .find(
       {
-        partition: { $in: EVERY_PARTITION },
+        partition: { $in: EVERY_SHELF },
         remindAt: { $lte: now + REMINDER_WAIT_MS },
         'state.reminder.at': { $lte: now },
       },

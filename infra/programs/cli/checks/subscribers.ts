@@ -1,7 +1,9 @@
 /** Subscribers that do not accept their deliveries: pending retries, and parked deliveries. */
+
+import { EVERY_SHELF } from '../../../../shared/wire/subjects.ts';
 import { unpacked } from '../../../adapters/mongo/packing.ts';
 import { type Check, fail, pass } from './check.ts';
-import { type CheckContext, EVERY_PARTITION } from './check-context.ts';
+import type { CheckContext } from './check-context.ts';
 import { nameOf } from './directory.ts';
 import { ago, named, SHOWN } from './humanize.ts';
 
@@ -24,7 +26,7 @@ export async function checkSubscribers({ db, directory, now }: CheckContext): Pr
   const pending = await db
     .collection<Attempted>('deliveries')
     .find(
-      { 'state.status': 'pending', partition: { $in: EVERY_PARTITION } },
+      { 'state.status': 'pending', partition: { $in: EVERY_SHELF } },
       { projection: { body: 0 }, sort: { 'state.nextAttemptAt': 1 }, limit: SHOWN },
     )
     .toArray();
@@ -69,7 +71,7 @@ export async function checkParked(context: CheckContext): Promise<Check> {
   const breakers = await db
     .collection<Breaker>('breakers')
     .find(
-      { partition: { $in: EVERY_PARTITION }, 'state.active': true },
+      { partition: { $in: EVERY_SHELF }, 'state.active': true },
       { projection: { 'state.series': 1, 'state.breaker.open': 1 } },
     )
     .limit(BREAKERS_MAX)

@@ -21,9 +21,15 @@ interface Rows {
 }
 
 function partitionsOf({ rows }: Rows): Pick<SyncRegistry, 'partitions' | 'claim' | 'release'> {
+  // As the real one: the same rows while nothing changes.
+  let known: readonly PartitionRow[] | null = null;
   return {
-    partitions: () => [...rows.values()],
+    partitions: () => {
+      known ??= [...rows.values()];
+      return known;
+    },
     claim: (wanted, id) => {
+      known = null;
       for (const { name, owner, epoch } of wanted) {
         const row = rows.get(name);
         const free = row ? row.owner === owner && row.epoch === epoch : epoch === 0;
@@ -35,6 +41,7 @@ function partitionsOf({ rows }: Rows): Pick<SyncRegistry, 'partitions' | 'claim'
       });
     },
     release: (held, id) => {
+      known = null;
       for (const { name, epoch } of held) {
         const row = rows.get(name);
         if (row?.owner === id && row.epoch === epoch) rows.set(name, { ...row, owner: null });

@@ -6,12 +6,12 @@ import type { ChannelEnvironment } from '../../../../actors/channel/configuratio
 import { MediaDownloads, type OwnedChannels } from '../../../../actors/channel/media-downloads.ts';
 import type { Address } from '../../../../shared/ports/bus.ts';
 import type { Filter, FindOptions } from '../../../../shared/ports/store.ts';
+import { EVERY_PARTITION, shelved } from '../../../../shared/wire/subjects.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture } from '../../../support/actors/domain/message-fixture.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
-const PARTITION = 1;
 const TURNS = 50;
 
 function dueAt(channelId: string, n: number, at: number) {
@@ -19,7 +19,10 @@ function dueAt(channelId: string, n: number, at: number) {
     _id: `msg_${channelId}_${n}`,
     ...{ conversationId: `cnv_${channelId}`, seq: n, orgId: 'org_1', channelId },
     after: { ...conversationFixture({ id: `cnv_${channelId}` }), at },
-    mediaDue: { partition: PARTITION, at, attempt: 0, media: { mimeType: 'image/png' } },
+    mediaDue: {
+      ...shelved('channel', channelId),
+      ...{ at, attempt: 0, media: { mimeType: 'image/png' } },
+    },
   };
 }
 
@@ -43,7 +46,7 @@ function environmentOf(
 }
 
 const HELD = {
-  owned: { numbers: [PARTITION], tenuresNow: () => () => true },
+  owned: { numbers: EVERY_PARTITION, tenuresNow: () => () => true },
   configurationOf: async (id: string) => ({ network: { id, provider: 'web' } }),
 } as unknown as OwnedChannels;
 

@@ -11,7 +11,7 @@ import { DuePoller, POLL_EVERY_MS } from '../../../../actors/runtime/due-poller.
 import { FairScheduler } from '../../../../actors/runtime/fair-scheduler.ts';
 import { BUFFERED_MAX, TimerBuffer } from '../../../../actors/runtime/timer-buffer.ts';
 import type { Address, Answer, CommandOf } from '../../../../shared/ports/bus.ts';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { EVERY_PARTITION, shelved } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
@@ -19,7 +19,6 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const STEP_MS = 100;
 const DONE: Answer = { status: 200, body: '{}' };
-const PARTITIONS = Array.from({ length: 64 }, (_, number) => number);
 
 type Post = (address: Address) => Promise<Answer>;
 
@@ -42,8 +41,7 @@ class Fixture {
   insertTimers(orgId: string, count: number, inMs: number): void {
     for (let n = 0; n < count; n++) {
       const conversationId = `cnv_${orgId}_${n}`;
-      const partition = partitionOf('conversation', conversationId);
-      const timer = { partition, at: this.clock.now() + inMs };
+      const timer = { ...shelved('conversation', conversationId), at: this.clock.now() + inMs };
       const document = { _id: `msg_${conversationId}`, conversationId, orgId, seq: 1, timer };
       this.database.apply({ insert: 'entries', document });
     }
@@ -55,7 +53,7 @@ class Fixture {
     const bus = { ask: (address: Address, command: CommandOf) => this.#ask(address, command) };
     const environment = { ...{ clock, store, bus, log: SILENT, leaseHeld: () => true } };
     const timers = new FlowTimers(environment as never, new DuePoller(environment));
-    for (const partition of PARTITIONS) timers.acquire(partition, 1);
+    for (const partition of EVERY_PARTITION) timers.acquire(partition, 1);
   }
 
   async #ask(address: Address, command: CommandOf): Promise<Answer> {

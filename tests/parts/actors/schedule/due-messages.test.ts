@@ -5,14 +5,13 @@ import { DuePoller, POLL_EVERY_MS } from '../../../../actors/runtime/due-poller.
 import { DueMessages } from '../../../../actors/schedule/due-messages.ts';
 import type { Address, Answer } from '../../../../shared/ports/bus.ts';
 import { answerOf } from '../../../../shared/wire/answer.ts';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { EVERY_PARTITION, partitionOf, shelved } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const STEP_MS = 50;
-const PARTITIONS = Array.from({ length: 64 }, (_, number) => number);
 
 interface Asked {
   readonly conversationId: string;
@@ -41,12 +40,11 @@ class Fixture {
   }
 
   begin(): void {
-    for (const partition of PARTITIONS) this.due.acquire(partition, 1);
+    for (const partition of EVERY_PARTITION) this.due.acquire(partition, 1);
   }
 
   schedule(conversationId: string, inMs: number, orgId = 'org_1') {
-    const partition = partitionOf('conversation', conversationId);
-    const due = { partition, orgId, at: this.clock.now() + inMs };
+    const due = { ...shelved('conversation', conversationId), orgId, at: this.clock.now() + inMs };
     const seq = this.database.count('entries', {}) + 1;
     const document = { _id: `msg_${seq}`, conversationId, orgId, seq, due };
     this.database.apply({ insert: 'entries', document });

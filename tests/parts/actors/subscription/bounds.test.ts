@@ -13,6 +13,7 @@ import { RecentRevisions } from '../../../../actors/subscription/documents.ts';
 import { removeExpiredDeliveries } from '../../../../actors/subscription/retention.ts';
 import { DELIVERIES_KEPT_MS } from '../../../../shared/limits.ts';
 import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
+import { PARTITIONS_PER_SHELF } from '../../../../shared/wire/subjects.ts';
 import { DeliveryFixture } from '../../../support/actors/subscription/delivery-fixture.ts';
 import {
   createMemoryStore,
@@ -84,7 +85,7 @@ test('claims left in the log are written out fifty pages at a time', async () =>
     store.put('claims', page);
   }
   const sizes = readsOf(store, 'claims');
-  await new AttemptLog(environmentOf(store)).replay([5]);
+  await new AttemptLog(environmentOf(store)).replay([5 * PARTITIONS_PER_SHELF]);
   assert.deepEqual(sizes, [50, 50, 20]);
   assert.deepEqual(store.all('claims'), []);
 });
@@ -97,7 +98,7 @@ test('active breakers are woken once each, five hundred at a time', async () => 
   }
   const sizes = readsOf(store, 'breakers');
   const woken: string[] = [];
-  await wakeBreakers(environmentOf(store), [0, 1, 2, 3], ({ _id }) => woken.push(_id));
+  await wakeBreakers(environmentOf(store), [0, 16, 32, 48], ({ _id }) => woken.push(_id));
   assert.deepEqual(sizes, [500, 100, 0]);
   assert.equal(new Set(woken).size, 600);
   assert.equal(woken.length, 600);

@@ -13,7 +13,7 @@ import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import type { Mail } from '../../../../shared/ports/mailer.ts';
 import type { Document, Store } from '../../../../shared/ports/store.ts';
 import type { OutboxEvent } from '../../../../shared/wire/outbox.ts';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { EVERY_PARTITION, shelfFor } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
@@ -48,7 +48,7 @@ async function retitle(): Promise<void> {
   const version = known.version + 1;
   const outbox = [{ type: 'event', id: 'evt_1', event: 'task.updated', data: {} }] as const;
   const next = { ...known, version, state: { ...known.state, version, title: 'Escrever' } };
-  const pending = partitionOf('task', task._id);
+  const pending = shelfFor('task', task._id);
   const [written] = await store.commit([entityWrite(TASKS, { ...next, outbox, pending })]);
   assert.equal(written?.ok, true);
 }
@@ -113,8 +113,7 @@ test('reminders that cannot be sent hide none of those after them', async () => 
   const bus = { ask, nudge: quiet, answerAll: quiet };
   const environment = environmentOf(store, clock, { bus, mailer: { send } });
   const [kind] = createKinds(environment, ['task']);
-  for (let number = 0; number < 64; number++) await kind?.acquire?.(number, 1);
-  assert.ok(partitionOf('task', 'task_fine') < 64);
+  await Promise.all(EVERY_PARTITION.map((number) => kind?.acquire?.(number, 1)));
   clock.advance(5_000);
   for (let turn = 0; turn < 6_000 && mails.length === 0; turn++) {
     await new Promise((go) => setImmediate(go));

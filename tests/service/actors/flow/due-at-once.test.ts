@@ -1,7 +1,7 @@
 /** Runs of the real service that are due together, beside timers that cannot move. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { shelved } from '../../../../shared/wire/subjects.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { named } from '../../../support/applied.ts';
 import type { Organization } from '../../../support/organization.ts';
@@ -34,7 +34,7 @@ async function plantStuck(): Promise<void> {
   const at = Date.now() - 60_000;
   const documents = Array.from({ length: STUCK }, (_, n) => {
     const conversationId = `cnv_stuck${n}`;
-    const timer = { partition: partitionOf('conversation', conversationId), at };
+    const timer = { ...shelved('conversation', conversationId), at };
     return { _id: `msg_stuck${n}`, conversationId, orgId: 'org_stuck', seq: 5, timer };
   });
   await database.db.collection('entries').insertMany(documents as never);

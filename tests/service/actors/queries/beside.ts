@@ -47,21 +47,26 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     {
       ...{ timer: { $exists: true }, 'timer.partition': { $in: [1, 2, 3] } },
       ...{ 'timer.at': { $lte: 1_000 }, 'timer.orgId': { $nin: ['org_full'] } },
+      'timer.place': { $in: [null, 20, 40] },
     },
-    { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
+    { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1, 'timer.place': 1 },
   ),
   ...pagesAfter(
     'tasks',
-    { partition: { $in: [1, 2, 3] }, remindAt: { $lte: 1_000 }, pending: { $exists: false } },
-    { partition: 1, remindAt: 1, _id: 1 },
+    {
+      ...{ partition: { $in: [1, 2, 3] }, place: { $in: [null, 20, 40] } },
+      ...{ remindAt: { $lte: 1_000 }, pending: { $exists: false } },
+    },
+    { partition: 1, remindAt: 1, _id: 1, place: 1 },
   ),
   ...pagesAfter(
     'deliveries',
     {
       ...{ 'state.status': 'pending', partition: { $in: [1, 2, 3] } },
+      place: { $in: [null, 20, 40] },
       ...{ 'state.nextAttemptAt': { $lte: 1_000 }, subscriptionId: { $nin: ['sub_busy'] } },
     },
-    { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
+    { partition: 1, 'state.nextAttemptAt': 1, _id: 1, place: 1 },
   ),
   {
     site: 'actors/queries/parts.ts 1',

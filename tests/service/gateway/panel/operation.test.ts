@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { PARTITIONS } from '../../../../shared/limits.ts';
 import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
@@ -17,8 +18,10 @@ const OperationSchema = v.object({
       v.looseObject({
         id: v.string(),
         kinds: v.array(v.string()),
-        partitions: v.record(v.string(), v.array(v.number())),
-        epochs: v.record(v.string(), v.array(v.number())),
+        partitions: v.record(
+          v.string(),
+          v.array(v.object({ from: v.number(), to: v.number(), epoch: v.number() })),
+        ),
       }),
     ),
     others: v.array(v.object({ id: v.string(), role: v.string() })),
@@ -55,10 +58,10 @@ describe('the operator’s screen', () => {
   test('shows processes, agendas, breakers and the doctor’s rows', async () => {
     const answer = await (await operator()).call('GET', '/panel/api/operation');
     const { processes, others, agendas, doctor } = parseAnswer(answer, OperationSchema).data;
-    const held = processes.map(({ partitions }) => partitions.channel?.length ?? 0);
+    const held = processes.flatMap(({ partitions }) => partitions.channel ?? []);
     assert.equal(
-      held.reduce((sum, each) => sum + each, 0),
-      64,
+      held.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+      PARTITIONS,
     );
     assert.deepEqual(new Set(others.map(({ role }) => role)), new Set(['gateway', 'panel']));
     const names = agendas.map(({ agenda }) => agenda).toSorted();

@@ -20,7 +20,7 @@ import type { AttemptLogPage } from '../../../../actors/subscription/attempt-log
 import { isLater } from '../../../../actors/subscription/documents.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { OutboxEvent } from '../../../../shared/wire/outbox.ts';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { partitionOf, shelved } from '../../../../shared/wire/subjects.ts';
 import type {
   ConfigureSubscription,
   RetryDeliveries,
@@ -132,7 +132,7 @@ export class DeliveryFixture {
       _id: `dlv_${String(this.#made++).padStart(4, '0')}`,
       orgId: 'org',
       subscriptionId,
-      partition: partitionOf('subscription', subscriptionId),
+      ...shelved('subscription', subscriptionId),
       event: 'message.sent',
       body: '{}',
       createdAt: now,
@@ -144,7 +144,8 @@ export class DeliveryFixture {
   }
 
   nudge(delivery: DeliveryDocument): void {
-    this.#kind?.nudge?.(delivery.partition, structuredClone(delivery));
+    const partition = partitionOf('subscription', delivery.subscriptionId);
+    this.#kind?.nudge?.(partition, structuredClone(delivery));
   }
 
   /** It happens what each subscription is told: it was committed in the same process. */

@@ -36,7 +36,7 @@ function isNumber(value: Value): value is number {
 
 const OPERATORS: Readonly<Record<string, (value: Value, wanted: Value) => boolean>> = {
   $in: (value, wanted) =>
-    Array.isArray(wanted) && [value].flat().some((each) => wanted.includes(each)),
+    Array.isArray(wanted) && [value].flat().some((each) => wanted.includes(each ?? null)),
   $nin: (value, wanted) => Array.isArray(wanted) && !wanted.includes(value),
   $gt: (value, wanted) =>
     isNumber(value) ? isNumber(wanted) && value > wanted : String(value) > String(wanted),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { placePartitions } from '../../../../actors/runtime/placement.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
-import { conversationId } from '../../../../shared/entity-ids.ts';
+import { channelId, conversationId } from '../../../../shared/entity-ids.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../../../shared/vocabulary.ts';
 import { partitionName, partitionOf } from '../../../../shared/wire/subjects.ts';
@@ -17,12 +17,12 @@ test('a conversation has the partition of its channel, and one name', () => {
   const ids = createIds(SALT);
   const again = createIds(SALT);
   const seen = new Set<number>();
-  withRuns(2_000)([fc.nat(), fc.string()], (n, contact) => {
-    const channelId = ids.derive('chn', 'org_1', String(n));
-    const id = conversationId(ids, channelId, contact);
+  withRuns(20_000)([fc.nat(), fc.string()], (n, contact) => {
+    const channel = channelId(ids, { orgId: 'org_1', ref: String(n) });
+    const id = conversationId(ids, channel, contact);
     assert.match(id, ID);
-    assert.equal(partitionOf('conversation', id), partitionOf('channel', channelId));
-    assert.equal(conversationId(again, channelId, contact), id);
+    assert.equal(partitionOf('conversation', id), partitionOf('channel', channel));
+    assert.equal(conversationId(again, channel, contact), id);
     seen.add(partitionOf('conversation', id));
   });
   assert.equal(seen.size, PARTITIONS, 'every partition has a digit of its own');

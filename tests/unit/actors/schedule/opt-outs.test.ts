@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test';
 import { hasOptedOut, readAnswering } from '../../../../actors/schedule/opt-outs.ts';
 import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import { outboxCommand } from '../../../../shared/wire/outbox.ts';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { shelfFor } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture, NOW } from '../../../support/actors/domain/message-fixture.ts';
@@ -38,7 +38,7 @@ const STEP = { ...OPT_OUT, type: 'flow-change', runId: 'run_1' } as const;
 /** An entry whose command may be unpublished: the contact's word, or a flow's step. */
 function said(command: typeof WORD | typeof STEP = WORD, seq = 1): void {
   const item = outboxCommand({ to: { kind: 'contact', key: 'ctc_1' }, command });
-  entry(seq, { pending: partitionOf('conversation', 'cnv_1'), outbox: [item] });
+  entry(seq, { pending: shelfFor('conversation', 'cnv_1'), outbox: [item] });
 }
 
 /** After the first read the contact’s record has the word, and the outbox is empty. */

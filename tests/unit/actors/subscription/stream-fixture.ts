@@ -17,7 +17,7 @@ import type {
   WriteOutcome,
 } from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
-import { partitionOf } from '../../../../shared/wire/subjects.ts';
+import { partitionOf, shelved } from '../../../../shared/wire/subjects.ts';
 import { ids } from '../../../faults/fencing/environment.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
@@ -221,7 +221,13 @@ export class StreamFixture {
   put(id: string, order: string, over: Partial<DeliveryDocument> = {}): void {
     const now = this.clock.now();
     const document: DeliveryDocument = {
-      ...{ _id: id, orgId: ORG, subscriptionId: STREAM, partition: 0, event: 'message.sent' },
+      ...{
+        _id: id,
+        orgId: ORG,
+        subscriptionId: STREAM,
+        ...shelved('subscription', STREAM),
+        event: 'message.sent',
+      },
       ...{ body: '{}', createdAt: now, order, generation: this.generation },
       state: { ...recordedState(now, 'pending'), nextAttemptAt: null },
       ...over,

@@ -1,33 +1,70 @@
 /** Joint query of a process's agendas: whether there is any due work at all. */
 import fc from 'fast-check';
-import { partitionOf } from '../../../../../shared/wire/subjects.ts';
+import { shelfFor } from '../../../../../shared/wire/subjects.ts';
 import { conversationId } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import { PARTITIONS } from './record-writes.ts';
-import { channelsIn, due, findOne, noneOf, ORG, someOf, there } from './words.ts';
+import {
+  CHANNELS,
+  channelsIn,
+  due,
+  findOne,
+  noneOf,
+  ORG,
+  placesIn,
+  someOf,
+  there,
+} from './words.ts';
 
-const conversationsIn = conversationId.map((id) => ({ $in: [partitionOf('conversation', id)] }));
+const conversationsIn = conversationId.map((id) => ({ $in: [shelfFor('conversation', id)] }));
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
-const tasksIn = fc.constant({ $in: ['task_1', 'task_2'].map((id) => partitionOf('task', id)) });
+const tasksIn = fc.constant({ $in: ['task_1', 'task_2'].map((id) => shelfFor('task', id)) });
 const dueTimers = {
   ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
-  'timer.orgId': noneOf([ORG, 'org_2']),
+  ...{ 'timer.orgId': noneOf([ORG, 'org_2']), 'timer.place': placesIn },
 };
-const dueMedia = { mediaDue: there, 'mediaDue.partition': channelsIn, 'mediaDue.at': due };
+const dueMedia = {
+  ...{ mediaDue: there, 'mediaDue.partition': channelsIn },
+  ...{ 'mediaDue.at': due, 'mediaDue.place': placesIn },
+};
 const pending = { 'state.status': fc.constant('pending'), 'state.nextAttemptAt': due };
 
 export const logDueWork: fc.Arbitrary<Operation> = fc.oneof(
-  findOne('entries', fc.record({ 'send.partition': channelsIn, send: there })),
+  findOne(
+    'entries',
+    fc.record(
+      {
+        ...{ 'send.partition': channelsIn, send: there },
+        ...{ 'send.channelId': noneOf(CHANNELS), 'send.place': placesIn },
+      },
+      { requiredKeys: ['send.partition', 'send'] },
+    ),
+  ),
   findOne(
     'entries',
     fc.record(dueTimers, { requiredKeys: ['timer', 'timer.partition', 'timer.at'] }),
   ),
-  findOne('entries', fc.record(dueMedia)),
+  findOne(
+    'entries',
+    fc.record(dueMedia, { requiredKeys: ['mediaDue', 'mediaDue.partition', 'mediaDue.at'] }),
+  ),
 );
 
 export const recordDueWork: fc.Arbitrary<Operation> = fc.oneof(
-  findOne('deliveries', fc.record({ ...pending, partition: partitionsIn })),
-  findOne('tasks', fc.record({ partition: tasksIn, remindAt: due, pending: there })),
+  findOne(
+    'deliveries',
+    fc.record(
+      { ...pending, partition: partitionsIn, place: placesIn },
+      { requiredKeys: ['state.status', 'state.nextAttemptAt', 'partition'] },
+    ),
+  ),
+  findOne(
+    'tasks',
+    fc.record(
+      { partition: tasksIn, place: placesIn, remindAt: due, pending: there },
+      { requiredKeys: ['partition', 'remindAt', 'pending'] },
+    ),
+  ),
 );
 
 /** Of documents that are counted. */

@@ -1,6 +1,6 @@
 /** Queries of conversations' logs, of their snapshots, and of the records of channels. */
 import fc from 'fast-check';
-import { partitionOf } from '../../../../../shared/wire/subjects.ts';
+import { shelfFor } from '../../../../../shared/wire/subjects.ts';
 import { CONVERSATIONS, conversationId, ENTRIES, entryId, externalId } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -22,11 +22,12 @@ import {
   ORG,
   only,
   paged,
+  placesIn,
   someOf,
   there,
 } from './words.ts';
 
-const conversationPartition = conversationId.map((id) => partitionOf('conversation', id));
+const conversationPartition = conversationId.map((id) => shelfFor('conversation', id));
 
 const named = {
   ...{ channelId: either(...CHANNELS), externalId, conversationId },
@@ -70,7 +71,7 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
 const conversationsIn = conversationPartition.map((each) => ({ $in: [each, 0] }));
 const dueTimers = {
   ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
-  'timer.orgId': noneOf([ORG, 'org_2']),
+  ...{ 'timer.orgId': noneOf([ORG, 'org_2']), 'timer.place': placesIn },
 };
 const inLogs = { sort: { conversationId: 1, seq: 1 } } as const;
 const organization = only('name', 'timeZone', 'channels.id', 'channels.provider');
@@ -130,8 +131,14 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   ...[
     fc.record(dueTimers, { requiredKeys: ['timer', 'timer.partition', 'timer.at'] }),
     // After the last of the page before: of its time, and later.
-    fc.record({ ...dueTimers, 'timer.at': moment, _id: beyond(entryId) }),
-    fc.record({ ...dueTimers, 'timer.at': fc.record({ $lte: moment, $gt: moment }) }),
+    fc.record(
+      { ...dueTimers, 'timer.at': moment, _id: beyond(entryId) },
+      { requiredKeys: ['timer', 'timer.partition', 'timer.at', 'timer.orgId', '_id'] },
+    ),
+    fc.record(
+      { ...dueTimers, 'timer.at': fc.record({ $lte: moment, $gt: moment }) },
+      { requiredKeys: ['timer', 'timer.partition', 'timer.at', 'timer.orgId'] },
+    ),
   ].map((filter) =>
     find('entries', filter, {
       ...{ sort: { 'timer.at': 1, _id: 1 }, limit: 3 },
@@ -141,7 +148,13 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   findOne('entries', atSeq, only('timer')),
   find(
     'entries',
-    fc.record({ 'mediaDue.partition': channelsIn, 'mediaDue.at': due, mediaDue: there }),
+    fc.record(
+      {
+        ...{ 'mediaDue.partition': channelsIn, 'mediaDue.at': due, mediaDue: there },
+        'mediaDue.place': placesIn,
+      },
+      { requiredKeys: ['mediaDue.partition', 'mediaDue.at', 'mediaDue'] },
+    ),
     { sort: { 'mediaDue.at': 1 }, limit: 2 },
   ),
 );

@@ -1,6 +1,6 @@
 /** Queries of contacts, deals, tasks, organizations, deliveries and their side records. */
 import fc from 'fast-check';
-import { partitionOf } from '../../../../../shared/wire/subjects.ts';
+import { shelfFor } from '../../../../../shared/wire/subjects.ts';
 import type { Operation } from './operation.ts';
 import {
   contactId,
@@ -27,11 +27,12 @@ import {
   ORG,
   only,
   paged,
+  placesIn,
   someOf,
   there,
 } from './words.ts';
 
-const TASK_PARTITIONS = ['task_1', 'task_2', 'task_3'].map((id) => partitionOf('task', id));
+const TASK_PARTITIONS = ['task_1', 'task_2', 'task_3'].map((id) => shelfFor('task', id));
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
 const firstById = { sort: { _id: 1 }, limit: 2 } as const;
 
@@ -138,7 +139,7 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
       'deliveries',
       fc.record(
         {
-          ...{ 'state.status': fc.constant('pending'), partition: partitionsIn },
+          ...{ 'state.status': fc.constant('pending'), partition: partitionsIn, place: placesIn },
           'state.nextAttemptAt': nextAttemptAt,
           ...{ subscriptionId: noneOf(['sub_1']), _id: beyond(deliveryId) },
         },
@@ -184,7 +185,7 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 const reminding = {
-  partition: fc.constant({ $in: TASK_PARTITIONS }),
+  ...{ partition: fc.constant({ $in: TASK_PARTITIONS }), place: placesIn },
   pending: fc.constant({ $exists: false }),
 };
 const byReminder = { sort: { remindAt: 1, _id: 1 }, limit: 2 } as const;
@@ -204,8 +205,22 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   ...leftIn('contacts', [1, 3], contactId),
   ...leftIn('deals', [1, 3], dealId),
   ...leftIn('tasks', [1, 5], taskId),
-  find('tasks', fc.record({ ...reminding, remindAt: due }), byReminder),
-  find('tasks', fc.record({ ...reminding, remindAt: moment, _id: beyond(taskId) }), byReminder),
+  find(
+    'tasks',
+    fc.record(
+      { ...reminding, remindAt: due },
+      { requiredKeys: ['partition', 'pending', 'remindAt'] },
+    ),
+    byReminder,
+  ),
+  find(
+    'tasks',
+    fc.record(
+      { ...reminding, remindAt: moment, _id: beyond(taskId) },
+      { requiredKeys: ['partition', 'pending', 'remindAt', '_id'] },
+    ),
+    byReminder,
+  ),
 );
 
 export const recordReads: fc.Arbitrary<Operation> = fc.oneof(

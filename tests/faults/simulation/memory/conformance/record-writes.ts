@@ -166,7 +166,13 @@ const task: fc.Arbitrary<Write> = fc
   });
 
 const delivery: fc.Arbitrary<DeliveryDocument> = fc
-  .record({ _id: deliveryId, subscriptionId, partition: either(...PARTITIONS), createdAt: moment })
+  .record(
+    {
+      ...{ _id: deliveryId, subscriptionId, createdAt: moment },
+      ...{ partition: either(...PARTITIONS), place: either(3, 80) },
+    },
+    { requiredKeys: ['_id', 'subscriptionId', 'createdAt', 'partition'] },
+  )
   .map((fields) => ({
     ...fields,
     orgId: ORG,

@@ -20,8 +20,11 @@ export type RegistryStep =
   | { readonly step: 'look' }
   | { readonly step: 'wait'; readonly ms: number };
 
+/** Those that were claimed once: a shelf has its other partitions too. */
 function byName(rows: readonly PartitionRow[]): readonly PartitionRow[] {
-  return rows.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return rows
+    .filter(({ owner, epoch }) => owner !== null || epoch > 0)
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 function byId<T extends { readonly id: string }>(members: readonly T[]): readonly T[] {

@@ -1,7 +1,7 @@
 /** Operations of scheduled messages: their agenda, their settlements, and their order. */
 import fc from 'fast-check';
 import { settlementWrite } from '../../../../../actors/conversation/documents.ts';
-import { partitionOf } from '../../../../../shared/wire/subjects.ts';
+import { shelfFor } from '../../../../../shared/wire/subjects.ts';
 import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
 import { conversationId, ENTRIES, entryPlace } from './log-writes.ts';
 import type { Operation } from './operation.ts';
@@ -20,18 +20,26 @@ import {
   noneOf,
   ORG,
   only,
+  placesIn,
   there,
 } from './words.ts';
 
-const partition = conversationId.map((id) => partitionOf('conversation', id));
-const dueSoon = fc.record({
-  ...{ due: there, 'due.at': due },
-  'due.partition': partition.map((each) => ({ $in: [each] })),
-});
+const partition = conversationId.map((id) => shelfFor('conversation', id));
+const dueSoon = fc.record(
+  {
+    ...{ due: there, 'due.at': due },
+    'due.partition': partition.map((each) => ({ $in: [each] })),
+    'due.place': placesIn,
+  },
+  { requiredKeys: ['due', 'due.at', 'due.partition'] },
+);
 const waiting = fc.record({ conversationId, due: there });
 const unpublished = fc.record({ pending: partition, conversationId, outbox: there });
 const queued = fc.record(
-  { 'send.partition': channelsIn, send: there, 'send.channelId': noneOf(CHANNELS) },
+  {
+    ...{ 'send.partition': channelsIn, send: there },
+    ...{ 'send.channelId': noneOf(CHANNELS), 'send.place': placesIn },
+  },
   { requiredKeys: ['send.partition', 'send'] },
 );
 const settled = only('externalId', 'send', 'settles');
@@ -42,7 +50,7 @@ const scheduled: fc.Arbitrary<Operation> = committed(
     document: {
       ...{ ...place, seq, orgId: ORG },
       message: outboundFixture({ status: 'scheduled', schedule: { at, ifLate: 'send' } }),
-      due: { partition: partitionOf('conversation', place.conversationId), orgId: ORG, at },
+      due: { partition: shelfFor('conversation', place.conversationId), orgId: ORG, at },
     },
   })),
 );
@@ -50,8 +58,8 @@ const settlement: fc.Arbitrary<Operation> = committed(
   fc
     .record({ of: entryPlace, status: either('queued', 'cancelled'), seq: few, at: moment })
     .map(({ of, status, seq, at }) => {
-      const partitionOfChannel = partitionOf('channel', CHANNELS[0]);
-      const place = { partition: partitionOfChannel, channelId: CHANNELS[0], at, seq };
+      const shelfForChannel = shelfFor('channel', CHANNELS[0]);
+      const place = { partition: shelfForChannel, channelId: CHANNELS[0], at, seq };
       const send = { ...place, state: 'queued', previousSeq: 0, attempt: 0, to: '5511' } as const;
       const message = outboundFixture({ revision: 2, status });
       const entry = { ...of, message, ...(status === 'queued' ? { send } : {}) };
@@ -74,6 +82,6 @@ export const scheduledOperations: fc.Arbitrary<Operation> = fc.oneof(
   find('entries', idsIn(ENTRIES), settled),
   find('entries', queued, {
     ...{ sort: { 'send.at': 1, seq: 1 }, limit: 3 },
-    ...only('conversationId', 'seq', 'send.channelId', 'send.partition', 'send.seq'),
+    ...only('conversationId', 'seq', 'send.channelId', 'send.seq'),
   }),
 );

@@ -7,7 +7,7 @@ import type {
   Unkeyed,
   Write,
 } from '../../../../../shared/ports/store.ts';
-import { partitionOf } from '../../../../../shared/wire/subjects.ts';
+import { partitionOf, shelfFor } from '../../../../../shared/wire/subjects.ts';
 import type { Operation, Read } from './operation.ts';
 
 export const ORG = 'org_1';
@@ -32,8 +32,13 @@ export function idsIn(values: readonly string[]) {
 export const there = fc.constant({ $exists: true });
 export const due = moment.map(($lte) => ({ $lte }));
 export const earlier = moment.map(($lt) => ({ $lt }));
-export const channelPartitions = CHANNELS.map((id) => partitionOf('channel', id));
+export const channelPartitions = CHANNELS.map((id) => shelfFor('channel', id));
 export const channelsIn = someOf(channelPartitions).map(($in) => ({ $in }));
+
+/** Of a shelf that has several owners; documents of before have no place. */
+export const placesIn = someOf([3, ...CHANNELS.map((id) => partitionOf('channel', id))]).map(
+  (places) => ({ $in: [null, ...places] }),
+);
 
 export function noneOf(values: readonly string[]) {
   return someOf(values).map(($nin) => ({ $nin }));

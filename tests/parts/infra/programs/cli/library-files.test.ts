@@ -90,7 +90,7 @@ describe('operator’s command line: the file library', () => {
       const stored = await db.collection('files.files').countDocuments();
       const ran = await applied('icon');
       assert.equal(ran.code, 1);
-      assert.match(ran.stderr, /^recado: The database "recado" at .* has the schema number 3 of/);
+      assert.match(ran.stderr, /^recado: The database "recado" at .* has the schema number 4 of/);
       assert.equal(await db.collection('files.files').countDocuments(), stored);
     } finally {
       await write(SCHEMA);

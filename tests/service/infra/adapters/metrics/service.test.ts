@@ -7,6 +7,7 @@ import { connect, RequestStrategy } from 'nats';
 import * as v from 'valibot';
 import { loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { natsAccess } from '../../../../../infra/adapters/nats/access.ts';
+import { PARTITIONS } from '../../../../../shared/limits.ts';
 import { LOG_EVENT, type LogEvent } from '../../../../../shared/log-events.ts';
 import { assertStatus } from '../../../../support/api/answers.ts';
 import { freshPhone } from '../../../../support/api.ts';
@@ -51,7 +52,7 @@ test('METRICS_PORT /metrics tells of every process of the service (interfaces: H
     assert.ok(sumOf(samples, `recado_${name}_duration_seconds_count`) > 0, name);
   }
   for (const kind of KINDS) {
-    assert.equal(sumOf(samples, 'recado_partitions', { kind }), 64, kind);
+    assert.equal(sumOf(samples, 'recado_partitions', { kind }), PARTITIONS, kind);
   }
   assert.ok(sumOf(samples, 'recado_mailboxes') > 0);
   assert.equal(sumOf(samples, 'recado_process_up', { role: 'actors' }), 2);
@@ -94,8 +95,10 @@ const ActorsSchema = v.strictObject({
       id: v.string(),
       kinds: v.array(v.string()),
       pid: v.number(),
-      partitions: v.record(v.string(), v.array(v.number())),
-      epochs: v.record(v.string(), v.array(v.number())),
+      partitions: v.record(
+        v.string(),
+        v.array(v.object({ from: v.number(), to: v.number(), epoch: v.number() })),
+      ),
       mailboxes: v.number(),
       depth: v.number(),
       turnsPerSecond: v.number(),
@@ -111,17 +114,14 @@ test('recado actors tells who holds what: every partition once (interfaces: comm
   );
   for (const kind of KINDS) {
     const held = processes.flatMap(({ partitions }) => partitions[kind] ?? []);
+    const ranges = held.toSorted((a, b) => a.from - b.from);
     assert.deepEqual(
-      held.sort((a, b) => a - b),
-      Array.from({ length: 64 }, (_, number) => number),
+      ranges.map(({ from }) => from),
+      [0, ...ranges.slice(0, -1).map(({ to }) => to + 1)],
       kind,
     );
-  }
-  for (const { partitions, epochs } of processes) {
-    for (const [kind, numbers] of Object.entries(partitions)) {
-      assert.equal(epochs[kind]?.length, numbers.length);
-      assert.ok(epochs[kind]?.every((epoch) => epoch >= 1));
-    }
+    assert.equal(ranges.at(-1)?.to, PARTITIONS - 1, kind);
+    assert.ok(held.every(({ epoch }) => epoch >= 1));
   }
   assert.ok(processes.some(({ mailboxes }) => mailboxes > 0));
   const table = await stack.recado(['actors']);

@@ -21,7 +21,7 @@ import { organizationFile } from '../../../../support/organization.ts';
 const LOJA = organizationFile('loja', {});
 const KEY = LOJA.keys[0]?.token ?? assert.fail('a key');
 const REFUSED = 78;
-const READS = `and release ${VERSION} reads 2 only: `;
+const READS = `and release ${VERSION} reads 3 only: `;
 const FOUND = [
   [{ $set: { schema: 7, version: '9.9.9' } }, 'has the schema number 7 of release 9.9.9, '],
   [{ $unset: { schema: '', version: '' } }, 'has no schema number, '],
@@ -107,10 +107,23 @@ test('a role by itself and doctor name the database and its place, and write not
 const isSchemaRow = (sentence: string) => (check: { name: string; detail: string }) =>
   check.name === 'schema' && check.detail.startsWith(sentence);
 
-test('with its number the same database is served', async () => {
-  const number = { $set: { schema: 1, version: VERSION } };
+test('one of an older release is served once it was migrated, and not before', async () => {
+  const number = { $set: { schema: 1, version: '0.9.0' } };
   await withDatabase((db) => records(db).updateOne({ _id: 'installation' }, number));
+  const refused = work.start(REAL_ROLES);
+  assert.equal(await refused.ended, REFUSED, refused.output());
+  const remedy = 'make a copy of the data, then run "npm run -s recado -- migrate".';
+  assert.ok(refused.output().includes(remedy), refused.output());
+
+  const migrate = () => work.run(['infra/programs/cli/main.ts', '--json', 'migrate']);
+  const { code, stdout, stderr } = await migrate();
+  assert.equal(code, 0, stderr);
+  const { from, to } = JSON.parse(stdout);
+  assert.deepEqual([from, to], [1, 3]);
   const supervised = await work.startWhole();
+  const beside = await migrate();
+  assert.equal(beside.code, 1);
+  assert.match(beside.stderr, /is already using this DATA_DIR; stop it/);
   assert.equal((await apiOf(supervised.runFile().baseUrl).channels(KEY)).length, 2);
   await endsWell(supervised);
 });

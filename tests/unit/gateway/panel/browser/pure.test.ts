@@ -226,15 +226,16 @@ test('problems stand in the order of the text, those outside of it first', () =>
 });
 
 test('the partition map has every holder, in ranges', () => {
+  const range = (from: number, to: number, epoch = 1) => ({ from, to, epoch });
   const idle = { kinds: ['deal'], pid: 1, mailboxes: 0, depth: 0, turnsPerSecond: 0 };
   const processes = [
-    { ...idle, id: 'a', partitions: { deal: [2, 0, 1] }, epochs: { deal: [9, 7, 8] } },
-    { ...idle, id: 'b', partitions: { deal: [3] }, epochs: { deal: [4] } },
+    { ...idle, id: 'a', partitions: { deal: [range(16, 31, 9), range(0, 7, 7)] } },
+    { ...idle, id: 'b', partitions: { deal: [range(8, 15, 4)] } },
   ];
   const [map] = partitionMap(processes);
-  const held = map?.held.map(({ partition, epoch, process }) => [partition, epoch, process].join());
-  assert.deepEqual(held, ['0,7,0', '1,8,0', '2,9,0', '3,4,1']);
-  assert.equal(rangesOf([5, 1, 2, 3, 3, 7, 8]), '1–3, 5, 7–8');
+  const held = map?.held.map(({ from, to, epoch, process }) => [from, to, epoch, process].join());
+  assert.deepEqual(held, ['0,7,7,0', '8,15,4,1', '16,31,9,0']);
+  assert.equal(rangesOf([range(5, 5), range(8, 9), range(1, 3), range(4, 4)]), '1–5, 8–9');
 });
 
 test('an amount is read as it is written in reais, and a dot as no decimal comma', () => {
