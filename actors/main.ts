@@ -35,6 +35,7 @@ import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { describeDatabase } from '../infra/programs/mongo-engine/database-place.ts';
 import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
+import { onDeathNotice } from '../infra/programs/supervisor/death-notice.ts';
 import { refuseStart } from '../infra/programs/supervisor/refuse-start.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Clock } from '../shared/ports/clock.ts';
@@ -226,6 +227,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     ...reportOf({ membership, host, rate, kinds, pid: process.pid, clock }),
     publicUrl: config.publicUrl,
   });
+  onDeathNotice(() => bus.announceMembers());
   bus.answerAll('actors', () => Promise.resolve(report()));
   bus.answerQueries('members', async () => {
     const members = await registry.liveMembers();

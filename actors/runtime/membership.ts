@@ -254,6 +254,7 @@ export class Membership {
       const partition = parsePartition(row.name);
       if (partition && !host.holds(row.name)) host.acquire(partition, row.epoch);
     }
+    if (claimed.length > 0) this.#settings.bus.announceOwners();
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
     if (free.length > 0) this.#needsRebalance = true;
     if (claimed.length > 0) void this.#poll.request();

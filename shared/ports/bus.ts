@@ -138,4 +138,6 @@ export interface OwnerBus extends Bus {
   /** Makes every process read the members again. */
   announceMembers(): void;
   onMembersAnnounced(onChange: () => void): void;
+  /** Makes askers repeat what waits for an owner; may be lost. */
+  announceOwners(): void;
 }

@@ -149,6 +149,9 @@ export const SERVICES_PING = '$SRV.PING';
 /** Sent to every process: ownership has changed, read the members again. */
 export const MEMBERS_CHANGED = `${ROOT}.members.changed`;
 
+/** Sent to every asker: partitions have another owner, which hears asks from now on. */
+export const OWNERS_CHANGED = `${ROOT}.owners.changed`;
+
 /** Live hints of an organization of one kind; `*` stands for all of either. */
 export function liveSubject(orgId: string, kind: HintKind | '*'): string {
   return `${ROOT}.live.${orgId}.${kind}`;

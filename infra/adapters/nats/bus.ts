@@ -16,6 +16,7 @@ import type { Log } from '../../../shared/ports/log.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
   MEMBERS_CHANGED,
+  OWNERS_CHANGED,
   ownerSubject,
   type Partition,
   partitionName,
@@ -184,6 +185,11 @@ class NatsBus implements NetworkBus {
 
   announceMembers(): void {
     this.#connection.publish(MEMBERS_CHANGED);
+  }
+
+  /** The subscriptions of what was acquired in this tick are made first. */
+  announceOwners(): void {
+    queueMicrotask(() => this.#connection.publish(OWNERS_CHANGED));
   }
 
   onMembersAnnounced(onChange: () => void): void {

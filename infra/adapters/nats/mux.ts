@@ -7,6 +7,8 @@
  * 2. It is repeated with the same command id at every "no responders", at every "not the owner" and
  *    every 500 ms, the last unless it is asked `once`. A repeat is marked as one where a process may have received the ask before. The
  *    server's "no responders" excludes that, also for one part of an envelope.
+ *    An owner that has acquired partitions is announced: what waits for one is then repeated at
+ *    once, and so is what a dead one may have had.
  * 3. After a pause of this process, the answers that came meanwhile are read first. Only then are
  *    asks repeated or given up.
  * 4. Later asks go directly to an owner that answered, until it replies that it is not the owner.
@@ -25,6 +27,7 @@ import {
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
+  OWNERS_CHANGED,
   ownerSubject,
   partitionName,
   partitionOf,
@@ -60,6 +63,8 @@ const PAUSED_MS = 25;
 const FIRST_REPEAT_MS = 15;
 /** Of an ask that nobody owns: its next owner is there in moments, and the ask waits as long again. */
 const UNOWNED_REPEAT_MS = 120;
+/** An ask without an answer for so long may have been with an owner that is gone. */
+const DOUBTED_AFTER_MS = 100;
 /** "No responders" comes within moments or never. */
 const BATCH_KEPT_MS = 2_000;
 
@@ -83,6 +88,10 @@ interface OpenAsk {
   batch: number;
   /** Its last envelope had no responders. */
   unheard: boolean;
+  /** Nobody owned it when it was asked last. */
+  waits: boolean;
+  /** Monotonic milliseconds. */
+  sentAt: number;
   /** Null for what is asked of one process at a time. */
   readonly hedge: Hedge | null;
 }
@@ -131,6 +140,7 @@ export class Mux {
         else this.#onAnswers(message.data, message.subject);
       },
     });
+    connection.subscribe(OWNERS_CHANGED, { callback: () => this.#onOwnersChanged() });
   }
 
   ask(address: Address, command: unknown, options: AskOptions) {
@@ -186,6 +196,8 @@ export class Mux {
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
       unheard: false,
+      waits: false,
+      sentAt: startedAt,
       hedge,
     };
     this.#open.set(n, open);
@@ -250,8 +262,18 @@ export class Mux {
 
   #scheduleRepeat(open: OpenAsk): void {
     this.#owners.delete(open.partition);
+    open.waits = true;
     open.repeatAt = this.#clock.monotonic() + open.backoffMs;
     open.backoffMs = Math.min(open.backoffMs * 2, UNOWNED_REPEAT_MS);
+  }
+
+  #onOwnersChanged(): void {
+    const now = this.#clock.monotonic();
+    for (const open of this.#open.values()) {
+      const isDoubted = open.unansweredMs < Infinity && now - open.sentAt >= DOUBTED_AFTER_MS;
+      if (open.partition !== '' && (open.waits || isDoubted)) open.repeatAt = now;
+    }
+    if (this.#open.size > 0) this.#sweepIn(0, now);
   }
 
   #sweep(): void {
@@ -302,7 +324,7 @@ export class Mux {
     open.repeats++;
     open.repeatAt = monotonic + open.unansweredMs;
     const item = open.unheard ? open.item : { ...open.item, repeat: true };
-    const repeated = { ...open, item, unheard: false };
+    const repeated = { ...open, item, unheard: false, waits: false, sentAt: monotonic };
     this.#open.set(open.item.n, repeated);
     this.#send(repeated);
   }

@@ -12,6 +12,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
 import { sentenceOf } from '../../adapters/log/sentence.ts';
 import { askForMetrics } from '../../adapters/metrics/ipc.ts';
+import { noticeDeath } from './death-notice.ts';
 import { lastError } from './last-error.ts';
 import { REFUSED_EXIT_CODE, refusalIn } from './refuse-start.ts';
 import { deathsInARow, restartDelayMs } from './restart-policy.ts';
@@ -65,6 +66,10 @@ export class Child {
   /** The process's own metrics; null between two processes, or when it does not answer in time. */
   askForMetrics(timeoutMs: number): Promise<string | null> {
     return this.#process ? askForMetrics(this.#process, timeoutMs) : Promise.resolve(null);
+  }
+
+  noticeDeath(): void {
+    if (this.#process) noticeDeath(this.#process);
   }
 
   start(): void {

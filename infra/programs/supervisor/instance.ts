@@ -76,7 +76,8 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
     refused: refusal.resolve,
     warn: (sentence) => report(`${sentence}${describeFreeSpace(dataDir)}`),
     died: (role, processId) => {
-      if (role === 'actors') void deathReporter.markDead(processId);
+      if (role !== 'actors') return;
+      void deathReporter.markDead(processId).then(() => service.noticeDeath());
     },
     changed: (pids) => running.set(pids),
   });

@@ -66,6 +66,11 @@ export class Service {
     this.#changed();
   }
 
+  /** Tells the actors processes that one of them has died, and is marked so. */
+  noticeDeath(): void {
+    for (const child of this.#children) if (child.plan.role === 'actors') child.noticeDeath();
+  }
+
   /** The page of metrics: of the roles, and each process's own. */
   async metricsPage(): Promise<string> {
     const reports = this.#children

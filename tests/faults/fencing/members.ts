@@ -60,7 +60,8 @@ function memberFixtureOf(
   const onMembersAnnounced = (heard: () => void): void => {
     announce = heard;
   };
-  const bus = { announceMembers, onMembersAnnounced } as unknown as OwnerBus;
+  const announceOwners = ignore;
+  const bus = { announceMembers, announceOwners, onMembersAnnounced } as unknown as OwnerBus;
   const membership = new Membership({
     ...{ registry, bus, clock, processId: id, weight },
     ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },

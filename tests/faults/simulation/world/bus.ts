@@ -148,6 +148,10 @@ export class MachineBus implements OwnerBus {
     }
   }
 
+  announceOwners(): void {
+    // It only saves time.
+  }
+
   onMembersAnnounced(onAnnounced: () => void): void {
     this.#bus.members.push({ machine: this.#machine, receive: onAnnounced });
   }

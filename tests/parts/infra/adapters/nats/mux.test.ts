@@ -6,7 +6,7 @@ import { type AskItem, pack, Unpacker } from '../../../../../infra/adapters/nats
 import { Mux } from '../../../../../infra/adapters/nats/mux.ts';
 import { ASK_REPEAT_MS, HEDGE_AFTER_MS } from '../../../../../shared/limits.ts';
 import { AskFailed, type AskOptions } from '../../../../../shared/ports/bus.ts';
-import { RESPONDERS_WANTED } from '../../../../../shared/wire/subjects.ts';
+import { OWNERS_CHANGED, RESPONDERS_WANTED } from '../../../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 
 interface Message {
@@ -22,16 +22,20 @@ interface Published {
   readonly reply: string;
 }
 
+const ANNOUNCED: Message = { data: new Uint8Array(), subject: OWNERS_CHANGED };
+
 /** A connection that keeps published asks, and answers when the test says so. */
 class Wire {
   readonly published: Published[] = [];
+  announceOwners: () => void = () => undefined;
   readonly #unpacker = new Unpacker();
   #heard: Heard = () => undefined;
 
   connection(): NatsConnection {
     const part = {
-      subscribe: (_: string, { callback }: { readonly callback: Heard }) => {
-        this.#heard = callback;
+      subscribe: (subject: string, { callback }: { readonly callback: Heard }) => {
+        if (subject === OWNERS_CHANGED) this.announceOwners = () => callback(null, ANNOUNCED);
+        else this.#heard = callback;
       },
       publish: (subject: string, payload: Uint8Array, { reply }: { readonly reply: string }) => {
         if (subject === RESPONDERS_WANTED) return;
@@ -116,6 +120,37 @@ for (const [what, fates, given, marks] of [
     assert.deepEqual(await marksAfter(fates, given), marks);
   });
 }
+
+test('what waits for an owner is repeated when one is announced, and nothing that was just asked', async () => {
+  const clock = new ManualClock();
+  const wire = new Wire();
+  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const options = { deadline: clock.now() + 60_000 };
+  const asked = [
+    mux.ask(ADDRESS, {}, options),
+    mux.ask({ ...ADDRESS, key: 'other' }, {}, { ...options, once: true }),
+  ];
+  await nextTurn();
+  const announce = async () => {
+    const before = wire.published.length;
+    wire.announceOwners();
+    clock.advance(0);
+    for (const turn of [nextTurn, nextTurn]) await turn();
+    const items = wire.published.slice(before).flatMap((each) => each.items);
+    return items.map(({ n, repeat = false }) => [n, repeat]);
+  };
+  assert.deepEqual(await announce(), [], 'both were asked just now');
+  clock.advance(120);
+  assert.deepEqual(await announce(), [[1, true]], 'its owner may be gone; the other is asked once');
+  assert.deepEqual(await announce(), []);
+  wire.answer(2, 0);
+  assert.deepEqual(await announce(), [[2, true]], 'one that nobody owned');
+  wire.answer(1);
+  wire.answer(2);
+  await Promise.all(asked);
+  assert.deepEqual(await announce(), []);
+  mux.close();
+});
 
 test('an asker that was paused reads its answers before it repeats an ask or gives it up', async () => {
   const clock = new ManualClock();
