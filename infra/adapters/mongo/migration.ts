@@ -28,6 +28,8 @@ import { createRegistry, type RegistryOptions } from './registry.ts';
 const LIVING_WAIT_MS = 2 * LEASE_MS;
 const LIVING_POLL_MS = 250;
 const INDEX_NOT_FOUND = 27;
+/** Fewer take no time that could be told. */
+const TELLING_ENTRIES = 50_000;
 
 /** By collection, keys that others have replaced. */
 const REPLACED: Readonly<Record<string, readonly Readonly<Record<string, 1>>[]>> = {
@@ -50,8 +52,9 @@ export interface Migrated {
   readonly to: number;
   /** Messages and other entries of conversations, about. */
   readonly entries: number;
+  /** Of the work; waiting for leases is not counted. */
   readonly seconds: number;
-  /** For a larger database of the same machine; null for an empty one. */
+  /** For another database on the same machine; null where this one is too small to tell. */
   readonly minutesPerMillionEntries: number | null;
 }
 
@@ -61,11 +64,10 @@ export async function migrate(
   database: string,
 ): Promise<SchemaRefusal | Migrated> {
   const { db } = place;
-  const startedAt = performance.now();
   const record = await readRecord(db);
   if (!record || !isOlder(record)) {
     const refusal = await refuseSchema(db, database);
-    return refusal ?? resultOf({ from: null, entries: 0, startedAt });
+    return refusal ?? resultOf({ from: null, entries: 0, seconds: 0 });
   }
   const isFree = () => livesNobody(place);
   const living = { refused: `${database} is in use: stop every process, then migrate again.` };
@@ -76,11 +78,13 @@ export async function migrate(
     await unmark(db, record);
     return living;
   }
-  const entries = await db.collection('entries').estimatedDocumentCount();
+  const entries = await countEntries(db);
+  const startedAt = performance.now();
   await ensureIndexes(db);
   await dropReplaced(db);
+  const seconds = (performance.now() - startedAt) / 1_000;
   await records(db).updateOne({ _id: 'installation' }, { $unset: { migratedFrom: 1 } });
-  return resultOf({ from: fromOf(record), entries, startedAt });
+  return resultOf({ from: fromOf(record), entries, seconds });
 }
 
 async function livesNobody(place: RegistryOptions): Promise<boolean> {
@@ -108,6 +112,12 @@ async function unmark(db: Db, record: InstallationDocument): Promise<void> {
   await records(db).replaceOne({ _id: 'installation', migratedFrom: fromOf(record) }, record);
 }
 
+/** A server that was killed knows no count until it has counted. */
+async function countEntries(db: Db): Promise<number> {
+  const entries = db.collection('entries');
+  return (await entries.estimatedDocumentCount()) || (await entries.countDocuments());
+}
+
 async function dropReplaced(db: Db): Promise<void> {
   for (const [collection, replaced] of Object.entries(REPLACED)) {
     for (const keys of replaced) {
@@ -124,12 +134,11 @@ async function dropReplaced(db: Db): Promise<void> {
 interface Done {
   readonly from: number | null;
   readonly entries: number;
-  readonly startedAt: number;
+  readonly seconds: number;
 }
 
-function resultOf({ from, entries, startedAt }: Done): Migrated {
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const perMillion = entries === 0 ? null : ((seconds / 60) * 1e6) / entries;
+function resultOf({ from, entries, seconds }: Done): Migrated {
+  const perMillion = entries < TELLING_ENTRIES ? null : ((seconds / 60) * 1e6) / entries;
   return {
     from,
     to: SCHEMA,
