@@ -1,6 +1,7 @@
 /** Several members on one record, as they come, leave and die: each gets its share, and no more. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { LEASE_MS, PARTITIONS } from '../../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import { Fleet } from './members.ts';
@@ -99,6 +100,24 @@ test('a member that comes while another still drains takes nothing of what is no
   drain();
   await rest(fleet);
   assertEven(fleet);
+});
+
+test('members that read at different moments agree in the end', async () => {
+  const turns = fc.array(fc.integer({ min: 0, max: 25 }), { minLength: 20, maxLength: 60 });
+  const agree = fc.asyncProperty(turns, async (given) => {
+    let at = 0;
+    const fleet = new Fleet(() => given[at++ % given.length] ?? 0);
+    await Promise.all(['a', 'b'].map((id) => fleet.start(id)));
+    await Promise.all(['c', 'd', 'e'].map((id) => fleet.start(id)));
+    await rest(fleet);
+    assertEven(fleet);
+  });
+  // One in some fifty tells whether placements are of owners as they were read last.
+  const telling = [
+    [1, 9, 4, 4, 22, 9, 22, 21, 3, 14, 0, 19, 10, 20, 4, 24, 1, 3, 11, 7, 17, 3],
+  ] as const;
+  const examples: [number[]][] = telling.map((given) => [[...given]]);
+  await fc.assert(agree, { numRuns: 15, endOnFailure: true, examples });
 });
 
 test('nothing moves while the members stay', async () => {

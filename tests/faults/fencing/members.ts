@@ -129,9 +129,20 @@ export class Fleet {
   readonly record = createSimulatedRegistry(() => this.clock.now());
   readonly members = new Map<string, MemberFixture>();
   readonly #dead = new Set<string>();
+  readonly #turns: () => number;
+
+  /** @param turns of the event loop before a call of the record is made, so that calls overtake */
+  constructor(turns: () => number = () => 0) {
+    this.#turns = turns;
+  }
 
   async start(id: string, weight = 1): Promise<void> {
-    const said: Said = async (_call, run) => (this.#dead.has(id) ? hangs() : run());
+    const said: Said = async (_call, run) => {
+      for (let turns = this.#turns(); turns > 0; turns--) {
+        await new Promise((go) => setImmediate(go));
+      }
+      return this.#dead.has(id) ? hangs() : run();
+    };
     const announceMembers = (): void => {
       for (const [other, each] of this.members) if (other !== id) each.announce();
     };
