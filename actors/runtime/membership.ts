@@ -107,7 +107,8 @@ export class Membership {
 
   async start(host: Host): Promise<void> {
     this.#host = host;
-    this.#settings.bus.onMembersAnnounced(() => {
+    this.#settings.bus.onMembersAnnounced((to) => {
+      if (to && !to.includes(this.#memberId)) return;
       this.#needsRebalance = true;
       void this.#poll.request();
     });
@@ -260,6 +261,14 @@ export class Membership {
     if (claimed.length > 0) void this.#poll.request();
   }
 
+  /** To whom they are assigned: an announcement costs each that hears it a read of all partitions. */
+  #announceReleased(released: readonly HeldPartition[]): void {
+    const next = new Set(released.map(({ name }) => this.#assignment.ownerOf(name)));
+    // One that leaves is still in its own placement.
+    const to = this.#leaving ? [] : [...next].filter((id) => id !== null);
+    this.#settings.bus.announceMembers(to.length > 0 ? to : undefined);
+  }
+
   /** Ours on record and not held: the answer to a claim, or to a release, was lost. */
   #isLost = ({ name, owner }: PartitionRow): boolean =>
     owner === this.#memberId && this.#host?.holds(name) === false;
@@ -281,7 +290,7 @@ export class Membership {
       if (!this.#actsAs(memberId)) return;
       await registry.release(those, memberId);
       onReleased?.(clock.monotonic() - startedAt);
-      this.#settings.bus.announceMembers();
+      this.#announceReleased(those);
     }
   }
 }

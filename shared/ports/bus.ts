@@ -135,9 +135,10 @@ export interface OwnerBus extends Bus {
   askAll(topic: string, onAnswer: (answer: unknown) => void, payload?: unknown): () => void;
   /** An undefined answer is none. */
   answerAll(topic: string, answer: (payload: unknown) => Promise<unknown>): void;
-  /** Makes every process read the members again. */
-  announceMembers(): void;
-  onMembersAnnounced(onChange: () => void): void;
+  /** Makes every process read the members again, or those of some members alone. */
+  announceMembers(to?: readonly string[]): void;
+  /** @param onChange gets the members whom it concerns; null: all */
+  onMembersAnnounced(onChange: (to: readonly string[] | null) => void): void;
   /** Makes askers repeat what waits for an owner; may be lost. */
   announceOwners(): void;
 }

@@ -77,6 +77,8 @@ class MongoRegistry implements Registry {
   readonly #db: Db;
   readonly #variables: { readonly let: { readonly apartMs: number } };
   readonly #expiryDetector: LeaseExpiryDetector;
+  /** Shelves as they were read or written last, by id. */
+  readonly #known = new Map<string, ShelfDocument>();
   #lastRead: { readonly of: string; readonly rows: readonly PartitionRow[] } = { of: '', rows: [] };
 
   constructor({ db, standalone }: RegistryOptions, monotonic: () => number) {
@@ -171,6 +173,7 @@ class MongoRegistry implements Registry {
     const read = JSON.stringify(
       shelves.map(({ _id, rev, owner, epoch }) => [_id, rev, owner, epoch]),
     );
+    for (const shelf of shelves) this.#known.set(shelf._id, shelf);
     if (this.#lastRead.of !== read) {
       this.#lastRead = { of: read, rows: shelves.flatMap((shelf) => rowsOf(shelf._id, shelf)) };
     }
@@ -196,48 +199,66 @@ class MongoRegistry implements Registry {
     );
   }
 
-  /** Makes the changes that apply; answers the partitions of their shelves after that, by name. */
+  /**
+   * Makes the changes that apply; answers the partitions of their shelves after that, by name. The
+   * shelves are first taken as they were read last: the revision tells when they have changed since.
+   */
   async #change(changes: readonly OwnerChange[]): Promise<ReadonlyMap<string, PartitionRow>> {
     const byShelf = Map.groupBy(changes, ({ from }) => shelfId(from.name));
-    const ids = [...byShelf.keys()];
     const after = new Map<string, PartitionRow>();
-    for (let tries = 0, open = ids; open.length > 0; tries++) {
-      if (tries > TRIES_MAX) throw new Error('the owners of partitions changed too often');
-      const found = await this.#shelves()
-        .find({ _id: { $in: open } }, { batchSize: BATCH })
-        .toArray();
-      const known = new Map(found.map((shelf) => [shelf._id, shelf]));
-      for (const id of open) {
-        for (const row of rowsOf(id, known.get(id))) after.set(row.name, row);
+    const note = (ids: readonly string[]): void => {
+      for (const id of ids) {
+        for (const row of rowsOf(id, this.#known.get(id))) after.set(row.name, row);
       }
-      const applies = (id: string) =>
-        byShelf.get(id)?.some((change) => isOpen(change, after.get(change.from.name))) === true;
-      open = open.filter(applies);
-      await this.#write(open, known, byShelf);
+    };
+    const applies = (change: OwnerChange) => isOpen(change, after.get(change.from.name));
+    let open: readonly string[] = [...byShelf.keys()];
+    note(open);
+    // What does not apply to what is known may apply to what has become of it.
+    let isRead = changes.every(applies);
+    for (let tries = 0; open.length > 0; tries++) {
+      if (tries > TRIES_MAX) throw new Error('the owners of partitions changed too often');
+      if (!isRead) await this.#readShelves(open);
+      note(open);
+      open = open.filter((id) => byShelf.get(id)?.some(applies));
+      const isMade = open.length > 0 && (await this.#write(open, byShelf));
+      if (isMade) note(open);
+      open = isMade ? [] : open;
+      isRead = false;
     }
     return after;
   }
 
+  async #readShelves(ids: readonly string[]): Promise<void> {
+    const shelves = await this.#shelves()
+      .find({ _id: { $in: ids } }, { batchSize: BATCH })
+      .toArray();
+    for (const shelf of shelves) this.#known.set(shelf._id, shelf);
+  }
+
+  /** True: every shelf was as it was known, and is known as it is now. */
   async #write(
     ids: readonly string[],
-    known: ReadonlyMap<string, ShelfDocument>,
     changes: ReadonlyMap<string, readonly OwnerChange[]>,
-  ): Promise<void> {
-    if (ids.length === 0) return;
-    const writes = ids.map((id): AnyBulkWriteOperation<ShelfDocument> => {
-      const shelf = known.get(id);
-      const { _id, runs, rev } = changedShelf(id, shelf, changes.get(id) ?? []);
+  ): Promise<boolean> {
+    const changed = ids.map((id) => changedShelf(id, this.#known.get(id), changes.get(id) ?? []));
+    const writes = changed.map(({ _id, runs, rev }): AnyBulkWriteOperation<ShelfDocument> => {
+      const shelf = this.#known.get(_id);
       if (!shelf) return { insertOne: { document: { _id, runs, rev } } };
       const filter = { _id, rev: shelf.rev ?? { $exists: false } };
       const update = { $set: { runs, rev }, $unset: { owner: 1, epoch: 1 } } as const;
       return { updateOne: { filter, update } };
     });
     try {
-      await this.#shelves().bulkWrite(writes, { ordered: false });
+      const written = await this.#shelves().bulkWrite(writes, { ordered: false });
+      if (written.matchedCount + written.insertedCount < writes.length) return false;
     } catch (cause) {
       // Another process has made the shelf's document: the next read finds it.
       if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
+      return false;
     }
+    for (const shelf of changed) this.#known.set(shelf._id, shelf);
+    return true;
   }
 
   #shelves() {

@@ -183,8 +183,8 @@ class NatsBus implements NetworkBus {
     });
   }
 
-  announceMembers(): void {
-    this.#connection.publish(MEMBERS_CHANGED);
+  announceMembers(to: readonly string[] = []): void {
+    this.#connection.publish(MEMBERS_CHANGED, to.join(' '));
   }
 
   /** The subscriptions of what was acquired in this tick are made first. */
@@ -192,8 +192,13 @@ class NatsBus implements NetworkBus {
     queueMicrotask(() => this.#connection.publish(OWNERS_CHANGED));
   }
 
-  onMembersAnnounced(onChange: () => void): void {
-    this.#connection.subscribe(MEMBERS_CHANGED, { callback: () => onChange() });
+  onMembersAnnounced(onChange: (to: readonly string[] | null) => void): void {
+    this.#connection.subscribe(MEMBERS_CHANGED, {
+      callback: (_error, message) => {
+        const to = message.string();
+        onChange(to === '' ? null : to.split(' '));
+      },
+    });
   }
 
   registerService(service: Discoverable): Promise<void> {

@@ -18,7 +18,7 @@ interface MemberFixture {
   /** Simulates an ask that reaches the member. */
   turn(): void;
   /** Simulates another member's announcement. */
-  announce(): void;
+  announce(to?: readonly string[]): void;
   readonly membership: Membership;
   /** Epochs by the names of what it holds. */
   readonly held: Map<string, number>;
@@ -32,7 +32,7 @@ interface MemberFixture {
 interface Joining {
   readonly id?: string;
   readonly weight?: number;
-  readonly announceMembers?: () => void;
+  readonly announceMembers?: (to?: readonly string[]) => void;
 }
 
 function memberFixtureOf(
@@ -56,9 +56,9 @@ function memberFixtureOf(
     },
     dropAll: () => held.clear(),
   } as unknown as Host;
-  let announce = ignore;
-  const onMembersAnnounced = (heard: () => void): void => {
-    announce = heard;
+  let announce: (to?: readonly string[]) => void = ignore;
+  const onMembersAnnounced = (heard: (to: readonly string[] | null) => void): void => {
+    announce = (to) => heard(to ?? null);
   };
   const announceOwners = ignore;
   const bus = { announceMembers, announceOwners, onMembersAnnounced } as unknown as OwnerBus;
@@ -73,7 +73,7 @@ function memberFixtureOf(
     held,
     turn,
     start,
-    announce: () => announce(),
+    announce: (to) => announce(to),
     onAcquire: ignore,
     beforeRelease: async () => undefined,
   };
@@ -143,8 +143,8 @@ export class Fleet {
       }
       return this.#dead.has(id) ? hangs() : run();
     };
-    const announceMembers = (): void => {
-      for (const [other, each] of this.members) if (other !== id) each.announce();
+    const announceMembers = (to?: readonly string[]): void => {
+      for (const [other, each] of this.members) if (other !== id) each.announce(to);
     };
     const registry = registryOn(this.record, said);
     const fixture = memberFixtureOf(this.clock, registry, { id, weight, announceMembers });

@@ -142,9 +142,9 @@ export class MachineBus implements OwnerBus {
     });
   }
 
-  announceMembers(): void {
+  announceMembers(to?: readonly string[]): void {
     for (const each of this.#bus.members) {
-      this.#bus.transmit(this.#machine, each.machine, () => each.receive());
+      this.#bus.transmit(this.#machine, each.machine, () => each.receive(to ?? null));
     }
   }
 
@@ -152,7 +152,7 @@ export class MachineBus implements OwnerBus {
     // It only saves time.
   }
 
-  onMembersAnnounced(onAnnounced: () => void): void {
+  onMembersAnnounced(onAnnounced: (to: readonly string[] | null) => void): void {
     this.#bus.members.push({ machine: this.#machine, receive: onAnnounced });
   }
 

@@ -50,7 +50,7 @@ export class SimulatedBus {
   readonly nudges = new Map<string, Listener<unknown>[]>();
   readonly queries = new Map<string, Listener<Question>[]>();
   readonly topics = new Map<string, Listener<Topical>[]>();
-  readonly members: Listener<void>[] = [];
+  readonly members: Listener<readonly string[] | null>[] = [];
   /** Machines that reach no other machine. */
   readonly cutOff = new Set<Machine>();
   /** Machines that receive from all others, and reach none. */
