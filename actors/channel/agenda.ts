@@ -84,6 +84,10 @@ export class ChannelAgenda implements SendClaimer {
       key: {
         path: 'send.channelId',
         saturated: () => this.#saturated().map(({ channelId }) => channelId),
+        others: {
+          of: ({ send }) => send?.channelId ?? '',
+          partitionOf: (channelId) => partitionOf('channel', channelId),
+        },
       },
       pages: (filter) => queuedPages(environment.store, filter(), page),
       pagesMax: PAGES_MAX,

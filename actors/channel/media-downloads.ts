@@ -70,7 +70,13 @@ export class MediaDownloads {
         'mediaDue.at': { $lte: environment.clock.now() },
         mediaDue: { $exists: true },
       }),
-      key: { path: 'channelId', saturated: () => this.#busyChannels() },
+      key: {
+        ...{ path: 'channelId', saturated: () => this.#busyChannels() },
+        others: {
+          of: ({ channelId }) => channelId,
+          partitionOf: (channelId) => partitionOf('channel', channelId),
+        },
+      },
       hasRoom: () => this.#inFlight.size < DOWNLOADS_MAX,
       pages: (filter) => duePage(environment.store, filter()),
       partitionOf: ({ channelId }) => partitionOf('channel', channelId),

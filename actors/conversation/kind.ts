@@ -92,12 +92,16 @@ async function flushedPartitions(
     return recovery ? [[partition, recovery] as const] : [];
   });
   if (held.length === 0) return [];
-  await Promise.all(held.map(([, recovery]) => recovery));
+  const recovered = await Promise.allSettled(held.map(([, recovery]) => recovery));
   await snapshotWriter.flush();
   if (!environment.leaseHeld()) return [];
   const isStill = ([partition, recovery]: readonly [number, Promise<void>]) =>
     recoveries.get(partition) === recovery;
-  return held.filter(isStill).map(([partition]) => partition);
+  const isWhole = (_: unknown, at: number) => recovered[at]?.status === 'fulfilled';
+  return held
+    .filter(isWhole)
+    .filter(isStill)
+    .map(([partition]) => partition);
 }
 
 /** Recovers one conversation from its log: the last snapshot, and every pending outbox. */

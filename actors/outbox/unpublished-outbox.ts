@@ -1,8 +1,8 @@
 /**
  * Unpublished outbox of earlier owners, found by its shelf and read in pages.
  *
- * 1. Partitions that are acquired in one tick share the reads of their shelves. A short backlog is
- *    one page for all.
+ * 1. Partitions that are acquired in one tick share a query. A short backlog is one page for all; of
+ *    a long one each partition reads its shelf by itself, so that none waits for another's work.
  * 2. Documents of one entity are published together: their events keep the order of their commits.
  * 3. A tenure publishes no document twice at once: one whose outbox has grown since is published
  *    again. Documents that an earlier tenure has in flight are published too. That one may give
@@ -61,18 +61,14 @@ export interface OutboxCollection<T> {
   readonly entity?: EntityPlace<T>;
 }
 
-/** What waits for the documents of a partition. */
-interface PartitionRead<T> {
-  readonly partition: number;
-  readonly read: (page: readonly T[]) => Promise<void>;
-}
-
 export class UnpublishedOutbox<T extends UnpublishedDocument> {
   readonly #environment: UnpublishedEnvironment;
   readonly #kind: ActorKind;
   readonly #collection: string;
   readonly #entity: EntityPlace<T>;
-  readonly #batcher = new Batcher((reads: readonly PartitionRead<T>[]) => this.#readAll(reads));
+  readonly #batcher = new Batcher((shelves: readonly number[]) =>
+    this.#page({ pending: { $in: [...new Set(shelves)] } }),
+  );
   /** By document and epoch. */
   readonly #inFlight = new Map<string, Flight>();
   #waiting: (() => void)[] = [];
@@ -88,41 +84,26 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
    * Pages of the partition's documents as they are after this call, while the lease lasts. `read`
    * ends before the next page is read. No page has a part of an entity's documents.
    */
-  pages(partition: number, read: PartitionRead<T>['read']): Promise<void> {
-    return this.#batcher.add({ partition, read });
-  }
-
-  async #readAll(reads: readonly PartitionRead<T>[]): Promise<void> {
-    const byShelf = Map.groupBy(reads, ({ partition }) => shelfOf(partition));
-    const first = await this.#page({ pending: { $in: [...byShelf.keys()] } });
-    if (first.length < PAGE) return this.#hand(first, reads);
-    await Promise.all([...byShelf].map(([shelf, those]) => this.#readShelf(shelf, those)));
-  }
-
-  async #readShelf(shelf: number, reads: readonly PartitionRead<T>[]): Promise<void> {
+  async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
+    const handOn = async (page: readonly T[]): Promise<void> => {
+      // A shelf may have documents of other partitions, and of other owners.
+      const placeOf = (document: T) => partitionOf(this.#kind, this.#entity.of(document));
+      const own = page.filter((document) => placeOf(document) === partition);
+      if (own.length > 0) await read(own);
+    };
+    const shelf = shelfOf(partition);
+    const first = await this.#batcher.add(shelf);
+    if (first.length < PAGE) return handOn(first.filter(({ pending }) => pending === shelf));
     const { path, of } = this.#entity;
     for (let from: Filter = {}; this.#environment.leaseHeld(); ) {
       const page = await this.#page({ pending: shelf, ...from });
       const end = page.at(-1);
-      if (!end || page.length < PAGE) return this.#hand(page, reads);
+      if (!end || page.length < PAGE) return handOn(page);
       const last = of(end);
       const whole = page.filter((document) => of(document) !== last);
-      const read = whole.length > 0 ? whole : await this.#all({ pending: shelf, [path]: last });
-      await this.#hand(read, reads);
+      await handOn(whole.length > 0 ? whole : await this.#all({ pending: shelf, [path]: last }));
       from = { [path]: whole.length > 0 ? { $gte: last } : { $gt: last } };
     }
-  }
-
-  /** Each read gets its partition's documents; a shelf may have those of other owners too. */
-  async #hand(page: readonly T[], reads: readonly PartitionRead<T>[]): Promise<void> {
-    const placeOf = (document: T) => partitionOf(this.#kind, this.#entity.of(document));
-    const byPartition = Map.groupBy(page, placeOf);
-    await Promise.all(
-      reads.map(async ({ partition, read }) => {
-        const own = byPartition.get(partition);
-        if (own) await read(own);
-      }),
-    );
   }
 
   /** As `publish`, for documents that are entities of their own. */

@@ -7,7 +7,9 @@
  * 2. Polls never overlap. A request during a poll causes one more.
  * 3. Nothing is read without a partition, without the lease, or while no work may start.
  * 4. A page that was read in one tenure of a partition is not applied in the next.
- * 5. The query excludes saturated keys: the backlog of one key hides no other.
+ * 5. The query excludes saturated keys: the backlog of one key hides no other. It also excludes keys
+ *    of another process that it has found on a shelf of both: documents of before 1,024 partitions
+ *    name their shelf alone.
  */
 import type { Document, ExistenceQuery, Filter } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
@@ -17,6 +19,8 @@ import type { OwnedPartitions } from './owned-partitions.ts';
 import { RunAgain } from './repeat.ts';
 
 const POLL_SOON_MS = 20;
+/** Keys of other processes. */
+const OTHERS_MAX = 1_000;
 
 export type Pages<Item> = AsyncGenerator<readonly Item[], undefined>;
 
@@ -25,7 +29,15 @@ export interface DueKind<Item extends Document> {
   readonly owned: Pick<OwnedPartitions<never>, 'numbers' | 'tenuresNow'>;
   readonly due: (partitions: readonly number[]) => Filter;
   /** Path of the key in a document, and the keys with enough work in memory. */
-  readonly key?: { readonly path: string; readonly saturated: () => readonly string[] };
+  readonly key?: {
+    readonly path: string;
+    readonly saturated: () => readonly string[];
+    /** Where a page may be full of another process's: whose an item is, and its partition. */
+    readonly others?: {
+      readonly of: (item: Item) => string;
+      readonly partitionOf: (key: string) => number;
+    };
+  };
   /** Asked before each page. */
   readonly hasRoom?: () => boolean;
   /** Pages of a query, oldest first. */
@@ -48,6 +60,8 @@ export class DueWork<Item extends Document> {
   readonly #kind: DueKind<Item>;
   readonly #polling: RunAgain;
   #cancelSoon: (() => void) | null = null;
+  /** Keys of other processes that were found. */
+  readonly #others = new Set<string>();
 
   constructor(environment: DueEnvironment, duePoller: Pick<DuePoller, 'add'>, kind: DueKind<Item>) {
     this.#environment = environment;
@@ -95,6 +109,7 @@ export class DueWork<Item extends Document> {
         ended = done === true;
         const items: readonly Item[] = done ? [] : value;
         started = items.filter((item) => isHeld(partitionOf(item))).map(work);
+        this.#noteOthers(items);
       };
       await withRead(() => pages.next(), start);
       if (ended) return true;
@@ -112,9 +127,33 @@ export class DueWork<Item extends Document> {
     return this.#mayStart && this.#environment.leaseHeld();
   }
 
+  #noteOthers(items: readonly Item[]): void {
+    const { owned, key, partitionOf } = this.#kind;
+    if (!key?.others) return;
+    const held = new Set(owned.numbers);
+    const before = this.#others.size;
+    for (const item of items) {
+      if (this.#others.size >= OTHERS_MAX) break;
+      if (!held.has(partitionOf(item))) this.#others.add(key.others.of(item));
+    }
+    // They may have filled the pages.
+    if (this.#others.size > before) this.pollSoon();
+  }
+
+  /** Without those whose partitions this process has by now. */
+  #othersNow(): readonly string[] {
+    const { owned, key } = this.#kind;
+    if (!key?.others || this.#others.size === 0) return [];
+    const held = new Set(owned.numbers);
+    for (const each of this.#others) {
+      if (held.has(key.others.partitionOf(each))) this.#others.delete(each);
+    }
+    return [...this.#others];
+  }
+
   #due(numbers: readonly number[]): Filter {
     const { due, key } = this.#kind;
-    const saturated = key?.saturated() ?? [];
+    const saturated = [...(key?.saturated() ?? []), ...this.#othersNow()];
     const exclusion = key && saturated.length > 0 && { [key.path]: { $nin: saturated } };
     return { ...due(numbers), ...exclusion };
   }

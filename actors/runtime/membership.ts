@@ -231,7 +231,10 @@ export class Membership {
     // At rest there are none, and a poll costs one pass over the partitions.
     const open = rows.filter((row) => !isOwned(row) || this.#isLost(row));
     this.#complete = open.every(isOwned);
-    if (!this.#complete) this.#needsRebalance = true;
+    const isExpected = ({ name, owner }: PartitionRow): boolean =>
+      owner !== memberId && this.#assignment.ownerOf(name) === memberId;
+    // Its owner may tell of the release by a placement without this member.
+    if (!this.#complete || rows.some(isExpected)) this.#needsRebalance = true;
     const lost = open.filter(this.#isLost);
     const free = open.filter(({ name }) => this.#assignment.ownerOf(name) === memberId);
     const takenOver = free.filter(({ owner }) => owner && !living.has(owner)).length;

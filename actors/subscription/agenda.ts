@@ -225,9 +225,10 @@ export class DeliveryAgenda implements DeliveryClaimer {
     await this.#workerParts.attemptLog.replay(numbers);
     for (const tenure of held) tenure.open();
     await Promise.all([
-      wakeBreakers(this.#environment, numbers, ({ _id }) =>
-        this.#owned.get(partitionOf('subscription', _id))?.of(_id).wake(),
-      ),
+      wakeBreakers(this.#environment, numbers, ({ _id }) => {
+        const tenure = this.#owned.get(partitionOf('subscription', _id));
+        if (tenure?.isOpen) tenure.of(_id).wake();
+      }),
       this.#due.read(this.#due.pages(numbers)),
     ]);
   }

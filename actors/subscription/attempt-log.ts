@@ -72,14 +72,15 @@ export class AttemptLog {
     const older = before === undefined ? {} : { at: { $lt: before } };
     // A claim of another's, of the same shelf, is written out early: states only rise.
     const filter = { partitions: { $in: shelvesOf(partitions) }, ...older };
-    for (;;) {
-      // Each page is removed after it is written out, so the same query finds the next ones.
-      const pages = await store.find<AttemptLogPage>('claims', filter, { limit: REPLAYED_AT_ONCE });
-      if (pages.length === 0) return;
+    // Of the shelf's other owners new pages come meanwhile, without an end.
+    const found = await store.find<AttemptLogPage>('claims', filter, { project: { _id: 1 } });
+    const ids = found.map(({ _id }) => _id);
+    for (let from = 0; from < ids.length; from += REPLAYED_AT_ONCE) {
+      const some = ids.slice(from, from + REPLAYED_AT_ONCE);
+      const pages = await store.find<AttemptLogPage>('claims', { _id: { $in: some } });
       const writes = pages.flatMap(({ claims }) => claims.map(deliveryWrite));
       await commit(this.#environment, writes);
-      await commit(this.#environment, [removal(pages.map(({ _id }) => _id))]);
-      if (pages.length < REPLAYED_AT_ONCE) return;
+      await commit(this.#environment, [removal(some)]);
     }
   }
 

@@ -74,7 +74,7 @@ export async function migrate(
   if (!(await isFree())) return living;
   await mark(db, record);
   // One that has read the older number just before joins late: it would write as before.
-  if (!(await isFree())) {
+  if (await isJoined(place)) {
     await unmark(db, record);
     return living;
   }
@@ -95,6 +95,17 @@ async function livesNobody(place: RegistryOptions): Promise<boolean> {
     if (performance.now() >= until) return false;
     await setTimeout(LIVING_POLL_MS);
   }
+}
+
+/** Whether a process joins within a lease's time. */
+async function isJoined(place: RegistryOptions): Promise<boolean> {
+  const registry = createRegistry(place);
+  const until = performance.now() + LEASE_MS;
+  while (performance.now() < until) {
+    if ((await registry.liveMembers()).length > 0) return true;
+    await setTimeout(LIVING_POLL_MS);
+  }
+  return false;
 }
 
 function fromOf({ schema = 0, migratedFrom = schema }: InstallationDocument): number {

@@ -270,7 +270,8 @@ export class Mux {
   #onOwnersChanged(): void {
     const now = this.#clock.monotonic();
     for (const open of this.#open.values()) {
-      const isDoubted = open.unansweredMs < Infinity && now - open.sentAt >= DOUBTED_AFTER_MS;
+      const isFirst = open.unansweredMs < Infinity && open.repeats === 0;
+      const isDoubted = isFirst && now - open.sentAt >= DOUBTED_AFTER_MS;
       if (open.partition !== '' && (open.waits || isDoubted)) open.repeatAt = now;
     }
     if (this.#open.size > 0) this.#sweepIn(0, now);

@@ -4,7 +4,7 @@ import { recordedState } from '../../../../../actors/subscription/api.ts';
 import type { Write } from '../../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, PARTITIONS } from './record-writes.ts';
-import { committed, either, find, moment, someOf } from './words.ts';
+import { committed, either, find, idsIn, moment, only, someOf } from './words.ts';
 
 const page = either('clm_1', 'clm_2', 'clm_3');
 const pages = someOf(['clm_1', 'clm_2', 'clm_3']);
@@ -25,6 +25,7 @@ export const claims: fc.Arbitrary<Operation> = fc.oneof(
   find(
     'claims',
     fc.record({ partitions: ofPartitions, at: before }, { requiredKeys: ['partitions'] }),
-    { limit: 50 },
+    only('_id'),
   ),
+  find('claims', idsIn(['clm_1', 'clm_2', 'clm_3'])),
 );
