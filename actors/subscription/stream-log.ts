@@ -53,24 +53,26 @@ export class StreamLog {
   async load(): Promise<Map<string, number>> {
     const found = await this.unacknowledged();
     const { position, given, isUntold } = await this.#cursor.load(this.#environment, lastOf(found));
-    const untold = [...found].flatMap(([id, at]) => (isUntold(at) ? [id] : []));
-    const takenBack = (await this.read(untold)).map((delivery) => {
+    const untold = new Set([...found].flatMap(([id, at]) => (isUntold(at) ? [id] : [])));
+    const others = [...untold].filter((id) => !given.includes(id));
+    const takenBack = (await this.read(others)).map((delivery) => {
       const { position: _, ...state } = this.#changed(delivery, delivery.state).state;
       return { ...delivery, state };
     });
     const first = position - given.length + 1;
-    const missing = (await this.read(given.filter((id) => !found.has(id)))).filter(isNew);
-    const completed = missing.map((delivery) => {
-      const at = first + given.indexOf(delivery._id);
-      return {
-        ...delivery,
-        state: { ...this.#changed(delivery, delivery.state).state, position: at },
-      };
-    });
+    // Of the page that was given last, one may have the position of an earlier try, by a late write.
+    const lacking = await this.read(given.filter((id) => !found.has(id) || untold.has(id)));
+    const completed = lacking
+      .filter((each) => isNew(each) || isUntold(each.state.position ?? 0))
+      .map((delivery) => {
+        const at = first + given.indexOf(delivery._id);
+        const { state } = this.#changed(delivery, delivery.state);
+        return { ...delivery, state: { ...state, position: at } };
+      });
     const writes = [...takenBack, ...completed].map(deliveryWrite);
     if (writes.length > 0) await commit(this.#environment, writes);
-    for (const { _id, state } of completed) found.set(_id, state.position);
     for (const id of untold) found.delete(id);
+    for (const { _id, state } of completed) found.set(_id, state.position);
     return new Map([...found].toSorted(([, a], [, b]) => a - b));
   }
 

@@ -377,6 +377,21 @@ describe('the position of a stream', () => {
     });
   }
 
+  test('of a commit that was executed in part is completed, though an earlier try lands late', async () => {
+    const stream = new StreamFixture();
+    await stream.readAll();
+    const [first, second] = [0, 0].map((entity) => stream.record(entity, { nudge: false }));
+    const arrive = stream.loseNextCommit();
+    await assert.rejects(stream.read(), /did not answer/);
+    stream.tearNextCommit((write) => {
+      return 'update' in write && (write.update === 'streams' || write.filter._id === second);
+    });
+    await assert.rejects(stream.read(), /did not answer/);
+    arrive();
+    await stream.readAll();
+    assert.deepEqual(stream.page, [first, second]);
+  });
+
   test('of a predecessor stays behind its own ones, after a page that was not positioned', async () => {
     const stream = new StreamFixture();
     await stream.readAll();
