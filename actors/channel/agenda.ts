@@ -265,7 +265,7 @@ export class ChannelList {
     this.#environment = environment;
   }
 
-  /** Ids of the channels that have not been removed, at most a second old. */
+  /** Ids of the channels that have not been removed, by partition; at most a second old. */
   byPartition(): Promise<ReadonlyMap<number, readonly string[]>> {
     this.#reading ??= this.#read().finally(() => {
       this.#environment.clock.after(SHARED_MS, () => {

@@ -8,7 +8,6 @@
  *    the file.
  * 3. The file's id derives from the message: a file fetched twice is on record once.
  */
-
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/ports/network.ts';

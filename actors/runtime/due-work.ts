@@ -109,7 +109,7 @@ export class DueWork<Item extends Document> {
         ended = done === true;
         const items: readonly Item[] = done ? [] : value;
         started = items.filter((item) => isHeld(partitionOf(item))).map(work);
-        this.#noteOthers(items);
+        this.#noteOthers(items.filter((item) => !isHeld(partitionOf(item))));
       };
       await withRead(() => pages.next(), start);
       if (ended) return true;
@@ -128,14 +128,10 @@ export class DueWork<Item extends Document> {
   }
 
   #noteOthers(items: readonly Item[]): void {
-    const { owned, key, partitionOf } = this.#kind;
-    if (!key?.others) return;
-    const held = new Set(owned.numbers);
+    const { others } = this.#kind.key ?? {};
+    if (!others) return;
     const before = this.#others.size;
-    for (const item of items) {
-      if (this.#others.size >= OTHERS_MAX) break;
-      if (!held.has(partitionOf(item))) this.#others.add(key.others.of(item));
-    }
+    for (const item of items) if (this.#others.size < OTHERS_MAX) this.#others.add(others.of(item));
     // They may have filled the pages.
     if (this.#others.size > before) this.pollSoon();
   }

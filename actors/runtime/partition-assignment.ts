@@ -65,9 +65,6 @@ export const RELEASE_ORDER: readonly (readonly ActorKind[])[] = [
   ['organization', 'person'],
 ];
 
-/** By the rows as read: a registry answers the same ones while nothing changes. */
-const COMPLETED = new WeakMap<readonly PartitionRow[], readonly PartitionRow[]>();
-
 const NAMES = RELEASE_ORDER.flat().flatMap((kind) =>
   EVERY_PARTITION.map((number) => partitionName({ kind, number })),
 );
@@ -75,12 +72,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
 
 /** Rows that no process has written yet are free, at epoch 0. */
 export function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
-  const complete = COMPLETED.get(rows) ?? complement(rows);
-  COMPLETED.set(rows, complete);
-  return complete;
-}
-
-function complement(rows: readonly PartitionRow[]): readonly PartitionRow[] {
   if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
   const known = new Map(rows.map((row) => [row.name, row]));
   return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });

@@ -69,12 +69,11 @@ export async function migrate(
     const refusal = await refuseSchema(db, database);
     return refusal ?? resultOf({ from: null, entries: 0, seconds: 0 });
   }
-  const isFree = () => livesNobody(place);
   const living = { refused: `${database} is in use: stop every process, then migrate again.` };
-  if (!(await isFree())) return living;
+  if (!(await isSeen(place, false, LIVING_WAIT_MS))) return living;
   await mark(db, record);
   // One that has read the older number just before joins late: it would write as before.
-  if (await isJoined(place)) {
+  if (await isSeen(place, true, LEASE_MS)) {
     await unmark(db, record);
     return living;
   }
@@ -87,25 +86,15 @@ export async function migrate(
   return resultOf({ from: fromOf(record), entries, seconds });
 }
 
-async function livesNobody(place: RegistryOptions): Promise<boolean> {
+/** Whether it was seen within that time that a process lives, or that none does. */
+async function isSeen(place: RegistryOptions, isLiving: boolean, withinMs: number) {
   const registry = createRegistry(place);
-  const until = performance.now() + LIVING_WAIT_MS;
+  const until = performance.now() + withinMs;
   for (;;) {
-    if ((await registry.liveMembers()).length === 0) return true;
+    if ((await registry.liveMembers()).length > 0 === isLiving) return true;
     if (performance.now() >= until) return false;
     await setTimeout(LIVING_POLL_MS);
   }
-}
-
-/** Whether a process joins within a lease's time. */
-async function isJoined(place: RegistryOptions): Promise<boolean> {
-  const registry = createRegistry(place);
-  const until = performance.now() + LEASE_MS;
-  while (performance.now() < until) {
-    if ((await registry.liveMembers()).length > 0) return true;
-    await setTimeout(LIVING_POLL_MS);
-  }
-  return false;
 }
 
 function fromOf({ schema = 0, migratedFrom = schema }: InstallationDocument): number {

@@ -72,15 +72,19 @@ async function holdAny(host: string): Promise<HeldPort> {
  * @throws {StartRefused} when nobody could listen there
  */
 export async function holdPort(port: number, host: string): Promise<HeldPort | null> {
-  const { address, family } = await lookup(host);
-  const socket = createSocket(family === 6 ? 'udp6' : 'udp4').unref();
   try {
-    socket.bind({ port, address, exclusive: true });
-    await once(socket, 'listening');
-    await listenOnce(port, address);
+    const { address, family } = await lookup(host);
+    const socket = createSocket(family === 6 ? 'udp6' : 'udp4').unref();
+    try {
+      socket.bind({ port, address, exclusive: true });
+      await once(socket, 'listening');
+      await listenOnce(port, address);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
     return { port, release: () => socket.close() };
   } catch (error) {
-    socket.close();
     if (Reflect.get(Object(error), 'code') === 'EADDRINUSE') return null;
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartRefused(`Cannot listen on ${host}:${port}: ${reason}.`, { cause: error });

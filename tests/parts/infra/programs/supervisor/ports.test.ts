@@ -40,6 +40,7 @@ test('a port that was given back is free, and a wrong address is told', async ()
   held?.release();
   assert.equal((await holdPort(port, HOST))?.port, port);
   await assert.rejects(holdPort(port, '192.0.2.1'), StartRefused);
+  await assert.rejects(holdPort(port, 'no-host.invalid'), StartRefused);
 });
 
 test('while one starts on a port another supervisor is refused, and the first goes on', async () => {
