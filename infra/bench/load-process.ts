@@ -22,8 +22,9 @@ function phoneOf(n: number): string {
 }
 
 function requestText(n: number): string {
-  const phone = phoneOf(n % plan.phones);
-  const body = plan.body.replace('{phone}', phone).replace('{n}', String(n));
+  const phone = phoneOf((plan.firstPhone ?? 0) + (n % plan.phones));
+  const template = plan.bodies[n % plan.bodies.length] ?? '';
+  const body = template.replace('{phone}', phone).replace('{n}', String(n));
   return (
     `POST ${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`

@@ -11,9 +11,14 @@ const LoadSchema = v.object({
   seconds: v.number(),
   path: v.string(),
   token: v.string(),
-  /** JSON; `{n}` is replaced by the request's number, `{phone}` by one of the phones. */
-  body: v.string(),
+  /**
+   * JSON, one per call in turn; `{n}` is replaced by the request's number, `{phone}` by one of the
+   * phones.
+   */
+  bodies: v.pipe(v.array(v.string()), v.readonly()),
   phones: v.number(),
+  /** The first of the phones; 0 where nothing is said. */
+  firstPhone: v.optional(v.number()),
   /** Ends earlier after so many requests. */
   most: v.optional(v.number()),
 });

@@ -2,6 +2,7 @@
 import type { Suite } from './suite.ts';
 import { accept } from './suites/accept.ts';
 import { asks } from './suites/asks.ts';
+import { burst } from './suites/burst.ts';
 import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
 import { eventStreams } from './suites/event-streams.ts';
@@ -18,6 +19,7 @@ import { timers } from './suites/timers.ts';
 export const SUITES: readonly Suite[] = [
   accept,
   endToEnd,
+  burst,
   deliveries,
   inbound,
   growth,

@@ -35,7 +35,10 @@ export async function measureAccepted(
   const before = await side.count();
   const { channelId, ...target } = side.target;
   const body = JSON.stringify({ channelId, phone: '{phone}', text: 'Mensagem de número {n}' });
-  const loaded = await runLoad(children, { ...target, ...effort, body, phones: PHONES });
+  const loaded = await runLoad(children, {
+    ...{ ...target, ...effort },
+    ...{ bodies: [body], phones: PHONES },
+  });
   const stored = (await side.count()) - before;
   const refused = Object.keys(loaded.refused);
   if (refused.length > 0) throw new Error(`${side.name} answered ${refused.join(', ')}`);

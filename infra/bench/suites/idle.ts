@@ -115,7 +115,7 @@ async function sendToEach(
     port: Number(new URL(service.run().baseUrl).port),
     path: '/api/v1/messages',
     token: TOKEN,
-    body: JSON.stringify({ channelId, phone: '{phone}', text: 'Olá, {n}' }),
+    bodies: [JSON.stringify({ channelId, phone: '{phone}', text: 'Olá, {n}' })],
     phones: CONVERSATIONS,
     most: CONVERSATIONS,
   });

@@ -27,7 +27,7 @@ export interface Start {
   readonly path: string;
   readonly token: string;
   /** JSON, as the load sends it. */
-  readonly body: string;
+  readonly bodies: readonly string[];
 }
 
 export function startOf(
@@ -37,6 +37,6 @@ export function startOf(
   return {
     path: `/api/v1/flows/${flowId}/start`,
     token: tokenOf(ref),
-    body: JSON.stringify({ channelId, phone: '{phone}' }),
+    bodies: [JSON.stringify({ channelId, phone: '{phone}' })],
   };
 }

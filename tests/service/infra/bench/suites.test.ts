@@ -42,7 +42,15 @@ async function run(suite: string): Promise<Report> {
   }
 }
 
-for (const suite of ['accept', 'end-to-end', 'deliveries', 'inbound', 'hand-over', 'asks']) {
+for (const suite of [
+  'accept',
+  'end-to-end',
+  'burst',
+  'deliveries',
+  'inbound',
+  'hand-over',
+  'asks',
+]) {
   test(`${suite} runs and leaves whole tables`, async () => {
     const report = await run(suite);
     assert.equal(report.suite, suite);
