@@ -25,15 +25,15 @@ import type { ChannelConfiguration } from './configuration.ts';
 import { findSent } from './named-message.ts';
 import { changeNumber, resolveContact } from './resolve-contact.ts';
 
-type RoutingContext = Pick<
+export type RoutingContext = Pick<
   ChannelSender,
   'channelId' | 'environment' | 'sent' | 'unmatched' | 'contacts'
 >;
 type ReceiptEvent = Extract<NetworkEvent, { type: 'receipt' }>;
-/** Events that concern a conversation. */
-type ConversationEvent = Exclude<
+/** Events that concern one person. */
+export type PersonEvent = Exclude<
   NetworkEvent,
-  { type: 'readiness' | 'restriction' | 'templates-changed' }
+  { type: 'readiness' | 'restriction' | 'templates-changed' | 'number-change' }
 >;
 
 export type RoutedEvent = RoutedMessage | RoutedChange | RoutedCommand;
@@ -73,10 +73,9 @@ export interface RoutedCommand {
 export async function routeEvent(
   context: RoutingContext,
   configuration: ChannelConfiguration,
-  event: ConversationEvent,
+  event: PersonEvent,
 ): Promise<RoutedEvent | null | 'ask again'> {
   if (event.type === 'receipt') return routeReceipt(context, event);
-  if (event.type === 'number-change') return routeNumberChange(context, configuration, event);
   const author = await authorOf(context, configuration, event);
   if (author === null) return 'ask again';
   switch (event.type) {
@@ -97,18 +96,19 @@ export async function routeEvent(
   }
 }
 
-async function routeNumberChange(
+/** False: the network must repeat it. */
+export async function routeNumberChange(
   context: RoutingContext,
   configuration: ChannelConfiguration,
   event: Extract<NetworkEvent, { type: 'number-change' }>,
-): Promise<null | 'ask again'> {
+): Promise<boolean> {
   const from = await personOf(context, configuration, event.from);
   const to = await personOf(context, configuration, event.to);
-  if (from === null || to === null) return 'ask again';
+  if (from === null || to === null) return false;
   const { channelId, environment } = context;
   const { orgId } = configuration;
   await changeNumber({ channelId, environment, orgId }, { from, to, at: event.at });
-  return null;
+  return true;
 }
 
 /** The person behind an event, and the contact; null when `personOf` is. */

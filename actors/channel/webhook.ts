@@ -24,12 +24,14 @@ import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';
 import { findInDoubt, findMessage, findSent, type NamedMessage } from './named-message.ts';
 import {
+  type PersonEvent,
   type RoutedChange,
   type RoutedEvent,
   type RoutedMessage,
   receiptCommand,
-  routeEvent,
+  routeNumberChange,
 } from './route-event.ts';
+import { routePeople } from './route-people.ts';
 
 const RECEIVED: Answer = { status: 200, body: '{"data":{"received":true}}' };
 /** One log line covers all refusals within this time. */
@@ -106,26 +108,27 @@ export async function submitEvents(
 ): Promise<boolean> {
   const { events, flowsSince = Number.NEGATIVE_INFINITY } = batch;
   const routed: RoutedEvent[] = [];
+  let ofPeople: PersonEvent[] = [];
+  const flush = async (): Promise<boolean> => {
+    const found = await routePeople(sender, configuration, ofPeople);
+    for (const [at, event] of ofPeople.entries()) {
+      const each = found[at];
+      if (!each) continue;
+      const isLate = event.type === 'message' && event.at < flowsSince;
+      routed.push(isLate ? asLate(each) : each);
+    }
+    ofPeople = [];
+    return found.every((each) => each !== undefined);
+  };
   for (const event of events) {
-    if (event.type === 'readiness') {
-      sender.readiness.learn(event.readiness);
-      await sender.readiness.report();
+    if (isOfOnePerson(event)) {
+      ofPeople.push(event);
       continue;
     }
-    if (event.type === 'templates-changed') {
-      await sender.onTemplatesChanged();
-      continue;
-    }
-    if (event.type === 'restriction') {
-      await sender.learnRestriction(event.restriction);
-      continue;
-    }
-    const found = await routeEvent(sender, configuration, event);
-    if (found === 'ask again') return false;
-    if (found === null) continue;
-    const isLate = event.type === 'message' && event.at < flowsSince;
-    routed.push(isLate ? asLate(found) : found);
+    // It concerns what comes before and after it.
+    if (!(await flush()) || !(await takeForAll(sender, configuration, event))) return false;
   }
+  if (!(await flush())) return false;
   const driver = sender.environment.networks.driver(configuration.network.provider);
   const hasLookup = driver.findSent !== undefined;
   const context = { sender, hasLookup, ask: askUnder(sender, batch) };
@@ -133,6 +136,42 @@ export async function submitEvents(
   const submitted = await Promise.all(queues.map((queue) => submitInOrder(context, queue)));
   if (events.some((event) => 'media' in event)) sender.onMediaDue();
   return submitted.every(Boolean);
+}
+
+type EventForAll = Exclude<NetworkEvent, PersonEvent>;
+
+function isOfOnePerson(event: NetworkEvent): event is PersonEvent {
+  const { type } = event;
+  return !(
+    type === 'readiness' ||
+    type === 'templates-changed' ||
+    type === 'restriction' ||
+    type === 'number-change'
+  );
+}
+
+/** False: the network must repeat it. */
+async function takeForAll(
+  sender: ChannelSender,
+  configuration: ChannelConfiguration,
+  event: EventForAll,
+): Promise<boolean> {
+  switch (event.type) {
+    case 'readiness':
+      sender.readiness.learn(event.readiness);
+      await sender.readiness.report();
+      return true;
+    case 'templates-changed':
+      await sender.onTemplatesChanged();
+      return true;
+    case 'restriction':
+      await sender.learnRestriction(event.restriction);
+      return true;
+    case 'number-change':
+      return await routeNumberChange(sender, configuration, event);
+    default:
+      return event satisfies never;
+  }
 }
 
 function asLate(routed: RoutedEvent): RoutedEvent {

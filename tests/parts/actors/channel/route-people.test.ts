@@ -1,0 +1,78 @@
+/** A webhook has events of many people: none waits for another one's look-up. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SentIndex } from '../../../../actors/channel/channel-caches.ts';
+import type { ChannelConfiguration } from '../../../../actors/channel/configuration.ts';
+import type { PersonEvent, RoutingContext } from '../../../../actors/channel/route-event.ts';
+import { routePeople } from '../../../../actors/channel/route-people.ts';
+
+const CONFIGURATION = {
+  ...{ orgId: 'org_1', entry: { phone: '551140001000', label: 'Loja' } },
+  network: { provider: 'cloud' },
+} as unknown as ChannelConfiguration;
+
+interface LookUp {
+  readonly networkId: string;
+  readonly answer: (found: object) => void;
+}
+
+/** Phones are looked up one by one, and answered when the test says so. */
+function fixture() {
+  const lookUps: LookUp[] = [];
+  const findPhone = (_network: unknown, networkId: string) =>
+    new Promise<object>((answer) => lookUps.push({ networkId, answer }));
+  const environment = {
+    ids: { fresh: () => 'cmd_1', derive: (...parts: readonly string[]) => parts.join('.') },
+    networks: { driver: () => ({ findPhone }) },
+    log: { warn: () => undefined },
+  };
+  const sent = new SentIndex('chn_1');
+  const context = { channelId: 'chn_1', environment, sent } as unknown as RoutingContext;
+  return {
+    lookUps,
+    route: (events: readonly PersonEvent[]) => routePeople(context, CONFIGURATION, events),
+  };
+}
+
+function call(networkId: string, callId: string): PersonEvent {
+  return { type: 'call', phone: '', networkId, callId, at: 7_000 };
+}
+
+const settled = (): Promise<void> => new Promise((go) => setImmediate(go));
+const phoneOf = (networkId: string) => ({ known: true, phone: networkId, networkId });
+
+test('people are looked up side by side, one person’s events in their order', async () => {
+  const { lookUps, route } = fixture();
+  const people = ['5511900000001', '5511900000002', '5511900000003'];
+  const events = ['a', 'b'].flatMap((callId) => people.map((id) => call(id, `${id}-${callId}`)));
+  const routed = route(events);
+  await settled();
+  assert.deepEqual(
+    lookUps.map(({ networkId }) => networkId),
+    people,
+  );
+  for (let at = 0; at < events.length; at++) {
+    const { networkId, answer } = lookUps[at] ?? assert.fail('nobody is looked up');
+    answer(phoneOf(networkId));
+    await settled();
+  }
+  const callIds = (await routed).map((each) => each && Object(each).command.callId);
+  assert.deepEqual(
+    callIds,
+    events.map((event) => Object(event).callId),
+  );
+});
+
+test('after a look-up without an answer nobody else is looked up', async () => {
+  const { lookUps, route } = fixture();
+  const many = Array.from({ length: 500 }, (_, at) =>
+    call(`55119${String(at).padStart(8, '0')}`, `${at}`),
+  );
+  const routed = route(many);
+  await settled();
+  const begun = lookUps.length;
+  assert.ok(begun > 1 && begun < many.length, 'not all at once');
+  for (const { answer } of lookUps) answer({ known: false, cause: 'no answer' });
+  assert.ok((await routed).every((each) => each === undefined));
+  assert.equal(lookUps.length, begun);
+});
