@@ -185,8 +185,9 @@ export class DeliveryAgenda implements DeliveryClaimer {
   }
 
   #work(delivery: DeliveryDocument): void {
-    if (delivery.order === undefined) this.worker(delivery.subscriptionId).add(delivery);
-    else this.streams.unschedule(delivery);
+    if (delivery.order !== undefined) return this.streams.unschedule(delivery);
+    // One without a place is found by its shelf: its own tenure may not be open yet.
+    this.#openTenure(delivery.subscriptionId)?.of(delivery.subscriptionId).add(delivery);
   }
 
   #begin(epoch: number): DeliveryTenure {
@@ -197,6 +198,11 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   #isJustAcquired({ acquiredAt, isOpen }: DeliveryTenure): boolean {
     return !isOpen || this.#environment.clock.monotonic() - acquiredAt < NUDGE_TRUSTED_AFTER_MS;
+  }
+
+  #openTenure(subscriptionId: string): DeliveryTenure | null {
+    const tenure = this.#owned.get(partitionOf('subscription', subscriptionId));
+    return tenure?.isOpen ? tenure : null;
   }
 
   #openOf(numbers: readonly number[]): readonly number[] {
@@ -225,10 +231,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     await this.#workerParts.attemptLog.replay(numbers);
     for (const tenure of held) tenure.open();
     await Promise.all([
-      wakeBreakers(this.#environment, numbers, ({ _id }) => {
-        const tenure = this.#owned.get(partitionOf('subscription', _id));
-        if (tenure?.isOpen) tenure.of(_id).wake();
-      }),
+      wakeBreakers(this.#environment, numbers, ({ _id }) => this.#openTenure(_id)?.of(_id).wake()),
       this.#due.read(this.#due.pages(numbers)),
     ]);
   }

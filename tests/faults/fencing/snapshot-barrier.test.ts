@@ -11,6 +11,7 @@ import { watched } from './model-store.ts';
 import { settle } from './settle.ts';
 
 const OURS = 5;
+const OTHER = 70;
 
 /** An owner that is asked for a list while a snapshot of its partition is on its way. */
 async function asked() {
@@ -60,4 +61,28 @@ test('an owner that lost its partition while it wrote, and took it anew, answers
   await taken;
   await settle();
   assert.deepEqual(await owner.answered(), [OURS]);
+});
+
+test('where a recovery has failed it answers for the others, and for that one once it has succeeded', async () => {
+  const database = new Database();
+  const before = new LeasedConversations(database);
+  await before.kind.acquire(OURS, 1);
+  const [id = ''] = conversationsIn(OURS, 1);
+  await before.send(id, 1);
+  const accepted = () => database.byId('conversations', id);
+  assert.equal(accepted(), null, 'its snapshot is due later');
+
+  let fails = false;
+  const find = () => {
+    if (fails) throw new Error('the store cannot say');
+  };
+  const owner = new LeasedConversations(database, (store) => watched(store, { find }));
+  await owner.kind.acquire(OTHER, 2);
+  fails = true;
+  await assert.rejects(owner.kind.acquire(OURS, 2));
+  assert.deepEqual(await owner.answered(), [OTHER]);
+  fails = false;
+  await owner.kind.acquire(OURS, 2);
+  assert.deepEqual(await owner.answered(), [OURS, OTHER]);
+  assert.ok(accepted(), 'and a list that is read now shows the message');
 });

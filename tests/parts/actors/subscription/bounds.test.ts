@@ -90,6 +90,28 @@ test('claims left in the log are written out fifty pages at a time', async () =>
   assert.deepEqual(store.all('claims'), []);
 });
 
+test('a replay ends beside an owner that goes on writing, and leaves alone what came meanwhile', async () => {
+  const store = createMemoryStore();
+  const pageOf = (n: number): AttemptLogPage => {
+    return { _id: `clm_${n}`, at: 0, partitions: [5], claims: [] };
+  };
+  let written = 50;
+  for (const n of numbers(written)) store.put('claims', pageOf(n));
+  const { commit } = store;
+  store.commit = async (writes) => {
+    // As many as a read finds; the owner stops some day, so that this test ends in any case.
+    for (let n = 0; n < 50 && written < 500; n++) store.put('claims', pageOf(written++));
+    return commit(writes);
+  };
+  await new AttemptLog(environmentOf(store)).replay([5 * PARTITIONS_PER_SHELF]);
+  const first = store.all('claims').map(({ _id }) => _id);
+  assert.deepEqual(
+    first,
+    numbers(written - 50).map((n) => `clm_${50 + n}`),
+  );
+  assert.ok(written < 500, 'it has ended before the other');
+});
+
 test('active breakers are woken once each, five hundred at a time', async () => {
   const store = createMemoryStore();
   for (const n of numbers(1_200)) {

@@ -66,8 +66,11 @@ export class DeliveryFixture {
   #epoch = 0;
   #made = 0;
 
-  /** A new owner of everything; the one before is silent from now on, as after a crash. */
-  async own(): Promise<void> {
+  /**
+   * A new owner of everything, or of some subscriptions' partitions; the one before is silent from
+   * now on, as after a crash.
+   */
+  async own(...ids: readonly string[]): Promise<void> {
     this.#life.now = false;
     const life = { now: true };
     this.#life = life;
@@ -81,12 +84,13 @@ export class DeliveryFixture {
         ({ id: 'org', subscriptions: this.#entries() }) as unknown as OrganizationState,
     };
     this.#fanOut = new EventFanOut(environment, views, agenda);
-    await this.reacquire();
+    await this.reacquire(...ids);
   }
 
-  /** As the host does after a recovery that failed. */
-  async reacquire(): Promise<void> {
-    await Promise.all(this.#numbers().map((number) => this.#kind?.acquire?.(number, this.#epoch)));
+  /** As the host does after a recovery that failed, or with the partitions of more. */
+  async reacquire(...ids: readonly string[]): Promise<void> {
+    const numbers = this.#numbers(ids.length > 0 ? ids : undefined);
+    await Promise.all(numbers.map((number) => this.#kind?.acquire?.(number, this.#epoch)));
     await this.settle();
   }
 
@@ -194,8 +198,8 @@ export class DeliveryFixture {
     }
   }
 
-  #numbers(): number[] {
-    return [...new Set(this.#entries().map(({ id }) => partitionOf('subscription', id)))];
+  #numbers(ids: readonly string[] = this.#entries().map(({ id }) => id)): number[] {
+    return [...new Set(ids.map((id) => partitionOf('subscription', id)))];
   }
 
   #entries(): SubscriptionEntry[] {
