@@ -6,7 +6,10 @@
  * 2. The indexes of agendas are made anew; nothing of a document is rewritten. Documents name their
  *    shelf already, which is the partition that they had, and owners of a whole shelf are those of
  *    each of its partitions.
- * 3. There is no way back but a copy of the data.
+ * 3. A process of the older release that has read the number before joins late. One that is seen
+ *    after the mark takes the mark back; one that is seen after the work leaves it, and the next
+ *    migration ends this one. One that joins later shares no partition (`registry.ts`).
+ * 4. There is no way back but a copy of the data.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Db } from 'mongodb';
@@ -72,7 +75,7 @@ export async function migrate(
   const living = { refused: `${database} is in use: stop every process, then migrate again.` };
   if (!(await isSeen(place, false, LIVING_WAIT_MS))) return living;
   await mark(db, record);
-  // One that has read the older number just before joins late: it would write as before.
+  // One that has read the older number just before would write as before.
   if (await isSeen(place, true, LEASE_MS)) {
     await unmark(db, record);
     return living;
@@ -82,6 +85,7 @@ export async function migrate(
   await ensureIndexes(db);
   await dropReplaced(db);
   const seconds = (performance.now() - startedAt) / 1_000;
+  if (await isSeen(place, true, 0)) return living;
   await records(db).updateOne({ _id: 'installation' }, { $unset: { migratedFrom: 1 } });
   return resultOf({ from: fromOf(record), entries, seconds });
 }

@@ -6,7 +6,10 @@
  * 2. A partition changes its owner by compare-and-set of owner and epoch; the epoch only rises. The
  *    partitions of a shelf are one document (`shelf.ts`): a change that met another of the same
  *    shelf is made again, where it still applies.
- * 3. Another server of a replica set may have another clock: after a failover all leases would end
+ * 3. A process of before there were shelves may have read the schema number before its migration,
+ *    and join after it. It claims no shelf that was written since, for it counts up `epoch`, which
+ *    is null: that fails. What it has claimed before is not taken from it while it lives.
+ * 4. Another server of a replica set may have another clock: after a failover all leases would end
  *    at once, or none for long. So a replica set's lease ends in one of two ways. A reader saw it
  *    unrenewed for its whole duration, by the reader's own clock. Or it ended longer ago than the
  *    servers' clocks can differ.
@@ -244,9 +247,10 @@ class MongoRegistry implements Registry {
     const changed = ids.map((id) => changedShelf(id, this.#known.get(id), changes.get(id) ?? []));
     const writes = changed.map(({ _id, runs, rev }): AnyBulkWriteOperation<ShelfDocument> => {
       const shelf = this.#known.get(_id);
-      if (!shelf) return { insertOne: { document: { _id, runs, rev } } };
-      const filter = { _id, rev: shelf.rev ?? { $exists: false } };
-      const update = { $set: { runs, rev }, $unset: { owner: 1, epoch: 1 } } as const;
+      if (!shelf) return { insertOne: { document: { _id, runs, rev, epoch: null } } };
+      const { rev: before, owner = null, epoch = null } = shelf;
+      const filter = before === undefined ? { _id, owner, epoch } : { _id, rev: before };
+      const update = { $set: { runs, rev, epoch: null }, $unset: { owner: 1 } } as const;
       return { updateOne: { filter, update } };
     });
     try {

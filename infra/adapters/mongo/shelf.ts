@@ -12,13 +12,16 @@ interface Run {
   readonly epoch: number;
 }
 
-/** One of before there were shelves has `owner` and `epoch`: those of each partition of the shelf. */
+/**
+ * One of before there were shelves has `owner` and `epoch`: those of each partition of the shelf.
+ * With runs `epoch` is null, for claims of that release fail at it.
+ */
 export interface ShelfDocument {
   readonly _id: string;
   readonly runs?: readonly Run[];
   readonly rev?: number;
   readonly owner?: string | null;
-  readonly epoch?: number;
+  readonly epoch?: number | null;
 }
 
 /** The document's id of a partition's shelf: the kind and the shelf. */
@@ -31,8 +34,9 @@ export function shelfId(name: string): string {
 /** The partitions of a shelf in order; those of a shelf that nobody has written are free. */
 export function rowsOf(id: string, document: ShelfDocument | undefined): readonly PartitionRow[] {
   const [kind, shelf] = id.split('.');
-  const whole = { count: PARTITIONS_PER_SHELF, owner: null, epoch: 0, ...document };
-  const each = (document?.runs ?? [whole]).flatMap(({ count, owner, epoch }) =>
+  const { runs, owner = null, epoch } = document ?? {};
+  const whole = { count: PARTITIONS_PER_SHELF, owner, epoch: epoch ?? 0 };
+  const each = (runs ?? [whole]).flatMap(({ count, owner, epoch }) =>
     Array.from({ length: count }, () => ({ owner, epoch })),
   );
   const first = Number(shelf) * PARTITIONS_PER_SHELF;

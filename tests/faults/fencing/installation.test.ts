@@ -1,12 +1,16 @@
 /** The record of an installation: its first process makes it, and another schema is refused. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { Db, Document } from 'mongodb';
 import { openInstallation, SCHEMA } from '../../../infra/adapters/mongo/installation.ts';
 import { migrate } from '../../../infra/adapters/mongo/migration.ts';
 import { createRegistry } from '../../../infra/adapters/mongo/registry.ts';
+import { LEASE_MS } from '../../../shared/limits.ts';
 import type { Registry } from '../../../shared/ports/registry.ts';
 import { VERSION } from '../../../shared/version.ts';
 import { fileEngine } from '../../support/engine.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 const NAME = 'The database "recado" in /data/mongo';
 
@@ -118,6 +122,36 @@ describe('the installation on the real engine', () => {
       } finally {
         clearInterval(renewals);
       }
+    });
+
+    test('stays as it is beside a process that has read its number before, and joins late', async () => {
+      await records().insertOne(record(2));
+      const migration = migrated();
+      await waitUntil('the number is raised', () => records().findOne({ schema: SCHEMA }));
+      await setTimeout(LEASE_MS / 2);
+      await registry.join(old);
+      const refusal = await migration;
+      assert.ok('refused' in refusal);
+      assert.match(refusal.refused, /is in use: stop every process, then migrate again\.$/);
+      assert.deepEqual(await records().find().toArray(), [record(2)]);
+    });
+
+    test('does not end its migration beside a process that joined during the work', async () => {
+      await records().insertOne(record(2));
+      const { db } = engine.mongo;
+      const command = async (asked: Document) => {
+        await registry.join(old);
+        return db.command(asked);
+      };
+      const watched: Db = Object.create(db, { command: { value: command } });
+      assert.ok('refused' in (await migrate({ ...engine.mongo, db: watched }, NAME)));
+      const refusal = await opened();
+      assert.ok('refused' in refusal && refusal.refused.includes('is being migrated'));
+      await registry.leave(old.id);
+      const done = await migrated();
+      assert.ok('to' in done);
+      assert.equal(done.from, 2);
+      assert.deepEqual(await records().find().toArray(), [raised]);
     });
 
     test('no release starts on a migration that was killed, and the next one ends it', async () => {

@@ -117,11 +117,49 @@ describe('the partitions of one shelf on the real engine', () => {
     const stored = await shelves.findOne({ _id: 'task.3' });
     assert.deepEqual(stored, {
       _id: 'task.3',
+      epoch: null,
       runs: [
         { count: 4, owner: 'a', epoch: 10 },
         { count: 12, owner: 'b', epoch: 10 },
       ],
       rev: 2,
+    });
+  });
+
+  describe('beside a process of an earlier release, which claims whole shelves,', () => {
+    interface Before {
+      readonly _id: string;
+      readonly owner?: string | null | undefined;
+      readonly epoch?: number | null | undefined;
+    }
+    const shelves = () => engine.mongo.db.collection<Before>('partitions');
+    /** As that release claims what it has read. */
+    const claimAsBefore = async (_id: string) => {
+      const { owner, epoch } = (await shelves().findOne({ _id })) ?? assert.fail(_id);
+      const update = { $set: { owner: 'old' }, $inc: { epoch: 1 } } as const;
+      const updateOne = { filter: { _id, owner, epoch }, update };
+      await shelves().bulkWrite([{ updateOne }], { ordered: false });
+    };
+
+    test('are not claimed by it once they are written', async () => {
+      await shelves().insertOne({ _id: 'task.4', owner: null, epoch: 3 });
+      await registry.partitions();
+      const free = [
+        { name: 'task.64', owner: null, epoch: 3 },
+        { name: 'task.80', owner: null, epoch: 0 },
+      ];
+      assert.equal((await registry.claim(free, 'a')).length, 2);
+      for (const id of ['task.4', 'task.5']) await assert.rejects(claimAsBefore(id), /non-numeric/);
+      for (const { name } of free) assert.equal((await rowOf(name))?.owner, 'a');
+    });
+
+    test('are not taken from it where it was sooner', async () => {
+      await shelves().insertOne({ _id: 'task.6', owner: null, epoch: 3 });
+      await registry.partitions();
+      await claimAsBefore('task.6');
+      const free = { name: 'task.96', owner: null, epoch: 3 };
+      assert.deepEqual(await registry.claim([free], 'a'), []);
+      assert.deepEqual(await rowOf('task.96'), { name: 'task.96', owner: 'old', epoch: 4 });
     });
   });
 });
