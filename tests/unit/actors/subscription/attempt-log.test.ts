@@ -1,9 +1,12 @@
 /** Write-ahead log of first attempts, in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../../../actors/environment.ts';
 import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
-import type { AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
+import { AttemptLog, type AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
+import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import {
   answered,
   DeliveryFixture,
@@ -96,6 +99,28 @@ test('a page that was written late covers nothing, and goes in time', async () =
   const [only] = known;
   assert.deepEqual([known.length, only?._id], [1, _id]);
   assert.deepEqual([only?.state.status, only?.state.counted], ['succeeded', 2]);
+});
+
+test('a claim that another owner of the shelf writes out early is the same attempt', async () => {
+  const answer = Promise.withResolvers<PostOutcome>();
+  fixture.answers = () => answer.promise;
+  fixture.record('a');
+  await fixture.settle();
+  const [page] = pages();
+  assert.ok(page);
+  const other = new AttemptLog({ store: fixture.store } as unknown as Environment);
+  const replay = () => other.replay([partitionOf('subscription', 'a')]);
+  await replay();
+  assert.deepEqual([pages(), stored()[0]?.state.counted], [[], 1]);
+  await fixture.pass(6_000);
+  answer.resolve(answered(200));
+  await fixture.settle();
+  // As if the other had read the page before the outcome was recorded.
+  fixture.store.put('claims', page);
+  await replay();
+  await fixture.pass(60_000);
+  const [state] = stored().map(({ state: { status, counted } }) => ({ status, counted }));
+  assert.deepEqual([fixture.posts.length, state], [1, { status: 'succeeded', counted: 1 }]);
 });
 
 test('an attempt after an answer is claimed in its delivery: a page stays small', async () => {
