@@ -65,9 +65,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'deliveries are attempted before it is known what the owner before has claimed',
     file: 'actors/subscription/agenda.ts',
-    find: 'return numbers.filter((number) => this.#owned.get(number)?.isOpen);',
-    replace: 'return numbers;',
-    caughtBy: { test: 'tests/unit/actors/subscription/attempt-log.test.ts' },
+    find: 'return tenure?.isOpen ? tenure : null;',
+    replace: 'return tenure ?? null;',
+    caughtBy: { test: 'tests/unit/actors/subscription/unopened-tenure.test.ts' },
   },
   {
     name: 'a task keeps what it has to tell when its reminder is settled',
@@ -248,8 +248,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a change of a shelf’s owners overwrites another one',
     file: 'infra/adapters/mongo/registry.ts',
-    find: 'const filter = { _id, rev: shelf.rev ?? { $exists: false } };',
-    replace: 'const filter = { _id };',
+    find: '{ _id, owner, epoch } : { _id, rev: before };',
+    replace: '{ _id } : { _id };',
+    caughtBy: { test: 'tests/faults/fencing/registry.test.ts' },
+  },
+  {
+    name: 'a process of the release before claims what this one has',
+    file: 'infra/adapters/mongo/registry.ts',
+    find: '{ $set: { runs, rev, epoch: null }, $unset: { owner: 1 } }',
+    replace: '{ $set: { runs, rev }, $unset: { owner: 1, epoch: 1 } }',
     caughtBy: { test: 'tests/faults/fencing/registry.test.ts' },
   },
   {

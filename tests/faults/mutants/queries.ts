@@ -38,6 +38,13 @@ export const OF_QUERIES: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/actors/conversation/read-barrier.test.ts' },
   },
   {
+    name: 'an owner whose recovery has failed answers for its partition',
+    file: 'actors/conversation/kind.ts',
+    find: "recovered[at]?.status === 'fulfilled'",
+    replace: 'recovered[at] !== undefined',
+    caughtBy: { test: 'tests/faults/fencing/snapshot-barrier.test.ts' },
+  },
+  {
     name: 'a list misses the conversations of a removed channel',
     file: 'actors/conversation/read-barrier.ts',
     find: 'organization?.channels.map(',
