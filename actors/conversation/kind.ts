@@ -9,13 +9,18 @@ import { republish, republishPending, unpublishedEntries } from './republish.ts'
 import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
 import { UnpublishedEvents } from './unpublished-events.ts';
 
+/** Recovery of a partition's snapshots: they are complete once it has ended without a fault. */
+interface Recovery {
+  hasEnded: boolean;
+}
+
 export function conversationKind(others: Omit<ConversationParts, 'unpublishedEvents'>): Kind {
   const { environment } = others;
   const unpublishedEvents = new UnpublishedEvents(environment);
   const parts = { ...others, unpublishedEvents };
   const [unpublished, queued] = [unpublishedEntries(environment), new QueuedRecovery(environment)];
-  /** Recovery by partition. A partition's snapshots are complete once it has ended. */
-  const recoveries = new Map<number, Promise<void>>();
+  /** By partition. */
+  const recoveries = new Map<number, Recovery>();
   const recoverSnapshots = async (partition: number, epoch: number): Promise<void> => {
     await queued.recover(partition, epoch);
     await unpublished.pages(partition, async (page) => writeStale(environment.store, page, epoch));
@@ -30,11 +35,12 @@ export function conversationKind(others: Omit<ConversationParts, 'unpublishedEve
       // An entry that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshotWriter.acquire(partition, epoch);
       unpublishedEvents.begin(partition, epoch);
-      const recovery = recoverSnapshots(partition, epoch);
+      const recovery: Recovery = { hasEnded: false };
       recoveries.set(partition, recovery);
       const isLast = () => recoveries.get(partition) === recovery;
       try {
-        await recovery;
+        await recoverSnapshots(partition, epoch);
+        recovery.hasEnded = true;
         if (isLast()) parts.snapshotWriter.endRecovery(partition);
         await publishUnpublished(partition, epoch);
       } finally {
@@ -79,29 +85,25 @@ function acquireAgendas(
 /**
  * Writes due snapshots and answers those of the partitions that are complete. A partition counts
  * only if one tenure lasts from before the write until after it. Without a lease none counts:
- * another owner may have accepted sends of which this process knows nothing.
+ * another owner may have accepted sends of which this process knows nothing. A recovery is not
+ * waited for: lists of other organizations share the question, which is asked again.
  */
 async function flushedPartitions(
   { environment, snapshotWriter }: ConversationParts,
-  recoveries: ReadonlyMap<number, Promise<void>>,
+  recoveries: ReadonlyMap<number, Recovery>,
   asked: readonly number[],
 ): Promise<readonly number[]> {
   if (!environment.leaseHeld()) return [];
   const held = asked.flatMap((partition) => {
     const recovery = recoveries.get(partition);
-    return recovery ? [[partition, recovery] as const] : [];
+    return recovery?.hasEnded ? [[partition, recovery] as const] : [];
   });
   if (held.length === 0) return [];
-  const recovered = await Promise.allSettled(held.map(([, recovery]) => recovery));
   await snapshotWriter.flush();
   if (!environment.leaseHeld()) return [];
-  const isStill = ([partition, recovery]: readonly [number, Promise<void>]) =>
-    recoveries.get(partition) === recovery;
-  const isWhole = (_: unknown, at: number) => recovered[at]?.status === 'fulfilled';
-  return held
-    .filter(isWhole)
-    .filter(isStill)
-    .map(([partition]) => partition);
+  return held.flatMap(([partition, recovery]) =>
+    recoveries.get(partition) === recovery ? [partition] : [],
+  );
 }
 
 /** Recovers one conversation from its log: the last snapshot, and every pending outbox. */

@@ -86,3 +86,18 @@ test('where a recovery has failed it answers for the others, and for that one on
   assert.deepEqual(await owner.answered(), [OURS, OTHER]);
   assert.ok(accepted(), 'and a list that is read now shows the message');
 });
+
+test('while a recovery lasts it answers for the others at once', async () => {
+  const latch = Promise.withResolvers<void>();
+  let lasts = false;
+  const find = () => (lasts ? latch.promise : undefined);
+  const owner = new LeasedConversations(new Database(), (store) => watched(store, { find }));
+  await owner.kind.acquire(OTHER, 1);
+  lasts = true;
+  const acquired = owner.kind.acquire(OURS, 1);
+  await settle();
+  assert.deepEqual(await Promise.race([owner.answered(), settle()]), [OTHER]);
+  latch.resolve();
+  await acquired;
+  assert.deepEqual(await owner.answered(), [OURS, OTHER]);
+});

@@ -38,10 +38,10 @@ export const OF_QUERIES: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/actors/conversation/read-barrier.test.ts' },
   },
   {
-    name: 'an owner whose recovery has failed answers for its partition',
+    name: 'an owner answers for a partition whose recovery has not ended, or has failed',
     file: 'actors/conversation/kind.ts',
-    find: "recovered[at]?.status === 'fulfilled'",
-    replace: 'recovered[at] !== undefined',
+    find: 'recovery?.hasEnded ?',
+    replace: 'recovery ?',
     caughtBy: { test: 'tests/faults/fencing/snapshot-barrier.test.ts' },
   },
   {
