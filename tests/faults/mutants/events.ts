@@ -55,7 +55,7 @@ export const OF_EVENTS: readonly Mutant[] = [
       file: 'actors/subscription/stream-log.ts',
       find: '[...takenBack, ...completed]',
       replace: kept,
-      caughtBy: { test: 'tests/unit/actors/subscription/stream-worker.test.ts' },
+      caughtBy: { test: 'tests/unit/actors/subscription/stream-positions.test.ts' },
     }),
   ),
   {
@@ -63,7 +63,7 @@ export const OF_EVENTS: readonly Mutant[] = [
     file: 'actors/subscription/stream-cursor.ts',
     find: 'at > gap.after && at <= gap.upTo',
     replace: 'at > gap.upTo',
-    caughtBy: { test: 'tests/unit/actors/subscription/stream-worker.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/stream-positions.test.ts' },
   },
   {
     name: 'a conversation is not told of its turns in doubt',

@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const WORKER = { test: 'tests/unit/actors/subscription/stream-worker.test.ts' } as const;
+const POSITIONS = { test: 'tests/unit/actors/subscription/stream-positions.test.ts' } as const;
 const RECORDER = { test: 'tests/unit/actors/subscription/stream-recorder.test.ts' } as const;
 const FAN_OUT = { test: 'tests/unit/actors/fan-out.test.ts' } as const;
 
@@ -80,21 +81,21 @@ export const OF_STREAMS: readonly Mutant[] = [
     file: 'actors/subscription/stream-cursor.ts',
     find: 'Math.max(FIRST, highest, after, position) + GAP',
     replace: 'Math.max(FIRST, highest, position) + GAP',
-    caughtBy: WORKER,
+    caughtBy: POSITIONS,
   },
   {
     name: 'positions that are on record without their cursor count as read',
     file: 'actors/subscription/stream-log.ts',
     find: '(isUntold(at) ? [id] : [])',
     replace: '(at < 0 ? [id] : [])',
-    caughtBy: WORKER,
+    caughtBy: POSITIONS,
   },
   {
     name: 'deliveries that lack the position their cursor names get a later one',
     file: 'actors/subscription/stream-log.ts',
     find: '.filter((each) => isNew(each) || isUntold(each.state.position ?? 0))',
     replace: '.filter(() => false)',
-    caughtBy: WORKER,
+    caughtBy: POSITIONS,
   },
   {
     name: 'a `Last-Event-ID` is lost with a first read that failed',

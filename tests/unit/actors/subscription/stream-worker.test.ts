@@ -6,17 +6,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
-import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
-import { deliveryId } from '../../../../shared/entity-ids.ts';
-import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
-import type { Write } from '../../../../shared/ports/store.ts';
-import { ids } from '../../../faults/fencing/environment.ts';
-import { ENTITIES, ORG, STREAM, StreamFixture } from './stream-fixture.ts';
+import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
 
 const RUNS = 200;
-/** Where the first owner of a stream begins. */
-const FIRST_OWNER = 2 ** 51 + 10_000;
 
 const actions = fc.array(
   fc.oneof(
@@ -119,83 +111,6 @@ describe('a stream of events', () => {
     assert.deepEqual(await stream.worker.read(own), { outcome: 'gone' });
   });
 
-  test('no more is written than may be unacknowledged', async () => {
-    const stream = new StreamFixture();
-    const more = 150;
-    for (let n = 0; n < EVENT_STREAM_UNACKNOWLEDGED_MAX + more; n++) {
-      stream.record(n % ENTITIES, { nudge: false });
-    }
-    let page = await stream.read();
-    for (let reads = 0; page.unacknowledged < EVENT_STREAM_UNACKNOWLEDGED_MAX; reads++) {
-      assert.ok(reads < 20, 'a page makes progress');
-      page = await stream.read();
-    }
-    assert.equal(stream.page.length, EVENT_STREAM_UNACKNOWLEDGED_MAX);
-    const last = stream.page.at(-1) ?? '';
-    stream.connect();
-    await stream.read(last);
-    await stream.readAll();
-    assert.equal(stream.page.length, more);
-  });
-
-  test('beyond the limit the oldest are dropped, and the connection is told', async () => {
-    const stream = new StreamFixture(10);
-    const ids = Array.from({ length: 14 }, () => stream.record(0, { nudge: false }));
-    const { dropped } = await stream.read();
-    await stream.readAll();
-    assert.equal(dropped, 4);
-    assert.deepEqual(stream.page, ids.slice(4));
-    assert.equal(stream.delivery(ids[0] ?? '').state.status, 'failed');
-  });
-
-  test('a position that an earlier owner has written late is given anew', async () => {
-    const stream = new StreamFixture();
-    const late = stream.record(0, { nudge: false });
-    const before = stream.delivery(late);
-    stream.own();
-    stream.record(1, { nudge: false });
-    stream.hide(late);
-    await stream.readAll();
-    // The write of the earlier owner, which was paused, lands now: its position is a lower one.
-    const state = { ...before.state, revision: 2, position: 1 };
-    stream.restore({ ...before, state });
-    await stream.readAll();
-    assert.deepEqual(stream.page.length, 2);
-    assert.equal(stream.page.at(-1), late);
-  });
-
-  test('a position that lands late, when its owner’s successor is gone too, is given anew', async () => {
-    const stream = new StreamFixture();
-    const late = stream.record(0, { nudge: false });
-    const before = stream.delivery(late);
-    stream.own();
-    const other = stream.record(1, { nudge: false });
-    stream.hide(late);
-    await stream.readAll();
-    const position = FIRST_OWNER + 1;
-    stream.restore({ ...before, state: { ...before.state, revision: 2, position } });
-    stream.own();
-    const next = stream.record(2, { nudge: false });
-    await stream.readAll();
-    assert.deepEqual(stream.page.toSorted(), [late, other, next].toSorted());
-    await stream.acknowledge(next);
-    assert.equal(stream.delivery(late).state.status, 'succeeded');
-  });
-
-  test('what an earlier owner has positioned unseen goes ahead of what is new', async () => {
-    const stream = new StreamFixture();
-    const late = stream.record(0, { nudge: false });
-    const before = stream.delivery(late);
-    stream.own();
-    stream.hide(late);
-    await stream.readAll();
-    // Between the reads of this owner: a later event of the same entity waits already.
-    stream.restore({ ...before, state: { ...before.state, revision: 2, position: 1 } });
-    const next = stream.record(0, { nudge: false });
-    await stream.readAll();
-    assert.deepEqual(stream.page, [late, next]);
-  });
-
   test('an event waits for no silence, however long a connection has lived by pushes', async () => {
     const stream = new StreamFixture();
     await stream.readAll();
@@ -217,18 +132,6 @@ describe('a stream of events', () => {
     // The connection knows nothing of another owner.
     stream.own();
     assert.ok(await isTold(), 'after a take-over');
-  });
-
-  test('near its limit a stream has at most a hundred more', async () => {
-    const limit = 1_500;
-    const stream = new StreamFixture(limit);
-    const waiting = () => stream.database.count('deliveries', { 'state.status': 'pending' });
-    for (let n = 0; n < limit + 350; n++) {
-      stream.record(n % ENTITIES);
-      await turn();
-      await turn();
-      assert.ok(waiting() <= limit + 100, `${waiting()} wait after ${n}`);
-    }
   });
 
   test('its state tells of the connection, and of what waits', async () => {
@@ -319,226 +222,6 @@ describe('a stream of events', () => {
   });
 });
 
-describe('the position of a stream', () => {
-  test('never goes back with a clock, nor with an owner whose clock is behind', async () => {
-    const stream = new StreamFixture();
-    for (let n = 0; n < 3; n++) {
-      stream.record(0, { nudge: false });
-      await stream.readAll();
-      stream.clock.setBack(60_000);
-      stream.own();
-    }
-    assert.deepEqual(stream.page, stream.recorded);
-  });
-
-  test('never goes back within one tenure, whose worker was idle meanwhile', async () => {
-    const stream = new StreamFixture();
-    for (const count of [3, 1, 1]) {
-      for (let n = 0; n < count; n++) stream.record(0, { nudge: false });
-      await stream.readAll();
-      await stream.settle(...stream.page);
-      stream.reopen();
-    }
-    assert.deepEqual(stream.page, stream.recorded);
-  });
-
-  test('never goes back by an acknowledgement that an earlier owner writes late', async () => {
-    const stream = new StreamFixture();
-    const id = stream.record(0, { nudge: false });
-    await stream.readAll();
-    const arrive = stream.loseNextCommit();
-    await assert.rejects(stream.acknowledge(id), /did not answer/);
-    for (const isLate of [true, false]) {
-      stream.own();
-      stream.record(0, { nudge: false });
-      await stream.readAll();
-      await stream.settle(...stream.page);
-      if (isLate) arrive();
-    }
-    assert.deepEqual(stream.page, stream.recorded);
-  });
-
-  const torn = ['its own worker', 'the next owner'].flatMap((by) =>
-    [true, false].map((hasCursor) => ({ by, hasCursor })),
-  );
-  for (const { by, hasCursor } of torn) {
-    const what = hasCursor ? 'completed' : 'taken back without its cursor';
-    test(`of a commit that was executed in part is ${what}, by ${by}`, async () => {
-      const stream = new StreamFixture();
-      await stream.readAll();
-      const [first, second] = [0, 0].map((entity) => stream.record(entity, { nudge: false }));
-      const of = (write: Write) => ('update' in write ? write.filter._id : undefined);
-      const isCursor = (write: Write) => 'update' in write && write.update === 'streams';
-      stream.tearNextCommit((write) => of(write) === second || (hasCursor && isCursor(write)));
-      await assert.rejects(stream.read(), /did not answer/);
-      if (by === 'the next owner') stream.own();
-      await stream.readAll();
-      assert.deepEqual(stream.page, [first, second]);
-    });
-  }
-
-  test('of a commit that was executed in part is completed, though an earlier try lands late', async () => {
-    const stream = new StreamFixture();
-    await stream.readAll();
-    const [first, second] = [0, 0].map((entity) => stream.record(entity, { nudge: false }));
-    const arrive = stream.loseNextCommit();
-    await assert.rejects(stream.read(), /did not answer/);
-    stream.tearNextCommit((write) => {
-      return 'update' in write && (write.update === 'streams' || write.filter._id === second);
-    });
-    await assert.rejects(stream.read(), /did not answer/);
-    arrive();
-    await stream.readAll();
-    assert.deepEqual(stream.page, [first, second]);
-  });
-
-  test('of a predecessor stays behind its own ones, after a page that was not positioned', async () => {
-    const stream = new StreamFixture();
-    await stream.readAll();
-    const names = ['first', 'second', 'third'];
-    const id = (name: string) => deliveryId(ids, name, STREAM);
-    const outbox = names.map((name) => ({
-      ...{ type: 'event', id: name, event: 'message.sent', data: {} },
-    }));
-    stream.database.apply({ insert: 'deals', document: { _id: 'deal', outbox } });
-    const after = { collection: 'deals', id: 'deal', events: ['first', 'second'] };
-    // The first one is recorded last, by its publication.
-    stream.put(id('third'), streamOrder(1, 1), { after });
-    stream.put(id('first'), streamOrder(1, 2));
-    const arrive = stream.loseNextCommit();
-    await assert.rejects(stream.read(), /did not answer/);
-    arrive();
-    await stream.readAll();
-    assert.deepEqual(stream.page, names.map(id));
-  });
-
-  test('of what was given up and is sent again lies behind all', async () => {
-    const stream = new StreamFixture();
-    const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
-    await stream.readAll();
-    stream.configure({ isRevoked: true });
-    stream.worker.reconfigure();
-    assert.equal(await stream.worker.sweep(ORG), true);
-    stream.connect();
-    stream.worker.reconfigure();
-    for (const id of [c, a, b]) await stream.worker.retry(async () => [stream.delivery(id)]);
-    await stream.readAll();
-    assert.deepEqual(stream.page, [c, a, b]);
-  });
-
-  test('of what an earlier stream of its name had is none', async () => {
-    const stream = new StreamFixture();
-    const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
-    await stream.readAll();
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
-    stream.clock.advance(1_000);
-    assert.deepEqual([(await stream.read()).unacknowledged, stream.page], [0, []]);
-    for (const id of [c, a, b]) await stream.worker.retry(async () => [stream.delivery(id)]);
-    await stream.readAll();
-    assert.deepEqual(stream.page, [c, a, b]);
-  });
-
-  test('is behind what a connection has read and acknowledged, also by another owner', async () => {
-    const stream = new StreamFixture();
-    const first = stream.record(0, { nudge: false });
-    await stream.readAll();
-    await stream.acknowledge(first);
-    stream.own();
-    const next = stream.record(0, { nudge: false });
-    await stream.readAll();
-    assert.deepEqual(stream.page, [first, next]);
-  });
-
-  test('in an id acknowledges up to it, also by another owner, and nothing that came later', async () => {
-    const stream = new StreamFixture();
-    const [first = ''] = [0, 1].map((entity) => stream.record(entity, { nudge: false }));
-    await stream.readAll();
-    const place = `${stream.delivery(first).state.position}.${first}`;
-    assert.equal(await stream.acknowledge(first, place), 1);
-    stream.own();
-    stream.record(2, { nudge: false });
-    stream.connect();
-    await stream.readAll();
-    for (const told of [place, first]) assert.equal(await stream.acknowledge(first, told), 0);
-    assert.equal(stream.page.length, 2);
-  });
-
-  test('of a delivery that is sent again is a new one, behind all, in the order of retries', async () => {
-    const stream = new StreamFixture();
-    const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
-    await stream.readAll();
-    const places = new Map([a, b].map((id) => [id, stream.delivery(id).state.position]));
-    const results = [a, b].map((id) => ({ id, status: 500, ms: 1 }));
-    const command = { id: 'ack', type: 'acknowledge-stream', orgId: ORG } as const;
-    await stream.worker.acknowledge({ ...command, settled: { results } });
-    const unread = stream.record(2, { nudge: false });
-    for (const id of [b, a]) await stream.worker.retry(async () => [stream.delivery(id)]);
-    stream.connect();
-    // What the client knows of `a` is its first place: `c` and `unread` are not settled by it.
-    for (const told of [a, `${places.get(a)}.${a}`]) {
-      assert.equal(await stream.acknowledge(a, told), 0);
-    }
-    stream.acknowledged.clear();
-    await stream.readAll();
-    assert.deepEqual(stream.page, [c, unread, b, a]);
-  });
-});
-
-describe('what a stream has dropped', () => {
-  test('before its first connection reads is told to that one', async () => {
-    const stream = new StreamFixture(10);
-    for (let n = 0; n < 14; n++) stream.record(0, { nudge: false });
-    stream.worker.wake();
-    while ((await stream.worker.describe(ORG))?.waiting !== 10) await turn();
-    assert.equal((await stream.read()).dropped, 4);
-  });
-
-  test('is counted also where an earlier owner drops it late', async () => {
-    const stream = new StreamFixture(10);
-    await stream.readAll();
-    for (let n = 0; n < 11; n++) stream.record(0, { nudge: false });
-    stream.own();
-    const arrive = stream.loseNextCommit();
-    await assert.rejects(stream.read(), /did not answer/);
-    stream.own();
-    await stream.worker.unschedule([]);
-    arrive();
-    assert.equal((await stream.read()).dropped, 1);
-  });
-
-  test('stays on record when an earlier write of its owner comes late', async () => {
-    const stream = new StreamFixture(10);
-    await stream.readAll();
-    for (let n = 0; n < 10; n++) stream.record(0, { nudge: false });
-    const arrive = stream.loseNextCommit();
-    await assert.rejects(stream.read(), /did not answer/);
-    stream.record(0, { nudge: false });
-    for (let nudges = 0; nudges < 100; nudges++) stream.worker.wake();
-    const dropped = () => stream.database.find<StreamDocument>('streams', {}, {})[0]?.state.dropped;
-    while (dropped() === 0) await turn();
-    arrive();
-    assert.equal(dropped(), 1);
-  });
-
-  test('is told until the client acknowledges past it, over owners and lost answers', async () => {
-    const stream = new StreamFixture(10);
-    const ids = Array.from({ length: 14 }, () => stream.record(0, { nudge: false }));
-    for (let reads = 0; reads < 3; reads++) {
-      stream.connect();
-      assert.equal((await stream.read()).dropped, 4);
-      stream.own();
-    }
-    stream.connect();
-    await stream.readAll();
-    await stream.acknowledge(ids.at(-1) ?? '');
-    stream.own();
-    stream.connect();
-    assert.equal((await stream.read()).dropped, 0);
-  });
-});
-
 test('an event is written only where the key reaches it now, whatever it reached before', async () => {
   const stream = new StreamFixture();
   const [mine = '', other = ''] = ['chn_1', 'chn_2'].map((channelId, entity) =>
@@ -571,20 +254,6 @@ test('a key that is narrowed reaches no more after a second, also where its nudg
   assert.equal(stream.delivery(other).state.status, 'failed');
 });
 
-test('a first page reads as much of the store as a little backlog does, whatever waits', async () => {
-  const readsOf = async (waiting: number) => {
-    const stream = new StreamFixture();
-    for (let n = 0; n < waiting; n++) stream.record(n % ENTITIES, { nudge: false });
-    stream.finds.length = 0;
-    await stream.read();
-    const deliveries = stream.finds.filter((each) => each.from === 'deliveries');
-    return { reads: deliveries.length, most: Math.max(...deliveries.map(({ found }) => found)) };
-  };
-  const [few, many] = [await readsOf(150), await readsOf(5_000)];
-  assert.deepEqual(many, few);
-  assert.ok(many.most <= 150, JSON.stringify(many));
-});
-
 test('an owner whose tenure is over writes nothing', async () => {
   const stream = new StreamFixture();
   stream.record(0, { nudge: false });
@@ -602,14 +271,4 @@ test('an owner whose tenure ends during a write tells nothing of it', async () =
   };
   await assert.rejects(stream.read(), /lease has ended/);
   assert.deepEqual(stream.page, []);
-});
-
-test('a full window is no reason to read again and again', async () => {
-  const stream = new StreamFixture();
-  for (let n = 0; n < EVENT_STREAM_UNACKNOWLEDGED_MAX + 5; n++) {
-    stream.record(n % ENTITIES, { nudge: false });
-  }
-  await stream.readAll();
-  assert.equal(stream.page.length, EVENT_STREAM_UNACKNOWLEDGED_MAX);
-  assert.equal((await stream.read()).more, false);
 });
