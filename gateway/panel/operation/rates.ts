@@ -6,13 +6,13 @@
  * 2. A minute's rates are over the seconds that were sampled in it.
  */
 import { RATES_ASKED_MS, RATES_MINUTES_KEPT, RATES_SAMPLE_MS } from '../../../shared/limits.ts';
+import { quantile } from '../../../shared/metrics/samples.ts';
 import type { ProcessExposition } from '../../../shared/panel/operation.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import {
   type Happened,
   happenedBetween,
   NOTHING,
-  quantile,
   type Reading,
   readingOf,
   together,

@@ -2,12 +2,11 @@
  * Readings of the processes' metrics, in Prometheus' text format, and what has happened between two
  * of them. Pure functions: counters only rise, and a process that began anew counts from zero.
  */
+import { type Buckets, boundOf, type Sample, seriesIn } from '../../../shared/metrics/samples.ts';
 import type { ProcessExposition } from '../../../shared/panel/operation.ts';
 
 /** Operations whose success accepts a message, or what a form has posted. */
 const ACCEPTING: ReadonlySet<string> = new Set(['sendMessage', 'receiveInbound']);
-const SAMPLE = /^(?<name>recado_\w+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;
-const LABEL = /(\w+)="([^"]*)"/g;
 
 export interface Counts {
   readonly accepted: number;
@@ -15,9 +14,6 @@ export interface Counts {
   readonly delivered: number;
   readonly refused: number;
 }
-
-/** Calls by upper bound in seconds, `+Inf` as Infinity; each bound counts those below it too. */
-export type Buckets = ReadonlyMap<number, number>;
 
 /** One process at one moment. */
 export interface Reading extends Counts {
@@ -28,31 +24,16 @@ export interface Reading extends Counts {
   readonly oldestDueSeconds: number;
 }
 
-interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-function* samplesIn(text: string): Generator<Sample> {
-  for (const line of text.split('\n')) {
-    const { name, labels = '', value } = SAMPLE.exec(line)?.groups ?? {};
-    if (name === undefined) continue;
-    const pairs = [...labels.matchAll(LABEL)].map(([, key = '', text = '']) => [key, text]);
-    yield { name, labels: Object.fromEntries(pairs), value: Number(value) };
-  }
-}
-
 export function readingOf({ text }: Pick<ProcessExposition, 'text'>): Reading {
   const counts = { accepted: 0, sent: 0, delivered: 0, refused: 0 };
   const durations = new Map<number, number>();
   let backlog = 0;
   let oldestDueSeconds = 0;
-  for (const { name, labels, value } of samplesIn(text)) {
+  for (const { name, labels, value } of seriesIn(text).values()) {
     const counted = COUNTERS[name]?.(labels) ?? null;
     if (counted) counts[counted] += value;
     if (name === 'recado_request_duration_seconds_bucket' && isAccepted(labels)) {
-      const bound = labels.le === '+Inf' ? Number.POSITIVE_INFINITY : Number(labels.le);
+      const bound = boundOf(labels);
       durations.set(bound, (durations.get(bound) ?? 0) + value);
     }
     if (name === 'recado_mailbox_depth') backlog += value;
@@ -116,24 +97,4 @@ function countsOf(count: (name: keyof Counts) => number): Counts {
     ...{ accepted: accepted ?? 0, sent: sent ?? 0 },
     ...{ delivered: delivered ?? 0, refused: refused ?? 0 },
   };
-}
-
-/**
- * Seconds within which that share of the calls was answered, interpolated within its bucket as
- * Prometheus does; null without calls. Beyond the last bound, that bound.
- */
-export function quantile(durations: Buckets, share: number): number | null {
-  const ascending = [...durations].toSorted(([a], [b]) => a - b);
-  const total = ascending.at(-1)?.[1] ?? 0;
-  if (total === 0) return null;
-  const rank = share * total;
-  let [lower, below] = [0, 0];
-  for (const [bound, count] of ascending) {
-    if (count >= rank) {
-      if (!Number.isFinite(bound) || count === below) return lower;
-      return lower + (bound - lower) * ((rank - below) / (count - below));
-    }
-    [lower, below] = [bound, count];
-  }
-  return lower;
 }

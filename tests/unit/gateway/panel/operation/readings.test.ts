@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import {
   happenedBetween,
   NOTHING,
-  quantile,
   readingOf,
   together,
 } from '../../../../../gateway/panel/operation/readings.ts';
+import { quantile } from '../../../../../shared/metrics/samples.ts';
 
 const TEXT = `# HELP recado_request_duration_seconds HTTP requests.
 # TYPE recado_request_duration_seconds histogram
