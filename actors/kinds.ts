@@ -28,6 +28,8 @@ interface Shared {
   readonly views?: Pick<OrganizationViews, 'read'>;
   /** Called with the milliseconds from a change of an organization until all know of it. */
   readonly onChangeKnown?: (ms: number) => void;
+  /** Called with the number of events that were recorded for subscribers. */
+  readonly onEvents?: (count: number) => void;
 }
 
 export function createKinds(
@@ -37,11 +39,13 @@ export function createKinds(
     foregroundActivity = new ForegroundActivity(environment.clock),
     views = new OrganizationViews(environment),
     onChangeKnown = () => undefined,
+    onEvents = () => undefined,
   }: Shared = {},
 ): readonly Kind[] {
   const duePoller = new DuePoller(environment);
   const deliveryAgenda = new DeliveryAgenda(environment, duePoller);
-  const relay = new Relay(environment, new EventFanOut(environment, views, deliveryAgenda));
+  const fanOut = new EventFanOut(environment, views, deliveryAgenda, onEvents);
+  const relay = new Relay(environment, fanOut);
   const channelAgenda = new ChannelAgenda(environment, duePoller);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const isContended = (orgId: string) => foregroundActivity.isContended(orgId);

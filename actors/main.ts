@@ -48,6 +48,7 @@ import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
 import { numbersHeld, partitionCounts, reportOf, TurnRate } from './operations/report.ts';
+import { organizationOf, TurnLoad } from './operations/turn-load.ts';
 import { LocalAdmission } from './organization/local-admission.ts';
 import { OrganizationViews } from './organization/views.ts';
 import { serveQueries } from './queries/serve.ts';
@@ -104,15 +105,17 @@ async function run(config: RoleConfig): Promise<void> {
   const foregroundActivity = new ForegroundActivity(clock);
   const views = new OrganizationViews(environment);
   const onChangeKnown = (ms: number) => metrics.organizationChange(ms);
-  const shared = { foregroundActivity, views, onChangeKnown };
+  const onEvents = (count: number) => metrics.events(count);
+  const shared = { foregroundActivity, views, onChangeKnown, onEvents };
   const kinds = createKinds(environment, config.actorKinds, shared);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const admission = new LocalAdmission({ environment, views, onAdmitted });
-  const host = createHost(kinds, { environment, bus, metrics, admission });
+  const load = new TurnLoad(clock);
+  const host = createHost(kinds, { environment, bus, metrics, admission, load });
   const missing = () => missingParts(mongo, membership);
   serveQueries(environment, { installation, missing, foregroundActivity });
   await exposeOperations({
-    ...{ config, metrics, bus, environment, host, membership, registry, media, admission },
+    ...{ config, metrics, bus, environment, host, membership, registry, media, admission, load },
   });
   await membership.start(host);
   void warnOfClockSkew(mongo, clock, log);
@@ -189,16 +192,18 @@ function createEnvironment(
 
 function createHost(
   kinds: readonly Kind[],
-  parts: Pick<OperationsParts, 'environment' | 'bus' | 'metrics' | 'admission'>,
+  parts: Pick<OperationsParts, 'environment' | 'bus' | 'metrics' | 'admission' | 'load'>,
 ): Host {
-  const { environment, bus, metrics, admission } = parts;
+  const { environment, bus, metrics, admission, load } = parts;
   const { clock, log, leaseHeld, store } = environment;
   return new Host({
     ...{ bus, clock, log, kinds, leaseHeld },
     journalBarrier: () => journalBarrier(store),
     admit: (attached, ask) => admission.admit(attached, ask),
-    onTurn({ address: { kind }, command, requestId }, { status }, ms) {
+    onTurn({ address, command, requestId }, { status }, ms, { partition, orgId }) {
+      const { kind } = address;
       metrics.turn(kind, status, ms);
+      load.record(partition, organizationOf(address, command, orgId), ms);
       const fields = { kind, command: command.type, requestId, status };
       log.debug({ ...fields, ms: Math.round(ms * 10) / 10 }, LOG_EVENT.turn);
     },
@@ -215,16 +220,18 @@ interface OperationsParts {
   readonly registry: Registry;
   readonly media: ClosableMedia;
   readonly admission: LocalAdmission;
+  readonly load: TurnLoad;
 }
 
 /** Exposes this process to operators: metrics, `recado actors`, NATS service discovery. */
 async function exposeOperations(parts: OperationsParts): Promise<void> {
-  const { config, metrics, bus, environment, host, membership, registry, media, admission } = parts;
+  const { config, metrics, bus, environment, host, membership, registry, media } = parts;
+  const { admission, load } = parts;
   const { clock, store, log } = environment;
   const rate = new TurnRate(clock, () => host.turns);
   const kinds = config.actorKinds;
   const report = () => ({
-    ...reportOf({ membership, host, rate, kinds, pid: process.pid, clock }),
+    ...reportOf({ membership, host, rate, load, kinds, pid: process.pid, clock }),
     publicUrl: config.publicUrl,
   });
   onDeathNotice(() => bus.announceMembers());

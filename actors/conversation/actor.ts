@@ -145,6 +145,10 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     this.log.close();
   }
 
+  get orgId(): string | undefined {
+    return this.#state?.orgId;
+  }
+
   /** The state after the last entry; null while there is no conversation. */
   async load(): Promise<ConversationState | null> {
     if (this.#state === undefined) {

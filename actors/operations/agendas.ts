@@ -1,10 +1,10 @@
 /** Lag of each agenda: the age of its oldest entry, read on request. */
+import { BACKLOG_COUNTED_MAX } from '../../shared/limits.ts';
 import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { AgendaBacklog } from '../../shared/wire/operator-queries.ts';
 import { EVERY_PARTITION } from '../../shared/wire/subjects.ts';
-import type { EntryDocument } from '../conversation/api.ts';
 import { onShelves } from '../runtime/shelves.ts';
-import type { DeliveryDocument } from '../subscription/api.ts';
 
 interface AgendaReading {
   readonly store: Store;
@@ -14,103 +14,107 @@ interface AgendaReading {
   readonly now: number;
 }
 
+interface Agenda {
+  readonly name: string;
+  readonly kind: ActorKind;
+  readonly collection: string;
+  /** Path of the time from which an entry waits. */
+  readonly by: string;
+  readonly filter: (numbers: readonly number[], now: number) => Filter;
+}
+
+/** Of these every process reports its own part. */
+const OWN_AGENDAS: readonly Agenda[] = [
+  {
+    ...{ name: 'sends', kind: 'channel', collection: 'entries', by: 'send.at' },
+    filter: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
+  },
+  {
+    ...{ name: 'deliveries', kind: 'subscription', collection: 'deliveries' },
+    by: 'state.nextAttemptAt',
+    filter: (numbers, now) => ({
+      'state.status': 'pending',
+      ...onShelves(numbers),
+      'state.nextAttemptAt': { $lte: now },
+    }),
+  },
+];
+
+const AGENDAS: readonly Agenda[] = [
+  ...OWN_AGENDAS,
+  {
+    ...{ name: 'scheduled', kind: 'conversation', collection: 'entries', by: 'due.at' },
+    filter: (numbers, now) => ({
+      ...onShelves(numbers, 'due.'),
+      'due.at': { $lte: now },
+      due: { $exists: true },
+    }),
+  },
+  {
+    ...{ name: 'timers', kind: 'conversation', collection: 'entries', by: 'timer.at' },
+    filter: (numbers, now) => ({
+      ...onShelves(numbers, 'timer.'),
+      'timer.at': { $lte: now },
+      timer: { $exists: true },
+    }),
+  },
+  {
+    ...{ name: 'reminders', kind: 'task', collection: 'tasks', by: 'remindAt' },
+    filter: (numbers, now) => ({ ...onShelves(numbers), remindAt: { $lte: now } }),
+  },
+];
+
 /**
  * Milliseconds by agenda, 0 where no work waits. An agenda is left out if this process has no
  * partition of its kind. Each costs one read of the first key of the agenda's own index.
  */
-export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<string, number>> {
-  const { now } = reading;
-  const [queued, due] = await Promise.all([
-    oldest<EntryDocument>(reading, {
-      kind: 'channel',
-      collection: 'entries',
-      by: 'send.at',
-      filter: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
-    }),
-    oldest<DeliveryDocument>(reading, {
-      kind: 'subscription',
-      collection: 'deliveries',
-      by: 'state.nextAttemptAt',
-      filter: (numbers) => ({
-        'state.status': 'pending',
-        ...onShelves(numbers),
-        'state.nextAttemptAt': { $lte: now },
-      }),
-    }),
-  ]);
-  const ages = new Map<string, number>();
-  if (queued !== undefined) ages.set('sends', ageOf(now, queued?.send?.at));
-  if (due !== undefined) ages.set('deliveries', ageOf(now, due?.state.nextAttemptAt));
-  return ages;
-}
-
-interface RemindedDocument extends Document {
-  readonly remindAt?: number;
+export function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<string, number>> {
+  return agesOf(OWN_AGENDAS, reading);
 }
 
 /** Every agenda of the service, whoever owns its partitions, as `agendaAges` has them. */
-export async function everyAgendaAge(
-  store: Store,
-  now: number,
+export function everyAgendaAge(store: Store, now: number): Promise<ReadonlyMap<string, number>> {
+  return agesOf(AGENDAS, { store, numbersOf: () => EVERY_PARTITION, now });
+}
+
+async function agesOf(
+  agendas: readonly Agenda[],
+  { store, numbersOf, now }: AgendaReading,
 ): Promise<ReadonlyMap<string, number>> {
-  const reading = { store, numbersOf: () => EVERY_PARTITION, now };
-  const [ages, scheduled, timer, task] = await Promise.all([
-    agendaAges(reading),
-    oldest<EntryDocument>(reading, {
-      kind: 'conversation',
-      collection: 'entries',
-      by: 'due.at',
-      filter: (numbers) => ({
-        ...onShelves(numbers, 'due.'),
-        'due.at': { $lte: now },
-        due: { $exists: true },
-      }),
+  const ages = await Promise.all(
+    agendas.map(async (agenda): Promise<readonly (readonly [string, number])[]> => {
+      const { name, kind, collection, by, filter } = agenda;
+      const numbers = numbersOf(kind);
+      if (numbers.length === 0) return [];
+      const order = { sort: { [by]: 1 }, project: { [by]: 1 } } as const;
+      const oldest = await store.findOne(collection, filter(numbers, now), order);
+      return [[name, ageOf(agenda, oldest, now)]];
     }),
-    oldest<EntryDocument>(reading, {
-      kind: 'conversation',
-      collection: 'entries',
-      by: 'timer.at',
-      filter: (numbers) => ({
-        ...onShelves(numbers, 'timer.'),
-        'timer.at': { $lte: now },
-        timer: { $exists: true },
-      }),
-    }),
-    oldest<RemindedDocument>(reading, {
-      kind: 'task',
-      collection: 'tasks',
-      by: 'remindAt',
-      filter: (numbers) => ({ ...onShelves(numbers), remindAt: { $lte: now } }),
-    }),
-  ]);
-  return new Map([
-    ...ages,
-    ['scheduled', ageOf(now, scheduled?.due?.at)],
-    ['timers', ageOf(now, timer?.timer?.at)],
-    ['reminders', ageOf(now, task?.remindAt)],
-  ]);
+  );
+  return new Map(ages.flat());
 }
 
-function ageOf(now: number, at: number | null | undefined): number {
-  return at === null || at === undefined ? 0 : Math.max(0, now - at);
+/** Entries that wait in every agenda of the service, counted up to `BACKLOG_COUNTED_MAX`. */
+export function countAgendas(store: Store, now: number): Promise<readonly AgendaBacklog[]> {
+  const limit = BACKLOG_COUNTED_MAX + 1;
+  return Promise.all(
+    AGENDAS.map(async (agenda): Promise<AgendaBacklog> => {
+      const { name, collection, by, filter } = agenda;
+      const order = { sort: { [by]: 1 }, project: { [by]: 1 }, limit } as const;
+      const waiting = await store.find(collection, filter(EVERY_PARTITION, now), order);
+      return {
+        agenda: name,
+        waiting: Math.min(waiting.length, BACKLOG_COUNTED_MAX),
+        more: waiting.length > BACKLOG_COUNTED_MAX,
+        oldestDueMs: ageOf(agenda, waiting[0] ?? null, now),
+      };
+    }),
+  );
 }
 
-interface Agenda {
-  readonly kind: ActorKind;
-  readonly collection: string;
-  readonly by: string;
-  readonly filter: (numbers: readonly number[]) => Filter;
-}
-
-/** Undefined where this process has no partition of the kind; null where no entry waits. */
-async function oldest<T extends Document>(
-  { store, numbersOf }: AgendaReading,
-  { kind, collection, by, filter }: Agenda,
-): Promise<T | null | undefined> {
-  const numbers = numbersOf(kind);
-  if (numbers.length === 0) return undefined;
-  return await store.findOne<T>(collection, filter(numbers), {
-    sort: { [by]: 1 },
-    project: { [by]: 1 },
-  });
+function ageOf({ by }: Agenda, entry: Document | null, now: number): number {
+  const at = by
+    .split('.')
+    .reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), entry);
+  return typeof at === 'number' ? Math.max(0, now - at) : 0;
 }

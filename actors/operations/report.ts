@@ -5,6 +5,7 @@ import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { RefusedWebhooks } from '../runtime/api.ts';
 import type { Host } from '../runtime/host.ts';
 import type { Membership } from '../runtime/membership.ts';
+import type { BusiestOf, TurnLoad } from './turn-load.ts';
 
 const REFUSED_MAX = 100;
 
@@ -12,6 +13,7 @@ export interface Reporting {
   readonly membership: Pick<Membership, 'memberId'>;
   readonly host: Pick<Host, 'names' | 'epochOf' | 'mailboxes' | 'refusedWebhooks'>;
   readonly rate: Pick<TurnRate, 'perSecond'>;
+  readonly load: Pick<TurnLoad, 'busiest'>;
   readonly kinds: readonly ActorKind[];
   readonly pid: number;
   readonly clock: Pick<Clock, 'now'>;
@@ -35,13 +37,15 @@ export interface ProcessReport {
   /** Asks that wait in mailboxes or are in progress. */
   readonly depth: number;
   readonly turnsPerSecond: number;
+  readonly busiest: BusiestOf;
   /** The process's clock, epoch milliseconds. */
   readonly now: number;
   /** At most `REFUSED_MAX` channels. */
   readonly refusedWebhooks: readonly RefusedWebhooks[];
 }
 
-export function reportOf({ membership, host, rate, kinds, pid, clock }: Reporting): ProcessReport {
+export function reportOf(reporting: Reporting): ProcessReport {
+  const { membership, host, rate, load, kinds, pid, clock } = reporting;
   const { count, depth } = host.mailboxes();
   return {
     id: membership.memberId,
@@ -51,6 +55,7 @@ export function reportOf({ membership, host, rate, kinds, pid, clock }: Reportin
     mailboxes: count,
     depth,
     turnsPerSecond: rate.perSecond(),
+    busiest: load.busiest(),
     now: clock.now(),
     refusedWebhooks: host.refusedWebhooks().slice(0, REFUSED_MAX),
   };

@@ -45,16 +45,19 @@ export class EventFanOut implements FanOut {
   readonly #environment: FanOutEnvironment;
   readonly #views: Pick<OrganizationViews, 'read'>;
   readonly #claimer: DeliveryClaimer;
+  readonly #onEvents: (count: number) => void;
   #inserting = 0;
 
   constructor(
     environment: FanOutEnvironment,
     views: Pick<OrganizationViews, 'read'>,
     claimer: DeliveryClaimer,
+    onEvents: (count: number) => void = () => undefined,
   ) {
     this.#environment = environment;
     this.#views = views;
     this.#claimer = claimer;
+    this.#onEvents = onEvents;
   }
 
   async record(orgId: string, events: readonly PublishedEvent[]): Promise<boolean> {
@@ -66,6 +69,7 @@ export class EventFanOut implements FanOut {
     const asked = streams.map((stream) => this.#recordForStream(orgId, stream, events));
     if ((await Promise.all(asked)).includes(false)) return false;
     if (live.hasListeners(orgId)) this.#show(orgId, events);
+    this.#onEvents(events.length);
     return true;
   }
 

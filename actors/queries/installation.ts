@@ -22,6 +22,13 @@ export const findKeyOwner: Query<'key-owner'> = async ({ store }, { keyId }) => 
   return answerOf({ orgId: owner._id });
 };
 
+/** An organization that is not there is left out. */
+export const findOrganizationRefs: Query<'organization-refs'> = async ({ store }, { orgIds }) => {
+  const chosen = { _id: { $in: [...orgIds] } };
+  const found = await store.find('organizations', chosen, { project: { ref: 1 } });
+  return answerOf({ found: found.map(({ _id, ref }) => [_id, ref]) });
+};
+
 export const listOrganizations: Query<'organizations'> = async ({ store }) => {
   const present: OrganizationDocument[] = [];
   const shown = { ref: 1, name: 1, timeZone: 1, country: 1, createdAt: 1, removed: 1 } as const;

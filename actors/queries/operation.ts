@@ -1,11 +1,11 @@
-/** Query of the operator's screen: what waits in the store, whoever owns its partitions. */
+/** Queries of the operator's screens: what waits in the store, whoever owns its partitions. */
 import type { Document } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { EVERY_SHELF } from '../../shared/wire/subjects.ts';
 import type { Breaker } from '../domain/breaker.ts';
 import type { Environment } from '../environment.ts';
-import { everyAgendaAge } from '../operations/agendas.ts';
+import { countAgendas, everyAgendaAge } from '../operations/agendas.ts';
 import type { Query } from './answer.ts';
 
 const BREAKERS_SHOWN = 100;
@@ -20,6 +20,9 @@ export const readOperation: Query<'operation'> = async (environment) => {
   const agendas = [...ages].map(([agenda, oldestDueMs]) => ({ agenda, oldestDueMs }));
   return answerOf({ agendas, breakers });
 };
+
+export const readAgendas: Query<'agendas'> = async ({ store, clock }) =>
+  answerOf({ agendas: await countAgendas(store, clock.now()) });
 
 interface BreakerDocument extends Document {
   readonly state: { readonly breaker: Pick<Breaker, 'open' | 'failingSince'> };

@@ -38,13 +38,14 @@ import {
   findKey,
   findKeyOwner,
   findKeys,
+  findOrganizationRefs,
   listOrganizations,
   listSandboxChannels,
 } from './installation.ts';
 import { joinSpellings } from './join-spellings.ts';
 import { listLibrary, readMedia } from './media.ts';
 import { listMessages, MESSAGES } from './messages.ts';
-import { readOperation } from './operation.ts';
+import { readAgendas, readOperation } from './operation.ts';
 import { findDelivery, listDeliveries, listTags } from './operator-lists.ts';
 import type { Lists } from './page.ts';
 import {
@@ -71,6 +72,7 @@ type AnyQuery = (environment: Environment, payload: any) => Promise<Answer>;
 
 /** Queries that need nothing but the environment. */
 const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
+  agendas: readAgendas,
   'audit-page': pageAudit,
   backlogs: listBacklogs,
   'channel-check': checkChannel,
@@ -104,6 +106,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   'own-delivery': findOwnDelivery,
   'key-owner': findKeyOwner,
   operation: readOperation,
+  'organization-refs': findOrganizationRefs,
   organizations: listOrganizations,
   'panel-conversation': findPanelConversation,
   recount,

@@ -25,6 +25,8 @@ export interface Actor<Of extends ActorKind = ActorKind> {
   ): Answer | Promise<Answer> | undefined;
   /** What the answer of the turn that has just ended waits for; the next turn does not. */
   answersAfter?(): Promise<unknown> | null;
+  /** The organization that it is of, where its state tells; read after a turn, for operators. */
+  readonly orgId?: string | undefined;
   /** Work in memory that forbids closing the actor now. */
   busy?(): boolean;
   /** Its state is not worth keeping for a next turn: it is closed once nothing waits. */

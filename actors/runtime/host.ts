@@ -39,6 +39,14 @@ interface Held {
   readonly disown: () => void;
 }
 
+/** Where a turn was, for operators. */
+interface TurnPlace {
+  /** The partition's name. */
+  readonly partition: string;
+  /** Where the actor's state tells it. */
+  readonly orgId: string | undefined;
+}
+
 export interface HostSettings {
   readonly bus: OwnerBus;
   readonly clock: Clock;
@@ -47,7 +55,7 @@ export interface HostSettings {
   readonly leaseHeld: () => boolean;
   /** Resolves when every write that was read is journaled. */
   readonly journalBarrier: () => Promise<void>;
-  readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+  readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number, of: TurnPlace) => void;
   /** Admits the call that brought a command, here or by the organization's owner. */
   readonly admit: Admit;
 }
@@ -235,6 +243,7 @@ export class Host {
   #mailboxSettings(held: Held): MailboxSettings {
     const kind = this.#kindOf(held.partition);
     const { epoch } = held;
+    const partition = partitionName(held.partition);
     const { clock, log, leaseHeld, journalBarrier, onTurn } = this.#settings;
     return {
       ...{ clock, log, leaseHeld, journalBarrier, epoch },
@@ -242,9 +251,9 @@ export class Host {
       forward: (ask, forwarded, repeat) => forwardAsk(this.#settings, { ask, forwarded, repeat }),
       onInDoubt: (key) => this.#inDoubtRecovery.add(kind, held, key),
       onDisposable: (key) => closeIdle(held, key),
-      onTurn: (ask, answer, ms) => {
+      onTurn: (ask, answer, ms, orgId) => {
         this.turns++;
-        onTurn(ask, answer, ms);
+        onTurn(ask, answer, ms, { partition, orgId });
       },
     };
   }

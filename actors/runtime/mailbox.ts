@@ -26,6 +26,9 @@ const RETRY = { firstMs: 5, growth: 2, maxMs: 250 };
 /** Of a programming error: three tries separate a transient fault from a bug. */
 const FAULT_TRIES = 3;
 
+/** `orgId`: where the actor's state tells it. */
+type OnTurn = (ask: IncomingAsk, answer: Answer, ms: number, orgId: string | undefined) => void;
+
 /** One object for all mailboxes of a partition. */
 export interface MailboxSettings {
   readonly clock: Clock;
@@ -33,7 +36,7 @@ export interface MailboxSettings {
   readonly epoch: number;
   readonly leaseHeld: () => boolean;
   readonly open: (key: string, stale: boolean) => Actor;
-  readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+  readonly onTurn: OnTurn;
   /** Another actor answers; this mailbox does not wait for it. */
   readonly forward: (ask: IncomingAsk, forwarded: Forwarded, repeat: boolean) => void;
   readonly journalBarrier: () => Promise<void>;
@@ -150,7 +153,7 @@ export class Mailbox {
         if (this.closed || !leaseHeld()) return ask.answer(null);
         if (waitsFor) void this.#answerAfter(waitsFor, ask, answer);
         else ask.answer(answer);
-        onTurn(ask, answer, clock.monotonic() - started);
+        onTurn(ask, answer, clock.monotonic() - started, actor.orgId);
         return;
       } catch (fault) {
         const isForwarded = fault instanceof Forwarded;

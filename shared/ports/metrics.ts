@@ -24,6 +24,8 @@ export interface Metrics {
   send(provider: Provider, outcome: string, ms: number): void;
   /** One POST of a delivery; `outcome` is the answer's class (`2xx`) or the kind of failure. */
   attempt(outcome: string, ms: number): void;
+  /** Events of organizations, recorded for whoever subscribes to them. */
+  events(count: number): void;
   /** One change of an organization, from its commit until every process with actors knew of it. */
   organizationChange(ms: number): void;
   /** Number of partitions acquired from a member that had died. */

@@ -9,6 +9,7 @@ import type { Resource } from './query-map.ts';
  * - `alone`: it writes, sends mail, or calls somebody else's server.
  */
 const WAYS: { readonly [Each in Resource]: 'hedged' | 'alone' } = {
+  agendas: 'hedged',
   'audit-page': 'hedged',
   backlogs: 'hedged',
   'channel-check': 'alone',
@@ -49,6 +50,7 @@ const WAYS: { readonly [Each in Resource]: 'hedged' | 'alone' } = {
   messages: 'hedged',
   'messages-rest': 'hedged',
   operation: 'hedged',
+  'organization-refs': 'hedged',
   organizations: 'hedged',
   'own-contact': 'hedged',
   'own-delivery': 'hedged',

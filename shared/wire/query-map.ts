@@ -10,6 +10,7 @@ import type { AuditPage, PageAudit } from './audit.ts';
 import type { Acknowledged, Exchange } from './command-map.ts';
 import type { FindKey, FindKeys } from './key-commands.ts';
 import type { EndUpload, ListLibrary, MediaPart, ReadMedia, UploadPart } from './media-commands.ts';
+import type { AgendaBacklog, FindOrganizationRefs } from './operator-queries.ts';
 import type {
   Backlog,
   DeliveryOwners,
@@ -74,6 +75,7 @@ export type RestQueries = {
 };
 
 export interface QueryMap extends RestQueries {
+  readonly agendas: Exchange<NoPayload, { readonly agendas: readonly AgendaBacklog[] }>;
   readonly 'audit-page': Exchange<PageAudit, AuditPage>;
   readonly backlogs: Exchange<ListBacklogs, { readonly found: readonly Backlog[] }>;
   readonly 'channel-check': Exchange<CheckChannel, unknown>;
@@ -116,6 +118,10 @@ export interface QueryMap extends RestQueries {
   readonly 'message-place': Exchange<FindMessage, MessagePlace>;
   readonly messages: Exchange<ListMessages, unknown>;
   readonly operation: Exchange<NoPayload, unknown>;
+  readonly 'organization-refs': Exchange<
+    FindOrganizationRefs,
+    { readonly found: readonly (readonly [id: string, ref: string])[] }
+  >;
   readonly organizations: Exchange<NoPayload, unknown>;
   readonly 'own-contact': Exchange<FindOwn, unknown>;
   readonly 'own-delivery': Exchange<FindOwn, unknown>;

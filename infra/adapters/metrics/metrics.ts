@@ -148,7 +148,7 @@ export interface ProcessMetrics extends Metrics {
 }
 
 type Counters = Readonly<
-  Record<'hedged' | 'shed' | 'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
+  Record<'hedged' | 'shed' | 'events' | 'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
     Record<'repeats' | 'failed', Counter<'to'>>
 >;
 
@@ -189,6 +189,7 @@ function countersOf(registry: Registry): Counters {
     failed: askCounter('asks_failed', 'Asks without an answer before their deadline.'),
     hedged: counter('queries_hedged', 'Queries asked of a second process for want of an answer.'),
     shed: counter('requests_shed', 'Requests refused at once for want of capacity.'),
+    events: counter('events', 'Events recorded for whoever subscribes to them.'),
     takeOvers: counter('take_overs', 'Times that partitions of a dead member were taken.'),
     takenOver: counter('partitions_taken_over', 'Partitions taken from dead members.'),
     leasesLost: counter('leases_lost', 'Times that this process lost its lease.'),
@@ -237,6 +238,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     },
     send: (provider, outcome, ms) => durations.send.observe(ms / MS, provider, outcome),
     attempt: (outcome, ms) => durations.attempt.observe(ms / MS, outcome),
+    events: (count) => counters.events.inc(count),
     organizationChange: (ms) => durations.change.observe(ms / MS),
     released: (ms) => durations.release.observe(ms / MS),
     takeOver: (partitions) => {

@@ -72,6 +72,7 @@ const dueTimes = [undefined, 'late', 'today', 'later', 'none'].flatMap((time) =>
 );
 
 const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
+  agendas: [{}],
   backlogs: [{ channelIds: ['chn_1'] }],
   'channel-check': [{ channel: 'chn_none', organization: null }],
   channels: [{ orgId: ORG, channelId: null }],
@@ -136,6 +137,7 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   'upload-part': [],
   'key-owner': [{ keyId: 'key_1' }],
   operation: [{}],
+  'organization-refs': [{ orgIds: ['org_1', 'org_2'] }],
   organizations: [{}],
   'send-invitation': [{ orgId: ORG, memberId: 'mbr_1', inviter: 'Ana', seed: 'seed_1' }],
   recount: [0, 1, 2, 3].map((step) => ({ orgId: ORG, step })),
