@@ -1,8 +1,10 @@
-/** The running processes, as the operator's screen and `recado doctor` read them. */
+/** The running processes, as the operator's screen, `recado doctor` and `recado top` read them. */
 
 /** Metrics of one process, in Prometheus' text format. */
 export interface ProcessExposition {
   readonly processId: string;
+  /** On its own machine, where it tells. */
+  readonly pid?: number;
   /** `actors`, `gateway`, `panel`. */
   readonly role: string;
   readonly text: string;

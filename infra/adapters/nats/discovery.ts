@@ -61,11 +61,11 @@ export async function readMetrics(
 ): Promise<readonly ProcessExposition[]> {
   const found = await discover(connection, wait);
   const read = await Promise.all(
-    [...found].map(async ([processId, role]) => {
+    [...found].map(async ([processId, process]) => {
       try {
         const subject = metricsSubject(processId);
         const answer = await connection.request(subject, '', { timeout: READ_MS });
-        return [{ processId, role, text: answer.string() }];
+        return [{ processId, ...process, text: answer.string() }];
       } catch {
         return [];
       }
@@ -74,12 +74,14 @@ export async function readMetrics(
   return read.flat();
 }
 
-/** Roles by process id. */
+type Discovered = Pick<ProcessExposition, 'role' | 'pid'>;
+
+/** By process id. */
 async function discover(
   connection: NatsConnection,
   wait: (ms: number) => Promise<void>,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+): Promise<ReadonlyMap<string, Discovered>> {
+  const found = new Map<string, Discovered>();
   const reply = createInbox();
   const answers = connection.subscribe(reply, {
     callback: (error, message) => {
@@ -87,7 +89,9 @@ async function discover(
       const { name, metadata } = message.json<DiscoveredService>();
       const role = OURS.exec(name)?.groups?.role;
       const processId = metadata?.processId;
-      if (role !== undefined && processId !== undefined) found.set(processId, role);
+      if (role === undefined || processId === undefined) return;
+      const pid = Number(metadata?.pid);
+      found.set(processId, { role, ...(Number.isInteger(pid) && { pid }) });
     },
   });
   connection.publish(SERVICES_PING, '', { reply });

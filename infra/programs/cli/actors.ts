@@ -24,27 +24,32 @@ const processSchema = v.object({
 });
 type Process = v.InferOutput<typeof processSchema>;
 
-const membersSchema = v.object({ ids: v.array(v.string()) });
+export const membersSchema = v.object({ ids: v.array(v.string()) });
 
 /** The processes by id; a live member that does not answer is logged. */
 export async function listActors(service: Pick<Service, 'query' | 'askAll'>, log: Log) {
   const { ids } = readAnswer(membersSchema, await service.query('members', {}));
-  const answers = await gather(service, new Set(ids));
+  const answers = await gatherReports(service, processSchema, new Set(ids));
   for (const id of ids) {
     if (!answers.has(id)) log.warn({ id }, `${id} is a member and does not answer`);
   }
   return { processes: [...answers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-async function gather(
+/**
+ * Reports of the actors processes by id, until all of these have answered, or after 2 s.
+ * @param schema of the parts that are read
+ */
+export async function gatherReports<S extends v.GenericSchema<unknown, { readonly id: string }>>(
   service: Pick<Service, 'askAll'>,
+  schema: S,
   ids: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Process>> {
-  const answers = new Map<string, Process>();
+): Promise<ReadonlyMap<string, v.InferOutput<S>>> {
+  const answers = new Map<string, v.InferOutput<S>>();
   const { promise, resolve } = Promise.withResolvers<void>();
   const timeout = setTimeout(resolve, TIMEOUT_MS);
   const stop = service.askAll('actors', (answer) => {
-    const read = v.safeParse(processSchema, answer);
+    const read = v.safeParse(schema, answer);
     if (!read.success) return;
     answers.set(read.output.id, read.output);
     if ([...ids].every((id) => answers.has(id))) resolve();

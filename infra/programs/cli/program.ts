@@ -21,10 +21,11 @@ import { addRuns } from './runs.ts';
 import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
 import { addTemplates } from './templates.ts';
+import { addTop, type TopContext } from './top/command.ts';
 import { addTrigger } from './trigger/command.ts';
 
 /** A run's means for the commands. */
-export interface ProgramContext extends OperationsContext {
+export interface ProgramContext extends OperationsContext, TopContext {
   readonly invocation: Invocation;
   /** Of help and of complaints about the words. */
   readonly output: OutputConfiguration;
@@ -100,6 +101,7 @@ export function createProgram(context: ProgramContext): Command {
   addTemplates(program, printing);
   addFiles(program, { open, log, invocation, printing });
   addPanel(program, printing);
+  addTop(program, context);
   addOperations(program, context);
   return program;
 }

@@ -12,7 +12,8 @@ import { flagsBehind } from './arguments.ts';
 import type { Settings } from './doctor.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { createProgram } from './program.ts';
-import { openService } from './service.ts';
+import { openService, reachBus } from './service.ts';
+import type { OperatorTerminal } from './top/terminal.ts';
 import { visible } from './visible.ts';
 
 /** Of help where there is no terminal. */
@@ -31,6 +32,8 @@ export interface Edges {
   readonly stderr: Output;
   readonly environment: Environment;
   readonly cwd: string;
+  /** Absent inside another process. */
+  readonly terminal?: OperatorTerminal;
 }
 
 /**
@@ -56,7 +59,7 @@ function printable(output: Output): Output {
 
 async function perform(
   args: readonly string[],
-  { stdin, stdout, stderr, environment, cwd }: Edges,
+  { stdin, stdout, stderr, environment, cwd, terminal }: Edges,
   signal: AbortSignal,
 ): Promise<number> {
   const read = settingsOf(args, environment);
@@ -65,6 +68,10 @@ async function perform(
   const config = () => ('config' in read ? read.config : loadConfig(environment));
   const program = createProgram({
     open: async (timeoutMs) => await openService({ config: config(), log, timeoutMs, signal }),
+    reach: async ({ signal: ended, ...options }) => {
+      const both = AbortSignal.any([signal, ended]);
+      return await reachBus({ config: config(), ...options, signal: both });
+    },
     config,
     examine: async () => (await import('./doctor.ts')).examine(read, systemClock.now),
     setFailed: () => {
@@ -73,6 +80,7 @@ async function perform(
     log,
     invocation: { cwd, calledFrom: environment.INIT_CWD, stdin },
     environment,
+    terminal,
     now: systemClock.now,
     write: (text) => stdout.write(text),
     output: helpTo(stdout, stderr),

@@ -51,14 +51,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
-type OpenBus = Awaited<ReturnType<typeof connectBus>>;
+export type OpenBus = Awaited<ReturnType<typeof connectBus>>;
 
 interface Pending {
   readonly url: string;
   readonly bus: Promise<OpenBus>;
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly config: Config;
   readonly log: Log;
   readonly timeoutMs: number;
@@ -88,8 +88,11 @@ function connectTo(natsUrl: string, { log, signal }: OpenOptions): Promise<OpenB
   return bus;
 }
 
-/** Connects to wherever the service is now; the connection to where it was is left behind. */
-async function reachBus(options: OpenOptions): Promise<OpenBus> {
+/**
+ * Connects to wherever the service is now; the connection to where it was is left behind.
+ * @throws {ServiceFailed} when no server is there in time
+ */
+export async function reachBus(options: OpenOptions): Promise<OpenBus> {
   const { config, log, timeoutMs } = options;
   const startedAt = performance.now();
   let pending: Pending | undefined;
