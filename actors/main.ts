@@ -1,4 +1,5 @@
 /** Entry point of the actors process: connects `infra` to the actors, and stops on a signal. */
+
 import { systemClock, systemRandom } from '../infra/adapters/clock/clock.ts';
 import { collectWhenIdle } from '../infra/adapters/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/adapters/ids/ids.ts';
@@ -22,6 +23,7 @@ import { ensureIndexes } from '../infra/adapters/mongo/indexes.ts';
 import { openInstallation } from '../infra/adapters/mongo/installation.ts';
 import { createRegistry } from '../infra/adapters/mongo/registry.ts';
 import { createStore } from '../infra/adapters/mongo/store.ts';
+import { natsSettings } from '../infra/adapters/nats/access.ts';
 import { connectBus } from '../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../infra/adapters/nats/network-bus.ts';
 import {
@@ -71,7 +73,7 @@ async function run(config: RoleConfig): Promise<void> {
   const metrics = createMetrics(processId);
   const [{ mongo, vault, installation }, bus] = await Promise.all([
     openDatabase(config, log),
-    connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
+    connectBus({ ...natsSettings(config), role: 'actors', clock, log, processId, metrics }),
   ]);
   const refuse = () => refuseStart(anotherInstallation(config.natsUrl));
   const soleOnBus = requireSoleInstallation({ bus, clock, installation, refuse });
@@ -251,7 +253,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
   });
   exposeMetrics(config, metrics, log);
   await bus.registerService({
-    name: 'recado-actors',
+    role: 'actors',
     version: VERSION,
     description: 'Actors: the single writers of every entity.',
     processId: membership.memberId,

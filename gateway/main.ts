@@ -10,7 +10,7 @@ import { loggedWaitReporter } from '../infra/adapters/log/connect-with-retry.ts'
 import { createLog } from '../infra/adapters/log/log.ts';
 import { exposeMetrics } from '../infra/adapters/metrics/expose.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/adapters/metrics/metrics.ts';
-import { natsHosts } from '../infra/adapters/nats/access.ts';
+import { natsHosts, natsSettings } from '../infra/adapters/nats/access.ts';
 import { connectBus } from '../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../infra/adapters/nats/network-bus.ts';
 import type { FrontConfig } from '../infra/config/config.ts';
@@ -41,7 +41,7 @@ function registerGateway(
   { processId, port, metrics }: RegisteredProcess,
 ): Promise<void> {
   return bus.registerService({
-    name: 'recado-gateway',
+    role: 'gateway',
     version: VERSION,
     description: 'The public HTTP API.',
     processId,
@@ -84,7 +84,10 @@ async function run(config: FrontConfig): Promise<void> {
   collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ host: config.host, port: server.port }, LOG_EVENT.gatewayListens);
   const { natsUrl } = config;
-  const real = await connectBus({ natsUrl, clock, log, processId, metrics });
+  const real = await connectBus({
+    ...natsSettings(config),
+    ...{ role: 'gateway', clock, log, processId, metrics },
+  });
   gateway.eventStreams.connect(real.streamPushes());
   bus.connect(real);
   await registerGateway(real, { processId, port: server.port, metrics });

@@ -9,6 +9,7 @@ export const LOG_EVENT = {
   attempt: 'attempt',
   breakerClosed: 'the breaker has closed',
   breakerOpened: 'the breaker has opened',
+  busPermissionMissing: 'the NATS server does not permit',
   clockApart: "the clock of this machine is not MongoDB's",
   dealStepUnable: 'deal step of a flow did nothing',
   fileUnready: 'preparing a file failed',

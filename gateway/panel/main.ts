@@ -11,7 +11,7 @@ import { loggedWaitReporter } from '../../infra/adapters/log/connect-with-retry.
 import { createLog } from '../../infra/adapters/log/log.ts';
 import { exposeMetrics } from '../../infra/adapters/metrics/expose.ts';
 import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
-import { natsHosts } from '../../infra/adapters/nats/access.ts';
+import { natsHosts, natsSettings } from '../../infra/adapters/nats/access.ts';
 import { connectBus } from '../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../infra/adapters/nats/network-bus.ts';
 import type { FrontConfig } from '../../infra/config/config.ts';
@@ -109,7 +109,10 @@ async function run(config: FrontConfig): Promise<void> {
   });
   collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ host, port: server.port }, LOG_EVENT.gatewayListens);
-  const real = await connectBus({ natsUrl, clock, log, processId, metrics });
+  const real = await connectBus({
+    ...natsSettings(config),
+    ...{ role: 'panel', clock, log, processId, metrics },
+  });
   bus.connect(real);
   listen(real);
   const report = {
@@ -120,7 +123,7 @@ async function run(config: FrontConfig): Promise<void> {
     return { ...report, untrustedProxy: panel.untrustedProxy.first };
   });
   await real.registerService({
-    name: 'recado-panel',
+    role: 'panel',
     version: VERSION,
     description: "The panel: people's gateway.",
     processId,

@@ -35,6 +35,10 @@ export interface Config {
   readonly dataDir: string;
   readonly mongodbUrl: string | undefined;
   readonly natsUrl: string | undefined;
+  /** Absolute, both. */
+  readonly natsCaFile: string | undefined;
+  readonly natsCredsFile: string | undefined;
+  readonly natsPrefix: string;
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly smtpUrl: string | undefined;
@@ -91,8 +95,8 @@ export type FrontConfig = Omit<
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options);
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -187,6 +191,9 @@ function configOf(settings: Settings): Config {
     dataDir: resolve(settings.DATA_DIR),
     mongodbUrl: settings.MONGODB_URL,
     natsUrl: settings.NATS_URL,
+    natsCaFile: settings.NATS_CA_FILE && resolve(settings.NATS_CA_FILE),
+    natsCredsFile: settings.NATS_CREDS_FILE && resolve(settings.NATS_CREDS_FILE),
+    natsPrefix: settings.NATS_PREFIX,
     publicUrl: settings.PUBLIC_URL ?? `http://${host}:${settings.PORT}`,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,

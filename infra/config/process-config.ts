@@ -9,6 +9,7 @@ import {
   loadRoleConfig,
   type RoleConfig,
 } from './config.ts';
+import { requireNatsFiles } from './nats-files.ts';
 import { STORE_SETTINGS } from './settings.ts';
 
 /** The environment of this process, to pass to children. */
@@ -37,9 +38,11 @@ export function frontConfigOrExit(): FrontConfig {
   return orExit(() => loadFrontConfig(process.env));
 }
 
-function orExit<T>(load: () => T): T {
+function orExit<T extends Config | FrontConfig>(load: () => T): T {
   try {
-    return load();
+    const config = load();
+    requireNatsFiles(config);
+    return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);

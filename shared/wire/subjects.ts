@@ -4,7 +4,8 @@ import { HINT_KINDS, type HintKind } from '../ports/live.ts';
 import { fnv1a } from '../text/fnv1a.ts';
 import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from '../vocabulary.ts';
 
-const ROOT = 'recado';
+/** First token of every subject; the adapter puts the installation's prefix in its place. */
+export const SUBJECT_ROOT = 'recado';
 export const PARTITIONS_PER_SHELF = PARTITIONS / SHELVES;
 
 /** Kinds whose ids name their partition. */
@@ -113,51 +114,51 @@ export function parsePartition(name: string): Partition | null {
 
 /** Asks, or nudges, to the owner of a partition. */
 export function ownerSubject(to: 'ask' | 'nudge', { kind, number }: Partition): string {
-  return `${ROOT}.${to}.${kind}.${shelfOf(number)}.${number % PARTITIONS_PER_SHELF}`;
+  return `${SUBJECT_ROOT}.${to}.${kind}.${shelfOf(number)}.${number % PARTITIONS_PER_SHELF}`;
 }
 
 /** Those to the owner of every partition of a shelf. */
 export function shelfSubject(to: 'ask' | 'nudge', kind: ActorKind, shelf: number): string {
-  return `${ROOT}.${to}.${kind}.${shelf}.*`;
+  return `${SUBJECT_ROOT}.${to}.${kind}.${shelf}.*`;
 }
 
 /** Asks to a process that is known to own the partition: they share envelopes. */
 export function processSubject(processId: string): string {
-  return `${ROOT}.process.${processId}`;
+  return `${SUBJECT_ROOT}.process.${processId}`;
 }
 
 export function querySubject(resource: string): string {
-  return `${ROOT}.query.${resource}`;
+  return `${SUBJECT_ROOT}.query.${resource}`;
 }
 
 /** Sent to every process that answers queries: it tells who it is. */
-export const RESPONDERS_WANTED = `${ROOT}.responders-wanted`;
+export const RESPONDERS_WANTED = `${SUBJECT_ROOT}.responders-wanted`;
 
 /** A topic's question goes to every process that answers it. */
 export function topicSubject(topic: string): string {
-  return `${ROOT}.topic.${topic}`;
+  return `${SUBJECT_ROOT}.topic.${topic}`;
 }
 
 /** A process's metrics, as service discovery offers them. */
-export function metricsSubject(processId: string): string {
-  return `${ROOT}.metrics.${processId}`;
+export function metricsSubject(role: string, processId: string): string {
+  return `${SUBJECT_ROOT}.metrics.${role}.${processId}`;
 }
 
 /** Sent to every service that NATS's discovery knows: it answers who it is. */
 export const SERVICES_PING = '$SRV.PING';
 
 /** Sent to every process: ownership has changed, read the members again. */
-export const MEMBERS_CHANGED = `${ROOT}.members.changed`;
+export const MEMBERS_CHANGED = `${SUBJECT_ROOT}.members.changed`;
 
 /** Sent to every asker: partitions have another owner, which hears asks from now on. */
-export const OWNERS_CHANGED = `${ROOT}.owners.changed`;
+export const OWNERS_CHANGED = `${SUBJECT_ROOT}.owners.changed`;
 
 /** Live hints of an organization of one kind; `*` stands for all of either. */
 export function liveSubject(orgId: string, kind: HintKind | '*'): string {
-  return `${ROOT}.live.${orgId}.${kind}`;
+  return `${SUBJECT_ROOT}.live.${orgId}.${kind}`;
 }
 
-const LIVE_SUBJECT = /^\w+\.live\.(?<orgId>[\w-]+)\.(?<name>\w+)$/;
+const LIVE_SUBJECT = /^[\w-]+\.live\.(?<orgId>[\w-]+)\.(?<name>\w+)$/;
 
 /** Null for a kind that this version does not know. */
 export function parseLiveSubject(
@@ -170,10 +171,10 @@ export function parseLiveSubject(
 
 /** Pushes of an event stream to the process that has its connection. */
 export function streamSubject(streamId: string): string {
-  return `${ROOT}.stream.${streamId}`;
+  return `${SUBJECT_ROOT}.stream.${streamId}`;
 }
 
 /** Sent to every owner: a process and the organizations for which it listens. */
-export const LIVE_LISTENERS = `${ROOT}.live-listeners`;
+export const LIVE_LISTENERS = `${SUBJECT_ROOT}.live-listeners`;
 /** Sent to every process that listens: announce it now. */
-export const LIVE_LISTENERS_WANTED = `${ROOT}.live-listeners-wanted`;
+export const LIVE_LISTENERS_WANTED = `${SUBJECT_ROOT}.live-listeners-wanted`;

@@ -1,5 +1,6 @@
 /** The bus over core NATS: transport, never record. */
-import { connect, createInbox, Events, type Msg, type NatsConnection } from 'nats';
+import { connect, Events, type Msg, type NatsConnection } from 'nats';
+import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { ProcessExposition } from '../../../shared/panel/operation.ts';
 import type {
   Address,
@@ -24,11 +25,14 @@ import {
   processSubject,
   querySubject,
   RESPONDERS_WANTED,
+  SUBJECT_ROOT,
   topicSubject,
 } from '../../../shared/wire/subjects.ts';
 import { connectWithRetry, loggedWaitReporter } from '../log/connect-with-retry.ts';
 import type { AwaitedServer, WaitReporter } from '../log/wait-reporter.ts';
-import { natsAccess, natsHosts } from './access.ts';
+import { type NatsSettings, natsHosts } from './access.ts';
+import { InstallationWire } from './connection.ts';
+import { connectionOptions } from './connection-options.ts';
 import { type Discoverable, readMetrics, registerService } from './discovery.ts';
 import { type AskItem, Responder } from './envelope.ts';
 import { translated } from './failure.ts';
@@ -36,14 +40,16 @@ import { HintListener, HintPublisher } from './live.ts';
 import { Mux } from './mux.ts';
 import type { NetworkBus } from './network-bus.ts';
 import { OwnedSubjects } from './owned-subjects.ts';
+import type { BusRole } from './permissions.ts';
 import { StreamPushes } from './streams.ts';
 
 const RECONNECT_MS = 100;
 const GRACE_MS = 2_000;
 const QUERY_GROUP = 'query';
 
-export interface BusSettings {
-  readonly natsUrl: string;
+export interface BusSettings extends NatsSettings {
+  /** An operator's command where nothing is said. */
+  readonly role?: BusRole;
   readonly clock: Clock;
   readonly log: Log;
   /** Unique in the installation, of `A-Za-z0-9_-`. */
@@ -55,9 +61,9 @@ export interface BusSettings {
 
 /** Connects, waiting for the server with log lines while it is missing. */
 function connectNats(settings: BusSettings): Promise<NatsConnection> {
-  const { natsUrl } = settings;
+  const { natsUrl, natsPrefix: prefix = SUBJECT_ROOT, role = 'operator', processId } = settings;
   const options = {
-    ...natsAccess(natsUrl),
+    ...connectionOptions(settings),
     // A server that has just been given other accounts may know us a moment later.
     ignoreAuthErrorAbort: true,
     maxReconnectAttempts: -1,
@@ -67,6 +73,7 @@ function connectNats(settings: BusSettings): Promise<NatsConnection> {
     timeout: 2_000,
     pingInterval: 5_000,
     maxPingOut: 2,
+    inboxPrefix: `${prefix}.inbox.${role}.${processId}.request`,
   };
   const discard = (connection: NatsConnection) => connection.close();
   const waiting = { ...settings, discard };
@@ -79,6 +86,7 @@ function serverAt(natsUrl: string): AwaitedServer {
 
 class NatsBus implements NetworkBus {
   readonly #connection: NatsConnection;
+  readonly #wire: InstallationWire;
   readonly #mux: Mux;
   readonly #responder: Responder;
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
@@ -88,6 +96,7 @@ class NatsBus implements NetworkBus {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #processId: string;
+  #answersByName = false;
   #lostAt: number | null = null;
   #listener: HintListener | null = null;
 
@@ -96,17 +105,14 @@ class NatsBus implements NetworkBus {
     this.#log = settings.log;
     this.#clock = settings.clock;
     this.#processId = settings.processId;
-    this.#mux = new Mux(connection, settings.clock, settings);
-    this.#responder = new Responder(connection, settings.processId);
-    this.#ownedSubjects = new OwnedSubjects(connection, {
+    const { natsPrefix: prefix = SUBJECT_ROOT, role = 'operator', processId } = settings;
+    this.#wire = new InstallationWire(connection, { prefix, role, processId });
+    this.#mux = new Mux(this.#wire, settings.clock, settings);
+    this.#responder = new Responder(this.#wire, settings.processId);
+    this.#ownedSubjects = new OwnedSubjects(this.#wire, {
       onAsks: (message) => this.#receive(message),
       onNudge: (partition, message) =>
         this.#owned.get(partitionName(partition))?.nudge(message.json()),
-    });
-    connection.subscribe(processSubject(settings.processId), {
-      callback: (error, message) => {
-        if (!error) this.#receive(message);
-      },
     });
     void this.#watch(settings.natsUrl);
   }
@@ -127,7 +133,7 @@ class NatsBus implements NetworkBus {
     const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
     const local = this.#owned.get(partitionName(partition));
     if (local) local.nudge(payload);
-    else this.#connection.publish(ownerSubject('nudge', partition), JSON.stringify(payload));
+    else this.#wire.publish(ownerSubject('nudge', partition), JSON.stringify(payload));
   }
 
   /** A server that reconnects at once counts as connected: messages published meanwhile wait. */
@@ -136,6 +142,7 @@ class NatsBus implements NetworkBus {
   }
 
   own(partition: Partition, on: Parameters<OwnerBus['own']>[1]): () => void {
+    this.#answerByName();
     const name = partitionName(partition);
     this.#owned.set(name, on);
     this.#ownedSubjects.add(partition);
@@ -148,9 +155,10 @@ class NatsBus implements NetworkBus {
   /** Of the queue group, and of this process by name. */
   answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void {
     const subject = querySubject(resource);
+    this.#answerByName();
     if (this.#queries.size === 0) this.#presentAsResponder();
     this.#queries.set(subject, answer);
-    this.#connection.subscribe(subject, {
+    this.#wire.subscribe(subject, {
       queue: QUERY_GROUP,
       callback: (error, message) => {
         if (!error) this.#receive(message);
@@ -159,20 +167,20 @@ class NatsBus implements NetworkBus {
   }
 
   askAll(topic: string, onAnswer: (answer: unknown) => void, payload?: unknown): () => void {
-    const reply = createInbox();
-    const answers = this.#connection.subscribe(reply, {
+    const reply = this.#wire.newInbox();
+    const answers = this.#wire.subscribe(reply, {
       callback: (error, message) => {
         // "No responders" is an empty message: no process answers this topic yet.
         if (!error && message.data.length > 0) onAnswer(message.json());
       },
     });
     const asked = payload === undefined ? '' : JSON.stringify(payload);
-    this.#connection.publish(topicSubject(topic), asked, { reply });
+    this.#wire.publish(topicSubject(topic), asked, { reply });
     return () => answers.unsubscribe();
   }
 
   answerAll(topic: string, answer: (payload: unknown) => Promise<unknown>): void {
-    this.#connection.subscribe(topicSubject(topic), {
+    this.#wire.subscribe(topicSubject(topic), {
       callback: (error, message) => {
         if (error) return;
         answer(message.data.length > 0 ? message.json() : undefined).then(
@@ -184,17 +192,18 @@ class NatsBus implements NetworkBus {
   }
 
   announceMembers(to: readonly string[] = []): void {
-    this.#connection.publish(MEMBERS_CHANGED, to.join(' '));
+    this.#wire.publish(MEMBERS_CHANGED, to.join(' '));
   }
 
   /** The subscriptions of what was acquired in this tick are made first. */
   announceOwners(): void {
-    queueMicrotask(() => this.#connection.publish(OWNERS_CHANGED));
+    queueMicrotask(() => this.#wire.publish(OWNERS_CHANGED));
   }
 
   onMembersAnnounced(onChange: (to: readonly string[] | null) => void): void {
-    this.#connection.subscribe(MEMBERS_CHANGED, {
-      callback: (_error, message) => {
+    this.#wire.subscribe(MEMBERS_CHANGED, {
+      callback: (error, message) => {
+        if (error) return;
         const to = message.string();
         onChange(to === '' ? null : to.split(' '));
       },
@@ -202,27 +211,27 @@ class NatsBus implements NetworkBus {
   }
 
   registerService(service: Discoverable): Promise<void> {
-    return registerService(this.#connection, service);
+    return registerService(this.#discovery(), service);
   }
 
   readMetrics(): Promise<readonly ProcessExposition[]> {
     return readMetrics(
-      this.#connection,
+      this.#discovery(),
       (ms) => new Promise((resume) => this.#clock.after(ms, resume)),
     );
   }
 
   hintPublisher(): LiveHints {
-    return new HintPublisher(this.#connection, { clock: this.#clock, log: this.#log });
+    return new HintPublisher(this.#wire, { clock: this.#clock, log: this.#log });
   }
 
   streamPushes(): StreamPushes {
-    return new StreamPushes(this.#connection);
+    return new StreamPushes(this.#wire);
   }
 
   hintListener(): HintListener {
     const settings = { clock: this.#clock, processId: this.#processId };
-    this.#listener = new HintListener(this.#connection, settings);
+    this.#listener = new HintListener(this.#wire, settings);
     return this.#listener;
   }
 
@@ -247,9 +256,24 @@ class NatsBus implements NetworkBus {
     }
   }
 
+  /** Asks to this process whichever way they find it. One that only asks hears none. */
+  #answerByName(): void {
+    if (this.#answersByName) return;
+    this.#answersByName = true;
+    this.#wire.subscribe(processSubject(this.#processId), {
+      callback: (error, message) => {
+        if (!error) this.#receive(message);
+      },
+    });
+  }
+
+  #discovery() {
+    return { connection: this.#connection, wire: this.#wire };
+  }
+
   #presentAsResponder(): void {
     this.#responder.queries = true;
-    this.#connection.subscribe(RESPONDERS_WANTED, {
+    this.#wire.subscribe(RESPONDERS_WANTED, {
       callback: (error, message) => {
         if (!error && message.reply) this.#responder.present(message.reply);
       },
@@ -311,6 +335,9 @@ class NatsBus implements NetworkBus {
         waitReporter = null;
         this.#log.info({}, 'connected to the NATS server again');
         this.#listener?.reconnected();
+      } else if (status.permissionContext !== undefined) {
+        // The part of the service behind it stands still until the server grants more.
+        this.#log.error({ ...status.permissionContext }, LOG_EVENT.busPermissionMissing);
       }
     }
     waitReporter?.stop();

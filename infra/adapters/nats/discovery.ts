@@ -3,13 +3,14 @@
  * `$SRV.STATS`. One endpoint reports the process's metrics. Asks keep their own subscriptions, so
  * that discovery does not delay them.
  */
-import { createInbox, type NatsConnection } from 'nats';
+import type { NatsConnection } from 'nats';
 import type { ProcessExposition } from '../../../shared/panel/operation.ts';
 import { metricsSubject, SERVICES_PING } from '../../../shared/wire/subjects.ts';
+import type { InstallationWire } from './connection.ts';
 
 export interface Discoverable {
-  /** Of `A-Za-z0-9_-`: the same for every process of a role. */
-  readonly name: string;
+  /** The same for every process of a role. */
+  readonly role: 'gateway' | 'panel' | 'actors';
   readonly version: string;
   readonly description: string;
   readonly processId: string;
@@ -24,20 +25,26 @@ interface DiscoveredService {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** NATS's discovery is one for all installations in an account; each finds its own by the prefix. */
+interface Discovery {
+  readonly connection: NatsConnection;
+  readonly wire: InstallationWire;
+}
+
 export async function registerService(
-  connection: NatsConnection,
+  { connection, wire }: Discovery,
   service: Discoverable,
 ): Promise<void> {
-  const { name, version, description, processId } = service;
+  const { role, version, description, processId } = service;
   const registered = await connection.services.add({
-    name,
+    name: `recado-${role}`,
     version,
     description,
-    metadata: { ...service.metadata, processId },
+    metadata: { ...service.metadata, processId, prefix: wire.prefix },
     statsHandler: () => Promise.resolve(service.statistics()),
   });
   registered.addEndpoint('metrics', {
-    subject: metricsSubject(processId),
+    subject: wire.named(metricsSubject(role, processId)),
     metadata: { format: 'text/plain; version=0.0.4' },
     handler: (error, message) => {
       if (error) return;
@@ -56,14 +63,15 @@ const OURS = /^recado-(?<role>[a-z]+)$/;
 
 /** The metrics of every process that service discovery finds; one that is silent is left out. */
 export async function readMetrics(
-  connection: NatsConnection,
+  discovery: Discovery,
   wait: (ms: number) => Promise<void>,
 ): Promise<readonly ProcessExposition[]> {
-  const found = await discover(connection, wait);
+  const { connection, wire } = discovery;
+  const found = await discover(discovery, wait);
   const read = await Promise.all(
     [...found].map(async ([processId, process]) => {
       try {
-        const subject = metricsSubject(processId);
+        const subject = wire.named(metricsSubject(process.role, processId));
         const answer = await connection.request(subject, '', { timeout: READ_MS });
         return [{ processId, ...process, text: answer.string() }];
       } catch {
@@ -78,23 +86,23 @@ type Discovered = Pick<ProcessExposition, 'role' | 'pid'>;
 
 /** By process id. */
 async function discover(
-  connection: NatsConnection,
+  { wire }: Discovery,
   wait: (ms: number) => Promise<void>,
 ): Promise<ReadonlyMap<string, Discovered>> {
   const found = new Map<string, Discovered>();
-  const reply = createInbox();
-  const answers = connection.subscribe(reply, {
+  const reply = wire.newInbox();
+  const answers = wire.subscribe(reply, {
     callback: (error, message) => {
       if (error || message.data.length === 0) return;
       const { name, metadata } = message.json<DiscoveredService>();
       const role = OURS.exec(name)?.groups?.role;
-      const processId = metadata?.processId;
-      if (role === undefined || processId === undefined) return;
+      const { processId, prefix } = metadata ?? {};
+      if (role === undefined || processId === undefined || prefix !== wire.prefix) return;
       const pid = Number(metadata?.pid);
       found.set(processId, { role, ...(Number.isInteger(pid) && { pid }) });
     },
   });
-  connection.publish(SERVICES_PING, '', { reply });
+  wire.publish(SERVICES_PING, '', { reply });
   await wait(DISCOVER_MS);
   answers.unsubscribe();
   return found;

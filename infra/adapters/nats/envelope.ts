@@ -6,7 +6,7 @@
  * batches asked for them. A group commit answers many batches at once.
  */
 
-import type { Msg, NatsConnection } from 'nats';
+import type { Msg } from 'nats';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type {
   Answer,
@@ -17,6 +17,7 @@ import type {
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
 import type { Admission } from '../../../shared/wire/caller.ts';
+import type { Wire } from './connection.ts';
 import { TickBatches } from './tick-batches.ts';
 
 export interface AskItem {
@@ -170,7 +171,7 @@ export class Unpacker {
 export const ANSWERS = 0;
 
 export class Responder {
-  readonly #connection: NatsConnection;
+  readonly #connection: Wire;
   readonly #processId: string;
   /** Whether this process answers queries. */
   queries = false;
@@ -179,7 +180,7 @@ export class Responder {
   readonly #underWay = new Set<string>();
   readonly #outgoing = new TickBatches<AnswerItem>((inbox, all) => this.#publish(inbox, all));
 
-  constructor(connection: NatsConnection, processId: string) {
+  constructor(connection: Wire, processId: string) {
     this.#connection = connection;
     this.#processId = processId;
   }

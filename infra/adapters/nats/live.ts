@@ -7,7 +7,7 @@
  * 3. The end of sessions has a reply subject. Each process that has announced the organization
  *    answers its id once the streams have ended.
  */
-import { createInbox, type Msg, type NatsConnection, type Subscription } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Hint, HintKind, LiveHints, LiveListener } from '../../../shared/ports/live.ts';
@@ -18,6 +18,7 @@ import {
   liveSubject,
   parseLiveSubject,
 } from '../../../shared/wire/subjects.ts';
+import type { Wire } from './connection.ts';
 import { TickBatches } from './tick-batches.ts';
 
 const ANNOUNCE_MS = 5_000;
@@ -32,13 +33,13 @@ interface Publishing {
 }
 
 export class HintPublisher implements LiveHints {
-  readonly #connection: NatsConnection;
+  readonly #connection: Wire;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #batches: TickBatches<Hint>;
   readonly #listeners: KnownListeners;
 
-  constructor(connection: NatsConnection, { clock, log }: Publishing) {
+  constructor(connection: Wire, { clock, log }: Publishing) {
     this.#connection = connection;
     this.#clock = clock;
     this.#log = log;
@@ -80,7 +81,7 @@ export class HintPublisher implements LiveHints {
   /** Takes each process that answers out of `awaited`. */
   async #ask(orgId: string, sessionIds: readonly string[], awaited: Set<string>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const reply = createInbox();
+    const reply = this.#connection.newInbox();
     const take = (answer: Msg): void => {
       awaited.delete(answer.string());
       // "No responders" is an empty message: none of them is connected.
@@ -125,14 +126,14 @@ interface Listening {
 }
 
 export class HintListener implements LiveListener {
-  readonly #connection: NatsConnection;
+  readonly #connection: Wire;
   readonly #clock: Clock;
   readonly #processId: string;
   readonly #listened = new Map<string, Listened>();
   #stopAnnouncing: (() => void) | null = null;
   #resync: (() => void) | null = null;
 
-  constructor(connection: NatsConnection, { clock, processId }: Listening) {
+  constructor(connection: Wire, { clock, processId }: Listening) {
     this.#connection = connection;
     this.#clock = clock;
     this.#processId = processId;

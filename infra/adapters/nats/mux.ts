@@ -16,7 +16,6 @@
  *    asked of another one too, within a budget; the first answer counts (D343). Other queries go to
  *    whichever process NATS chooses.
  */
-import type { NatsConnection } from 'nats';
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
 import {
   type Address,
@@ -35,6 +34,7 @@ import {
   querySubject,
   RESPONDERS_WANTED,
 } from '../../../shared/wire/subjects.ts';
+import type { Wire } from './connection.ts';
 import {
   ANSWERS,
   type AnswerEnvelope,
@@ -97,14 +97,13 @@ interface OpenAsk {
 }
 
 export interface MuxSettings {
-  readonly processId: string;
   readonly metrics?: Pick<Metrics, 'ask' | 'askFailed' | 'hedged'> | undefined;
   /** From 0 to below 1. */
   readonly random?: () => number;
 }
 
 export class Mux {
-  readonly #connection: NatsConnection;
+  readonly #connection: Wire;
   readonly #metrics: MuxSettings['metrics'];
   readonly #clock: Clock;
   readonly #inbox: string;
@@ -126,13 +125,13 @@ export class Mux {
   /** The last sweep was put off. */
   #isPutOff = false;
 
-  constructor(connection: NatsConnection, clock: Clock, settings: MuxSettings) {
-    const { processId, metrics, random = Math.random } = settings;
+  constructor(connection: Wire, clock: Clock, settings: MuxSettings = {}) {
+    const { metrics, random = Math.random } = settings;
     this.#metrics = metrics;
     this.#hedging = new Hedging(random);
     this.#connection = connection;
     this.#clock = clock;
-    this.#inbox = `recado.inbox.${processId}`;
+    this.#inbox = connection.inbox;
     connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
         if (error) return;

@@ -6,7 +6,7 @@
  * 2. New subscriptions are made before the old ones end. What arrives by both comes once, for asks
  *    are of one queue group; a nudge that comes twice does nothing more.
  */
-import type { Msg, NatsConnection, Subscription } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import {
   ownerSubject,
@@ -15,6 +15,7 @@ import {
   shelfOf,
   shelfSubject,
 } from '../../../shared/wire/subjects.ts';
+import type { Wire } from './connection.ts';
 
 /** One member of the group gets a message: in an overlap of two owners nothing is asked twice. */
 const OWNER_GROUP = 'owner';
@@ -33,12 +34,12 @@ export interface OwnedSubjectsSettings {
 }
 
 export class OwnedSubjects {
-  readonly #connection: NatsConnection;
+  readonly #connection: Wire;
   readonly #settings: OwnedSubjectsSettings;
   readonly #shelves = new Map<string, Shelf>();
   readonly #changed = new Set<Shelf>();
 
-  constructor(connection: NatsConnection, settings: OwnedSubjectsSettings) {
+  constructor(connection: Wire, settings: OwnedSubjectsSettings) {
     this.#connection = connection;
     this.#settings = settings;
   }
@@ -91,9 +92,11 @@ export class OwnedSubjects {
     }
     for (const subject of nudges.filter((each) => !subscriptions.has(each))) {
       const callback = (error: unknown, message: Msg) => {
+        // Without permission there is no message.
+        if (error) return;
         const slot = Number(message.subject.slice(message.subject.lastIndexOf('.') + 1));
         const number = shelf * PARTITIONS_PER_SHELF + slot;
-        if (!error) onNudge({ kind, number }, message);
+        onNudge({ kind, number }, message);
       };
       subscriptions.set(subject, this.#connection.subscribe(subject, { callback }));
     }

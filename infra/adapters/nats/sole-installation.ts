@@ -22,7 +22,7 @@ const LATE_MS = 5_000;
 export function anotherInstallation(natsUrl: string): string {
   return (
     `Another installation is on the bus at ${natsHosts(natsUrl)} (NATS_URL): ` +
-    'give each a NATS server or account of its own, or name the same MONGODB_URL.'
+    'give each a NATS_PREFIX, or a NATS account of its own, or name the same MONGODB_URL.'
   );
 }
 

@@ -1,13 +1,13 @@
 /** Pushes of event streams over core NATS: `recado.stream.<stream>`. */
-import type { NatsConnection } from 'nats';
 import type { StreamListener, StreamPublisher } from '../../../shared/ports/streams.ts';
 import type { PushedPage } from '../../../shared/wire/stream-commands.ts';
 import { streamSubject } from '../../../shared/wire/subjects.ts';
+import type { Wire } from './connection.ts';
 
 export class StreamPushes implements StreamPublisher, StreamListener {
-  readonly #connection: NatsConnection;
+  readonly #connection: Wire;
 
-  constructor(connection: NatsConnection) {
+  constructor(connection: Wire) {
     this.#connection = connection;
   }
 

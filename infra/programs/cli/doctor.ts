@@ -1,5 +1,6 @@
 /** `recado doctor`: checks every dependency of the service, and recommends remedies. */
 import type { Log } from '../../../shared/ports/log.ts';
+import type { NatsSettings } from '../../adapters/nats/access.ts';
 import type { Config } from '../../config/config.ts';
 import { type Check, fail, pass } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';
@@ -8,7 +9,7 @@ import { checkNats } from './checks/nats.ts';
 import { checkOpenFiles } from './checks/open-files.ts';
 import { checkProcesses, failAll, type ProcessChecks } from './checks/processes.ts';
 import { render } from './print.ts';
-import { type RunFile, readRunFile } from './run-file.ts';
+import { natsOf, type RunFile, readRunFile } from './run-file.ts';
 
 export interface Diagnosis {
   readonly ok: boolean;
@@ -31,10 +32,9 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
   }
   const { config } = settings;
   const run = await readRunFile(config.dataDir);
-  const natsUrl = config.natsUrl ?? run?.natsUrl ?? null;
   const [nats, { checks: processes, publicUrl }] = await checkTransport(
     { config, log: SILENT, now, panels: panelsOf(config, run) },
-    natsUrl,
+    natsOf(config, run),
   );
   const [record, mail, files] = await Promise.all([
     checkRecord(config.mongodbUrl ?? run?.mongodbUrl ?? null, {
@@ -58,9 +58,9 @@ function panelsOf(config: Config, run: RunFile | null): readonly number[] | null
 /** Ownership is read over NATS: without NATS its checks have no result. */
 async function checkTransport(
   context: Parameters<typeof checkProcesses>[0],
-  natsUrl: string | null,
+  settings: NatsSettings | null,
 ): Promise<readonly [Check, ProcessChecks]> {
-  const nats = await checkNats(natsUrl);
+  const nats = await checkNats(settings);
   const asked = nats.ok ? await checkProcesses(context) : null;
   return [nats, asked ?? failAll('Nobody can be asked without NATS.', 'See the check "nats".')];
 }

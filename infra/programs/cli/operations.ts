@@ -1,6 +1,7 @@
 /** Commands of the installation as a whole: `recado actors`, `doctor`, and `migrate`. */
 import type { Command } from 'commander';
 import type { Log } from '../../../shared/ports/log.ts';
+import { rolePermissions } from '../../adapters/nats/permissions.ts';
 import type { Config, Environment } from '../../config/config.ts';
 import { listActors, renderActors } from './actors.ts';
 import type { Diagnosis } from './doctor.ts';
@@ -55,6 +56,12 @@ export function addOperations(program: Command, context: OperationsContext): voi
       print(diagnosis, renderDiagnosis);
       if (!diagnosis.ok) setFailed();
     });
+  program
+    .command('nats-permissions')
+    .description('prints what each role needs of a NATS account, as its configuration takes it')
+    .action(() =>
+      write(`${JSON.stringify(rolePermissions(context.config().natsPrefix), null, 2)}\n`),
+    );
   program
     .command('migrate')
     .description('takes over the database of an older release; no process may run on it')

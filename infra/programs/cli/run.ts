@@ -7,7 +7,8 @@ import { CommanderError, type OutputConfiguration } from 'commander';
 import { AskFailed } from '../../../shared/ports/bus.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
-import { ConfigError, type Environment, loadConfig } from '../../config/config.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from '../../config/config.ts';
+import { requireNatsFiles } from '../../config/nats-files.ts';
 import { flagsBehind } from './arguments.ts';
 import type { Settings } from './doctor.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
@@ -65,7 +66,7 @@ async function perform(
   const read = settingsOf(args, environment);
   const log = logTo(stderr);
   let code = 0;
-  const config = () => ('config' in read ? read.config : loadConfig(environment));
+  const config = () => ('config' in read ? read.config : readConfig(environment));
   const program = createProgram({
     open: async (timeoutMs) => await openService({ config: config(), log, timeoutMs, signal }),
     reach: async ({ signal: ended, ...options }) => {
@@ -89,6 +90,12 @@ async function perform(
   return code;
 }
 
+function readConfig(environment: Environment): Config {
+  const config = loadConfig(environment);
+  requireNatsFiles(config);
+  return config;
+}
+
 /**
  * `doctor` reports wrong settings like any other problem; `listen`, `--version` and `--help` need
  * no settings.
@@ -97,7 +104,7 @@ function settingsOf(args: readonly string[], environment: Environment): Settings
   const command = args.find((word) => !word.startsWith('-'));
   if (command === 'listen') return { problems: [] };
   try {
-    return { config: loadConfig(environment) };
+    return { config: readConfig(environment) };
   } catch (error) {
     const isNeeded = command !== 'doctor' && command !== undefined;
     if (isNeeded || !(error instanceof ConfigError)) throw error;

@@ -1,8 +1,10 @@
 /** The running processes for the panel, by the parts of `recado actors` and `recado doctor`. */
+
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { DoctorRow, RunningProcesses } from '../../../shared/panel/operation.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { natsSettings } from '../../adapters/nats/access.ts';
 import type { NetworkBus } from '../../adapters/nats/network-bus.ts';
 import type { FrontConfig } from '../../config/config.ts';
 import { listActors } from './actors.ts';
@@ -40,7 +42,7 @@ async function doctorRows(
   now: () => number,
 ): Promise<readonly DoctorRow[]> {
   const [nats, { checks }, mail, files] = await Promise.all([
-    checkNats(config.natsUrl),
+    checkNats(natsSettings(config)),
     inspectInTime(service, now),
     checkMail(config),
     checkOpenFiles([]),

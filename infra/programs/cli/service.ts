@@ -21,11 +21,12 @@ import type { PayloadOf, Resource } from '../../../shared/wire/query-map.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { freshId, idsOf } from '../../adapters/ids/ids.ts';
 import type { MongoConnection } from '../../adapters/mongo/client.ts';
+import type { NatsSettings } from '../../adapters/nats/access.ts';
 import { connectBus } from '../../adapters/nats/bus.ts';
 import type { Config } from '../../config/config.ts';
 import { readAnswer } from './answer.ts';
 import { ServiceFailed } from './failure.ts';
-import { readRunFile } from './run-file.ts';
+import { natsOf, readRunFile } from './run-file.ts';
 
 const POLL_MS = 200;
 const WARN_AFTER_MS = 1_000;
@@ -78,9 +79,9 @@ function serviceUnavailable(config: Config, cause?: unknown): ServiceFailed {
   );
 }
 
-function connectTo(natsUrl: string, { log, signal }: OpenOptions): Promise<OpenBus> {
+function connectTo(nats: NatsSettings, { log, signal }: OpenOptions): Promise<OpenBus> {
   const processId = freshId('cli');
-  const named = { natsUrl, clock: systemClock, log, processId };
+  const named = { ...nats, clock: systemClock, log, processId };
   const bus = connectBus({ ...named, ...(signal && { signal }) });
   // One that its command has closed refuses to be closed again.
   const end = () => void bus.then((open) => open.close()).catch(() => undefined);
@@ -99,9 +100,9 @@ export async function reachBus(options: OpenOptions): Promise<OpenBus> {
   // A short wait is not reported.
   let warned = timeoutMs < WARN_AFTER_MS;
   while (performance.now() - startedAt < timeoutMs) {
-    const url = config.natsUrl ?? (await readRunFile(config.dataDir))?.natsUrl;
-    if (url !== undefined && pending?.url !== url) {
-      pending = { url, bus: connectTo(url, options) };
+    const nats = natsOf(config, config.natsUrl ? null : await readRunFile(config.dataDir));
+    if (nats !== null && pending?.url !== nats.natsUrl) {
+      pending = { url: nats.natsUrl, bus: connectTo(nats, options) };
     }
     const bus: OpenBus | null = await Promise.race([pending?.bus ?? null, pause(POLL_MS)]);
     if (bus) return bus;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { createLog } from '../../adapters/log/log.ts';
+import { natsSettings } from '../../adapters/nats/access.ts';
 import { connectBus } from '../../adapters/nats/bus.ts';
 import { configOrExit } from '../../config/process-config.ts';
 import { parseChannels, type SimulatedChannel } from './channels.ts';
@@ -22,7 +23,10 @@ const processId = config.processId ?? `sandbox-${randomUUID()}`;
 const connecting =
   config.natsUrl === undefined
     ? null
-    : connectBus({ natsUrl: config.natsUrl, clock: systemClock, log, processId });
+    : connectBus({
+        ...natsSettings({ ...config, natsUrl: config.natsUrl }),
+        ...{ role: 'sandbox', clock: systemClock, log, processId },
+      });
 
 /** Asks any process of the service; without a bus there are no channels. */
 async function pullChannels(): Promise<readonly SimulatedChannel[]> {

@@ -76,6 +76,13 @@ export function gatewayUrl(host: string, port: number): string {
 }
 
 function requireEmbeddedParts(config: Config): void {
+  for (const [name, file] of [
+    ['NATS_CA_FILE', config.natsCaFile],
+    ['NATS_CREDS_FILE', config.natsCredsFile],
+  ]) {
+    if (config.natsUrl !== undefined || file === undefined) continue;
+    throw new StartRefused(`${name} needs NATS_URL: the embedded server has neither.`);
+  }
   if (config.natsUrl === undefined && !existsSync(NATS_SERVER_BINARY)) {
     throw new StartRefused('There is no embedded NATS server on this machine; set NATS_URL.');
   }

@@ -22,18 +22,18 @@ export interface Resolved {
 
 /** Secrets that a role works with, and their places. A role that is not ours gets all. */
 const SECRETS_OF: Readonly<Record<string, readonly SettingName[]>> = {
-  gateway: ['NATS_URL'],
-  panel: ['NATS_URL', 'SMTP_URL'],
+  gateway: ['NATS_URL', 'NATS_CREDS_FILE'],
+  panel: ['NATS_URL', 'NATS_CREDS_FILE', 'SMTP_URL'],
   nats: ['NATS_URL'],
   mongo: [],
-  sandbox: ['NATS_URL', 'RECADO_SANDBOX_URL'],
+  sandbox: ['NATS_URL', 'NATS_CREDS_FILE', 'RECADO_SANDBOX_URL'],
 };
 
 /** What a role gets of the environment: a stolen process gives away no more than it needs. */
 export function environmentOf(role: string, env: Environment): Environment {
   const needed = SECRETS_OF[role];
   if (needed === undefined) return env;
-  const secrets = [...SECRET_SETTINGS, ...STORE_SETTINGS];
+  const secrets: SettingName[] = [...SECRET_SETTINGS, ...STORE_SETTINGS, 'NATS_CREDS_FILE'];
   return withoutSettings(
     env,
     secrets.filter((name) => !needed.includes(name)),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { sentenceOf } from '../../adapters/log/sentence.ts';
 import { serveMetrics } from '../../adapters/metrics/serve.ts';
+import { natsSettings } from '../../adapters/nats/access.ts';
 import type { Config, Environment } from '../../config/config.ts';
 import { gatewayUrl, resolveAddresses } from './addresses.ts';
 import type { Bundles } from './bundles/bundles.ts';
@@ -141,7 +142,8 @@ function urlsOf(
   return {
     baseUrl: gatewayUrl(config.host, resolved.port),
     panelUrl: panelListensAt && (config.panelPublicUrl ?? panelListensAt),
-    natsUrl,
+    ...natsSettings({ ...config, natsUrl }),
+    natsPrefix: config.natsPrefix,
     mongodbUrl,
     sandboxUrl,
     metricsUrl: `http://${METRICS_HOST}:${metricsPort}/metrics`,

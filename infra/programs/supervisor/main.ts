@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { createLog } from '../../adapters/log/log.ts';
 import { mongoHosts, partsOf } from '../../adapters/mongo/address.ts';
+import { natsSettings } from '../../adapters/nats/access.ts';
 import { anotherInstallation } from '../../adapters/nats/sole-installation.ts';
 import { configOrExit, environment } from '../../config/process-config.ts';
 import { DeathReporter } from './death-reporter.ts';
@@ -114,7 +115,7 @@ async function hasOrganization(deathReporter: DeathReporter): Promise<boolean> {
 async function otherInstallation(deathReporter: DeathReporter): Promise<string | null> {
   const { natsUrl } = config;
   if (natsUrl === undefined) return null;
-  const isSame = await isSameInstallation(natsUrl, deathReporter, log);
+  const isSame = await isSameInstallation(natsSettings({ ...config, natsUrl }), deathReporter, log);
   return isSame ? null : anotherInstallation(natsUrl);
 }
 

@@ -23,7 +23,8 @@ export function probesOf(config: Config, resolved: Resolved): readonly Probe[] {
   return [natsProbe(config, resolved), mongoProbe(config, resolved)];
 }
 
-function natsProbe({ natsUrl }: Config, resolved: Resolved): Probe {
+function natsProbe(config: Config, resolved: Resolved): Probe {
+  const { natsUrl } = config;
   const where = natsHosts(resolved.natsUrl);
   if (natsUrl === undefined) {
     const port = resolved.natsPort;
@@ -32,7 +33,8 @@ function natsProbe({ natsUrl }: Config, resolved: Resolved): Probe {
   }
   return {
     server: { name: 'the NATS server', where: `${where} (NATS_URL)` },
-    ask: async () => (await import('../../adapters/nats/probe.ts')).probeNats(natsUrl, TIMEOUT_MS),
+    ask: async () =>
+      (await import('../../adapters/nats/probe.ts')).probeNats({ ...config, natsUrl }, TIMEOUT_MS),
   };
 }
 

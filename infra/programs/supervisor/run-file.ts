@@ -7,6 +7,10 @@ export interface RunFile {
   /** The panel's; null where none runs. */
   readonly panelUrl: string | null;
   readonly natsUrl: string;
+  /** Of the operator's own server. */
+  readonly natsCaFile?: string | undefined;
+  readonly natsCredsFile?: string | undefined;
+  readonly natsPrefix: string;
   readonly mongodbUrl: string;
   readonly sandboxUrl: string;
   readonly metricsUrl: string;

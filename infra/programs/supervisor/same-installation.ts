@@ -7,6 +7,7 @@ import { AskFailed } from '../../../shared/ports/bus.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { freshId } from '../../adapters/ids/ids.ts';
+import type { NatsSettings } from '../../adapters/nats/access.ts';
 import { connectBus } from '../../adapters/nats/bus.ts';
 import type { DeathReporter } from './death-reporter.ts';
 
@@ -15,12 +16,12 @@ const RecordSchema = v.pipe(v.string(), v.parseJson(), v.object({ salt: v.string
 
 /** True unless another process reports a different installation. */
 export async function isSameInstallation(
-  natsUrl: string,
+  nats: NatsSettings,
   store: Pick<DeathReporter, 'read'>,
   log: Log,
 ): Promise<boolean> {
   const processId = freshId('supervisor');
-  const bus = await connectBus({ natsUrl, clock: systemClock, log, processId });
+  const bus = await connectBus({ ...nats, clock: systemClock, log, processId });
   try {
     const deadline = systemClock.now() + ANSWER_MS;
     const answer = await bus.query('installation', {}, { deadline });

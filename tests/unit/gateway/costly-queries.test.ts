@@ -1,7 +1,7 @@
 /** D79: an asker that repeats while it waits makes no more work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NatsConnection } from 'nats';
+import type { Wire } from '../../../infra/adapters/nats/connection.ts';
 import { type AskItem, Responder } from '../../../infra/adapters/nats/envelope.ts';
 
 const item = (n: number, deadline = 10): AskItem => ({
@@ -13,7 +13,7 @@ const item = (n: number, deadline = 10): AskItem => ({
 });
 
 function answers(): Responder {
-  return new Responder({ publish: () => undefined } as unknown as NatsConnection, 'actors-0');
+  return new Responder({ publish: () => undefined } as unknown as Wire, 'actors-0');
 }
 
 test('a query that is under way is not begun again, one that has ended is', () => {

@@ -2,7 +2,8 @@
  * Check of the NATS server: whether it is reachable, new enough, and accepts messages of our size.
  */
 import { connect, type NatsConnection } from 'nats';
-import { natsAccess } from '../../../adapters/nats/access.ts';
+import type { NatsSettings } from '../../../adapters/nats/access.ts';
+import { connectionOptions } from '../../../adapters/nats/connection-options.ts';
 import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
 
 const NAME = 'nats';
@@ -10,13 +11,13 @@ const OLDEST = [2, 9] as const;
 /** The largest published message, with room for its headers. */
 const PAYLOAD_MIN_BYTES = 800 * 1024;
 
-export async function checkNats(natsUrl: string | null): Promise<Check> {
-  if (natsUrl === null) {
+export async function checkNats(settings: NatsSettings | null): Promise<Check> {
+  if (settings === null) {
     return fail(NAME, 'No service runs here and NATS_URL is not set.', 'Run npm start.');
   }
   try {
     const connection = await connect({
-      ...natsAccess(natsUrl),
+      ...connectionOptions(settings),
       reconnect: false,
       timeout: TIMEOUT_MS,
     });

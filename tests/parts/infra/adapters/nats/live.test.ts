@@ -1,7 +1,7 @@
 /** Live hints on a connection: nothing without listeners, and the hints of a tick together. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NatsConnection } from 'nats';
+import type { Wire as BusWire } from '../../../../../infra/adapters/nats/connection.ts';
 import { HintListener, HintPublisher } from '../../../../../infra/adapters/nats/live.ts';
 import { LOG_EVENT } from '../../../../../shared/log-events.ts';
 import type { Hint } from '../../../../../shared/ports/live.ts';
@@ -14,11 +14,13 @@ type Callback = (error: null, message: object) => void;
 /** A bus of one process: each message reaches every subscription that matches, at once. */
 class Wire {
   readonly published: { readonly subject: string; readonly data: string }[] = [];
+  #inboxes = 0;
   readonly #subscriptions = new Map<object, { readonly subject: string; on: Callback }>();
 
-  connection(): NatsConnection {
+  connection(): BusWire {
     const part = {
       isClosed: () => false,
+      newInbox: () => `recado.inbox.actors.live.${++this.#inboxes}`,
       subscribe: (subject: string, { callback }: { readonly callback: Callback }) => {
         const subscription = { unsubscribe: () => void this.#subscriptions.delete(subscription) };
         this.#subscriptions.set(subscription, { subject, on: callback });
@@ -27,7 +29,7 @@ class Wire {
       publish: (subject: string, data = '', { reply = '' } = {}) =>
         this.#publish(subject, data, reply),
     };
-    return part as unknown as NatsConnection;
+    return part as unknown as BusWire;
   }
 
   #publish(subject: string, data: string, reply = ''): void {

@@ -1,7 +1,7 @@
 /** The connection of an asker, under the test's hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NatsConnection } from 'nats';
+import type { Wire as BusWire } from '../../../../../infra/adapters/nats/connection.ts';
 import { type AskItem, pack, Unpacker } from '../../../../../infra/adapters/nats/envelope.ts';
 import { Mux } from '../../../../../infra/adapters/nats/mux.ts';
 import { ASK_REPEAT_MS, HEDGE_AFTER_MS } from '../../../../../shared/limits.ts';
@@ -31,8 +31,9 @@ class Wire {
   readonly #unpacker = new Unpacker();
   #heard: Heard = () => undefined;
 
-  connection(): NatsConnection {
+  connection(): BusWire {
     const part = {
+      inbox: 'recado.inbox.gateway.asker',
       subscribe: (subject: string, { callback }: { readonly callback: Heard }) => {
         if (subject === OWNERS_CHANGED) this.announceOwners = () => callback(null, ANNOUNCED);
         else this.#heard = callback;
@@ -43,7 +44,7 @@ class Wire {
         this.published.push({ subject, items, reply });
       },
     };
-    return part as unknown as NatsConnection;
+    return part as unknown as BusWire;
   }
 
   /** @param status 0: not the owner */
@@ -78,7 +79,7 @@ async function marksAfter(
 ): Promise<readonly boolean[]> {
   const clock = new ManualClock();
   const wire = new Wire();
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const mux = new Mux(wire.connection(), clock);
   const asked = mux.ask(ADDRESS, {}, { deadline: clock.now() + 60_000, ...given });
   await nextTurn();
   for (const fate of fates) {
@@ -124,7 +125,7 @@ for (const [what, fates, given, marks] of [
 test('what waits for an owner is repeated when one is announced, and nothing that was just asked', async () => {
   const clock = new ManualClock();
   const wire = new Wire();
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const mux = new Mux(wire.connection(), clock);
   const options = { deadline: clock.now() + 60_000 };
   const asked = [
     mux.ask(ADDRESS, {}, options),
@@ -155,7 +156,7 @@ test('what waits for an owner is repeated when one is announced, and nothing tha
 test('an asker that was paused reads its answers before it repeats an ask or gives it up', async () => {
   const clock = new ManualClock();
   const wire = new Wire();
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const mux = new Mux(wire.connection(), clock);
   const ask = (ms: number) => mux.ask(ADDRESS, {}, { deadline: clock.now() + ms });
   const unheard = ask(60_000);
   await nextTurn();
@@ -207,7 +208,7 @@ class CountingClock extends ManualClock {
 async function afterOneAsk() {
   const clock = new CountingClock();
   const wire = new Wire();
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const mux = new Mux(wire.connection(), clock);
   const asked = mux.ask(ADDRESS, {}, { deadline: clock.now() + 8_000 });
   await nextTurn();
   wire.answer(1);
@@ -241,7 +242,7 @@ async function twoResponders() {
   const wire = new Wire();
   let hedged = 0;
   const metrics = { ask: () => undefined, askFailed: () => undefined, hedged: () => void hedged++ };
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker', metrics, random: () => 0 });
+  const mux = new Mux(wire.connection(), clock, { metrics, random: () => 0 });
   const query = (resource: string) => mux.query(resource, {}, { deadline: clock.now() + 8_000 });
   const first = query('contacts');
   await nextTurn();
@@ -316,7 +317,7 @@ test('a process that has left the bus gets its query no more, and the next one h
 test('a process of an older release, which does not tell, is asked by the queue group', async () => {
   const clock = new ManualClock();
   const wire = new Wire();
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
+  const mux = new Mux(wire.connection(), clock);
   for (const n of [1, 2]) {
     const asked = mux.query('contacts', {}, { deadline: clock.now() + 8_000 });
     await nextTurn();

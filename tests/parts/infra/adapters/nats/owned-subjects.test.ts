@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect, type NatsConnection } from 'nats';
+import { InstallationWire } from '../../../../../infra/adapters/nats/connection.ts';
 import { OwnedSubjects } from '../../../../../infra/adapters/nats/owned-subjects.ts';
 import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
 import { ownerSubject, PARTITIONS_PER_SHELF } from '../../../../../shared/wire/subjects.ts';
@@ -37,7 +38,8 @@ async function heard(owned: readonly (readonly number[])[], change?: readonly nu
   assert.ok(sender);
   const said = owned.map((): string[] => []);
   const subjects = owners.map((connection, at) => {
-    return new OwnedSubjects(connection, {
+    const named = { prefix: 'recado', role: 'actors', processId: `actors-${at}` } as const;
+    return new OwnedSubjects(new InstallationWire(connection, named), {
       onAsks: (message) => said[at]?.push(`ask ${message.string()}`),
       onNudge: ({ number }, message) => {
         said[at]?.push(`nudge ${message.string()}`);

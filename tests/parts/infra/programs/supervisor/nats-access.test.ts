@@ -44,10 +44,10 @@ async function admits(natsUrl: string): Promise<void> {
   const bus = await connectBus({ natsUrl, clock: systemClock, log: SILENT, processId: 'access' });
   assert.ok(bus.connected());
   await bus.close();
-  assert.equal((await checkNats(natsUrl)).ok, true);
+  assert.equal((await checkNats({ natsUrl })).ok, true);
   const { host } = new URL(natsUrl);
   for (const url of [`nats://${host}`, `nats://wrong-secret@${host}`]) {
-    const check = await checkNats(url);
+    const check = await checkNats({ natsUrl: url });
     assert.equal(check.ok, false);
     assert.match(check.detail, /Authorization Violation/);
     assert.doesNotMatch(JSON.stringify(check), /wrong-secret/);

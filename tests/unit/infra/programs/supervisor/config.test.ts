@@ -34,6 +34,7 @@ test('a wrong value is refused with the name of its setting and what it takes', 
     PORT: '70000',
     MONGODB_URL: 'http://localhost',
     NATS_URL: 'localhost:4222',
+    NATS_PREFIX: 'a.b',
     PUBLIC_URL: 'localhost',
     PANEL_PORT: '70000',
     PANEL_PUBLIC_URL: 'https://panel.example.com/under',
@@ -66,7 +67,14 @@ test('a wrong value is refused with the name of its setting and what it takes', 
   }
   assert.equal(problemsOf(() => loadConfig(wrong)).length, Object.keys(wrong).length);
   const untested = Object.keys(SettingsSchema.entries).filter((name) => !(name in wrong));
-  assert.deepEqual(untested, ['HOST', 'DATA_DIR', 'METRICS_HOST', 'RECADO_SECRETS_KEY_FILE']);
+  assert.deepEqual(untested, [
+    'HOST',
+    'DATA_DIR',
+    'NATS_CA_FILE',
+    'NATS_CREDS_FILE',
+    'METRICS_HOST',
+    'RECADO_SECRETS_KEY_FILE',
+  ]);
 });
 
 test('secrets appear neither in an error nor in the logged settings', () => {
