@@ -6,6 +6,7 @@
 import { OF_CALLS } from './calls.ts';
 import { OF_EVENTS } from './events.ts';
 import { OF_FLOWS } from './flows.ts';
+import { OF_MAJORITY } from './majority.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
 import { OF_QUERIES } from './queries.ts';
@@ -355,6 +356,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_CALLS,
   ...OF_EVENTS,
   ...OF_FLOWS,
+  ...OF_MAJORITY,
   ...OF_OUTAGES,
   ...OF_QUERIES,
   ...OF_RECEIVING,
