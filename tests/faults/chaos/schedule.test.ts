@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScheduleOptions } from './program/planned-fault.ts';
 import { drawSchedule, FAULT_KINDS } from './program/schedule.ts';
+import { SET_FAULT_KINDS } from './program/set-faults.ts';
 
 const OPTIONS: ScheduleOptions = {
   seed: 1,
@@ -38,4 +39,19 @@ test('an owner stands still for longer than its lease', () => {
   for (const { atMs, forMs } of faults) {
     assert.ok(forMs > 3_000 || atMs + forMs === OPTIONS.lengthMs, `${forMs} ms`);
   }
+});
+
+test('a replica set has faults of its own, one after another, beside the others of a seed', () => {
+  const faults = drawSchedule({ ...OPTIONS, hasSet: true });
+  const ofSet = faults.filter(({ what }) => what.deed === 'set');
+  assert.deepEqual([...new Set(ofSet.map(({ kind }) => kind))].sort(), SET_FAULT_KINDS.toSorted());
+  const others = faults.filter(({ what }) => what.deed !== 'set');
+  assert.deepEqual(others, drawSchedule(OPTIONS));
+  for (const [index, { atMs, forMs }] of ofSet.entries()) {
+    const next = ofSet[index + 1]?.atMs ?? OPTIONS.lengthMs;
+    assert.ok(atMs + forMs <= next, `${atMs} ms`);
+  }
+  const ahead = ofSet.map(({ what }) => (what.deed === 'set' ? what.aheadMs : 0));
+  // docs/operations.md, "Your own NATS and MongoDB".
+  assert.ok(Math.max(...ahead) - Math.min(...ahead) < 60_000);
 });

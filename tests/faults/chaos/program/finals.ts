@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
+import { databaseOf } from '../../../../infra/adapters/mongo/client.ts';
 import { LOG_EVENT } from '../../../../shared/log-events.ts';
 import { recordsFrom } from '../records.ts';
 import { type Caller, dataOf } from './caller.ts';
 import type { Layout } from './plans.ts';
 import type { WorkloadFixture } from './workload-fixture.ts';
 
-const DATABASE = 'recado';
 const POLL_EVERY_MS = 200;
 const PAGE = 200;
 const READS_AT_ONCE = 16;
@@ -20,8 +20,9 @@ export type Due = Readonly<Record<string, number>>;
 
 /** Waits until nothing is due, at most so long; returns the work that is left. */
 export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
-  await using client = new MongoClient(layout.mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
-  const db = client.db(DATABASE);
+  const { mongodbUrl } = layout.store;
+  await using client = new MongoClient(mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
+  const db = databaseOf(client, mongodbUrl);
   const until = performance.now() + timeoutMs;
   for (;;) {
     const [sends, scheduled, pending, deliveries] = await Promise.all([

@@ -1,6 +1,7 @@
 /**
  * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
- * service in real processes under faults. With `--scheduled [--messages N]` the work is that of
+ * service in real processes under faults. With `--replica-set` MongoDB is a replica set that fails
+ * too, with `--mongodb URL` one of the operator's, who makes it fail. With `--scheduled [--messages N]` the work is that of
  * scheduled messages. With `--panel [--changes N] [--seed S]` open pages of the panel beside kills
  * instead, with `--streams [--events N] [--rounds R] [--readers N] [--seed S]` event streams. Exits
  * with 1 on any violation.
@@ -10,10 +11,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { recordsFrom } from '../records.ts';
 import { FIRST } from '../streams/run.ts';
+import { ownDatabase } from './own-database.ts';
 import { runPanel } from './panel.ts';
 import { reportOn } from './report.ts';
-import { run } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 import { FAULT_KINDS } from './schedule.ts';
+import { SET_FAULT_KINDS } from './set-faults.ts';
 import { runStreams } from './streams.ts';
 
 const QUIET_MS = 10_000;
@@ -43,15 +46,30 @@ const { values } = parseArgs({
     events: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '6' },
     readers: { type: 'string', default: String(FIRST) },
+    'replica-set': { type: 'boolean', default: false },
+    mongodb: { type: 'string' },
   },
 });
 
 function wanted(): readonly string[] {
   const only = values.only.split(',').filter((name) => name !== '');
-  const unknown = only.filter((name) => !FAULT_KINDS.includes(name.split(':')[0] ?? ''));
+  const kinds = [...FAULT_KINDS, ...(values['replica-set'] ? SET_FAULT_KINDS : [])];
+  const unknown = only.filter((name) => !kinds.some((kind) => kind === name.split(':')[0]));
   if (unknown.length === 0) return only;
-  console.error(`no such faults: ${unknown.join(', ')}; there are ${FAULT_KINDS.join(', ')}`);
+  return refuse(`no such faults: ${unknown.join(', ')}; there are ${kinds.join(', ')}`);
+}
+
+function refuse(sentence: string): never {
+  console.error(sentence);
   process.exit(2);
+}
+
+/** The store of the run; nothing for the engine that stands alone. */
+async function mongoOf(): Promise<Pick<RunOptions, 'mongo'>> {
+  if (values.mongodb === undefined) return values['replica-set'] ? { mongo: 'replica-set' } : {};
+  if (values['replica-set']) refuse('--mongodb and --replica-set exclude each other');
+  const own = await ownDatabase(values.mongodb);
+  return 'refused' in own ? refuse(own.refused) : { mongo: own };
 }
 
 async function runOrCheck() {
@@ -76,12 +94,15 @@ async function runOrCheck() {
   const patience = { answeredWithinMs: ANSWERED_WITHIN_MS, drainMs: DRAIN_MS };
   const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, ...patience };
   const only = wanted();
-  if (!values.scheduled) return await run({ seed: Number(seed), ...times, only, keep, tell });
+  const store = await mongoOf();
+  if (!values.scheduled) {
+    return await run({ seed: Number(seed), ...times, ...store, only, keep, tell });
+  }
   const scheduled = Number(values.messages);
   const quietMs = Math.max(QUIET_MS, scheduled * SCHEDULING_MS);
   const kills = only.length > 0 ? only : KILLS;
   const drainMs = DRAIN_MS + scheduled * SENT_MS;
-  const given = { seed: Number(seed), keep, tell, scheduled };
+  const given = { seed: Number(seed), ...store, keep, tell, scheduled };
   return await run({ ...times, ...given, quietMs, drainMs, only: kills });
 }
 

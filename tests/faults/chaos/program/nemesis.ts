@@ -1,11 +1,13 @@
 /** Nemesis: executes the planned faults, records them with their time, and heals. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ReplicaSet } from '../../../support/replica-set/set.ts';
 import { afflict } from './bridge-faults.ts';
 import type { Link } from './link.ts';
 import type { Parts } from './parts.ts';
 import type { BridgeDeed, PlannedFault } from './planned-fault.ts';
 import { now, type Recorder } from './recorder.ts';
 import { farEnd } from './schedule.ts';
+import { failSet } from './set-faults.ts';
 
 /** Between two processes of a rolling restart. */
 const BETWEEN_RESTARTS_MS = 1_500;
@@ -18,6 +20,7 @@ export interface Nemesis {
 interface Victims {
   readonly parts: Parts;
   readonly links: readonly Link[];
+  readonly set: ReplicaSet | null;
   readonly sandboxUrl: string;
   readonly recorder: Recorder;
   readonly tell: (sentence: string) => void;
@@ -44,6 +47,9 @@ export function nemesisOf(victims: Victims): Nemesis {
           parts.signal(name, 'SIGTERM');
           await pause(BETWEEN_RESTARTS_MS);
         }
+        break;
+      case 'set':
+        if (victims.set !== null) await failSet(victims.set, fault);
         break;
       default:
         await degradeLinks(victims, fault);

@@ -34,7 +34,7 @@ export class Parts {
   private constructor(layout: Layout) {
     this.#layout = layout;
     this.#notices = new DeathReporter(
-      layout.mongodbUrl,
+      layout.store.mongodbUrl,
       createLog({ level: 'silent', role: 'chaos' }),
     );
     const listener = {
@@ -93,6 +93,7 @@ export class Parts {
       await Promise.all(mine.map((child) => child.stop(graceMs)));
     }
     await this.#guard.close();
+    await this.#layout.store.close();
     await Promise.all(this.#layout.links.map((link) => link.close()));
     const left = processesNaming(this.#layout.folder);
     for (const pid of left) process.kill(pid, 'SIGKILL');

@@ -10,7 +10,8 @@ export type Deed =
   /** SIGTERM to one after the other. */
   | { readonly deed: 'restart' }
   | { readonly deed: 'spoil'; readonly trouble: LinkFault }
-  | BridgeDeed;
+  | BridgeDeed
+  | SetDeed;
 
 export interface PlannedFault {
   /** `kill`, `stall`, … as `--only` takes it. */
@@ -29,6 +30,8 @@ export interface ScheduleOptions {
   readonly lengthMs: number;
   readonly processes: readonly string[];
   readonly links: readonly string[];
+  /** Whether MongoDB is a replica set that is played. */
+  readonly hasSet?: boolean;
   /** `kind` or `kind:part`; empty for everything. */
   readonly only: readonly string[];
 }
@@ -40,6 +43,15 @@ export interface BridgeDeed {
   readonly body: Readonly<Record<string, unknown>>;
   /** Until a restriction is over by itself. */
   readonly forMs: number | null;
+}
+
+/** Of a replica set; what it is, the fault's kind says. */
+export interface SetDeed {
+  readonly deed: 'set';
+  /** Of the chances within. */
+  readonly seed: number;
+  /** Where its clock is after it, in ms. */
+  readonly aheadMs: number;
 }
 
 /** The kinds that are asked for, and of each the parts that it is asked for; none for any. */

@@ -1,7 +1,6 @@
 /** The processes of a run and the links between them: which connects to which, and through what. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
 import { natsServerUrl } from '../../../../infra/programs/nats-server/server.ts';
 import type { ChildPlan } from '../../../../infra/programs/supervisor/child.ts';
 import { ownBundles } from '../../../../infra/programs/supervisor/plans.ts';
@@ -9,6 +8,7 @@ import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
 import { environment, ROOT } from '../../../support/launch.ts';
 import { Link, type Upstream } from './link.ts';
 import { roleOf } from './schedule.ts';
+import type { Store } from './stores.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Of the NATS server and of the networks' simulator. */
@@ -28,7 +28,7 @@ export interface Layout {
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly subscriberUrl: string;
-  readonly mongodbUrl: string;
+  readonly store: Store;
   /** Environment of the command line: the service without links in between. */
   readonly env: Readonly<Record<string, string>>;
   readonly parts: readonly Part[];
@@ -41,19 +41,21 @@ export interface LayoutOptions {
   readonly actors: number;
   /** 0…1, for the links' jitter. */
   readonly unit: () => number;
+  /** In that folder, or elsewhere. */
+  readonly store: Store;
 }
 
 export async function layOut(options: LayoutOptions): Promise<Layout> {
   const { folder } = options;
   const ports = await distinctPorts();
-  const mongo = engineAddress(join(folder, 'data'));
-  const env = settingsOf(folder, ports, mongo.url);
+  const { store } = options;
+  const env = settingsOf(folder, ports, store.mongodbUrl);
   const wiring = new Wiring(options.unit);
-  const ends: Ends = { ...ports, mongo: mongo.socketPath };
+  const ends: Ends = { ...ports, store };
   const named = (role: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${role}-${index + 1}`);
   const planned = await Promise.all([
-    ...boxesAround(folder, ports),
+    ...boxesAround(folder, ports, store),
     ...named('actors', options.actors).map((name) => actorsPlan(name, wiring, ends)),
     ...named('gateway', options.gateways).map((name) => gatewayPlan(name, wiring, ends)),
   ]);
@@ -70,7 +72,7 @@ export async function layOut(options: LayoutOptions): Promise<Layout> {
     baseUrl: env.PUBLIC_URL,
     sandboxUrl: env.RECADO_SANDBOX_URL,
     subscriberUrl: `http://${events}/all`,
-    mongodbUrl: mongo.url,
+    store,
     env,
     parts,
     links: wiring.links,
@@ -88,9 +90,14 @@ class Wiring {
 
   /** The address that leads there. */
   async through(name: string, upstream: Upstream): Promise<string> {
+    const { port } = await this.link(name, upstream);
+    return `${LOOPBACK}:${port}`;
+  }
+
+  async link(name: string, upstream: Upstream): Promise<Link> {
     const link = await Link.open({ name, upstream, unit: this.#unit });
     this.links.push(link);
-    return `${LOOPBACK}:${link.port}`;
+    return link;
   }
 }
 
@@ -101,9 +108,9 @@ interface Ports {
   readonly subscriber: number;
 }
 
-/** Endpoints of the links; for MongoDB its socket. */
+/** Endpoints of the links. */
 interface Ends extends Ports {
-  readonly mongo: string;
+  readonly store: Store;
 }
 
 interface Planned {
@@ -113,12 +120,17 @@ interface Planned {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] {
+function boxesAround(
+  folder: string,
+  { subscriber }: Ports,
+  { upstream }: Store,
+): readonly Planned[] {
   const journal = (name: string) => join(folder, `${name}.jsonl`);
   const program = (name: string) => `tests/faults/chaos/program/${name}.ts`;
+  const mongo = { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] };
   return [
     { name: 'nats', args: ['infra/programs/nats-server/main.ts'] },
-    { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] },
+    ...(upstream === null ? [] : [mongo]),
     {
       name: 'network',
       args: [program('network'), journal('network'), join(folder, 'channels.json')],
@@ -129,14 +141,20 @@ function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] 
 
 async function actorsPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
   const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
-  const mongo = await wiring.through(`${name}:mongo`, { path: ends.mongo });
+  const mongodbUrl = await mongodbUrlFor(name, wiring, ends.store);
   const network = await wiring.through(`${name}:network`, { port: ends.sandbox });
   const settings = {
     NATS_URL: `nats://${TOKEN}@${nats}`,
-    MONGODB_URL: `mongodb://${mongo}/?directConnection=true`,
+    MONGODB_URL: mongodbUrl,
     RECADO_SANDBOX_URL: `http://${network}/${TOKEN}`,
   };
   return { name, args: ['actors/main.ts'], settings };
+}
+
+/** A driver finds the servers of a set by itself, past any link. */
+async function mongodbUrlFor(name: string, wiring: Wiring, store: Store): Promise<string> {
+  if (store.upstream === null) return store.mongodbUrl;
+  return await store.behind(await wiring.link(`${name}:mongo`, store.upstream));
 }
 
 async function gatewayPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {

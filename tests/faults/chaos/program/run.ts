@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
 import { verdictOf } from '../../checkers/checker.ts';
 import { liveness } from '../../checkers/liveness.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
@@ -13,12 +14,14 @@ import { historyOf } from '../history.ts';
 import { relieve } from './bridge-faults.ts';
 import { drained, readEverything, takeJournals, takeLostLeases, takeMarks } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
+import { type OwnDatabase, watchPrimary } from './own-database.ts';
 import { Pace } from './pace.ts';
 import { Parts } from './parts.ts';
 import { type Layout, layOut } from './plans.ts';
 import { now, type Recorder, recorderTo } from './recorder.ts';
 import { type Report, reportOn } from './report.ts';
 import { drawSchedule } from './schedule.ts';
+import { engineStore, operatorsStore, playedStore, type Store } from './stores.ts';
 import { createWorkloadFixture, type Workload } from './workload-fixture.ts';
 import { converseOverBridges } from './workloads/bridges.ts';
 import { mergeContacts } from './workloads/contacts.ts';
@@ -61,6 +64,8 @@ export interface RunOptions {
   readonly tell: (sentence: string) => void;
   /** So many scheduled messages in place of all other work. */
   readonly scheduled?: number;
+  /** A replica set that is played, or the operator's, in place of the engine that stands alone. */
+  readonly mongo?: 'replica-set' | OwnDatabase;
 }
 
 export interface Ran extends Report {
@@ -73,10 +78,16 @@ export async function run(options: RunOptions): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-chaos-'));
   tell(`seed ${seed}, everything is in ${folder}`);
   const random = new SeededRandom(seed);
-  const layout = await layOut({ folder, gateways: 2, actors: 3, unit: () => random.unit() });
+  const unit = () => random.unit();
+  const store = await storeOf(options, folder, unit);
+  const actors = options.mongo === undefined ? 3 : 4;
+  const layout = await layOut({ folder, gateways: 2, actors, unit, store });
   const recorder = recorderTo(join(folder, 'history.jsonl'));
   const parts = await Parts.start(layout);
   try {
+    await using _watched = isOwn(options.mongo)
+      ? await watchPrimary(options.mongo.mongodbUrl, recorder)
+      : null;
     await play(options, { layout, recorder, parts });
   } finally {
     await parts.stop();
@@ -86,7 +97,24 @@ export async function run(options: RunOptions): Promise<Ran> {
   writeFileSync(join(folder, 'report.txt'), `${report.lines.join('\n')}\n`);
   const kept = keep || report.violations.length > 0;
   if (!kept) rmSync(folder, { recursive: true, force: true });
+  if (isOwn(options.mongo)) await leave(options.mongo, kept, tell);
   return { ...report, folder: kept ? folder : null };
+}
+
+function isOwn(mongo: RunOptions['mongo']): mongo is OwnDatabase {
+  return typeof mongo === 'object';
+}
+
+/** What was found wrong has to be read in the database too. */
+async function leave(own: OwnDatabase, isKept: boolean, tell: RunOptions['tell']): Promise<void> {
+  if (isKept) tell(`the database ${own.name} is kept`);
+  else await own.drop();
+}
+
+async function storeOf({ mongo }: RunOptions, folder: string, unit: () => number): Promise<Store> {
+  if (isOwn(mongo)) return operatorsStore(mongo);
+  const engine = engineAddress(join(folder, 'data'));
+  return mongo === undefined ? engineStore(engine) : await playedStore(engine, unit);
 }
 
 interface RunParts {
@@ -108,12 +136,14 @@ async function play(options: RunOptions, { layout, recorder, parts }: RunParts):
   const play = async () => {
     await pause(quietMs);
     const { links } = layout;
+    const { set } = layout.store;
     const nemesis = nemesisOf({
-      ...{ parts, links, recorder, sandboxUrl: layout.sandboxUrl },
+      ...{ parts, links, set, recorder, sandboxUrl: layout.sandboxUrl },
       tell: (sentence) => tell(`${((now() - startedAt) / 1_000).toFixed(1)} s: ${sentence}`),
     });
     const names = { processes: parts.names, links: links.map(({ name }) => name).sort() };
-    await nemesis.inject(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
+    const hasSet = set !== null;
+    await nemesis.inject(drawSchedule({ seed, lengthMs: faultsMs, only, hasSet, ...names }));
     await relieve(layout.sandboxUrl);
     pace.healed();
     await untilAnswered(options, recorder);

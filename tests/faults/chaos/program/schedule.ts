@@ -7,6 +7,7 @@ import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGE_FAULT_KINDS, drawBridgeFaults } from './bridge-faults.ts';
 import type { LinkFault } from './link.ts';
 import { askedFor, type Deed, type PlannedFault, type ScheduleOptions } from './planned-fault.ts';
+import { drawSetFaults } from './set-faults.ts';
 
 const GAP_MS = { least: 3_000, most: 7_000 };
 /** The last ones are healed within the run. */
@@ -24,7 +25,8 @@ export const FAULT_KINDS = [...KINDS, ...BRIDGE_FAULT_KINDS];
 export function drawSchedule(options: ScheduleOptions): readonly PlannedFault[] {
   const random = new SeededRandom(options.seed);
   const { kinds, partsOf } = askedFor(KINDS, options.only);
-  const faults: PlannedFault[] = [...drawBridgeFaults(options)];
+  const ofSet = options.hasSet ? drawSetFaults(options) : [];
+  const faults: PlannedFault[] = [...drawBridgeFaults(options), ...ofSet];
   if (kinds.length === 0) return faults;
   const { lengthMs } = options;
   for (let atMs = 1_000; atMs < lengthMs; atMs += random.between(GAP_MS.least, GAP_MS.most)) {
