@@ -94,10 +94,6 @@ export function withCommand(message: Buffer, change: (body: Body) => Body): Buff
   return measured(Buffer.concat([message.subarray(0, at), changed, behind]));
 }
 
-export function answerIn(message: Buffer): Body {
-  return BSON.deserialize(message.subarray(answerAt(message)));
-}
-
 /** The answer with its document changed. */
 export function withAnswer(message: Buffer, change: (body: Body) => Body): Buffer {
   const at = answerAt(message);

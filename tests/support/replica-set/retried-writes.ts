@@ -1,7 +1,7 @@
 /**
- * Sessions and retryable writes, which the engine does not take. A driver sends a write whose outcome it did not learn once more, under the same
- * session and number. A replica set answers the second with the outcome of the first. The engine
- * stands alone and refuses numbers: without this a retried `$inc` would count twice, which no
+ * Sessions and retryable writes, which the engine does not take. A driver sends a write whose
+ * outcome it did not learn once more, under the same session and number. A replica set answers the
+ * second with the outcome of the first. Without this a retried `$inc` would count twice, which no
  * replica set does.
  *
  * A write that the engine never answered (it was killed) is applied anew: whether the first one
