@@ -16,7 +16,14 @@ export function issueCertificates(folder: string, name = 'nats'): Certificates {
   const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   openssl(['req', '-x509', ...made, '-subj', `/CN=${name}`, '-keyout', caKey, '-out', ca]);
   // The client library holds the certificate of an address without a name against this one.
-  const signed = ['-CA', ca, '-CAkey', caKey, '-addext', 'subjectAltName=DNS:localhost'];
+  const signed = [
+    '-CA',
+    ca,
+    '-CAkey',
+    caKey,
+    '-addext',
+    'subjectAltName=DNS:localhost,IP:127.0.0.1',
+  ];
   openssl([
     'req',
     '-x509',

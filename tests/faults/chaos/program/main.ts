@@ -1,7 +1,8 @@
 /**
  * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
  * service in real processes under faults. With `--replica-set` MongoDB is a replica set that fails
- * too, with `--mongodb URL` one of the operator's, who makes it fail. With `--scheduled [--messages N]` the work is that of
+ * too, with `--mongodb URL` one of the operator's, who makes it fail. With `--nats-cluster` NATS is three
+ * servers with TLS and users by role. With `--scheduled [--messages N]` the work is that of
  * scheduled messages. With `--panel [--changes N] [--seed S]` open pages of the panel beside kills
  * instead, with `--streams [--events N] [--rounds R] [--readers N] [--seed S]` event streams. Exits
  * with 1 on any violation.
@@ -48,6 +49,7 @@ const { values } = parseArgs({
     readers: { type: 'string', default: String(FIRST) },
     'replica-set': { type: 'boolean', default: false },
     mongodb: { type: 'string' },
+    'nats-cluster': { type: 'boolean', default: false },
   },
 });
 
@@ -94,7 +96,7 @@ async function runOrCheck() {
   const patience = { answeredWithinMs: ANSWERED_WITHIN_MS, drainMs: DRAIN_MS };
   const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, ...patience };
   const only = wanted();
-  const store = await mongoOf();
+  const store = { ...(await mongoOf()), natsCluster: values['nats-cluster'] };
   if (!values.scheduled) {
     return await run({ seed: Number(seed), ...times, ...store, only, keep, tell });
   }

@@ -7,6 +7,7 @@ import { existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'no
 import * as v from 'valibot';
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
 import { createLog } from '../../../../infra/adapters/log/log.ts';
+import { natsSettings } from '../../../../infra/adapters/nats/access.ts';
 import { connectBus } from '../../../../infra/adapters/nats/bus.ts';
 import { configOrExit } from '../../../../infra/config/process-config.ts';
 import { bareId } from '../../../../infra/programs/simulator/bridge-ids.ts';
@@ -29,10 +30,10 @@ const [, , journalFile = '', channelsFile = ''] = process.argv;
 const config = configOrExit();
 const log = createLog({ level: config.logLevel, role: 'sandbox' });
 const processId = config.processId ?? 'network';
-const natsUrl = config.natsUrl ?? '';
+const nats = natsSettings({ ...config, natsUrl: config.natsUrl ?? '' });
 const earlier = existsSync(journalFile) ? recordsFrom(readFileSync(journalFile, 'utf8')) : [];
 const journal = openSync(journalFile, 'a');
-const connecting = connectBus({ natsUrl, clock: systemClock, log, processId });
+const connecting = connectBus({ ...nats, role: 'sandbox', clock: systemClock, log, processId });
 
 function note(op: string, body: unknown): void {
   const recorded = { process: 'network', op, type: 'ok', t: now(), body };

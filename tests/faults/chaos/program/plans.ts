@@ -1,11 +1,11 @@
 /** The processes of a run and the links between them: which connects to which, and through what. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { natsServerUrl } from '../../../../infra/programs/nats-server/server.ts';
 import type { ChildPlan } from '../../../../infra/programs/supervisor/child.ts';
 import { ownBundles } from '../../../../infra/programs/supervisor/plans.ts';
 import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
 import { environment, ROOT } from '../../../support/launch.ts';
+import { type Bus, CLUSTER_PORTS, clusterBus, embeddedBus } from './buses.ts';
 import { Link, type Upstream } from './link.ts';
 import { roleOf } from './schedule.ts';
 import type { Store } from './stores.ts';
@@ -43,19 +43,27 @@ export interface LayoutOptions {
   readonly unit: () => number;
   /** In that folder, or elsewhere. */
   readonly store: Store;
+  /** Three NATS servers in place of one. */
+  readonly natsCluster: boolean;
 }
 
 export async function layOut(options: LayoutOptions): Promise<Layout> {
   const { folder } = options;
-  const ports = await distinctPorts();
   const { store } = options;
-  const env = settingsOf(folder, ports, store.mongodbUrl);
   const wiring = new Wiring(options.unit);
-  const ends: Ends = { ...ports, store };
+  const [nats = 0, ...others] = await distinctPorts(4 + CLUSTER_PORTS);
+  const [at = 0, sandbox = 0, subscriber = 0, ...members] = others;
+  const ports: Ports = { public: at, sandbox, subscriber };
+  const bus = options.natsCluster
+    ? await clusterBus(folder, members, (name, upstream) => wiring.link(name, upstream))
+    : embeddedBus(nats, TOKEN);
+  const env = settingsOf(folder, ports, store.mongodbUrl, bus);
+  const ends: Ends = { ...ports, store, bus };
   const named = (role: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${role}-${index + 1}`);
   const planned = await Promise.all([
-    ...boxesAround(folder, ports, store),
+    ...bus.servers,
+    ...boxesAround(folder, ports, { store, bus }),
     ...named('actors', options.actors).map((name) => actorsPlan(name, wiring, ends)),
     ...named('gateway', options.gateways).map((name) => gatewayPlan(name, wiring, ends)),
   ]);
@@ -103,7 +111,6 @@ class Wiring {
 
 interface Ports {
   readonly public: number;
-  readonly nats: number;
   readonly sandbox: number;
   readonly subscriber: number;
 }
@@ -111,6 +118,7 @@ interface Ports {
 /** Endpoints of the links. */
 interface Ends extends Ports {
   readonly store: Store;
+  readonly bus: Bus;
 }
 
 interface Planned {
@@ -123,28 +131,28 @@ interface Planned {
 function boxesAround(
   folder: string,
   { subscriber }: Ports,
-  { upstream }: Store,
+  { store, bus }: Pick<Ends, 'store' | 'bus'>,
 ): readonly Planned[] {
   const journal = (name: string) => join(folder, `${name}.jsonl`);
   const program = (name: string) => `tests/faults/chaos/program/${name}.ts`;
   const mongo = { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] };
   return [
-    { name: 'nats', args: ['infra/programs/nats-server/main.ts'] },
-    ...(upstream === null ? [] : [mongo]),
+    ...(store.upstream === null ? [] : [mongo]),
     {
       name: 'network',
       args: [program('network'), journal('network'), join(folder, 'channels.json')],
+      settings: bus.settings('sandbox'),
     },
     { name: 'subscriber', args: [program('subscriber'), `${subscriber}`, journal('subscriber')] },
   ];
 }
 
 async function actorsPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
-  const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
+  const nats = await ends.bus.through(name, 'actors', (...link) => wiring.link(...link));
   const mongodbUrl = await mongodbUrlFor(name, wiring, ends.store);
   const network = await wiring.through(`${name}:network`, { port: ends.sandbox });
   const settings = {
-    NATS_URL: `nats://${TOKEN}@${nats}`,
+    ...nats,
     MONGODB_URL: mongodbUrl,
     RECADO_SANDBOX_URL: `http://${network}/${TOKEN}`,
   };
@@ -158,25 +166,23 @@ async function mongodbUrlFor(name: string, wiring: Wiring, store: Store): Promis
 }
 
 async function gatewayPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
-  const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
-  return { name, args: ['gateway/main.ts'], settings: { NATS_URL: `nats://${TOKEN}@${nats}` } };
+  const settings = await ends.bus.through(name, 'gateway', (...link) => wiring.link(...link));
+  return { name, args: ['gateway/main.ts'], settings };
 }
 
-async function distinctPorts(): Promise<Ports> {
+async function distinctPorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
-  while (ports.size < 4) ports.add(await freePort(LOOPBACK));
-  const [at = 0, nats = 0, sandbox = 0, subscriber = 0] = ports;
-  return { public: at, nats, sandbox, subscriber };
+  while (ports.size < count) ports.add(await freePort(LOOPBACK));
+  return [...ports];
 }
 
-function settingsOf(folder: string, ports: Ports, mongodbUrl: string) {
+function settingsOf(folder: string, ports: Ports, mongodbUrl: string, bus: Bus) {
   return {
     ...environment(join(folder, 'tmp')),
     DATA_DIR: join(folder, 'data'),
     PORT: `${ports.public}`,
-    NATS_PORT: `${ports.nats}`,
     SANDBOX_PORT: `${ports.sandbox}`,
-    NATS_URL: natsServerUrl(ports.nats, TOKEN),
+    ...bus.settings('operator'),
     MONGODB_URL: mongodbUrl,
     RECADO_SANDBOX_URL: `http://${LOOPBACK}:${ports.sandbox}/${TOKEN}`,
     PUBLIC_URL: `http://${LOOPBACK}:${ports.public}`,

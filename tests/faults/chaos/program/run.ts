@@ -66,6 +66,8 @@ export interface RunOptions {
   readonly scheduled?: number;
   /** A replica set that is played, or the operator's, in place of the engine that stands alone. */
   readonly mongo?: 'replica-set' | OwnDatabase;
+  /** Three NATS servers with TLS and users by role, in place of the embedded one. */
+  readonly natsCluster?: boolean;
 }
 
 export interface Ran extends Report {
@@ -80,8 +82,9 @@ export async function run(options: RunOptions): Promise<Ran> {
   const random = new SeededRandom(seed);
   const unit = () => random.unit();
   const store = await storeOf(options, folder, unit);
-  const actors = options.mongo === undefined ? 3 : 4;
-  const layout = await layOut({ folder, gateways: 2, actors, unit, store });
+  const { mongo, natsCluster = false } = options;
+  const actors = mongo === undefined && !natsCluster ? 3 : 4;
+  const layout = await layOut({ folder, gateways: 2, actors, unit, store, natsCluster });
   const recorder = recorderTo(join(folder, 'history.jsonl'));
   const parts = await Parts.start(layout);
   try {

@@ -87,8 +87,17 @@ function drawLinkFault(kind: string, links: readonly string[], random: SeededRan
   // One link, or everything that one part is told by.
   const end = random.pick([...new Set(links.map(farEnd))]);
   const among = links.filter((link) => farEnd(link) === end);
-  const targets = random.happens(0.3) ? among : [random.pick(among)];
+  const targets = random.happens(0.3) ? among : aroundOne(among, random);
   return { forMs, targets, what: { deed: 'spoil', trouble: linkFaultOf(kind, random) } };
+}
+
+/** One link; of the routes between servers those of one server, which is then left alone. */
+function aroundOne(links: readonly string[], random: SeededRandom): readonly string[] {
+  const link = random.pick(links);
+  const [server, ...others] = link.slice(0, link.indexOf(':')).split('+');
+  if (others.length === 0 || server === undefined) return [link];
+  const alone = random.pick([server, ...others]);
+  return links.filter((each) => each.slice(0, each.indexOf(':')).split('+').includes(alone));
 }
 
 function linkFaultOf(kind: string, random: SeededRandom): LinkFault {
