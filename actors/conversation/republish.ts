@@ -23,6 +23,7 @@ export function unpublishedEntries(
       path: 'conversationId',
       of: ({ conversationId }) => conversationId,
       sort: { conversationId: 1, seq: 1 },
+      prefix: 'cnv',
     },
   });
 }

@@ -1,8 +1,11 @@
 /**
  * Unpublished outbox of earlier owners, found by its shelf and read in pages.
  *
- * 1. Partitions that are acquired in one tick share a query. A short backlog is one page for all; of
- *    a long one each partition reads its shelf by itself, so that none waits for another's work.
+ * 1. Partitions that are acquired in one tick share a query. A short backlog is one page for all, or one
+ *    of the shelf. Of a long one each partition reads its own part of the shelf, or the whole where
+ *    its ids lie anywhere: none waits for another's work, and few read a large neighbour's.
+ *    One page is read at a time. A thousand at once would leave the lease's renewal unanswered, and
+ *    the next acquisition would begin with as many.
  * 2. Documents of one entity are published together: their events keep the order of their commits.
  * 3. A tenure publishes no document twice at once: one whose outbox has grown since is published
  *    again. Documents that an earlier tenure has in flight are published too. That one may give
@@ -13,9 +16,9 @@
 import type { Document, Filter } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import { partitionOf, shelfOf } from '../../shared/wire/subjects.ts';
+import { idRangeOf, partitionOf, shelfOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
-import { Batcher } from '../runtime/concurrency.ts';
+import { Batcher, KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 
 const PAGE = 500;
@@ -47,6 +50,8 @@ interface EntityPlace<T> {
   readonly path: string;
   readonly of: (document: T) => string;
   readonly sort: Readonly<Record<string, 1>>;
+  /** Of ids that name their partition. */
+  readonly prefix?: string;
 }
 
 /** Each document is an entity of its own. */
@@ -69,6 +74,10 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   readonly #batcher = new Batcher((shelves: readonly number[]) =>
     this.#page({ pending: { $in: [...new Set(shelves)] } }),
   );
+  readonly #ofShelf = new Batcher((_: readonly number[], shelf) =>
+    this.#page({ pending: Number(shelf) }),
+  );
+  readonly #reading = new KeyedMutex();
   /** By document and epoch. */
   readonly #inFlight = new Map<string, Flight>();
   #waiting: (() => void)[] = [];
@@ -94,15 +103,19 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     const shelf = shelfOf(partition);
     const first = await this.#batcher.add(shelf);
     if (first.length < PAGE) return handOn(first.filter(({ pending }) => pending === shelf));
-    const { path, of } = this.#entity;
-    for (let from: Filter = {}; this.#environment.leaseHeld(); ) {
+    const ofShelf = await this.#ofShelf.add(shelf, `${shelf}`);
+    if (ofShelf.length < PAGE) return handOn(ofShelf);
+    const { path, of, prefix } = this.#entity;
+    const place = { kind: this.#kind, number: partition };
+    const own = prefix === undefined ? null : idRangeOf(prefix, place);
+    for (let from: Filter = own ? { [path]: own } : {}; this.#environment.leaseHeld(); ) {
       const page = await this.#page({ pending: shelf, ...from });
       const end = page.at(-1);
       if (!end || page.length < PAGE) return handOn(page);
       const last = of(end);
       const whole = page.filter((document) => of(document) !== last);
       await handOn(whole.length > 0 ? whole : await this.#all({ pending: shelf, [path]: last }));
-      from = { [path]: whole.length > 0 ? { $gte: last } : { $gt: last } };
+      from = { [path]: { ...own, ...(whole.length > 0 ? { $gte: last } : { $gt: last }) } };
     }
   }
 
@@ -166,8 +179,10 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   }
 
   #page(filter: Filter): Promise<readonly T[]> {
-    const { store } = this.#environment;
-    return store.find<T>(this.#collection, filter, { sort: this.#entity.sort, limit: PAGE });
+    const options = { sort: this.#entity.sort, limit: PAGE };
+    return this.#reading.runExclusive('', () =>
+      this.#environment.store.find<T>(this.#collection, filter, options),
+    );
   }
 
   /** Of one entity: its owner waits for room before it commits more. */

@@ -72,6 +72,22 @@ function namingPrefix(prefix: string, partition: number): string {
   return `${prefix}_${DIGITS[shelfOf(partition)]}${slot > 0 ? DIGITS[slot] : ''}`;
 }
 
+/** Ids from one to below another. */
+export interface IdRange {
+  readonly $gte: string;
+  readonly $lt: string;
+}
+
+/**
+ * Where the ids of a partition's entities lie. Null where they lie anywhere: ids of the kind are
+ * hashes, or name no partition and are of the first one of their shelf.
+ */
+export function idRangeOf(prefix: string, { kind, number }: Partition): IdRange | null {
+  if (!NAMED.has(kind) || number % PARTITIONS_PER_SHELF === 0) return null;
+  const named = namingPrefix(prefix, number);
+  return { $gte: `${named}_`, $lt: `${named}\`` };
+}
+
 /** The partition in an id; undefined in one that names none. */
 function partitionIn(id: string): number | undefined {
   const { shelf, slot = '0' } = NAMING_ID.exec(id)?.groups ?? {};

@@ -5,13 +5,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { unpublishedEntries } from '../../../actors/conversation/republish.ts';
 import {
   type UnpublishedDocument,
   UnpublishedOutbox,
 } from '../../../actors/outbox/unpublished-outbox.ts';
 import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
-import type { Document, Store } from '../../../shared/ports/store.ts';
-import { partitionOf, shelfOf } from '../../../shared/wire/subjects.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
+import { PARTITIONS_PER_SHELF, partitionOf, shelfOf } from '../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -90,6 +91,49 @@ test('of a long backlog only so much is under way at once, and all of it comes t
   assert.equal(begun.size, BACKLOG);
   assert.ok(most <= UNDER_WAY_MAX, `${most} at once`);
   assertInPages(limits);
+});
+
+test('a long backlog of one partition is read by its owner, and once by the shelf’s first', async () => {
+  const database = new Database();
+  const busy = PARTITION + 10;
+  for (let n = 0; n < BACKLOG; n++) {
+    const conversationId = `cnv_7A_${String(n).padStart(22, '0')}`;
+    assert.equal(partitionOf('conversation', conversationId), busy);
+    database.apply({
+      insert: 'entries',
+      document: { _id: idOf(n), conversationId, pending: SHELF },
+    });
+  }
+  const model = modelStore(database);
+  let [read, atOnce, most] = [0, 0, 0];
+  const reading: Store = {
+    ...model,
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      most = Math.max(most, ++atOnce);
+      const found = await model.find<T>(from, filter, options);
+      await settle();
+      atOnce--;
+      read += found.length;
+      return found;
+    },
+  };
+  const entries = unpublishedEntries(environmentOf({ store: reading, leaseHeld: () => true }));
+  const shelf = Array.from({ length: PARTITIONS_PER_SHELF }, (_, slot) => PARTITION + slot);
+  const seen = await Promise.all(
+    shelf.map(async (partition) => {
+      let count = 0;
+      await entries.pages(partition, async (page) => {
+        count += page.length;
+      });
+      return count;
+    }),
+  );
+  assert.deepEqual(
+    seen.map((count) => count > 0),
+    shelf.map((partition) => partition === busy),
+  );
+  assert.ok(read < 3 * BACKLOG, `${read} entries are read`);
+  assert.equal(most, 1, 'pages at once');
 });
 
 test('one that is never answered holds up none of the others', async () => {
