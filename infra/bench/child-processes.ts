@@ -10,7 +10,9 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 type Settings = Readonly<Record<string, string | undefined>>;
 
 export interface ProcessPlan {
-  /** Arguments of Node.js; a program's path is relative to the repository's root. */
+  /** An executable; Node.js unless given. */
+  readonly executable?: string;
+  /** Its arguments; a program's path is relative to the repository's root. */
   readonly args: readonly string[];
   /** The program is up when its output holds this. */
   readonly readyOutput: string;
@@ -30,6 +32,7 @@ export interface RunPlan extends Pick<ProcessPlan, 'env' | 'root'> {
 interface Place {
   readonly env: Settings;
   readonly root: string | undefined;
+  readonly executable?: string | undefined;
 }
 
 export interface StartedProcess {
@@ -42,15 +45,16 @@ export class ChildProcesses {
   readonly #running = new Set<ChildProcess>();
 
   /** Starts a program that goes on running. */
-  async start({ args, readyOutput, env = {}, root }: ProcessPlan): Promise<StartedProcess> {
-    const child = this.#spawn(args, { env, root });
+  async start(plan: ProcessPlan): Promise<StartedProcess> {
+    const { args, readyOutput, env = {}, root, executable } = plan;
+    const child = this.#spawn(args, { env, root, executable });
     const { promise, resolve: up, reject } = Promise.withResolvers<void>();
     let output = '';
     child.stdout?.on('data', (text: string) => {
       output = `${output}${text}`.slice(-4_000);
       if (output.includes(readyOutput)) up();
     });
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${executable ?? args[0]} ended with ${code}`)));
     await promise;
     return { pid: child.pid ?? 0, stop: () => this.#stop(child) };
   }
@@ -75,8 +79,9 @@ export class ChildProcesses {
     for (const child of [...this.#running].toReversed()) await this.#stop(child);
   }
 
-  #spawn(args: readonly string[], { env, root = ROOT }: Place): ChildProcess {
-    const child = spawn(process.execPath, args, {
+  #spawn(args: readonly string[], place: Place): ChildProcess {
+    const { env, root = ROOT, executable = process.execPath } = place;
+    const child = spawn(executable, args, {
       cwd: root,
       env: { ...environment(), ...env },
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -5,10 +5,11 @@ import { quantile } from './rounds.ts';
 
 const plan = parseLoadPlan(process.argv[2] ?? '');
 const HEAD_END = '\r\n\r\n';
-const CREATED = '201';
 
 const latencies: number[] = [];
 const refused: Record<string, number> = {};
+const refusedNumbers: number[] = [];
+const acceptedStatus = String(plan.acceptedStatus ?? 201);
 let sent = 0;
 let endsAt = 0;
 const most = plan.most ?? Number.POSITIVE_INFINITY;
@@ -25,9 +26,11 @@ function requestText(n: number): string {
   const phone = phoneOf((plan.firstPhone ?? 0) + (n % plan.phones));
   const template = plan.bodies[n % plan.bodies.length] ?? '';
   const body = template.replace('{phone}', phone).replace('{n}', String(n));
+  const path = plan.path.replace('{phone}', phone.replace(/\D/g, ''));
+  const key = plan.keyPrefix === undefined ? '' : `Idempotency-Key: ${plan.keyPrefix}-${n}\r\n`;
   return (
-    `POST ${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n` +
+    `${key}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 
@@ -36,6 +39,7 @@ function runConnection(): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port: plan.port, noDelay: true });
   let received = '';
   let askedAt = 0;
+  let number = 0;
   const ask = (): void => {
     if (performance.now() >= endsAt || sent >= most) {
       socket.end();
@@ -43,7 +47,8 @@ function runConnection(): Promise<void> {
       return;
     }
     askedAt = performance.now();
-    socket.write(requestText(sent++));
+    number = sent++;
+    socket.write(requestText(number));
   };
   socket.setEncoding('latin1');
   socket.on('connect', ask);
@@ -56,8 +61,11 @@ function runConnection(): Promise<void> {
     const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
     if (received.length < head + HEAD_END.length + length) return;
     const status = received.slice(9, 12);
-    if (status === CREATED) latencies.push(performance.now() - askedAt);
-    else refused[status] = (refused[status] ?? 0) + 1;
+    if (status === acceptedStatus) latencies.push(performance.now() - askedAt);
+    else {
+      refused[status] = (refused[status] ?? 0) + 1;
+      refusedNumbers.push(number);
+    }
     received = '';
     ask();
   });
@@ -72,6 +80,7 @@ latencies.sort((a, b) => a - b);
 const loaded: Loaded = {
   accepted: latencies.length,
   refused,
+  refusedNumbers,
   perSecond: latencies.length / seconds,
   p50Ms: quantile(latencies, 0.5),
   p99Ms: quantile(latencies, 0.99),

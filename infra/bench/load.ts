@@ -9,6 +9,7 @@ const LoadSchema = v.object({
   port: v.number(),
   connections: v.number(),
   seconds: v.number(),
+  /** `{phone}` is replaced by the phone's digits. */
   path: v.string(),
   token: v.string(),
   /**
@@ -21,13 +22,19 @@ const LoadSchema = v.object({
   firstPhone: v.optional(v.number()),
   /** Ends earlier after so many requests. */
   most: v.optional(v.number()),
+  /** The status of an accepted call; 201 where nothing is said. */
+  acceptedStatus: v.optional(v.number()),
+  /** Each call gets an `Idempotency-Key` of its own, which begins so. */
+  keyPrefix: v.optional(v.string()),
 });
 export type LoadPlan = v.InferOutput<typeof LoadSchema>;
 
 const LoadedSchema = v.object({
   accepted: v.number(),
-  /** Answers other than 201, by status. */
+  /** Answers of other statuses, by status. */
   refused: v.record(v.string(), v.number()),
+  /** The numbers of these requests. */
+  refusedNumbers: v.array(v.number()),
   perSecond: v.number(),
   p50Ms: v.number(),
   p99Ms: v.number(),

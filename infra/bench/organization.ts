@@ -21,7 +21,8 @@ export function tokenOf(ref: string): string {
 /** All networks sign with the same. */
 export const WEBHOOK_SECRET = 'bench-webhook-secret';
 
-function numberOf(ref: string, number: number) {
+/** The credentials of a number at the network. */
+export function numberOf(ref: string, number: number) {
   const name = `${ref}-${number}`;
   return {
     phoneNumberId: `number-${name}`,

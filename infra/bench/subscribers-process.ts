@@ -5,6 +5,7 @@ import { type Arrival, parseSubscribersPlan } from './subscribers.ts';
 
 const plan = parseSubscribersPlan(process.argv[2] ?? '');
 const ID = /"(?:messageId|id)":"([^"]+)"/;
+const TEXT = /"text":"([^"]+)"/;
 
 let arrivals: Arrival[] = [];
 
@@ -17,7 +18,8 @@ function take(port: number, response: HttpResponse, request: HttpRequest): void 
   response.onData((chunk, last) => {
     body += Buffer.from(chunk).toString('latin1');
     if (!last) return;
-    arrivals.push({ port, event, delivery, at, id: ID.exec(body)?.[1] ?? '' });
+    const [id = '', text = ''] = [ID, TEXT].map((each) => each.exec(body)?.[1]);
+    arrivals.push({ port, event, delivery, at, id, text });
     response.cork(() => void response.writeStatus('200 OK').end('ok'));
   });
 }

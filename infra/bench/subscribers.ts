@@ -19,6 +19,8 @@ const ArrivalSchema = v.object({
   event: v.string(),
   /** Of the message, task … that the event is about. */
   id: v.string(),
+  /** Of a message, as far as it has no quotation mark. */
+  text: v.string(),
   delivery: v.string(),
   /** Milliseconds of the machine's clock, at the first bytes of the request. */
   at: v.number(),
@@ -60,7 +62,8 @@ export async function startSubscribers(
   };
 }
 
-async function freePorts(count: number): Promise<readonly number[]> {
+/** Different ones: a free port is not held. */
+export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort('127.0.0.1'));
   return [...ports];

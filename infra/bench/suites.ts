@@ -13,6 +13,7 @@ import { inbound } from './suites/inbound.ts';
 import { lists } from './suites/lists.ts';
 import { neighbours } from './suites/neighbours.ts';
 import { panel } from './suites/panel.ts';
+import { peers } from './suites/peers.ts';
 import { scaleOut } from './suites/scale-out.ts';
 import { timers } from './suites/timers.ts';
 
@@ -20,6 +21,7 @@ export const SUITES: readonly Suite[] = [
   accept,
   endToEnd,
   burst,
+  peers,
   deliveries,
   inbound,
   growth,

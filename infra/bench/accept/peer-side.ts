@@ -11,10 +11,10 @@ import type { FloorPlan } from './floor-side.ts';
 import { TOKEN } from './organization.ts';
 import { type AcceptSide, rowsIn } from './sides.ts';
 
-const FOLDER = 'infra/bench/peer';
+export const PEER_FOLDER = 'infra/bench/peer';
 
 export function peerIsInstalled(): boolean {
-  return existsSync(join(ROOT, FOLDER, 'node_modules', '.package-lock.json'));
+  return existsSync(join(ROOT, PEER_FOLDER, 'node_modules', '.package-lock.json'));
 }
 
 export async function peerSide(plan: Omit<FloorPlan, 'name'>): Promise<AcceptSide> {
@@ -23,9 +23,9 @@ export async function peerSide(plan: Omit<FloorPlan, 'name'>): Promise<AcceptSid
   const port = await freePort('127.0.0.1');
   // Not as an argument: every user of the machine sees those.
   const env = { NATS_URL: natsUrl };
-  const worker = [`${FOLDER}/worker.mjs`, mongodbUrl, TOKEN];
+  const worker = [`${PEER_FOLDER}/worker.mjs`, mongodbUrl, TOKEN];
   await children.start({ args: worker, readyOutput: 'working', env });
-  const gateway = [`${FOLDER}/gateway.mjs`, mongodbUrl, String(port)];
+  const gateway = [`${PEER_FOLDER}/gateway.mjs`, mongodbUrl, String(port)];
   await children.start({ args: gateway, readyOutput: 'listening', env });
   return {
     name: 'peer',

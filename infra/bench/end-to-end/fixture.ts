@@ -9,7 +9,7 @@ import { until } from '../until.ts';
 import { type Journeys, journeysOf } from './journeys.ts';
 
 const CONNECTIONS = 256;
-const CHANNELS = 48;
+export const CHANNELS = 48;
 /** A multiple of the channels: each contact writes to one of them, and is soon known there. */
 const CONVERSATIONS = 20 * CHANNELS;
 

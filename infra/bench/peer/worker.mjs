@@ -1,11 +1,12 @@
-// The peer's worker: contact, conversation and message, one write each, then an event.
+// The peer's worker: contact, conversation and message, one write each, then an event. With a
+// subscriber's address it also sends the messages and tells the subscriber.
 import { createHash, randomUUID } from 'node:crypto';
 import { Errors, ServiceBroker } from 'moleculer';
 import { brokerOptions, openDatabase } from './configuration.mjs';
+import { senders } from './senders.mjs';
 
-const [mongodbUrl, token] = process.argv.slice(2);
+const [mongodbUrl, token, subscriber, numbers = '{"ch_peer":null}'] = process.argv.slice(2);
 const ORG = 'org_peer';
-const CHANNEL = 'ch_peer';
 
 const database = await openDatabase(mongodbUrl);
 const [contacts, conversations, messages] = ['contacts', 'conversations', 'messages'].map((name) =>
@@ -16,8 +17,13 @@ await conversations.createIndex({ channelId: 1, contactId: 1 }, { unique: true }
 await conversations.createIndex({ orgId: 1, lastMessageAt: -1 });
 await messages.createIndex({ conversationId: 1, createdAt: -1 });
 const digest = createHash('sha256').update(token).digest('hex');
-await database.collection('keys').insertOne({ digest, orgId: ORG, revokedAt: null });
-await database.collection('channels').insertOne({ _id: CHANNEL, orgId: ORG, enabled: true });
+const upsert = { upsert: true };
+const key = { $set: { orgId: ORG, revokedAt: null } };
+await database.collection('keys').updateOne({ digest }, key, upsert);
+for (const [_id, accessToken] of Object.entries(JSON.parse(numbers))) {
+  const channel = { $set: { orgId: ORG, enabled: true, accessToken } };
+  await database.collection('channels').updateOne({ _id }, channel, upsert);
+}
 
 const broker = new ServiceBroker({
   ...brokerOptions('peer-worker'),
@@ -76,6 +82,8 @@ broker.createService({
         const message = {
           _id: randomUUID(),
           orgId,
+          channelId,
+          phone,
           conversationId: conversation._id,
           direction: 'out',
           status: 'queued',
@@ -93,15 +101,18 @@ broker.createService({
 });
 
 let created = 0;
-broker.createService({
-  name: 'senders',
+const counter = {
+  name: 'counter',
   events: {
     'message.created': () => {
       created += 1;
     },
   },
-});
+};
+broker.createService(subscriber === undefined ? counter : senders({ database, subscriber }));
 
 await broker.start();
-process.on('exit', () => process.stderr.write(`peer: ${created} events\n`));
+if (subscriber === undefined) {
+  process.on('exit', () => process.stderr.write(`peer: ${created} events\n`));
+}
 process.stdout.write('working\n');

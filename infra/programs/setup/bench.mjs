@@ -7,18 +7,23 @@ import { launch, prepare } from './launch.mjs';
 const args = process.argv.slice(2);
 const names = args.filter((arg) => /^[a-z]/.test(arg));
 
-/** The peer is a baseline of the accept suite only; the suite also runs without it. */
-async function installPeer() {
-  const say = (text) => process.stderr.write(`bench: ${text} of the peer\n`);
+/** Folders of the peers, and the suites that measure beside them, which also run without. */
+const PEERS = { peer: ['accept', 'peers'], restate: ['peers'] };
+
+async function installPeer(folder) {
+  const say = (text) => process.stderr.write(`bench: ${text} of ${folder}\n`);
   try {
-    await installDependencies(NODE, say, join(ROOT, 'infra', 'bench', 'peer'));
+    await installDependencies(NODE, say, join(ROOT, 'infra', 'bench', folder));
   } catch (error) {
-    process.stderr.write(`bench: the peer is left out: ${error.message}\n`);
+    process.stderr.write(`bench: ${folder} is left out: ${error.message}\n`);
   }
 }
 
 await prepare();
 const without = ['--help', '--chart', '--model', '--no-peer', '--against'];
-const needsPeer = !without.some((option) => args.includes(option));
-if (needsPeer && (names.length === 0 || names.includes('accept'))) await installPeer();
+const mayInstall = !without.some((option) => args.includes(option));
+for (const [folder, suites] of Object.entries(PEERS)) {
+  const isMeasured = names.length === 0 || suites.some((suite) => names.includes(suite));
+  if (mayInstall && isMeasured) await installPeer(folder);
+}
 await launch(['infra/bench/main.ts', ...args]);

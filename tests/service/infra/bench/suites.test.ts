@@ -46,6 +46,7 @@ for (const suite of [
   'accept',
   'end-to-end',
   'burst',
+  'peers',
   'deliveries',
   'inbound',
   'hand-over',
