@@ -47,7 +47,6 @@ interface MemberDocument {
 interface SeenMember
   extends Pick<MemberDocument, '_id' | 'kinds' | 'weight' | 'state' | 'expiresAt'> {
   readonly expired: boolean;
-  readonly old: boolean;
 }
 
 const REGISTRY_DEADLINE_MS = 2_000;
@@ -56,7 +55,7 @@ const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const EXPIRED = { $lte: [{ $add: ['$expiresAt', '$$apartMs'] }, '$$NOW'] };
 /** More than the clocks of a replica set's servers are apart. */
 const CLOCKS_APART_MS = 60_000;
-/** Dead members are kept for diagnosis, then removed. */
+/** Dead members are kept for diagnosis, then removed when another joins. */
 const DEAD_KEPT_MS = 60 * 60 * 1000;
 const OLD = { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] };
 /** Every shelf in one answer. */
@@ -91,6 +90,7 @@ class MongoRegistry implements Registry {
   }
 
   async join(member: Member & { readonly pid: number }): Promise<void> {
+    await members(this.#db).deleteMany({ state: 'dead', $expr: OLD });
     await members(this.#db).updateOne(
       { _id: member.id },
       [
@@ -132,8 +132,8 @@ class MongoRegistry implements Registry {
   async liveMembers(): Promise<readonly Member[]> {
     let known = await this.#members();
     const ended = known.flatMap((member): Filter<MemberDocument>[] => {
-      const { _id, state, expiresAt, expired, unrenewed } = member;
-      if (state === 'dead' || !(expired || unrenewed)) return [];
+      const { _id, expiresAt, expired, unrenewed } = member;
+      if (!(expired || unrenewed)) return [];
       // A renewal that has come meanwhile saves it.
       const still = expired ? { $expr: EXPIRED } : { expiresAt };
       return [{ _id, state: { $ne: 'dead' }, ...still }];
@@ -143,28 +143,23 @@ class MongoRegistry implements Registry {
       await members(this.#db).updateMany({ $or: ended }, dead, this.#variables);
       known = await this.#members();
     }
-    if (known.some(({ old }) => old)) {
-      await members(this.#db).deleteMany({ state: 'dead', $expr: OLD });
-    }
     // A member that has expired meanwhile is dead only when it is marked so: it may have renewed.
-    return known
-      .filter(({ state }) => state !== 'dead')
-      .map(({ _id, kinds, weight = 1, state }) => {
-        return { id: _id, kinds, weight, leaving: state === 'leaving' };
-      });
+    return known.map(({ _id, kinds, weight = 1, state }) => {
+      return { id: _id, kinds, weight, leaving: state === 'leaving' };
+    });
   }
 
+  /** Of a restart of many processes there are as many dead ones, for an hour. */
   async #members(): Promise<readonly (SeenMember & { readonly unrenewed: boolean })[]> {
     const seen = this.#expiryDetector.begin();
     const known = await members(this.#db)
-      .find({}, this.#variables)
+      .find({ state: { $ne: 'dead' } }, this.#variables)
       .project<SeenMember>({
         ...{ kinds: 1, weight: 1, state: 1, expiresAt: 1 },
-        ...{ expired: EXPIRED, old: OLD },
+        expired: EXPIRED,
       })
       .toArray();
-    const living = known.filter(({ state }) => state !== 'dead');
-    const unrenewed = seen(living.map(({ _id, expiresAt }) => [_id, expiresAt.getTime()]));
+    const unrenewed = seen(known.map(({ _id, expiresAt }) => [_id, expiresAt.getTime()]));
     return known.map((member) => ({ ...member, unrenewed: unrenewed.has(member._id) }));
   }
 

@@ -45,6 +45,24 @@ describe('a member on the real engine', () => {
     assert.ok(!(await living()).includes('killed'));
   });
 
+  test('is kept for an hour when it is dead, and removed when another joins', async () => {
+    const members = engine.mongo.db.collection<{ _id: string }>('members');
+    const agoBy = (minutes: number) => [
+      { $set: { state: 'dead', expiresAt: { $subtract: ['$$NOW', minutes * 60_000] } } },
+    ];
+    for (const [id, minutes] of [
+      ['ended', 59],
+      ['longEnded', 61],
+    ] as const) {
+      await join(id);
+      await members.updateOne({ _id: id }, agoBy(minutes));
+    }
+    await join('next');
+    const kept = await members.find({ _id: { $in: ['ended', 'longEnded', 'next'] } }).toArray();
+    assert.deepEqual(kept.map(({ _id }) => _id).toSorted(), ['ended', 'next']);
+    assert.ok(!(await living()).includes('ended'));
+  });
+
   test('has the weight that it joined with, and 1 where its document tells none', async () => {
     const weightOf = async () =>
       (await registry.liveMembers()).find(({ id }) => id === 'w')?.weight;
