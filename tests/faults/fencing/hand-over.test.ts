@@ -120,6 +120,23 @@ test('members that read at different moments agree in the end', async () => {
   await fc.assert(agree, { numRuns: 15, endOnFailure: true, examples });
 });
 
+test('a member that comes while another leaves has its partitions as soon as they are released', async () => {
+  const fleet = await startedFleet(['a', 'b']);
+  const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
+  const slow = fleet.members.get('a');
+  assert.ok(slow);
+  slow.beforeRelease = () => drained;
+  const left = fleet.leave('a');
+  await settle();
+  await fleet.start('c');
+  await settle();
+  drain();
+  await left;
+  // No time passes: else asks would wait for the next renewal.
+  await settle();
+  assertEven(fleet);
+});
+
 test('nothing moves while the members stay', async () => {
   const fleet = await startedFleet(['a', 'b', 'c', 'd', 'e']);
   const epochs = fleet.record.partitions();
