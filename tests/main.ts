@@ -44,6 +44,7 @@ const FIRST_RUN = [
   'tests/service/api',
   'tests/browser/first-minute.test.ts',
   'tests/faults/simulation/first-worlds.test.ts',
+  'tests/faults/simulation/installation/installation.test.ts',
   'tests/faults/chaos/smoke.test.ts',
 ];
 

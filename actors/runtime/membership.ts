@@ -25,7 +25,7 @@ import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { OwnerBus } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import type { HeldPartition, PartitionRow, Registry } from '../../shared/ports/registry.ts';
+import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared/ports/registry.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import { describe } from './describe-fault.ts';
@@ -39,6 +39,9 @@ const PARTITIONS_POLL_MS = 5_000;
 /** Each read is 512 documents, and a tenth of an installation's cost at rest if made every 10 s. */
 const PARTITIONS_POLL_ALONE_MS = 60_000;
 const MEMBERS_POLL_ALONE_MS = 10_000;
+
+const assign = (members: readonly Member[], rows: readonly PartitionRow[]): PartitionAssignment =>
+  new PartitionAssignment(members, rows);
 
 interface MembershipSettings {
   readonly registry: Registry;
@@ -54,6 +57,8 @@ interface MembershipSettings {
   readonly onTakeOver: (partitions: number) => void;
   /** Called with the milliseconds from the begin of a release until others may own the partitions. */
   readonly onReleased?: (ms: number) => void;
+  /** Computes an assignment; a simulation of many processes computes each once for all of them. */
+  readonly assign?: typeof assign;
 }
 
 export class Membership {
@@ -225,7 +230,7 @@ export class Membership {
     if (!this.#actsAs(memberId) || !members.some(({ id }) => id === memberId)) return;
     const living = new Set(members.map((member) => member.id));
     if (!this.#assignment.isFor(members) || !this.#assignment.isFrom(rows)) {
-      this.#assignment = new PartitionAssignment(members, rows);
+      this.#assignment = (this.#settings.assign ?? assign)(members, rows);
     }
     const isOwned = ({ owner }: PartitionRow): boolean => owner !== null && living.has(owner);
     // At rest there are none, and a poll costs one pass over the partitions.

@@ -2,6 +2,9 @@
  * `npm run sim -- --seeds N [--from S] [--slow] [--until-broken] [--workers N] | --seed S
  * [--stacks]`: many worlds (with `--slow` those of slow time among them), or the story of one.
  * Exits with 1 when an invariant was broken, or when a batch covered too little.
+ *
+ * `npm run sim -- --installation [--seed S] [--processes N] [--organizations N] [--numbers N]
+ * [--racks N] [--restarts N] [--mongo-cores N]`: a large installation's placement and membership.
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';
@@ -15,6 +18,13 @@ const { values } = parseArgs({
     stacks: { type: 'boolean', default: false },
     'until-broken': { type: 'boolean', default: false },
     workers: { type: 'string' },
+    installation: { type: 'boolean', default: false },
+    processes: { type: 'string', default: '1000' },
+    organizations: { type: 'string', default: '100000' },
+    numbers: { type: 'string', default: '10000000' },
+    racks: { type: 'string', default: '20' },
+    restarts: { type: 'string', default: '3' },
+    'mongo-cores': { type: 'string', default: '16' },
   },
 });
 
@@ -37,8 +47,26 @@ async function printMany(count: number, from: number): Promise<boolean> {
   return batch.failures.length === 0;
 }
 
-const well =
-  values.seed === undefined
-    ? await printMany(Number(values.seeds), Number(values.from))
-    : await printOne(Number(values.seed));
-process.exit(well ? 0 : 1);
+async function printInstallation(): Promise<boolean> {
+  const { linesOf, simulateInstallation } = await import('./installation/report.ts');
+  const size = {
+    seed: Number(values.seed ?? 1),
+    processes: Number(values.processes),
+    organizations: Number(values.organizations),
+    numbers: Number(values.numbers),
+    racks: Number(values.racks),
+    restarts: Number(values.restarts),
+    mongoCores: Number(values['mongo-cores']),
+  };
+  const done = await simulateInstallation(size);
+  for (const line of linesOf(size, done)) console.log(line);
+  return done.overlaps === 0;
+}
+
+function print(): Promise<boolean> {
+  if (values.installation) return printInstallation();
+  if (values.seed !== undefined) return printOne(Number(values.seed));
+  return printMany(Number(values.seeds), Number(values.from));
+}
+
+process.exit((await print()) ? 0 : 1);
