@@ -75,7 +75,8 @@ export function limitsOf(costs: Costs, parts: Parts): Limits {
   return { processes, perSecond, first, rate };
 }
 
-function costsAt(costs: Costs, processes: number) {
+/** Milliseconds of a core a message, with so many actors processes. */
+export function costsAt(costs: Costs, processes: number) {
   const actors = between(costs.actors, costs.actorsApart, processes);
   const nats = between(costs.nats, costs.natsApart, processes);
   return { actors, nats, whole: costs.gateway + actors + nats + costs.mongo };

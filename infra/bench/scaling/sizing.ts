@@ -4,7 +4,7 @@
  */
 import { round } from '../rounds.ts';
 import type { Cell, Column, Result, Table } from '../suite.ts';
-import { readCosts } from './costs.ts';
+import { checkedAgainst, costsOf, readReport } from './costs.ts';
 import { type Costs, type Limits, limitsOf, type Parts, unevenness } from './model.ts';
 
 const SHARE = 0.6;
@@ -15,9 +15,11 @@ const PROCESSES = [2, 4, 8, 16, 32, 64, 128];
 const MOST = 1_000;
 
 export function sizingOf(file: string): Result {
-  const costs = readCosts(file);
+  const report = readReport(file);
+  const costs = costsOf(report);
+  const checked = checkedTable(checkedAgainst(report, costs));
   return {
-    tables: [costsTable(costs), sizesTable(costs), unevennessTable()],
+    tables: [costsTable(costs), checked, sizesTable(costs), unevennessTable()],
     notes: [
       `every core is run at ${SHARE * 100} % of what it can; above it queues grow`,
       `assumed: ${CORES_PER_PRIMARY} cores a MongoDB primary, ${CORES_PER_NATS_SERVER} a NATS server, at most`,
@@ -35,6 +37,23 @@ function costsTable({ byKind, ...costs }: Costs): Table {
     title: 'What a message costs, as measured',
     columns: [plain('part'), { name: 'a message', unit: 'ms of a core' }],
     rows: [...Object.entries(costs).map(([part, ms]): Cell[] => [part, round(ms, 2)]), ...kinds],
+  };
+}
+
+function checkedTable(checked: ReturnType<typeof checkedAgainst>): Table {
+  const ms = (name: string): Column => ({ name, unit: 'ms of a core' });
+  return {
+    title: 'The model against formations from which it takes nothing',
+    columns: [
+      ...['gateways + actors', 'part'].map(plain),
+      ...['measured', 'by the model'].map(ms),
+      plain('measured / model'),
+    ],
+    rows: checked.map(({ processes, part, measured, predicted }): Cell[] => [
+      `${processes} + ${processes}`,
+      part,
+      ...[round(measured, 2), round(predicted, 2), round(measured / predicted, 2)],
+    ]),
   };
 }
 

@@ -55,7 +55,10 @@ async function run(context: Context): Promise<Result> {
       ...(isToNew ? { phones: most, firstPhone: newPhones } : { phones: KNOWN }),
     });
     if (isToNew) newPhones += most;
-    if (loaded.accepted < most) throw new Error(`only ${loaded.accepted} of ${name} are accepted`);
+    if (loaded.accepted < most) {
+      const refused = JSON.stringify(loaded.refused);
+      throw new Error(`${loaded.accepted} of ${most} to ${name} are accepted, refused: ${refused}`);
+    }
     await until(async () => (await subscribers.count()) >= most, 'every event arrives');
     const perSecond = (1_000 * most) / (performance.now() - startedAt);
     await subscribers.take();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placePartitions } from '../../../../actors/runtime/placement.ts';
-import { costsOf } from '../../../../infra/bench/scaling/costs.ts';
+import { checkedAgainst, costsOf } from '../../../../infra/bench/scaling/costs.ts';
 import { limitsOf, type Parts, unevenness } from '../../../../infra/bench/scaling/model.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../../../shared/vocabulary.ts';
@@ -81,4 +81,24 @@ test('what asks cost apart is told from four processes, three quarters of whose 
   const bench = { columns: columns.map((name) => ({ name })), rows };
   const byKind = { rows: Object.entries(COSTS.byKind) };
   assert.deepEqual(costsOf({ suite: 'scale-out', tables: [bench, byKind] }), COSTS);
+});
+
+test('the model is held against the formations that it takes no cost from', () => {
+  const columns = ['gateways + actors', 'actors', 'nats'].map((name) => ({ name }));
+  const formations = {
+    columns,
+    rows: [
+      ['2 + 2', 3.3, 0.75],
+      ['8 + 8', 3.75, 1],
+      ['a process per kind', 9, 2],
+    ],
+  };
+  const checked = checkedAgainst({ suite: 'scale-out', tables: [formations, { rows: [] }] }, COSTS);
+  const predicted = checked.map((each) => [each.processes, each.part, each.predicted]);
+  assert.deepEqual(predicted, [
+    [2, 'actors', 3],
+    [2, 'nats', 0.75],
+    [8, 'actors', 3.75],
+    [8, 'nats', 0.9375],
+  ]);
 });
