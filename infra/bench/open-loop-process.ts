@@ -15,6 +15,7 @@ const tokens = [plan.token].flat();
 let total = Math.round(plan.perSecond * plan.seconds);
 const calls: Call[] = [];
 const waiting: number[] = [];
+/** Used longest ago first. The gateway closes one that idles for 8 s, perhaps beneath a call. */
 const free: Connection[] = [];
 const finished = Promise.withResolvers<void>();
 let startedAt = 0;
@@ -102,7 +103,7 @@ async function open(): Promise<Connection> {
 function issueDue(): void {
   const now = machineMs();
   while (issued < total && dueAt(issued) <= now) {
-    const connection = free.pop();
+    const connection = free.shift();
     if (connection) connection.send(issued);
     else waiting.push(issued);
     issued++;
