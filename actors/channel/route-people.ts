@@ -21,10 +21,11 @@ export async function routePeople(
   events: readonly PersonEvent[],
 ): Promise<readonly (RoutedEvent | null | undefined)[]> {
   const routed = new Array<RoutedEvent | null | undefined>(events.length).fill(undefined);
-  const people = Map.groupBy(events.keys(), (at) => personNamed(events[at])).values();
+  const people = Map.groupBy(events.keys(), (at) => personNamed(events[at]));
+  const left = people.values();
   let mayGoOn = true;
   const routeNext = async (): Promise<void> => {
-    for (const person of people) {
+    for (const person of left) {
       for (const at of person) {
         const event = events[at];
         if (!event || !mayGoOn) return;
@@ -39,7 +40,9 @@ export async function routePeople(
       }
     }
   };
-  await Promise.all(Array.from({ length: PEOPLE_AT_ONCE }, routeNext));
+  // Most webhooks have one person.
+  const atOnce = Math.min(PEOPLE_AT_ONCE, people.size);
+  await Promise.all(Array.from({ length: atOnce }, routeNext));
   return routed;
 }
 

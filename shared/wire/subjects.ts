@@ -128,6 +128,17 @@ export function parsePartition(name: string): Partition | null {
   return BY_NAME.get(name) ?? null;
 }
 
+/** The subject in an installation's own space. One that is there already is left as it is. */
+export function prefixed(subject: string, prefix: string): string {
+  const isThere = prefix === SUBJECT_ROOT || !subject.startsWith(`${SUBJECT_ROOT}.`);
+  return isThere ? subject : prefix + subject.slice(SUBJECT_ROOT.length);
+}
+
+/** What a process is answered comes below it. */
+export function inboxSubject(role: string, processId: string): string {
+  return `${SUBJECT_ROOT}.inbox.${role}.${processId}`;
+}
+
 /** Asks, or nudges, to the owner of a partition. */
 export function ownerSubject(to: 'ask' | 'nudge', { kind, number }: Partition): string {
   return `${SUBJECT_ROOT}.${to}.${kind}.${shelfOf(number)}.${number % PARTITIONS_PER_SHELF}`;

@@ -16,12 +16,14 @@ import type { LiveHints } from '../../../shared/ports/live.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
+  inboxSubject,
   MEMBERS_CHANGED,
   OWNERS_CHANGED,
   ownerSubject,
   type Partition,
   partitionName,
   partitionOf,
+  prefixed,
   processSubject,
   querySubject,
   RESPONDERS_WANTED,
@@ -73,7 +75,7 @@ function connectNats(settings: BusSettings): Promise<NatsConnection> {
     timeout: 2_000,
     pingInterval: 5_000,
     maxPingOut: 2,
-    inboxPrefix: `${prefix}.inbox.${role}.${processId}.request`,
+    inboxPrefix: prefixed(`${inboxSubject(role, processId)}.request`, prefix),
   };
   const discard = (connection: NatsConnection) => connection.close();
   const waiting = { ...settings, discard };

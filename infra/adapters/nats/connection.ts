@@ -5,7 +5,7 @@
  * (`permissions.ts`).
  */
 import { createInbox, type NatsConnection } from 'nats';
-import { SUBJECT_ROOT } from '../../../shared/wire/subjects.ts';
+import { inboxSubject, prefixed, SUBJECT_ROOT } from '../../../shared/wire/subjects.ts';
 import type { BusRole } from './permissions.ts';
 
 /** What the parts of the bus see of it. */
@@ -23,8 +23,6 @@ export interface WireSettings {
   readonly processId: string;
 }
 
-const ROOT = `${SUBJECT_ROOT}.`;
-
 export class InstallationWire implements Wire {
   readonly #connection: NatsConnection;
   readonly prefix: string;
@@ -33,12 +31,13 @@ export class InstallationWire implements Wire {
   constructor(connection: NatsConnection, { prefix, role, processId }: WireSettings) {
     this.#connection = connection;
     this.prefix = prefix;
-    this.inbox = `${ROOT}inbox.${role}.${processId}`;
+    this.inbox = inboxSubject(role, processId);
   }
 
   publish: Wire['publish'] = (subject, payload, options) => {
-    const reply = options?.reply;
-    const given = reply === undefined ? options : { ...options, reply: this.named(reply) };
+    const { reply } = options ?? {};
+    const isSame = reply === undefined || this.prefix === SUBJECT_ROOT;
+    const given = isSame ? options : { ...options, reply: this.named(reply) };
     this.#connection.publish(this.named(subject), payload, given);
   };
 
@@ -55,7 +54,6 @@ export class InstallationWire implements Wire {
 
   /** As it is on the server. A reply that was received has that form already. */
   named(subject: string): string {
-    const isNamed = this.prefix === SUBJECT_ROOT || !subject.startsWith(ROOT);
-    return isNamed ? subject : `${this.prefix}.${subject.slice(ROOT.length)}`;
+    return prefixed(subject, this.prefix);
   }
 }

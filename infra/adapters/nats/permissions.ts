@@ -6,11 +6,13 @@
  */
 import { PANELS_TOPIC } from '../../../shared/panel/operation.ts';
 import {
+  inboxSubject,
   LIVE_LISTENERS,
   LIVE_LISTENERS_WANTED,
   liveSubject,
   metricsSubject,
   OWNERS_CHANGED,
+  prefixed,
   processSubject,
   querySubject,
   RESPONDERS_WANTED,
@@ -95,8 +97,7 @@ export function rolePermissions(prefix: string): RolePermissions {
 }
 
 function permissions({ publish, subscribe }: Said, prefix: string): BusPermissions {
-  const named = (subject: string) =>
-    subject.startsWith(`${SUBJECT_ROOT}.`) ? prefix + subject.slice(SUBJECT_ROOT.length) : subject;
+  const named = (subject: string) => prefixed(subject, prefix);
   return {
     publish: { allow: publish.map(named) },
     subscribe: { allow: subscribe.map(named) },
@@ -105,7 +106,7 @@ function permissions({ publish, subscribe }: Said, prefix: string): BusPermissio
 }
 
 function answered(role: BusRole): readonly string[] {
-  return [`${SUBJECT_ROOT}.inbox.${role}.>`, OWNERS_CHANGED];
+  return [inboxSubject(role, '>'), OWNERS_CHANGED];
 }
 
 function discoverable(role: BusRole): readonly string[] {

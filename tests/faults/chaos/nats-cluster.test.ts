@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawSchedule } from './program/schedule.ts';
-import { testShortRun } from './short-run.ts';
+import { LEAST_OF_WORK, testShortRun } from './short-run.ts';
 
 const SEED = 12;
 const FAULTS_MS = 30_000;
@@ -18,17 +18,6 @@ const ONLY = [
   'cut:nats',
   'kill:actors',
 ];
-/** At most a third of what a machine reaches while it does other things. */
-const LEAST = {
-  sends: { accepted: 40 },
-  network: { messages: 40 },
-  deals: { changes: 10, events: 5 },
-  contacts: { upserts: 10 },
-  deliveries: { eventsExpected: 40 },
-  inbound: { taken: 5 },
-  once: { keys: 4 },
-  liveness: { workers: 23 },
-};
 
 const ROUTES = ['nats-1+nats-2', 'nats-1+nats-3', 'nats-2+nats-3'].map(
   (name) => `${name}:nats-route`,
@@ -54,5 +43,5 @@ testShortRun(
     ...{ seed: SEED, quietMs: 2_000, faultsMs: FAULTS_MS, healedMs: 3_000 },
     ...{ only: ONLY, pace: PACE, natsCluster: true },
   },
-  LEAST,
+  LEAST_OF_WORK,
 );
