@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawSchedule } from './program/schedule.ts';
-import { LEAST_OF_WORK, testShortRun } from './short-run.ts';
+import { LEAST_OF_WORK, QUIET_MS, testShortRun } from './short-run.ts';
 
 const SEED = 12;
 const FAULTS_MS = 30_000;
@@ -40,7 +40,7 @@ test('a server is left alone by cutting its routes, and the others’ route stay
 testShortRun(
   'a NATS cluster that fails loses, doubles and reorders nothing',
   {
-    ...{ seed: SEED, quietMs: 2_000, faultsMs: FAULTS_MS, healedMs: 3_000 },
+    ...{ seed: SEED, quietMs: QUIET_MS, faultsMs: FAULTS_MS, healedMs: 3_000 },
     ...{ only: ONLY, pace: PACE, natsCluster: true },
   },
   LEAST_OF_WORK,

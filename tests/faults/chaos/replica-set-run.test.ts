@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawSetFaults, SET_FAULT_KINDS } from './program/set-faults.ts';
-import { LEAST_OF_WORK, testShortRun } from './short-run.ts';
+import { LEAST_OF_WORK, QUIET_MS, testShortRun } from './short-run.ts';
 
 const SEED = 461;
 const FAULTS_MS = 36_000;
@@ -28,7 +28,7 @@ test('its seed meets the faults that undo writes, and a lost primary', () => {
 testShortRun(
   'a replica set that fails loses, doubles and reorders nothing that was acknowledged',
   {
-    ...{ seed: SEED, quietMs: 2_000, faultsMs: FAULTS_MS, healedMs: 3_000 },
+    ...{ seed: SEED, quietMs: QUIET_MS, faultsMs: FAULTS_MS, healedMs: 3_000 },
     ...{ only: ONLY, pace: PACE, mongo: 'replica-set' },
   },
   LEAST_OF_WORK,

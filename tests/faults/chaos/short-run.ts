@@ -6,6 +6,12 @@ import { type RunOptions, run } from './program/run.ts';
 /** Longer times for recovery and for the end of all work than such a run has by itself. */
 const PATIENCE = { answeredWithinMs: 240_000, drainMs: 150_000, keep: false };
 
+/**
+ * Until the first flows have said their first words, on a busy machine too. A step that three owners
+ * in turn find unfinished is stopped, as it is meant to be.
+ */
+export const QUIET_MS = 6_000;
+
 type Own = Omit<RunOptions, keyof typeof PATIENCE | 'tell'>;
 /** Of each checker so much must be checked for its silence to count. */
 type Least = Readonly<Record<string, Readonly<Record<string, number>>>>;
