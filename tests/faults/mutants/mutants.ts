@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '!isOwned(row) || this.#isLost(row)',
     replace: 'row.owner !== this.#memberId',
     caughtBy: 'simulation',
-    from: 58,
+    from: 204,
   },
   {
     name: 'a message does not take its command’s id',

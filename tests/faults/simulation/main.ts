@@ -69,4 +69,6 @@ function print(): Promise<boolean> {
   return printMany(Number(values.seeds), Number(values.from));
 }
 
-process.exit((await print()) ? 0 : 1);
+const code = (await print()) ? 0 : 1;
+// A pipe takes some 280 lines at once: to exit at once would drop the rest of a longer story.
+process.stdout.write('', () => process.exit(code));
