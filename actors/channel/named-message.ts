@@ -29,6 +29,7 @@ const CLOCKS_APART_MS = 60_000;
 /** A conversation rarely has more messages that are not sent yet. */
 const QUEUE_READ = 100;
 const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
+const SENT_PROJECTION = { conversationId: 1, externalId: 1, 'message.origin': 1 } as const;
 
 /** Finds a message on record or in flight; null where there is none. */
 export async function findMessage(
@@ -43,6 +44,33 @@ export async function findMessage(
   if (direction === 'in') return null;
   const sending = await find({ 'send.ownId': externalId });
   return sending && toNamedMessage(sending);
+}
+
+/** Of one read. */
+const NAMES_READ = 500;
+
+/**
+ * Reads the messages that many names belong to at once, and keeps them as recent sends. After an
+ * overload the network repeats webhooks of a thousand statuses, whose messages are no recent sends
+ * any more: with a read each they took every connection to the store, and were repeated again.
+ */
+export async function readSent(
+  { channelId, environment: { store }, sent }: MessageLookupContext,
+  names: readonly string[],
+): Promise<void> {
+  const unknown = [...new Set(names)].filter((name) => !sent.find(name));
+  // A single one is found by its own read.
+  for (let at = 0; unknown.length > 1 && at < unknown.length; at += NAMES_READ) {
+    const $in = unknown.slice(at, at + NAMES_READ);
+    const filter = { channelId, externalId: { $in }, 'message.direction': 'out' };
+    const found = await store.find('entries', filter, { project: SENT_PROJECTION });
+    for (const { _id: messageId, conversationId, externalId, message } of found) {
+      // What was typed on the phone is no send of ours.
+      if (externalId && message?.origin !== 'network') {
+        sent.keep(externalId, { conversationId, messageId });
+      }
+    }
+  }
 }
 
 /** Finds a message of our own number; a recent send costs no read. */

@@ -243,8 +243,8 @@ export interface EntryDocument extends Document, Changes {
     readonly orgId: string;
     /** Number of tries that failed to advance the run. */
     readonly tries?: number;
-    /** Owners that found the step unfinished: the last one's epoch, and their number. */
-    readonly recovered?: { readonly epoch: number; readonly times: number };
+    /** Epochs whose owners began the step and are not known to have outlived it (`recovered-steps`). */
+    readonly begunIn?: Readonly<Record<string, true>>;
   };
 }
 

@@ -6,6 +6,9 @@
  *    count(facet) = actual − dirty now in facet + dirty last counted in facet.
  * 2. That is true of one moment. A facet with documents that changed during its count is counted
  *    again. The counter is replaced only if no other process has changed it meanwhile.
+ * 3. Without a counter no document changes from not counted to counted. So where none is counted
+ *    yet, the first counter is empty, and batches count what is dirty: a campaign of a new
+ *    organization dirties documents faster than any facet could be counted.
  */
 import type { Filter, Store } from '../../shared/ports/store.ts';
 import {
@@ -57,7 +60,8 @@ export async function recountAll(
   const known = await readCounter(store, countedCollection, orgId);
   if (known && known.folding.length > 0)
     await finishBatch(store, countedCollection, { counter: known, now });
-  const counts = await countFacets({ store, countedCollection, orgId });
+  const scope = { store, countedCollection, orgId };
+  const counts = known || (await isAnyCounted(scope)) ? await countFacets(scope) : [];
   if (!counts) return null;
   const _id = counterId(countedCollection, orgId);
   const version = known?.version ?? 0;
@@ -72,6 +76,16 @@ export async function recountAll(
 /** Whether the counter was wrong. */
 export function isCorrected({ before, after }: RecountResult): boolean {
   return before !== null && canonical(before.counts) !== canonical(after.counts);
+}
+
+/** Also true of documents that were written without counter fields. */
+async function isAnyCounted({ store, countedCollection, orgId }: RecountScope): Promise<boolean> {
+  const { collection, index } = countedCollection;
+  const filter = {
+    [countedCollection.orgId]: { $in: [orgId, outsideOf(orgId)] },
+    'counted.of': { $ne: NOT_COUNTED },
+  };
+  return (await store.findOne(collection, filter, { project: { counted: 1 }, index })) !== null;
 }
 
 /** The count of each facet, actual or recorded; null when one changes too fast. */

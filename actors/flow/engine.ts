@@ -39,7 +39,7 @@ import { sleep } from '../runtime/repeat.ts';
 import { FlowCalls } from './calls.ts';
 import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { FlowFacts } from './facts.ts';
-import { countTry } from './recovered-steps.ts';
+import { countTry, takeBackTry } from './recovered-steps.ts';
 import { FlowVersions } from './routing.ts';
 import { clearTimer, FlowTimers } from './timers.ts';
 
@@ -166,9 +166,14 @@ export async function advanceFlow(
   const place = { conversationId: conversation.id, seq: command.seq };
   // Before anything else of the turn, which may be what ended the earlier owners.
   const tries = command.recovered ? await countTry(environment.store, place, epoch) : 0;
-  if (tries < 2) return executeStep(conversation, command, tries);
-  // Alone: what happens now is its own doing, and no try of a run beside it.
-  return flows.suspects.runExclusive('', () => executeStep(conversation, command, tries));
+  const execute = () => executeStep(conversation, command, tries);
+  try {
+    // Alone: what happens now is its own doing, and no try of a run beside it.
+    return await (tries < 2 ? execute() : flows.suspects.runExclusive('', execute));
+  } catch (fault) {
+    if (tries > 0) void takeBackTry(environment, place, epoch);
+    throw fault;
+  }
 }
 
 async function executeStep(

@@ -187,7 +187,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   #work(delivery: DeliveryDocument): void {
     if (delivery.order !== undefined) return this.streams.unschedule(delivery);
     // One without a place is found by its shelf: its own tenure may not be open yet.
-    this.#openTenure(delivery.subscriptionId)?.of(delivery.subscriptionId).add(delivery);
+    this.#openTenure(delivery.subscriptionId)?.of(delivery.subscriptionId).addRead(delivery);
   }
 
   #begin(epoch: number): DeliveryTenure {

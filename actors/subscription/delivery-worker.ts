@@ -69,6 +69,7 @@ export class DeliveryWorker implements Waiter {
   #configuration: SubscriptionConfiguration | null = null;
   #closed = false;
   #draining = false;
+  /** The store may hold due deliveries that are not queued here. */
   #needsRefill = false;
   readonly #triage = new RunAgain(
     () => this.#triageDue(),
@@ -130,12 +131,22 @@ export class DeliveryWorker implements Waiter {
     return this.#mayAct && !this.#draining;
   }
 
-  /** From the agenda, a nudge or an operator. */
+  /** From a nudge or an operator. */
   add(delivery: DeliveryDocument): void {
     const { environment, revisions } = this.#context;
     if (this.#closed || !revisions.isNewer(delivery)) return;
     this.#needsRefill = !this.#queue.put(delivery, environment.clock.now()) || this.#needsRefill;
     this.wake();
+  }
+
+  /**
+   * From the agenda. Its next page excludes a subscription with `LOW_WATER` queued deliveries, also
+   * where the page before has queued them: the rest is read when they are gone, not with a poll.
+   */
+  addRead(delivery: DeliveryDocument): void {
+    const before = this.queued;
+    this.add(delivery);
+    if (this.queued > before && this.queued >= LOW_WATER) this.#needsRefill = true;
   }
 
   /** Runs triage; once more if it is under way. */

@@ -1,13 +1,14 @@
 /**
- * A step that ends its owner is executed by three owners at most, in whatever way they ended. The
- * try is in the store before the step is executed, and a step that is executed once costs no write.
+ * A step that ends its process is executed by three owners at most. The try is in the store before
+ * the step is executed, and a step that is executed once costs no write. An owner that outlives its
+ * try is none of the three: what failed was the store, or its lease ended.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { snapshotWrite } from '../../../actors/conversation/documents.ts';
 import type { ConversationState } from '../../../actors/domain/conversation.ts';
 import { timerOf } from '../../../actors/domain/flow/run.ts';
-import type { Answer } from '../../../shared/ports/bus.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { shelved } from '../../../shared/wire/subjects.ts';
 import { begun, flowOf } from '../../support/actors/flow/flow-fixture.ts';
@@ -23,13 +24,17 @@ function appends(writes: readonly Write[]): boolean {
   return writes.some((each) => 'insert' in each && each.insert === 'entries');
 }
 
-/** A conversation whose run is due, and owners of which each dies in its step if told so. */
+/** What a commit of the step comes to. */
+type Fate = 'committed' | 'process dies' | 'store fails';
+
+/** A conversation whose run is due, and its owners, one process after the other. */
 class Owners {
   readonly database = new Database();
-  dies = true;
+  fate: Fate = 'process dies';
   executed = 0;
   written = 0;
-  readonly #conversations: LeasedConversations;
+  #died = Promise.withResolvers<'dead'>();
+  #process = this.#start();
 
   constructor(state: ConversationState = STATE) {
     const { id, orgId, channelId, seq } = state;
@@ -39,27 +44,46 @@ class Owners {
     this.database.apply(snapshotWrite(state, 1, { recount: false }));
     const version = { _id: 'flw_1.a', flowId: 'flw_1', orgId, steps: STEPS, writtenAt: 0 };
     this.database.apply({ insert: 'flowVersions', document: version });
-    this.#conversations = new LeasedConversations(this.database, () =>
+  }
+
+  #start(): LeasedConversations {
+    this.#died = Promise.withResolvers<'dead'>();
+    return new LeasedConversations(this.database, () =>
       watched(modelStore(this.database), { commit: (writes) => this.#onCommit(writes) }),
     );
   }
 
-  #onCommit(writes: readonly Write[]): void {
+  async #onCommit(writes: readonly Write[]): Promise<void> {
     this.written += writes.length;
     if (!appends(writes)) return;
     this.executed++;
-    if (this.dies) throw new Error('killed');
+    if (this.fate === 'committed') return;
+    if (this.fate === 'store fails') throw new Error('no answer');
+    this.#died.resolve('dead');
+    await new Promise(() => undefined);
   }
 
-  post(epoch: number, more: { readonly recovered?: true } = { recovered: true }): Promise<Answer> {
+  async post(epoch: number, more: { recovered?: true } = { recovered: true }): Promise<unknown> {
     const command = { id: 'timer', type: 'flow-timer', seq: STATE.seq, ...more } as const;
-    return this.#conversations.turn(STATE.id, epoch, command);
+    const ended = await Promise.race([
+      this.#process.turn(STATE.id, epoch, command),
+      this.#died.promise,
+    ]);
+    if (ended === 'dead') this.#process = this.#start();
+    return ended;
   }
 
-  get times(): number {
+  /** Lets what goes on beside the turns come to its end. */
+  async settle(): Promise<void> {
+    await setImmediate();
+    this.#process.clock.advance(1_000);
+    await setImmediate();
+  }
+
+  get tries(): number {
     const [entry] = this.database.find('entries', { _id: 'run_1' });
     const timer: unknown = Reflect.get(entry ?? {}, 'timer');
-    return Number(Reflect.get(Object(Reflect.get(Object(timer), 'recovered')), 'times') ?? 0);
+    return Object.keys(Object(Reflect.get(Object(timer), 'begunIn'))).length;
   }
 
   get last() {
@@ -68,36 +92,58 @@ class Owners {
   }
 }
 
-describe('a step that ends its owner', () => {
+describe('a step that ends its process', () => {
   test('is executed by three owners, and its run ends with the fourth', async () => {
     const owners = new Owners();
-    await assert.rejects(owners.post(1, {}), /killed/, 'the owner of the start');
+    assert.equal(await owners.post(1, {}), 'dead', 'the owner of the start');
     for (const epoch of [2, 3]) {
-      await assert.rejects(owners.post(epoch), /killed/);
-      assert.equal(owners.times, epoch - 1, 'counted before it was executed');
+      assert.equal(await owners.post(epoch), 'dead');
+      assert.equal(owners.tries, epoch - 1, 'counted before it was executed');
     }
     assert.equal(owners.executed, 3);
-    owners.dies = false;
+    owners.fate = 'committed';
     await owners.post(4);
     const { ended, message } = owners.last ?? {};
     assert.deepEqual([Reflect.get(Object(ended), 'reason'), message], ['not_finished', undefined]);
   });
 
-  test('is counted once in an epoch, however often it is posted', async () => {
-    const owners = new Owners();
-    for (let post = 0; post < 5; post++) await assert.rejects(owners.post(2), /killed/);
-    assert.equal(owners.times, 1);
-    owners.dies = false;
-    await owners.post(3);
-    assert.ok(owners.last?.message, 'the second recovering owner may execute it');
-  });
-
   test('costs no write where no owner ended', async () => {
     const [healthy, recovered] = [new Owners(), new Owners()];
-    for (const each of [healthy, recovered]) each.dies = false;
+    for (const each of [healthy, recovered]) each.fate = 'committed';
     await healthy.post(1, {});
     await recovered.post(2);
     assert.equal(recovered.written - healthy.written, 1);
-    assert.equal(healthy.times, 0);
+    assert.equal(healthy.tries, 0);
+  });
+});
+
+describe('a step whose owners outlive it', () => {
+  test('is executed by every owner until the store takes it', async () => {
+    const owners = new Owners();
+    owners.fate = 'store fails';
+    for (const epoch of [2, 3, 4, 5]) {
+      await assert.rejects(owners.post(epoch), /no answer/);
+      await owners.settle();
+      assert.equal(owners.tries, 0, 'taken back');
+    }
+    owners.fate = 'committed';
+    await owners.post(6);
+    assert.ok(owners.last?.message, 'the run goes on');
+  });
+
+  test('is counted once in an epoch, however often it is posted', async () => {
+    const owners = new Owners();
+    owners.fate = 'store fails';
+    for (let post = 0; post < 5; post++) {
+      await assert.rejects(owners.post(2), /no answer/);
+      assert.ok(owners.tries <= 1);
+    }
+    await owners.settle();
+    owners.fate = 'process dies';
+    assert.equal(await owners.post(3), 'dead');
+    assert.equal(owners.tries, 1, 'only the one that died');
+    owners.fate = 'committed';
+    await owners.post(4);
+    assert.ok(owners.last?.message, 'the second recovering owner may execute it');
   });
 });

@@ -26,8 +26,8 @@ export const OF_FLOWS: readonly Mutant[] = [
   {
     name: 'the tries of a step are not counted over its owners',
     file: 'actors/flow/recovered-steps.ts',
-    find: 'const recovered = { epoch, times: times + 1 };',
-    replace: 'const recovered = { epoch, times: 1 };',
+    find: 'const begun = { ...entry.timer.begunIn, [keyOf(epoch)]: true };',
+    replace: 'const begun = { [keyOf(epoch)]: true };',
     caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
   },
 ];

@@ -5,6 +5,8 @@ import { SentIndex } from '../../../../actors/channel/channel-caches.ts';
 import type { ChannelConfiguration } from '../../../../actors/channel/configuration.ts';
 import type { PersonEvent, RoutingContext } from '../../../../actors/channel/route-event.ts';
 import { routePeople } from '../../../../actors/channel/route-people.ts';
+import { modelStore, watched } from '../../../faults/fencing/model-store.ts';
+import { Database } from '../../../faults/simulation/memory/database.ts';
 
 const CONFIGURATION = {
   ...{ orgId: 'org_1', entry: { phone: '551140001000', label: 'Loja' } },
@@ -19,17 +21,20 @@ interface LookUp {
 /** Phones are looked up one by one, and answered when the test says so. */
 function fixture() {
   const lookUps: LookUp[] = [];
+  const database = new Database();
+  const asked: string[] = [];
   const findPhone = (_network: unknown, networkId: string) =>
     new Promise<object>((answer) => lookUps.push({ networkId, answer }));
   const environment = {
     ids: { fresh: () => 'cmd_1', derive: (...parts: readonly string[]) => parts.join('.') },
     networks: { driver: () => ({ findPhone }) },
     log: { warn: () => undefined },
+    store: watched(modelStore(database), { find: (from) => asked.push(from) }),
   };
   const sent = new SentIndex('chn_1');
   const context = { channelId: 'chn_1', environment, sent } as unknown as RoutingContext;
   return {
-    lookUps,
+    ...{ lookUps, database, asked, sent },
     route: (events: readonly PersonEvent[]) => routePeople(context, CONFIGURATION, events),
   };
 }
@@ -75,4 +80,29 @@ test('after a look-up without an answer nobody else is looked up', async () => {
   for (const { answer } of lookUps) answer({ known: false, cause: 'no answer' });
   assert.ok((await routed).every((each) => each === undefined));
   assert.equal(lookUps.length, begun);
+});
+
+function sentEntry(at: number, origin: 'api' | 'network') {
+  const names = { channelId: 'chn_1', externalId: `wamid.${at}`, conversationId: `cnv_${at}` };
+  return { _id: `msg_${at}`, ...names, seq: 1, message: { direction: 'out', origin }, after: {} };
+}
+
+test('the messages of a webhook of old statuses are read at once', async () => {
+  const { database, asked, route, sent } = fixture();
+  const known = Array.from({ length: 700 }, (_, at) => at);
+  for (const at of known) {
+    database.apply({ insert: 'entries', document: sentEntry(at, at === 7 ? 'network' : 'api') });
+  }
+  const statuses = known.map(
+    (at): PersonEvent => ({
+      ...{ type: 'receipt', status: 'read', at: 9_000, externalId: `wamid.${at}` },
+    }),
+  );
+  const routed = await route(statuses);
+  assert.deepEqual(
+    routed.map((each) => each && Object(each).conversationId),
+    known.map((at) => `cnv_${at}`),
+  );
+  assert.deepEqual(asked, ['entries', 'entries'], 'in two reads of five hundred at most');
+  assert.equal(sent.find('wamid.7'), undefined, 'typed on the phone: no send of ours');
 });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../../actors/environment.ts';
+import { POLL_EVERY_MS } from '../../../../actors/runtime/due-poller.ts';
 import { wakeBreakers } from '../../../../actors/subscription/agenda.ts';
 import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/api.ts';
 import { AttemptLog, type AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
@@ -57,6 +58,20 @@ test('beyond its bounds the shelf finds a subscription again, and no other', asy
   assert.deepEqual(searches, [], 'kept');
   assert.equal(await read(0), 'org_0');
   assert.deepEqual(searches, [1], 'forgotten, and looked for again');
+});
+
+test('a backlog in the store drains at the pace of its subscriber, not of the polls', async () => {
+  const fixture = await DeliveryFixture.owned('sub_1');
+  for (const _ of numbers(2_500)) fixture.record('sub_1', { nudge: false });
+  await fixture.pass(POLL_EVERY_MS);
+  const startedAt = fixture.clock.now();
+  while (fixture.posts.length < 2_500 && fixture.clock.now() - startedAt < 60_000) {
+    await fixture.pass(20, 20);
+  }
+  assert.equal(new Set(fixture.posts.map(({ id }) => id)).size, 2_500);
+  const [first] = fixture.posts;
+  const lastMs = (fixture.posts.at(-1)?.at ?? 0) - (first?.at ?? 0);
+  assert.ok(lastMs < POLL_EVERY_MS, `the last one ${lastMs} ms after the first`);
 });
 
 function delivered(n: number): DeliveryDocument {

@@ -57,6 +57,14 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
     fc.record(named, { requiredKeys: ['channelId', 'externalId', 'conversationId'] }),
   ),
   findOne('entries', fc.record({ channelId: named.channelId, 'send.ownId': externalId }), told),
+  find(
+    'entries',
+    fc.record({
+      ...{ channelId: named.channelId, 'message.direction': named['message.direction'] },
+      externalId: fc.array(externalId).map(($in) => ({ $in })),
+    }),
+    only('conversationId', 'externalId', 'message.origin'),
+  ),
   findOne('entries', atSeq),
   findOne('entries', ofChannel, only('conversationId')),
   find('entries', fc.record({ conversationId, pending: conversationPartition }), {

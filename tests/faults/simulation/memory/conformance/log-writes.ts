@@ -179,6 +179,13 @@ const timerLater: fc.Arbitrary<Write> = fc
     const change = { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } };
     return { update: 'entries', filter: { ...place, 'timer.at': at }, change };
   });
+const stepBegun: fc.Arbitrary<Write> = fc
+  .record({ conversationId, seq, epoch: few, isTakenBack: fc.boolean() })
+  .map(({ epoch, isTakenBack, ...place }) => {
+    const path = `timer.begunIn.e${epoch}`;
+    const change = isTakenBack ? { $unset: { [path]: '' } } : { $set: { [path]: true } };
+    return { update: 'entries', filter: { ...place, timer: { $exists: true } }, change };
+  });
 const mediaLater: fc.Arbitrary<Write> = fc
   .tuple(entryPlace, few, moment)
   .map(([place, attempt, at]) => {
@@ -227,6 +234,6 @@ export const logWrites: fc.Arbitrary<Operation> = fc.oneof(
     ),
     weight: 8,
   },
-  group(fc.oneof(mediaLater, timerLater, keptEarly, changedEarly, uploaded, readBack)),
+  group(fc.oneof(mediaLater, timerLater, stepBegun, keptEarly, changedEarly, uploaded, readBack)),
   committed(swept),
 );
