@@ -47,30 +47,45 @@ export async function findMessage(
 }
 
 /** Of one read. */
-const NAMES_READ = 500;
+const MESSAGES_READ = 500;
 
 /**
- * Reads the messages that many names belong to at once, and keeps them as recent sends. After an
- * overload the network repeats webhooks of a thousand statuses, whose messages are no recent sends
- * any more: with a read each they took every connection to the store, and were repeated again.
+ * Reads the messages of many statuses at once, and keeps them as recent sends. After an overload
+ * the network repeats webhooks of a thousand statuses, whose messages are no recent sends any more:
+ * with a read each they took every connection to the store, and were repeated again.
+ *
+ * @param named by our message id, or by the network's where a status does not have ours
  */
 export async function readSent(
   { channelId, environment: { store }, sent }: MessageLookupContext,
-  names: readonly string[],
+  named: readonly { readonly messageId?: string; readonly externalId: string }[],
 ): Promise<void> {
-  const unknown = [...new Set(names)].filter((name) => !sent.find(name));
+  const unknown = named.filter((each) => !sent.find(each.messageId ?? each.externalId));
   // A single one is found by its own read.
-  for (let at = 0; unknown.length > 1 && at < unknown.length; at += NAMES_READ) {
-    const $in = unknown.slice(at, at + NAMES_READ);
+  if (unknown.length < 2) return;
+  for (const $in of inParts(unknown.flatMap(({ messageId }) => messageId ?? []))) {
+    const filter = { _id: { $in }, channelId };
+    const found = await store.find('entries', filter, { project: { conversationId: 1 } });
+    for (const { _id: messageId, conversationId } of found) {
+      sent.keep(messageId, { conversationId, messageId });
+    }
+  }
+  for (const $in of inParts(unknown.flatMap((each) => (each.messageId ? [] : each.externalId)))) {
     const filter = { channelId, externalId: { $in }, 'message.direction': 'out' };
     const found = await store.find('entries', filter, { project: SENT_PROJECTION });
     for (const { _id: messageId, conversationId, externalId, message } of found) {
       // What was typed on the phone is no send of ours.
-      if (externalId && message?.origin !== 'network') {
-        sent.keep(externalId, { conversationId, messageId });
-      }
+      if (!externalId || message?.origin === 'network') continue;
+      sent.keep(externalId, { conversationId, messageId });
     }
   }
+}
+
+function inParts(names: readonly string[]): readonly (readonly string[])[] {
+  const parts = Math.ceil(names.length / MESSAGES_READ);
+  return Array.from({ length: parts }, (_, part) =>
+    names.slice(part * MESSAGES_READ, (part + 1) * MESSAGES_READ),
+  );
 }
 
 /** Finds a message of our own number; a recent send costs no read. */

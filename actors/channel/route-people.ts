@@ -21,7 +21,10 @@ export async function routePeople(
   configuration: ChannelConfiguration,
   events: readonly PersonEvent[],
 ): Promise<readonly (RoutedEvent | null | undefined)[]> {
-  await readSent(context, events.flatMap(namedByNetwork));
+  await readSent(
+    context,
+    events.filter((event) => event.type === 'receipt'),
+  );
   const routed = new Array<RoutedEvent | null | undefined>(events.length).fill(undefined);
   const people = Map.groupBy(events.keys(), (at) => personNamed(events[at]));
   const left = people.values();
@@ -46,11 +49,6 @@ export async function routePeople(
   const atOnce = Math.min(PEOPLE_AT_ONCE, people.size);
   await Promise.all(Array.from({ length: atOnce }, routeNext));
   return routed;
-}
-
-/** The network's name of a status's message; none where the status has our own. */
-function namedByNetwork(event: PersonEvent): readonly string[] {
-  return event.type === 'receipt' && event.messageId === undefined ? [event.externalId] : [];
 }
 
 /** A status is found by its message alone. */

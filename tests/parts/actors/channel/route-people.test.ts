@@ -87,22 +87,28 @@ function sentEntry(at: number, origin: 'api' | 'network') {
   return { _id: `msg_${at}`, ...names, seq: 1, message: { direction: 'out', origin }, after: {} };
 }
 
-test('the messages of a webhook of old statuses are read at once', async () => {
-  const { database, asked, route, sent } = fixture();
-  const known = Array.from({ length: 700 }, (_, at) => at);
-  for (const at of known) {
-    database.apply({ insert: 'entries', document: sentEntry(at, at === 7 ? 'network' : 'api') });
-  }
-  const statuses = known.map(
-    (at): PersonEvent => ({
-      ...{ type: 'receipt', status: 'read', at: 9_000, externalId: `wamid.${at}` },
-    }),
-  );
-  const routed = await route(statuses);
-  assert.deepEqual(
-    routed.map((each) => each && Object(each).conversationId),
-    known.map((at) => `cnv_${at}`),
-  );
-  assert.deepEqual(asked, ['entries', 'entries'], 'in two reads of five hundred at most');
-  assert.equal(sent.find('wamid.7'), undefined, 'typed on the phone: no send of ours');
-});
+for (const [by, own] of [
+  ['the network’s', false],
+  ['our own', true],
+] as const) {
+  test(`the messages of a webhook of old statuses are read at once, by ${by} ids`, async () => {
+    const { database, asked, route, sent } = fixture();
+    const known = Array.from({ length: 700 }, (_, at) => at);
+    for (const at of known) {
+      database.apply({ insert: 'entries', document: sentEntry(at, at === 7 ? 'network' : 'api') });
+    }
+    const statuses = known.map(
+      (at): PersonEvent => ({
+        ...{ type: 'receipt', status: 'read', at: 9_000, externalId: `wamid.${at}` },
+        ...(own ? { messageId: `msg_${at}` } : {}),
+      }),
+    );
+    const routed = await route(statuses);
+    assert.deepEqual(
+      routed.map((each) => each && Object(each).conversationId),
+      known.map((at) => `cnv_${at}`),
+    );
+    assert.deepEqual(asked, ['entries', 'entries'], 'in two reads of five hundred at most');
+    assert.equal(sent.find('wamid.7'), undefined, 'typed on the phone: no send of ours');
+  });
+}

@@ -67,6 +67,11 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
   ),
   findOne('entries', atSeq),
   findOne('entries', ofChannel, only('conversationId')),
+  find(
+    'entries',
+    fc.tuple(idsIn(ENTRIES), named.channelId).map(([ids, channelId]) => ({ ...ids, channelId })),
+    only('conversationId'),
+  ),
   find('entries', fc.record({ conversationId, pending: conversationPartition }), {
     sort: { seq: 1 },
   }),
