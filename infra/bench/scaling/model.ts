@@ -8,7 +8,8 @@
  * 3. MongoDB: its primaries. A message's writes go to one of them each.
  * 4. NATS: its servers. In a cluster a message passes two servers, unless both ends happen to be at
  *    the same one.
- * 5. one organization: its owner is one process, which admits its calls and fans its events out.
+ * 5. one subscription: its owner is one process, which makes all of its deliveries. An organization's
+ *    calls are admitted, and its events recorded, by every process (D346, D347).
  */
 import { PARTITIONS } from '../../../shared/limits.ts';
 
@@ -40,7 +41,7 @@ export interface Limits {
   readonly processes: number;
   /** Messages per second, by the part that reaches its limit. */
   readonly perSecond: Readonly<Record<string, number>>;
-  /** The least of all limits but one organization's, and its name. */
+  /** The least of all limits but one subscription's, and its name. */
   readonly first: string;
   readonly rate: number;
 }
@@ -62,15 +63,15 @@ export function limitsOf(costs: Costs, parts: Parts): Limits {
   const processes = processesOf(costs, parts);
   const { actors, nats, whole } = costsAt(costs, processes);
   const natsHops = 2 - 1 / parts.natsServers;
-  const organization = costs.byKind.organization ?? Number.NaN;
+  const subscription = costs.byKind.subscription ?? Number.NaN;
   const perSecond = {
     cores: (cores * share * MS) / whole,
     partitions: (processes * share * MS) / actors / unevenness(processes),
     mongodb: (parts.primaries * parts.coresPerPrimary * share * MS) / costs.mongo,
     nats: (parts.natsServers * parts.coresPerNatsServer * share * MS) / (nats * natsHops),
-    organization: (share * MS) / organization,
+    subscription: (share * MS) / subscription,
   };
-  const shared = Object.entries(perSecond).filter(([name]) => name !== 'organization');
+  const shared = Object.entries(perSecond).filter(([name]) => name !== 'subscription');
   const [first = '', rate = Number.NaN] = shared.toSorted(([, a], [, b]) => a - b)[0] ?? [];
   return { processes, perSecond, first, rate };
 }

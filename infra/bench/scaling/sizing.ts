@@ -23,7 +23,7 @@ export function sizingOf(file: string): Result {
     notes: [
       `every core is run at ${SHARE * 100} % of what it can; above it queues grow`,
       `assumed: ${CORES_PER_PRIMARY} cores a MongoDB primary, ${CORES_PER_NATS_SERVER} a NATS server, at most`,
-      'one organization: a limit for each, not for all together',
+      'one subscription: a limit for each, not for all together',
     ],
   };
 }
@@ -68,7 +68,7 @@ function sizesTable(costs: Costs): Table {
     title: 'Sizes, and what is at its limit first',
     columns: [
       ...['cores', 'primaries', 'NATS servers', 'actors processes'].map(plain),
-      ...['cores', 'partitions', 'MongoDB', 'NATS', 'one organization'].map(perSecond),
+      ...['cores', 'partitions', 'MongoDB', 'NATS', 'one subscription'].map(perSecond),
       plain('first'),
       perSecond('messages'),
     ],
@@ -106,7 +106,7 @@ function enough(costs: Costs, from: Parts): Parts {
 }
 
 function rowOf(parts: Parts, { processes, perSecond: limits, first, rate }: Limits): Cell[] {
-  const names = ['cores', 'partitions', 'mongodb', 'nats', 'organization'];
+  const names = ['cores', 'partitions', 'mongodb', 'nats', 'subscription'];
   return [
     parts.cores,
     parts.primaries,

@@ -9,7 +9,7 @@ import { ACTOR_KINDS } from '../../../../shared/vocabulary.ts';
 
 const COSTS = {
   ...{ gateway: 1, actors: 2, actorsApart: 4, nats: 0.5, natsApart: 1, mongo: 3 },
-  byKind: { conversation: 2, organization: 1 },
+  byKind: { conversation: 2, subscription: 1 },
 };
 const SMALL: Parts = {
   ...{ cores: 2, primaries: 1, coresPerPrimary: 2, share: 0.6 },
@@ -28,7 +28,7 @@ test('two cores: one actors process, every ask local, all parts share the cores'
   near(perSecond.partitions, 600 / 2);
   near(perSecond.mongodb, 1200 / 3);
   near(perSecond.nats, 1200 / 0.5);
-  near(perSecond.organization, 600);
+  near(perSecond.subscription, 600);
   assert.equal(first, 'cores');
   near(rate, 184.6);
 });
@@ -41,7 +41,7 @@ test('a hundred cores: 43 of 44 asks leave the process, a primary has 16 cores',
   near(perSecond.partitions, 600 / 3.9545 / (Math.ceil(PARTITIONS / 44) / PARTITIONS));
   near(perSecond.mongodb, 3_200);
   near(perSecond.nats, 2_400 / 0.9886);
-  near(perSecond.organization, 600);
+  near(perSecond.subscription, 600);
 });
 
 test('three primaries bear three times as much, three NATS servers 1.8 times', () => {
@@ -51,12 +51,12 @@ test('three primaries bear three times as much, three NATS servers 1.8 times', (
   near(three.perSecond.nats, (3 / (5 / 3)) * (one.perSecond.nats ?? 0));
 });
 
-test('the least limit is named, one organization aside', () => {
+test('the least limit is named, one subscription aside', () => {
   const { first, rate } = limitsOf({ ...COSTS, mongo: 30 }, { ...SMALL, coresPerPrimary: 1 });
   assert.equal(first, 'mongodb');
   near(rate, 20);
-  const byOne = limitsOf({ ...COSTS, byKind: { organization: 1_000 } }, SMALL);
-  assert.notEqual(byOne.first, 'organization');
+  const byOne = limitsOf({ ...COSTS, byKind: { subscription: 1_000 } }, SMALL);
+  assert.notEqual(byOne.first, 'subscription');
 });
 
 test('the busiest of so many processes is as the placement makes it', () => {
