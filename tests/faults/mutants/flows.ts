@@ -30,4 +30,11 @@ export const OF_FLOWS: readonly Mutant[] = [
     replace: 'const begun = { [keyOf(epoch)]: true };',
     caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
   },
+  {
+    name: 'a try of a step that its owner outlived ends its run',
+    file: 'actors/flow/engine.ts',
+    find: 'if (tries > 0) void takeBackTry(environment, place, epoch);',
+    replace: '',
+    caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
+  },
 ];

@@ -44,4 +44,11 @@ export const OF_OUTAGES: readonly Mutant[] = [
     replace: '',
     caughtBy: { test: 'tests/unit/actors/subscription/parked-by-outage.test.ts' },
   },
+  {
+    name: 'a backlog of deliveries goes on with the next poll',
+    file: 'actors/subscription/delivery-worker.ts',
+    find: 'if (this.queued > before && this.queued >= LOW_WATER) this.#needsRefill = true;',
+    replace: '',
+    caughtBy: { test: 'tests/parts/actors/subscription/bounds.test.ts' },
+  },
 ];

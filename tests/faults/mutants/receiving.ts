@@ -61,4 +61,11 @@ export const OF_RECEIVING: readonly Mutant[] = [
     replace: '',
     caughtBy: CHANGES,
   },
+  {
+    name: 'what was typed on the phone is known as a send of ours',
+    file: 'actors/channel/named-message.ts',
+    find: "if (!externalId || message?.origin === 'network') continue;",
+    replace: 'if (!externalId) continue;',
+    caughtBy: { test: 'tests/parts/actors/channel/route-people.test.ts' },
+  },
 ];
