@@ -6,11 +6,12 @@ import { personId } from '../../../shared/entity-ids.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import { OPERATOR } from '../../../shared/wire/person-commands.ts';
 import { readAnswer } from './answer.ts';
-import { badInput } from './failure.ts';
+import { badInput, ServiceFailed } from './failure.ts';
 import { group } from './group.ts';
 import { ORG } from './lists.ts';
 import { findMember } from './members.ts';
 import { findOrganization } from './organizations.ts';
+import { panelAddress } from './panel-reports.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 
@@ -22,15 +23,20 @@ interface LinkOptions {
   readonly operator?: boolean;
 }
 
-const madeSchema = v.object({ panelUrl: v.string(), expiresAt: v.number() });
+const madeSchema = v.object({ expiresAt: v.number() });
 
-/** The token is printed only this once, and only its digest travels. */
+/**
+ * The token is printed only this once, and only its digest travels. The address is that of a panel
+ * which answers: the actors know one by their own settings, and nothing may listen there.
+ */
 async function makeLink(service: Service, options: LinkOptions) {
   const { key, to } = await linkTarget(service, options);
+  const panelUrl = await panelAddress(service);
+  if (panelUrl === null) throw new ServiceFailed('no panel answers; start one, then ask again');
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const command = { type: 'make-link', digest: service.ids.digest(secret), to } as const;
   const answer = await service.ask({ kind: 'person', key }, command);
-  const { panelUrl, expiresAt } = readAnswer(madeSchema, answer);
+  const { expiresAt } = readAnswer(madeSchema, answer);
   return { url: `${panelUrl}/entrar#${key}.${secret}`, expiresAt: timestamp(expiresAt) };
 }
 

@@ -1,7 +1,6 @@
 /** Check of the panel's processes: which of them answer, and at which address. */
 import { hostname } from 'node:os';
-import * as v from 'valibot';
-import { PANELS_TOPIC } from '../../../../shared/panel/operation.ts';
+import { askPanels, type Report } from '../panel-reports.ts';
 import type { Service } from '../service.ts';
 import { type Check, fail, pass } from './check.ts';
 
@@ -9,15 +8,6 @@ const NAME = 'panel';
 /** Answers that come by then are counted where nobody knows how many there are. */
 const GATHER_MS = 400;
 const GATHER_KNOWN_MS = 1_000;
-
-const reportSchema = v.object({
-  id: v.string(),
-  host: v.string(),
-  pid: v.number(),
-  url: v.string(),
-  untrustedProxy: v.optional(v.nullable(v.string()), null),
-});
-type Report = v.InferOutput<typeof reportSchema>;
 
 /** @param expected this machine's processes in `run.json`; null for another machine's service */
 export async function checkPanels(
@@ -59,11 +49,9 @@ async function gather(
   const reports: Report[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const timeout = setTimeout(resolve, silent === null ? GATHER_MS : GATHER_KNOWN_MS);
-  const stop = service.askAll(PANELS_TOPIC, (answer) => {
-    const read = v.safeParse(reportSchema, answer);
-    if (!read.success) return;
-    reports.push(read.output);
-    const { host, pid } = read.output;
+  const stop = askPanels(service, (report) => {
+    reports.push(report);
+    const { host, pid } = report;
     if (host === here) silent?.delete(pid);
     if (silent?.size === 0) resolve();
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { test } from 'node:test';
 import { checkPanels } from '../../../../../infra/programs/cli/checks/panels.ts';
+import { panelAddress } from '../../../../../infra/programs/cli/panel-reports.ts';
 
 const HERE = hostname();
 const ELSEWHERE = `not-${HERE}`;
@@ -43,4 +44,10 @@ test('a proxy that is not believed is named, with the setting', async () => {
   assert.equal(told.ok, false);
   assert.match(told.detail, /^203\.0\.113\.1 forwards addresses and is not believed; 2 processes/);
   assert.match(told.remedy ?? '', /PANEL_TRUSTED_PROXIES/);
+});
+
+test('a link leads to a panel that answers, and to none where none does', async () => {
+  assert.equal(await panelAddress(answering(report(8, ELSEWHERE))), 'http://127.0.0.1:1');
+  const none = [answering(), answering({ pid: 'strange' })].map(panelAddress);
+  assert.deepEqual(await Promise.all(none), [null, null]);
 });
