@@ -32,7 +32,7 @@ before(async () => {
   env = {
     ...{ PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: folder },
     ...{ RECADO_URL: stack.baseUrl, RECADO_KEY: demo.key, RECADO_SECRET: SECRET },
-    PORT: String(await freePort('127.0.0.1')),
+    RECEIVER_PORT: String(await freePort('127.0.0.1')),
   };
   left.delete('settings');
 });
