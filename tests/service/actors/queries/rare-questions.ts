@@ -1,6 +1,6 @@
 /**
- * Questions that simulated worlds do not ask: about people and their panel, streams, and those of
- * operators about deliveries.
+ * Questions that simulated worlds do not ask: about people and their panel, streams, statuses of
+ * many messages at once, and those of operators about deliveries.
  */
 import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
@@ -15,6 +15,22 @@ export type RareQuestion = Pick<Question, 'site' | 'collection' | 'filter' | 'op
 const OF_STREAM = { subscriptionId: 'sub_1', 'state.status': 'pending', order: { $gt: '' } };
 
 export const RARE_QUESTIONS: readonly RareQuestion[] = [
+  {
+    site: 'actors/channel/named-message.ts 2',
+    collection: 'entries',
+    filter: { _id: { $in: ['msg_1', 'msg_5'] }, channelId: 'chn_1' },
+    options: { project: { conversationId: 1 } },
+  },
+  {
+    site: 'actors/channel/named-message.ts 3',
+    collection: 'entries',
+    filter: {
+      channelId: 'chn_1',
+      externalId: { $in: ['wamid.1', 'wamid.5'] },
+      'message.direction': 'out',
+    },
+    options: { project: { conversationId: 1, externalId: 1, 'message.origin': 1 } },
+  },
   {
     site: 'actors/flow/last-received.ts 1',
     collection: 'entries',
