@@ -71,14 +71,14 @@ async function run(config: RoleConfig): Promise<void> {
   const clock = systemClock;
   const processId = config.processId ?? freshId('actors');
   const metrics = createMetrics(processId);
-  const [{ mongo, urgent, vault, installation }, bus] = await Promise.all([
+  const [{ mongo, leases, vault, installation }, bus] = await Promise.all([
     openDatabase(config, log),
     connectBus({ ...natsSettings(config), role: 'actors', clock, log, processId, metrics }),
   ]);
   const refuse = () => refuseStart(anotherInstallation(config.natsUrl));
   const soleOnBus = requireSoleInstallation({ bus, clock, installation, refuse });
   await Promise.all([soleOnBus, ensureIndexes(mongo.db)]);
-  const registry = meteredRegistry(createRegistry(urgent), { clock, metrics });
+  const registry = meteredRegistry(createRegistry(leases), { clock, metrics });
   const membership = new Membership({
     ...{ registry, bus, clock, log, processId, pid: process.pid },
     ...{ kinds: config.actorKinds, weight: config.actorsWeight },
@@ -88,7 +88,7 @@ async function run(config: RoleConfig): Promise<void> {
       log.info({ partitions }, LOG_EVENT.partitionsTakenOver);
     },
   });
-  const store = createStore(mongo, { onGroup: metrics.commit, commits: urgent });
+  const store = createStore(mongo, { onGroup: metrics.commit });
   const { networks, outbound, media } = createEgress(config, { clock, log, db: mongo.db });
   const environment = createEnvironment(config, {
     ...{ bus, clock, log, media, vault, random: systemRandom, ids: idsOf(installation) },
@@ -128,7 +128,7 @@ async function run(config: RoleConfig): Promise<void> {
     host.close();
     await bus.close();
     await Promise.all([networks, outbound, media, environment.mailer].map((part) => part.close()));
-    await Promise.all([mongo, urgent].map(({ client }) => client.close()));
+    await Promise.all([mongo, leases].map(({ client }) => client.close()));
   });
 }
 
@@ -143,9 +143,9 @@ async function openDatabase(config: RoleConfig, log: Log) {
   if ('refused' in installation) return await refuseStart(installation.refused);
   const opened = await openVault(mongo.db, config);
   if ('refused' in opened) return await refuseStart(opened.refused);
-  // The lease and the commits wait behind no reads: a burst has had the lease lost by them (D366).
-  const urgent = await connectMongo(config.mongodbUrl, log);
-  return { mongo, urgent, vault: opened.vault, installation };
+  // A renewal waits behind no reads: in a burst it did for longer than the lease lasts (D366).
+  const leases = await connectMongo(config.mongodbUrl, log);
+  return { mongo, leases, vault: opened.vault, installation };
 }
 
 /** Many machines write times, and receivers check signatures by their own clocks. */

@@ -132,13 +132,8 @@ function asWritten<T extends Document>(collection: string, found: T, options?: F
   return { ...found, whole: whole && unpacked(collection, whole) };
 }
 
-interface StoreOptions extends GroupCommitOptions {
-  /** For commits; the store's own connection unless given. */
-  readonly commits?: MongoConnection;
-}
-
-export function createStore(connection: MongoConnection, options: StoreOptions = {}): Store {
-  const group = new GroupCommit(options.commits ?? connection, options);
+export function createStore(connection: MongoConnection, options: GroupCommitOptions = {}): Store {
+  const group = new GroupCommit(connection, options);
   const { db } = connection;
   const reads = new GroupRead(db);
   return {

@@ -133,7 +133,9 @@ function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
   const after = fc.record({ recount: beyond(either('', 'org_0', ORG)) });
   const counted = facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) }));
   const untold = idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } }));
+  const everCounted = { 'counted.of': { $ne: '' }, [orgId]: { $in: [ORG, `~${ORG}`] } };
   return fc.oneof(
+    findOne(collection, fc.constant(everCounted), only('counted')),
     find(collection, waiting, all),
     find(collection, waiting, { ...all, sort: { _id: 1 }, limit: 2 }),
     findOne(collection, after, { sort: { recount: 1 }, ...only('recount') }),
