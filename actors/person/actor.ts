@@ -119,10 +119,10 @@ class PersonActor implements Actor<'person'> {
   }
 
   async #makeLink({ digest, to }: MakeLink): Promise<AnswerOf<MadeLink>> {
-    const { clock, settings } = this.#environment;
+    const { clock } = this.#environment;
     const { next, until: expiresAt } = addLink(await this.#load(), { digest, to }, clock.now());
     await this.#store(next);
-    return answerOf({ panelUrl: settings.panelUrl, expiresAt }, 201);
+    return answerOf({ expiresAt }, 201);
   }
 
   /** Alike for every e-mail: the mail goes out after the answer. */

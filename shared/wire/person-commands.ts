@@ -164,6 +164,5 @@ export interface OperatorAdmission {
 
 /** Epoch milliseconds. */
 export interface MadeLink {
-  readonly panelUrl: string;
   readonly expiresAt: number;
 }
