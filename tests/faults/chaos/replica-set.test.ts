@@ -218,13 +218,15 @@ describe('while the primary has no majority', () => {
     await notes.insertOne({ _id: 'a', n: 0 });
     set.withhold();
     const answered: number[] = [];
-    const adds = [1, 2, 3].map(async (n) => {
-      await notes.updateOne({ _id: 'a', n: n - 1 }, { $set: { n } });
-      answered.push(n);
-    });
+    const adds: Promise<unknown>[] = [];
+    for (const n of [1, 2, 3]) {
+      const added = notes.updateOne({ _id: 'a', n: n - 1 }, { $set: { n } });
+      adds.push(added.then(() => answered.push(n)));
+      // Each has a connection of its own: only what has arrived is before the next one.
+      await withheld(n);
+    }
     assert.equal((await notes.findOne({ _id: 'a' }))?.n, 0);
     assert.deepEqual(answered, []);
-    await withheld(3);
     await set.catchUp();
     await Promise.all(adds);
     assert.equal((await notes.findOne({ _id: 'a' }))?.n, 3);
