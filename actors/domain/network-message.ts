@@ -7,7 +7,9 @@
  * 1. The status never steps down; a later one fills what it implies (`read` fills `delivered`).
  * 2. `message.sent` is emitted once: when the network is first known to have accepted the message.
  * 3. A higher status has a higher revision, whatever came before it. Two owners may decide on one
- *    message at a time: `$max` keeps the higher status in any order of their writes.
+ *    message at a time: `$max` keeps the higher status in any order of their writes. Each tells its
+ *    event: of a message that was taken, and then refused, `message.sent` may be told by one owner
+ *    while the other's `failed`, without that time, is kept (D57).
  */
 import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
 import type { MessageContent } from '../../shared/message-content.ts';

@@ -4,7 +4,17 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import { deliveries } from './deliveries.ts';
-import { DEAL, delivery, history, kill, log, message, show, store } from './fixture.ts';
+import {
+  DEAL,
+  delivery,
+  history,
+  kill,
+  log,
+  message,
+  show,
+  store,
+  transmission,
+} from './fixture.ts';
 import type { Attempt, Delivery } from './history.ts';
 
 const SECRET = 'whsec_of-a-story';
@@ -14,6 +24,7 @@ const TWO = { copies: { 'message.sent': 2, 'message.received': 2 } };
 const deals = [{ ...DEAL, readAt: 0 }];
 const toBoth = (event: string, subject: string) =>
   ['all', 'messages'].map((subscription) => delivery(event, subject, { subscription }));
+const failedUnsent = [message('a', { status: 'failed', wasSent: false })];
 const sentOf = (over: Partial<Delivery> = {}) => ({
   deliveries: [delivery('message.sent', 'a', over)],
 });
@@ -91,12 +102,16 @@ show(deliveries, {
     well: [
       { messages: log('a'), ...sentOf() },
       { messages: [message('a', { status: 'failed' })], ...sentOf() },
+      // Taken by the network, and refused by it later: two owners at once recorded the two.
+      { messages: failedUnsent, transmissions: [transmission('a')], ...sentOf() },
     ],
     'message.sent of a was told and is not there': [
       // An event of what is not there.
       sentOf(),
       // A message is told to be sent that was not.
       { messages: [message('a', { wasSent: false })], ...sentOf() },
+      // So is one that failed, and never came to the network.
+      { messages: failedUnsent, transmissions: [transmission('a', { taken: null })], ...sentOf() },
     ],
   },
   attemptsAreCounted: {
