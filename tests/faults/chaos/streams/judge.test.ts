@@ -11,7 +11,7 @@ const bodyOf = (id: string): string => JSON.stringify({ data: { deal: { id: id[0
 const recorded = new Map(
   NAMES.map((id, n): [string, Recorded] => [
     id,
-    { event: 'deal.won', body: bodyOf(id), number: `1.${n}`, lastStatus: null },
+    { event: 'deal.won', body: bodyOf(id), number: `1.${n}`, lastStatus: null, place: `at ${n}` },
   ]),
 );
 
@@ -51,8 +51,12 @@ test('each fault is found', () => {
     'n: a1 came with other bytes': [
       [life(NAMES), { after: null, sightings: [saw('a1', { data: '{"data":{}}' })] }],
     ],
-    'n: a1 was first seen too late': [[life(['a2', 'b1', 'a1', 'b2'])]],
-    'n: a1 came too late in life 1': [[life(NAMES), life(['a2', 'a1'])]],
+    'n: a1 was first seen too late: deal.won 1.0 (at 0) came behind deal.won 1.2 (at 2)': [
+      [life(['a2', 'b1', 'a1', 'b2'])],
+    ],
+    'n: a1 came too late in life 1: deal.won 1.0 (at 0) came behind deal.won 1.2 (at 2)': [
+      [life(NAMES), life(['a2', 'a1'])],
+    ],
     'n: a1 came twice in life 0': [[life([...NAMES, 'a1'])]],
     'n: a1 came again in life 1, behind its acknowledgement': [[life(NAMES), life(['a1'], 'b1')]],
   };
@@ -60,7 +64,8 @@ test('each fault is found', () => {
     assert.ok(found(lives, reading).includes(violation), violation);
   }
   const late = refusing(['b1', 'a2', 'b2', 'a1']);
-  assert.deepEqual(found([late], 'forwarded'), ['n: a1 was taken too late']);
+  const takenLate = 'n: a1 was taken too late: deal.won 1.0 (at 0) came behind deal.won 1.2 (at 2)';
+  assert.deepEqual(found([late], 'forwarded'), [takenLate]);
   assert.deepEqual(found([life(NAMES)], 'client', ['it ended']), ['n: it ended']);
 });
 

@@ -18,6 +18,8 @@ export interface Recorded {
   readonly number: string;
   /** Of the last attempt that is recorded; null without one. */
   readonly lastStatus: number | null;
+  /** How it came to its position, for whoever asks why it stands behind another. */
+  readonly place: string;
 }
 
 export type RecordedById = ReadonlyMap<string, Recorded>;
@@ -33,9 +35,11 @@ export function violationsOf(consumer: Judged, recorded: RecordedById): readonly
     ...faults,
     ...[...recorded.keys()].filter((id) => !seen.has(id)).map((id) => `${id} was never seen`),
     ...[...new Set(all.flatMap((each) => differences(each, recorded)))],
-    ...disorder(all, recorded).map((id) => `${id} was first seen too late`),
+    ...disorder(all, recorded).map(({ id, behind }) => `${id} was first seen too late: ${behind}`),
     ...lives.flatMap(({ sightings }, life) =>
-      disorder(sightings, recorded).map((id) => `${id} came too late in life ${life}`),
+      disorder(sightings, recorded).map(
+        ({ id, behind }) => `${id} came too late in life ${life}: ${behind}`,
+      ),
     ),
     ...(reading === 'forwarded' ? takenTooLate(all, recorded) : lives.flatMap(repeatsIn)),
     ...settledAgain(lives),
@@ -57,25 +61,37 @@ export function entityOf(data: string): string {
   return String(conversationId ?? deal?.id ?? task?.id ?? contact?.id);
 }
 
-/** Ids whose first sighting comes behind that of a later event of their entity. */
-function disorder(sightings: readonly Sighting[], recorded: RecordedById): readonly string[] {
+interface Late {
+  readonly id: string;
+  /** Both places in words. */
+  readonly behind: string;
+}
+
+/** First sightings that come behind that of a later event of their entity. */
+function disorder(sightings: readonly Sighting[], recorded: RecordedById): readonly Late[] {
   const known = new Set<string>();
-  const last = new Map<string, string>();
+  const last = new Map<string, Recorded>();
   return sightings.flatMap(({ id, data }) => {
-    const number = recorded.get(id)?.number;
-    if (number === undefined || known.has(id)) return [];
+    const each = recorded.get(id);
+    if (each === undefined || known.has(id)) return [];
     known.add(id);
     const entity = entityOf(data);
-    const before = last.get(entity) ?? '';
-    if (before > number) return [id];
-    last.set(entity, number);
+    const before = last.get(entity);
+    if (before && before.number > each.number) {
+      return [{ id, behind: `${placeOf(each)} came behind ${placeOf(before)}` }];
+    }
+    last.set(entity, each);
     return [];
   });
 }
 
+function placeOf({ event, number, place }: Recorded): string {
+  return `${event} ${number} (${place})`;
+}
+
 function takenTooLate(all: readonly Sighting[], recorded: RecordedById): readonly string[] {
   const taken = all.filter(({ isTaken }) => isTaken);
-  return disorder(taken, recorded).map((id) => `${id} was taken too late`);
+  return disorder(taken, recorded).map(({ id, behind }) => `${id} was taken too late: ${behind}`);
 }
 
 function repeatsIn({ sightings }: Life, life: number): readonly string[] {

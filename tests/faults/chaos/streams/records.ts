@@ -15,8 +15,13 @@ interface StoredDelivery {
   readonly event: string;
   readonly body: string;
   readonly number: string;
+  readonly order: string;
+  /** Events that it named as those before it. */
+  readonly after?: object;
   readonly state: {
     readonly status: string;
+    readonly epoch: number;
+    readonly position?: number;
     readonly attempts: readonly { readonly status: number | null }[];
   };
 }
@@ -60,8 +65,10 @@ export class Records {
     const found = await this.#deliveries.find(filter).toArray();
     return new Map(
       found.map((each): [string, Recorded] => {
-        const { _id, event, body, number, state } = unpacked('deliveries', each);
-        return [_id, { event, body, number, lastStatus: state.attempts.at(-1)?.status ?? null }];
+        const { _id, event, body, number, state, order, after } = unpacked('deliveries', each);
+        const { attempts, position, epoch } = state;
+        const place = JSON.stringify({ id: _id, order, position, epoch, after });
+        return [_id, { event, body, number, lastStatus: attempts.at(-1)?.status ?? null, place }];
       }),
     );
   }
