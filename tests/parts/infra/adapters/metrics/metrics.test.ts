@@ -35,6 +35,19 @@ test('durations are told in seconds, in cumulative buckets, under their labels',
   }
 });
 
+test('a duration has rows from its first observation on', async () => {
+  const metrics = createMetrics('p1');
+  const counts = async () =>
+    samplesOf(await metrics.text())
+      .filter(({ name }) => /^recado_.*_count$/.test(name))
+      .map(({ name, labels }) => ({ name, labels }));
+  assert.deepEqual(await counts(), []);
+  metrics.released(3);
+  assert.deepEqual(await counts(), [
+    { name: 'recado_partition_release_duration_seconds_count', labels: {} },
+  ]);
+});
+
 test('repeats, failures, take-overs and what is watched are told', async () => {
   const metrics = createMetrics('p1');
   metrics.ask('conversation', 5, 3);
