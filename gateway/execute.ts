@@ -25,7 +25,7 @@ import { type IdempotentCall, runIdempotently } from './idempotency.ts';
 import { readMedia } from './media.ts';
 import { answerWithRest } from './parts.ts';
 import { answerReply, type Reply, refusalReply } from './respond.ts';
-import type { ActorPlan, Plan, Sequence } from './route.ts';
+import { type ActorPlan, type Ask, answered, type Plan, type Run } from './route.ts';
 import type { ParsedBody } from './validate.ts';
 
 export interface ApiCall {
@@ -38,11 +38,11 @@ export interface ApiCall {
   readonly route: string;
   readonly ids: Ids;
   readonly frame: AskFrame;
-  readonly plan: (
+  readonly prepare: (
     caller: Caller,
     body: ParsedBody,
-    run: { readonly ids: Ids; readonly claim?: CallClaim },
-  ) => Plan | Sequence;
+    made: { readonly ids: Ids; readonly claim?: CallClaim },
+  ) => Plan | Run;
   /** Called with the caller that was admitted. */
   readonly onAdmitted: (caller: Caller) => void;
 }
@@ -77,37 +77,38 @@ async function runAs(
   call: ApiCall,
   { caller, ids, mayHaveRun }: Admission,
 ): Promise<Reply> {
-  const { body, header, frame, plan } = call;
+  const { body, header, frame, prepare } = call;
   call.onAdmitted(caller);
   if ('status' in body) return body;
   if (header === undefined) {
-    return runAdmitted(gateway, plan(caller, body, { ids }), { frame, mayHaveRun });
+    return runAdmitted(gateway, prepare(caller, body, { ids }), { frame, mayHaveRun });
   }
-  return runIdempotently(gateway, idempotentCall(call, { caller, body, header }), (run) =>
-    runPlan(gateway, plan(caller, body, run), { ...frame, keyed: true }),
+  return runIdempotently(gateway, idempotentCall(call, { caller, body, header }), (made) =>
+    runWanted(gateway, prepare(caller, body, made), { ...frame, keyed: true }),
   );
 }
 
 /** Null where the call is none that is asked before it is admitted. */
 async function runOptimistically(
   gateway: Gateway,
-  { key, body, header, frame, plan }: ApiCall,
+  { key, body, header, frame, prepare }: ApiCall,
   ids: Ids,
 ): Promise<{ readonly reply: Reply } | NotRun | null> {
   if (header !== undefined || 'status' in body || key.caller === null) return null;
-  const optimistic = plan(key.caller, body, { ids });
-  if (optimistic.to !== 'actor') return null;
+  const optimistic = prepare(key.caller, body, { ids });
+  if (typeof optimistic === 'function' || optimistic.to !== 'actor') return null;
   return askWithAdmission(gateway, key, [optimistic, frame]);
 }
 
 /** A command that may have run optimistically is not refused: it is unknown what it did. */
 async function runAdmitted(
   gateway: Gateway,
-  plan: Plan | Sequence,
+  wanted: Plan | Run,
   { frame, mayHaveRun }: { readonly frame: AskFrame; readonly mayHaveRun: boolean },
 ): Promise<Reply> {
-  if (plan.to === 'caller' && mayHaveRun) return refusalReply(failure('fault'));
-  return runPlan(gateway, plan, { ...frame, mayHaveRun });
+  const isRefused = typeof wanted !== 'function' && wanted.to === 'caller';
+  if (isRefused && mayHaveRun) return refusalReply(failure('fault'));
+  return runWanted(gateway, wanted, { ...frame, mayHaveRun });
 }
 
 interface CallUnderKey {
@@ -184,13 +185,16 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
   return answerWithRest(gateway, frame, () => gateway.bus.query(resource, payload, options));
 }
 
-/** Asks each step of a plan; the answer before decides about the next. */
-async function runPlan(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame): Promise<Reply> {
-  if (plan.to !== 'sequence') return ask(gateway, plan, frame);
-  const first = await ask(gateway, plan.first, frame);
-  const step = plan.next(first);
-  const reply = 'status' in step ? step : await runPlan(gateway, step, frame);
-  return plan.appliesPartially && first.status < 300 ? { ...reply, partiallyApplied: true } : reply;
+/** A call that is refused after an effect that stays was not refused as a whole. */
+async function runWanted(gateway: Gateway, wanted: Plan | Run, frame: AskFrame): Promise<Reply> {
+  let partiallyApplied = false;
+  const asking: Ask = async (plan, { effectStays = false } = {}) => {
+    const reply = await ask(gateway, plan, frame);
+    if (effectStays && reply.status < 300) partiallyApplied = true;
+    return reply;
+  };
+  const reply = await answered(wanted, asking);
+  return partiallyApplied ? { ...reply, partiallyApplied } : reply;
 }
 
 function commandOf({ command }: ActorPlan, { keyed = false }: AskFrame): CommandOf {

@@ -89,8 +89,8 @@ export async function executeRow(
     ...{ key, body, header, ids: call.ids },
     route: `${route.method} ${path}`,
     frame: { requestId, orgId: key.orgId, whenDisconnected, isUncounted, lastEventId },
-    plan: (caller, { object }, run) =>
-      route.prepare({ caller, ...run, params, query, body: object }),
+    prepare: (caller, { object }, made) =>
+      route.prepare({ caller, ...made, params, query, body: object }),
     onAdmitted: ({ keyPrefix }) => {
       requestLog.keyPrefix = keyPrefix;
     },

@@ -66,35 +66,37 @@ export type Plan =
   | QueryPlan
   | { readonly to: 'caller'; readonly refusal: Failure };
 
-/** Several asks in sequence: each answer decides the next step. */
-export interface Sequence {
-  readonly to: 'sequence';
-  readonly first: Plan;
-  readonly next: (reply: Reply) => Step;
-  /** The effects of the first ask stay, whatever the result of the next. */
-  readonly appliesPartially?: boolean;
-}
-
-type BodyAfter<First extends Plan> = First extends {
+type BodyAfter<Asked extends Plan> = Asked extends {
   readonly to: 'actor';
   readonly address: Address<infer Kind>;
   readonly command: { readonly type: infer Type };
 }
   ? BodyOf<Kind, Type>
-  : First extends { readonly to: 'query'; readonly resource: infer Each extends Resource }
+  : Asked extends { readonly to: 'query'; readonly resource: infer Each extends Resource }
     ? QueryMap[Each]['answer']
     : unknown;
 
-/** A sequence whose next step reads the body of the first answer. */
-export function sequence<First extends Plan>(
-  first: First,
-  next: (reply: Reply & AnswerOf<BodyAfter<First>>) => Step,
-): Sequence {
-  return { to: 'sequence', first, next };
+interface AskTerms {
+  /** Its effect stays, whatever the call answers then: a repeat under its key has the same ids. */
+  readonly effectStays?: boolean;
 }
 
-/** A further ask, or the caller's answer. */
-export type Step = Plan | Sequence | Reply;
+/** Asks for a call. @throws when no answer arrives in time */
+export type Ask = <Asked extends Plan>(
+  plan: Asked,
+  terms?: AskTerms,
+) => Promise<Reply & AnswerOf<BodyAfter<Asked>>>;
+
+/**
+ * Asks one after another: each answer decides about the next. Under an `Idempotency-Key` ids derive
+ * from their order, so that a repeated run, which makes them in the same order, makes the same.
+ */
+export type Run = (ask: Ask) => Promise<Reply>;
+
+/** The answer of a call that needs one ask, or several. */
+export function answered(wanted: Plan | Run, ask: Ask): Promise<Reply> {
+  return typeof wanted === 'function' ? wanted(ask) : ask(wanted);
+}
 
 /** One answer in the OpenAPI document. */
 export interface AnswerRow {
@@ -144,13 +146,34 @@ export interface Valid<Query, Body> {
   readonly phone: string | null;
 }
 
+/** A request that passed its schemas, with the asks that answer it. */
+export interface Call<Query, Body> extends Valid<Query, Body> {
+  readonly ask: Ask;
+}
+
+/** How a row is answered. */
+type Answering<Query, Body> =
+  /**
+   * By one ask, whose answer is the call's: a known caller's travels with its admission. A request
+   * that turns out to need several has a run instead.
+   */
+  | {
+      readonly plan: (request: Valid<Query, Body>) => Plan | Run;
+      readonly run?: undefined;
+    }
+  /** By several asks, or by what is made of an answer. It begins once the call is admitted. */
+  | {
+      readonly run: (call: Call<Query, Body>) => Promise<Reply>;
+      readonly plan?: undefined;
+    };
+
 export interface BodyExample {
   /** Portuguese. */
   readonly summary: string;
   readonly value: unknown;
 }
 
-export interface ApiRow<Query, Body> extends Described {
+interface ApiParts<Query, Body> extends Described {
   readonly query?: RequestSchema<Query>;
   readonly body?: RequestSchema<Body>;
   readonly bodyExample?: unknown;
@@ -170,8 +193,9 @@ export interface ApiRow<Query, Body> extends Described {
   readonly isTool?: boolean;
   /** The refusal while the engine is not connected: `fault` unless set. */
   readonly whenDisconnected?: FailureKind;
-  readonly plan: (request: Valid<Query, Body>) => Plan | Sequence;
 }
+
+export type ApiRow<Query, Body> = ApiParts<Query, Body> & Answering<Query, Body>;
 
 export interface ApiRoute extends Described {
   readonly entrance: 'api';
@@ -188,7 +212,7 @@ export interface ApiRoute extends Described {
   readonly whenDisconnected: FailureKind;
   /** Of the raw query string. */
   readonly readQuery: (query: string) => ParsedQuery;
-  readonly prepare: (request: ApiRequest) => Plan | Sequence;
+  readonly prepare: (request: ApiRequest) => Plan | Run;
 }
 
 /** A network's request, raw: its signature is over the bytes. */
@@ -230,7 +254,7 @@ const NO_PARAMETERS: ParameterTypes = new Map();
 
 /** A route whose requests have a key. */
 export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): ApiRoute {
-  const { query, body, plan, whenDisconnected, ...described } = row;
+  const { query, body, plan, run, whenDisconnected, ...described } = row;
   const types = query ? parameterTypes(query.entries) : NO_PARAMETERS;
   const phoneIn = body && 'phone' in body.entries ? 'body' : 'query';
   const hasPhone = [body, query].some((schema) => schema && 'phone' in schema.entries);
@@ -251,17 +275,21 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
       const isQuery = phoneIn === 'query' && request.query.isEncoded === true;
       const read = hasPhone ? phoneOf(values[phoneIn], { caller, isQuery }, issues) : null;
       if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
-      const valid = { caller, ids, params };
-      const planFor = (phone: string | null) =>
-        plan({ ...valid, phone, query: outputOf(validQuery), body: outputOf(validBody) });
-      if (read === null || 'phone' in read) return planFor(read?.phone ?? null);
+      const parts = { query: outputOf(validQuery), body: outputOf(validBody) };
+      const wantedFor = (phone: string | null): Plan | Run => {
+        const valid = { caller, ids, params, phone, ...parts };
+        return plan ? plan(valid) : (ask) => run({ ...valid, ask });
+      };
+      if (read === null || 'phone' in read) return wantedFor(read?.phone ?? null);
       const use = row.isForm ? 'form' : row.method === 'GET' ? 'read' : 'write';
       const payload = lookUpOf(read, { orgId: caller.orgId, ...(claim ? { claim } : {}) });
-      return sequence({ to: 'query', resource: 'phones-on-record', payload }, (found) => {
+      return async (ask) => {
+        const found = await ask({ to: 'query', resource: 'phones-on-record', payload });
         if (found.status !== 200) return found;
         const chosen = chosenPhone(read, bodyOf(found), use);
-        return 'refusal' in chosen ? refusalReply(chosen.refusal) : planFor(chosen.phone);
-      });
+        if ('refusal' in chosen) return refusalReply(chosen.refusal);
+        return answered(wantedFor(chosen.phone), ask);
+      };
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Marks every command of a call with the person who asks it, for authorship and the audit log. */
 import type { ActingPerson } from '../../shared/wire/audit.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
-import type { Plan, Sequence, Step } from '../route.ts';
+import type { Plan, Run } from '../route.ts';
 
 /** @throws {Error} for the caller of a key */
 export function actingPerson(
@@ -13,18 +13,12 @@ export function actingPerson(
   return { memberId, name, role, sessionId, ...call };
 }
 
-export function actingAs(by: ActingPerson, plan: Plan | Sequence): Plan | Sequence {
-  if (plan.to === 'sequence') {
-    const next = (reply: Parameters<Sequence['next']>[0]): Step => {
-      const step = plan.next(reply);
-      return 'status' in step ? step : actingAs(by, step);
-    };
-    return { ...plan, first: planAs(by, plan.first), next };
-  }
-  return planAs(by, plan);
+export function actingAs(by: ActingPerson, wanted: Plan | Run): Plan | Run {
+  if (typeof wanted !== 'function') return planAs(by, wanted);
+  return (ask) => wanted((plan, terms) => ask(planAs(by, plan), terms));
 }
 
-function planAs(by: ActingPerson, plan: Plan): Plan {
+function planAs<Asked extends Plan>(by: ActingPerson, plan: Asked): Asked {
   if (plan.to !== 'actor') return plan;
   // The command keeps its type: it gains a property that every command has.
   return Object.assign({}, plan, { command: Object.assign({}, plan.command, { by }) });

@@ -179,18 +179,18 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
   const { panel, call, params, body, header, requestLog, incoming } = matched;
   if (key.orgId === '') return refusalReply(failure('organization_not_found'));
   const query = route.readQuery(incoming.query);
-  const plan: ApiCall['plan'] = (caller, { object }, run) => {
+  const prepare: ApiCall['prepare'] = (caller, { object }, made) => {
     const other = refuseOther(call, caller.member?.sessionId ?? key.digest);
     const refusal = other ?? refuseRole(caller, route);
     if (refusal) return { to: 'caller', refusal };
-    const prepared = route.prepare({ caller, ...run, params, query, body: object });
-    if (route.method === 'GET') return prepared;
+    const wanted = route.prepare({ caller, ...made, params, query, body: object });
+    if (route.method === 'GET') return wanted;
     const { operationId: operation } = route;
-    return actingAs(actingPerson(caller, { operation, address: call.address }), prepared);
+    return actingAs(actingPerson(caller, { operation, address: call.address }), wanted);
   };
   const { whenDisconnected } = route;
   const reply = await execute(panel.gateway, {
-    ...{ key, body, ids: call.ids, plan },
+    ...{ key, body, ids: call.ids, prepare },
     header: route.answersSecret ? undefined : header,
     route: `${incoming.method} ${incoming.path}`,
     frame: { requestId: call.requestId, orgId: key.orgId, whenDisconnected },

@@ -9,7 +9,7 @@ import {
 import { bodyOf } from '../../shared/wire/answer.ts';
 import { type AcknowledgeStream, streamId } from '../../shared/wire/stream-commands.ts';
 import { jsonReply } from '../respond.ts';
-import { apiRoute, type Route, sequence } from '../route.ts';
+import { apiRoute, type Route } from '../route.ts';
 import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE } from './examples.ts';
 
 const DELIVERY_ID = 'dlv_4Tg7Yh1Uj3Ik5Ol7Pq9Rf6';
@@ -77,7 +77,7 @@ const acknowledgeEvents = apiRoute({
   },
   refusals: [404],
   isUncounted: true,
-  plan({ caller, ids, body }) {
+  async run({ caller, ids, body, ask }) {
     const { orgId, keyId } = caller;
     const { name, id: upTo, results = [] } = body;
     const command: AcknowledgeStream = {
@@ -85,9 +85,8 @@ const acknowledgeEvents = apiRoute({
       settled: upTo === undefined ? { results: results.map(rounded) } : { upTo },
     };
     const key = streamId(ids, { orgId, keyId, name });
-    return sequence({ to: 'actor', address: { kind: 'subscription', key }, command }, (reply) =>
-      reply.status === 200 ? jsonReply(200, { data: bodyOf(reply) }) : reply,
-    );
+    const answer = await ask({ to: 'actor', address: { kind: 'subscription', key }, command });
+    return answer.status === 200 ? jsonReply(200, { data: bodyOf(answer) }) : answer;
   },
 });
 

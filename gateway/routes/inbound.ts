@@ -8,28 +8,12 @@ import { type Inbound, InboundAnswer, InboundBody } from '../../shared/api/inbou
 import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { contactId, conversationId, looksLikeId } from '../../shared/entity-ids.ts';
 import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
-import type { AnswerOf } from '../../shared/ports/bus.ts';
-import type { Ids } from '../../shared/ports/ids.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
-import type { Caller, CallerChannel } from '../../shared/wire/caller.ts';
-import type {
-  SavedContact,
-  SendMessage,
-  StartFlow,
-  UpsertContact,
-} from '../../shared/wire/commands.ts';
+import type { CallerChannel } from '../../shared/wire/caller.ts';
+import type { SendMessage, StartFlow, UpsertContact } from '../../shared/wire/commands.ts';
 import type { FindFlow, FoundFlow } from '../../shared/wire/queries.ts';
 import { jsonReply, type Reply, refusalReply } from '../respond.ts';
-import {
-  apiRoute,
-  channelInScope,
-  type Plan,
-  type Route,
-  readinessRefusal,
-  type Sequence,
-  type Step,
-  sequence,
-} from '../route.ts';
+import { apiRoute, type Call, channelInScope, type Route, readinessRefusal } from '../route.ts';
 import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
 import {
   describeInboundWebhook,
@@ -41,17 +25,14 @@ import {
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
 /** One call in progress. */
-interface InboundCall {
-  readonly caller: Caller;
+interface InboundCall extends Call<null, Inbound> {
   readonly channel: CallerChannel;
-  readonly ids: Ids;
-  readonly body: Inbound;
   readonly phone: string;
   /** Of the contact; the conversation's follows from it. */
   readonly contactId: string;
 }
 
-function saveContact({ caller, ids, body, phone, contactId: key }: InboundCall): Plan {
+function saveContact({ caller, ids, body, phone, contactId: key }: InboundCall) {
   const { name, email, fields, tags, optIn } = body;
   const command: UpsertContact = {
     id: ids.fresh('cmd'),
@@ -66,27 +47,28 @@ function saveContact({ caller, ids, body, phone, contactId: key }: InboundCall):
     source: 'webhook',
     origin: 'webhook',
   };
-  return { to: 'actor', address: { kind: 'contact', key }, command };
+  return { to: 'actor', address: { kind: 'contact', key }, command } as const;
 }
 
 function conversationOf({ ids, channel, contactId: contact }: InboundCall) {
   return { kind: 'conversation', key: conversationId(ids, channel.id, contact) } as const;
 }
 
-/** The step after the contact is saved. */
-function afterContact(call: InboundCall, saved: Reply & AnswerOf<SavedContact>): Step {
+/** The contact stays saved, whatever becomes of the message or the flow. */
+async function receive(call: InboundCall): Promise<Reply> {
+  const saved = await call.ask(saveContact(call), { effectStays: true });
   if (saved.status >= 300) return saved;
   const { created, data: contact } = bodyOf(saved);
   const { body, channel } = call;
   const data = { contactId: contact.id, created, channelId: channel.id };
   if (body.message !== undefined) return sendMessage(call, body.message, data);
-  if (body.flowId !== undefined) return findFlow(call, body.flowId, data);
+  if (body.flowId !== undefined) return startFlow(call, body.flowId, data);
   return jsonReply(created ? 201 : 200, { data });
 }
 
 type Data = Readonly<Record<string, unknown>>;
 
-function sendMessage(call: InboundCall, text: string, data: Data): Step {
+async function sendMessage(call: InboundCall, text: string, data: Data): Promise<Reply> {
   const { caller, channel, ids, phone } = call;
   const notReady = readinessRefusal(channel);
   if (notReady) return refusalReply(notReady);
@@ -102,23 +84,10 @@ function sendMessage(call: InboundCall, text: string, data: Data): Step {
     authorLabel: caller.keyName,
     origin: 'webhook',
   };
-  const address = conversationOf(call);
-  return sequence({ to: 'actor', address, command }, (sent) => {
-    if (sent.status !== 201) return sent;
-    const { conversationId } = bodyOf(sent).data;
-    const sentAs = { conversationId, messageId: command.id };
-    return jsonReply(201, { data: { ...data, ...sentAs } });
-  });
-}
-
-function findFlow(call: InboundCall, flowId: string, data: Data): Step {
-  if (!looksLikeId(flowId)) return refusalReply(failure('flow_not_found'));
-  const payload: FindFlow = { orgId: call.caller.orgId, flowId };
-  return sequence({ to: 'query', resource: 'flow', payload }, (found) => {
-    if (found.status !== 200) return found;
-    const refusal = refuseFlow(call, bodyOf(found));
-    return refusal ? refusalReply(refusal) : startFlow(call, flowId, data);
-  });
+  const sent = await call.ask({ to: 'actor', address: conversationOf(call), command });
+  if (sent.status !== 201) return sent;
+  const sentAs = { conversationId: bodyOf(sent).data.conversationId, messageId: command.id };
+  return jsonReply(201, { data: { ...data, ...sentAs } });
 }
 
 /** A skipped start, and a flow bound to another channel (D10). */
@@ -131,8 +100,14 @@ function refuseFlow({ caller, channel }: InboundCall, flow: FoundFlow): Failure 
   return flow.enabled ? null : failure('flow_disabled');
 }
 
-function startFlow(call: InboundCall, flowId: string, data: Data): Sequence {
-  const { caller, channel, ids, phone } = call;
+async function startFlow(call: InboundCall, flowId: string, data: Data): Promise<Reply> {
+  const { caller, channel, ids, phone, ask } = call;
+  if (!looksLikeId(flowId)) return refusalReply(failure('flow_not_found'));
+  const payload: FindFlow = { orgId: caller.orgId, flowId };
+  const found = await ask({ to: 'query', resource: 'flow', payload });
+  if (found.status !== 200) return found;
+  const refusal = refuseFlow(call, bodyOf(found));
+  if (refusal) return refusalReply(refusal);
   const command: StartFlow = {
     id: ids.fresh('cmd'),
     type: 'start-flow',
@@ -142,14 +117,12 @@ function startFlow(call: InboundCall, flowId: string, data: Data): Sequence {
     flowId,
     origin: 'webhook',
   };
-  const address = conversationOf(call);
-  return sequence({ to: 'actor', address, command }, (started) => {
-    // A skipped start of the API has no `error`; here it is a refusal like any other.
-    if (started.status === 409) return refusalReply(failure('flow_skipped'));
-    if (started.status !== 201) return started;
-    const { conversationId } = bodyOf(started).data;
-    return jsonReply(201, { data: { ...data, conversationId, flow: 'started' } });
-  });
+  const started = await ask({ to: 'actor', address: conversationOf(call), command });
+  // A skipped start of the API has no `error`; here it is a refusal like any other.
+  if (started.status === 409) return refusalReply(failure('flow_skipped'));
+  if (started.status !== 201) return started;
+  const { conversationId } = bodyOf(started).data;
+  return jsonReply(201, { data: { ...data, conversationId, flow: 'started' } });
 }
 
 const receiveInbound = apiRoute({
@@ -190,19 +163,13 @@ const receiveInbound = apiRoute({
     },
   },
   refusals: [403, 404, 409],
-  plan({ caller, ids, params, body, phone }) {
+  async run(call) {
+    const { caller, ids, params } = call;
     const scoped = channelInScope(caller, params.id);
-    if ('refusal' in scoped) return { to: 'caller', refusal: scoped.refusal };
-    const identity = phone ?? '';
-    const contact = contactId(ids, caller.orgId, identity);
-    const channel = scoped.value;
-    const call = { caller, channel, ids, body, phone: identity, contactId: contact };
-    return {
-      to: 'sequence',
-      first: saveContact(call),
-      appliesPartially: true,
-      next: (saved) => afterContact(call, saved),
-    };
+    if ('refusal' in scoped) return refusalReply(scoped.refusal);
+    const phone = call.phone ?? '';
+    const contact = contactId(ids, caller.orgId, phone);
+    return receive({ ...call, channel: scoped.value, phone, contactId: contact });
   },
 });
 

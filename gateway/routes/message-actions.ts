@@ -4,7 +4,8 @@ import { SENTENCES } from '../../shared/api/sentences.ts';
 import { failure, invalid } from '../../shared/failures.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { CancelScheduled, ReadMessage } from '../../shared/wire/commands.ts';
-import { apiRoute, isOtherChannel, type Route, sequence } from '../route.ts';
+import { refusalReply } from '../respond.ts';
+import { apiRoute, isOtherChannel, type Route } from '../route.ts';
 import { CANCELLED_MESSAGE, INBOUND_MESSAGE } from './examples.ts';
 
 const readMessage = apiRoute({
@@ -24,26 +25,18 @@ const readMessage = apiRoute({
     },
   },
   refusals: [403, 404],
-  plan({ caller, ids, params }) {
-    const asked = { orgId: caller.orgId, messageId: params.id ?? '' };
-    const command: ReadMessage = { id: ids.fresh('cmd'), type: 'read-message', ...asked };
-    return sequence(
-      { to: 'query', resource: 'message-place', payload: asked } as const,
-      (place) => {
-        if (place.status !== 200) return place;
-        const { conversationId: key, channelId, direction } = bodyOf(place);
-        if (isOtherChannel(caller, channelId)) {
-          return { to: 'caller', refusal: failure('other_channel') };
-        }
-        if (direction !== 'in') {
-          return { to: 'caller', refusal: invalid({ path: 'id', message: SENTENCES.onlyInbound }) };
-        }
-        const address = { kind: 'conversation', key } as const;
-        return sequence({ to: 'actor', address, command } as const, (read) =>
-          read.status === 200 ? { to: 'query', resource: 'message', payload: asked } : read,
-        );
-      },
-    );
+  async run({ caller, ids, params, ask }) {
+    const payload = { orgId: caller.orgId, messageId: params.id ?? '' };
+    const command: ReadMessage = { id: ids.fresh('cmd'), type: 'read-message', ...payload };
+    const place = await ask({ to: 'query', resource: 'message-place', payload });
+    if (place.status !== 200) return place;
+    const { conversationId: key, channelId, direction } = bodyOf(place);
+    if (isOtherChannel(caller, channelId)) return refusalReply(failure('other_channel'));
+    if (direction !== 'in') {
+      return refusalReply(invalid({ path: 'id', message: SENTENCES.onlyInbound }));
+    }
+    const read = await ask({ to: 'actor', address: { kind: 'conversation', key }, command });
+    return read.status === 200 ? ask({ to: 'query', resource: 'message', payload }) : read;
   },
 });
 
@@ -64,27 +57,18 @@ const cancelMessage = apiRoute({
     },
   },
   refusals: [403, 404, 409],
-  plan({ caller, ids, params }) {
-    const asked = { orgId: caller.orgId, messageId: params.id ?? '' };
+  async run({ caller, ids, params, ask }) {
+    const payload = { orgId: caller.orgId, messageId: params.id ?? '' };
     const type = 'cancel-scheduled';
     const channelScope = caller.channelId;
-    const command: CancelScheduled = { id: ids.fresh('cmd'), type, ...asked, channelScope };
-    return sequence(
-      { to: 'query', resource: 'message-place', payload: asked } as const,
-      (place) => {
-        if (place.status !== 200) return place;
-        const { conversationId: key, channelId } = bodyOf(place);
-        if (isOtherChannel(caller, channelId)) {
-          return { to: 'caller', refusal: failure('other_channel') };
-        }
-        const address = { kind: 'conversation', key } as const;
-        return sequence({ to: 'actor', address, command } as const, (cancelled) =>
-          cancelled.status === 200
-            ? { to: 'query', resource: 'message', payload: asked }
-            : cancelled,
-        );
-      },
-    );
+    const command: CancelScheduled = { id: ids.fresh('cmd'), type, ...payload, channelScope };
+    const place = await ask({ to: 'query', resource: 'message-place', payload });
+    if (place.status !== 200) return place;
+    const { conversationId: key, channelId } = bodyOf(place);
+    if (isOtherChannel(caller, channelId)) return refusalReply(failure('other_channel'));
+    const cancelled = await ask({ to: 'actor', address: { kind: 'conversation', key }, command });
+    if (cancelled.status !== 200) return cancelled;
+    return ask({ to: 'query', resource: 'message', payload });
   },
 });
 

@@ -18,9 +18,8 @@ import {
   channelInScope,
   originOf,
   type Plan,
+  type Run,
   readinessRefusal,
-  type Sequence,
-  sequence,
 } from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
 import { MESSAGE_EXAMPLES, TEXT_EXAMPLE } from './message-examples.ts';
@@ -151,25 +150,24 @@ interface Wanted {
  * The send, after the fetches of its files: its own, that of its template's header, and that of its
  * fallback's. A refused download sends nothing.
  */
-function afterFetching(ids: Ids, { files, command, address }: Wanted): Plan | Sequence {
+function sendOf(ids: Ids, { files, command, address }: Wanted): Plan | Run {
   // All ids are made before the first ask: a repeated call makes the same.
   const fetches = files.map((wanted) => ({
     part: wanted.part,
     fetch: fetchOf(ids, wanted, { command, address }),
   }));
-  const next = (at: number, sent: SendMessage): Plan | Sequence => {
-    const wanted = fetches[at];
-    if (!wanted) return { to: 'actor', address, command: sent };
-    const to = { kind: 'channel', key: command.channelId } as const;
-    return sequence(
-      { to: 'actor', address: to, command: wanted.fetch, withinMs: MEDIA_ASK_DEADLINE_MS },
-      (reply) => {
-        if (reply.status !== 200) return reply;
-        return next(at + 1, { ...sent, [wanted.part]: bodyOf(reply) });
-      },
-    );
+  if (fetches.length === 0) return { to: 'actor', address, command };
+  const channel = { kind: 'channel', key: command.channelId } as const;
+  return async (ask) => {
+    let sent = command;
+    for (const { part, fetch } of fetches) {
+      const withinMs = MEDIA_ASK_DEADLINE_MS;
+      const reply = await ask({ to: 'actor', address: channel, command: fetch, withinMs });
+      if (reply.status !== 200) return reply;
+      sent = { ...sent, [part]: bodyOf(reply) };
+    }
+    return ask({ to: 'actor', address, command: sent });
   };
-  return next(0, command);
 }
 
 function fetchOf(
@@ -254,6 +252,6 @@ export const sendMessage = apiRoute({
     const target = { conversationId: body.conversationId, phone };
     const key = conversationKey({ caller, ids }, channelId, target);
     const address: Address<'conversation'> = { kind: 'conversation', key };
-    return afterFetching(ids, { files: filesOf(body, conditions), command, address });
+    return sendOf(ids, { files: filesOf(body, conditions), command, address });
   },
 });

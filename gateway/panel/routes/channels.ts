@@ -2,14 +2,12 @@
 import * as v from 'valibot';
 import { requestObject } from '../../../shared/api/fields.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
-import type { Ids } from '../../../shared/ports/ids.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
-import type { Caller } from '../../../shared/wire/caller.ts';
 import type { Backlog } from '../../../shared/wire/panel-queries.ts';
-import { jsonReply } from '../../respond.ts';
-import { type ApiRoute, apiRoute, type Step, sequence } from '../../route.ts';
+import { jsonReply, type Reply } from '../../respond.ts';
+import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
-import { createKeyPlan, keyName } from './keys.ts';
+import { keyCreated, keyName } from './keys.ts';
 import { toOrganization } from './operator-commands.ts';
 
 const TAG = 'Canais';
@@ -46,26 +44,25 @@ const describeChannels = apiRoute({
   summary: 'Lista os canais, com o seu estado e a sua fila.',
   tag: TAG,
   answers,
-  plan({ caller, ids }) {
+  async run(call) {
+    const { caller, ids, ask } = call;
     const command = { id: ids.fresh('cmd'), type: 'entries.list', list: 'channels' } as const;
-    return sequence(toOrganization(caller, command), (listed): Step => {
-      if (listed.status !== 200) return listed;
-      const { data } = v.parse(ChannelsSchema, bodyOf(listed));
-      const payload = { channelIds: data.map(({ id }) => id) };
-      return sequence({ to: 'query', resource: 'backlogs', payload }, (answer): Step => {
-        if (answer.status !== 200) return answer;
-        return withKeys({ caller, ids }, data, bodyOf(answer).found);
-      });
-    });
+    const listed = await ask(toOrganization(caller, command));
+    if (listed.status !== 200) return listed;
+    const { data } = v.parse(ChannelsSchema, bodyOf(listed));
+    const payload = { channelIds: data.map(({ id }) => id) };
+    const answer = await ask({ to: 'query', resource: 'backlogs', payload });
+    if (answer.status !== 200) return answer;
+    return withKeys(call, data, bodyOf(answer).found);
   },
 });
 
 /** Keys, addresses and settings are shown to those who may make a key. */
-function withKeys(
-  { caller, ids }: { readonly caller: Caller; readonly ids: Ids },
+async function withKeys(
+  { caller, ids, ask }: Call<unknown, unknown>,
   channels: Channels,
   backlogs: readonly Backlog[],
-): Step {
+): Promise<Reply> {
   const waiting = new Map(backlogs.map(({ channelId, ...backlog }) => [channelId, backlog]));
   const integrates = caller.member && isAllowed(caller.member.role, 'createChannelKey');
   if (!integrates) {
@@ -75,14 +72,13 @@ function withKeys(
     return jsonReply(200, { data });
   }
   const command = { id: ids.fresh('cmd'), type: 'keys.list' } as const;
-  return sequence(toOrganization(caller, command), (listed): Step => {
-    if (listed.status !== 200) return listed;
-    const keys = v.parse(KeysSchema, bodyOf(listed)).data;
-    const data = channels.map((channel) => {
-      return { ...channel, ...waiting.get(channel.id), keys: liveKeysOf(keys, channel.id) };
-    });
-    return jsonReply(200, { data });
+  const listed = await ask(toOrganization(caller, command));
+  if (listed.status !== 200) return listed;
+  const keys = v.parse(KeysSchema, bodyOf(listed)).data;
+  const data = channels.map((channel) => {
+    return { ...channel, ...waiting.get(channel.id), keys: liveKeysOf(keys, channel.id) };
   });
+  return jsonReply(200, { data });
 }
 
 function liveKeysOf(keys: Keys, wanted: string) {
@@ -103,9 +99,9 @@ const createChannelKey = apiRoute({
   bodyExample: { name: 'Site' },
   answers,
   answersSecret: true,
-  plan({ caller, ids, params, body }) {
-    const { id: channelId = '' } = params;
-    return createKeyPlan(caller, ids, { name: body.name, scope: 'channel', channelId });
+  run(call) {
+    const { id: channelId = '' } = call.params;
+    return keyCreated(call, { name: call.body.name, scope: 'channel', channelId });
   },
 });
 

@@ -12,15 +12,8 @@ import { failure, invalid } from '../../../shared/failures.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { MemberAction } from '../../../shared/wire/member-action.ts';
 import type { ListPanelConversations } from '../../../shared/wire/queries.ts';
-import { jsonReply, refusalReply } from '../../respond.ts';
-import {
-  type ApiRoute,
-  type ApiRow,
-  apiRoute,
-  type Sequence,
-  sequence,
-  type Valid,
-} from '../../route.ts';
+import { jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { type ApiRoute, type ApiRow, apiRoute, type Call } from '../../route.ts';
 
 const TAG = 'Conversas';
 const NOBODY = 'none';
@@ -72,7 +65,7 @@ function shown(orgId: string, conversationId: string) {
 type Action<Each = MemberAction> = Each extends MemberAction ? Omit<Each, 'id' | 'orgId'> : never;
 
 function asked<Named extends Action>(
-  { caller, ids, params }: Pick<Valid<unknown, unknown>, 'caller' | 'ids' | 'params'>,
+  { caller, ids, params }: Pick<Call<unknown, unknown>, 'caller' | 'ids' | 'params'>,
   action: Named,
 ) {
   const { orgId } = caller;
@@ -82,21 +75,19 @@ function asked<Named extends Action>(
 }
 
 /** Answers the conversation after the change. */
-function changed(
-  request: Valid<unknown, unknown>,
+async function changed(
+  call: Call<unknown, unknown>,
   action: Exclude<Action, { type: 'note' }>,
-): Sequence {
-  const first = asked(request, action);
-  const next = sequence(first, (answer) => {
-    if (answer.status >= 300) return answer;
-    return shown(request.caller.orgId, bodyOf(answer).conversationId);
-  });
-  return { ...next, appliesPartially: true };
+): Promise<Reply> {
+  const answer = await call.ask(asked(call, action), { effectStays: true });
+  if (answer.status >= 300) return answer;
+  return call.ask(shown(call.caller.orgId, bodyOf(answer).conversationId));
 }
 
-type Row<Body> = Pick<ApiRow<null, Body>, 'operationId' | 'summary' | 'plan'> & {
+type Row<Body> = Pick<ApiRow<null, Body>, 'operationId' | 'summary'> & {
   readonly body: NonNullable<ApiRow<null, Body>['body']>;
   readonly action: string;
+  readonly run: (call: Call<null, Body>) => Promise<Reply>;
 };
 
 function actionRoute<Body>({ action, ...row }: Row<Body>): ApiRoute {
@@ -109,15 +100,13 @@ const writeNote = actionRoute({
   operationId: 'writeNote',
   summary: 'Escreve uma nota interna.',
   body: NoteBody,
-  plan(request) {
-    const member = request.caller.member?.id ?? null;
-    if (member === null) return { to: 'caller', refusal: failure('not_allowed') };
-    const command = asked(request, { type: 'note', member, text: request.body.text });
-    return sequence(command, (answer) => {
-      if (answer.status >= 300) return answer;
-      const { messageId, conversationId } = bodyOf(answer);
-      return jsonReply(201, { data: { messageId, conversationId } });
-    });
+  async run(call) {
+    const member = call.caller.member?.id ?? null;
+    if (member === null) return refusalReply(failure('not_allowed'));
+    const answer = await call.ask(asked(call, { type: 'note', member, text: call.body.text }));
+    if (answer.status >= 300) return answer;
+    const { messageId, conversationId } = bodyOf(answer);
+    return jsonReply(201, { data: { messageId, conversationId } });
   },
 });
 
@@ -126,13 +115,11 @@ const assignConversation = actionRoute({
   operationId: 'assignConversation',
   summary: 'Atribui a conversa a um membro, ou a ninguém.',
   body: AssignBody,
-  plan(request) {
-    const done = changed(request, { type: 'assign', member: request.body.memberId });
-    const issue = { path: 'memberId', message: CRM_SENTENCES.notMember };
+  async run(call) {
+    const reply = await changed(call, { type: 'assign', member: call.body.memberId });
     // The body was read here: the conversation refuses a stranger alone.
-    const next: Sequence['next'] = (reply) =>
-      reply.status === 422 ? refusalReply(invalid(issue)) : done.next(reply);
-    return { ...done, next };
+    if (reply.status !== 422) return reply;
+    return refusalReply(invalid({ path: 'memberId', message: CRM_SENTENCES.notMember }));
   },
 });
 
@@ -141,7 +128,7 @@ const pauseAutomation = actionRoute({
   operationId: 'pauseAutomation',
   summary: 'Pausa a automação na conversa.',
   body: PauseBody,
-  plan: (request) => changed(request, { type: 'pause', forMs: request.body.minutes * MINUTE_MS }),
+  run: (call) => changed(call, { type: 'pause', forMs: call.body.minutes * MINUTE_MS }),
 });
 
 const plainActions = [
@@ -160,7 +147,7 @@ export const CONVERSATION_ROUTES: readonly ApiRoute[] = [
   ...plainActions.map(([type, operationId, summary]) =>
     actionRoute({
       ...{ action: type, operationId, summary, body: NoBody },
-      plan: (request) => changed(request, { type }),
+      run: (call) => changed(call, { type }),
     }),
   ),
 ];

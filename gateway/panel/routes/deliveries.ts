@@ -11,14 +11,12 @@ import {
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { failure, invalid } from '../../../shared/failures.ts';
 import { DELIVERIES_SKIPPED_MAX, RETRIED_DELIVERIES_MAX } from '../../../shared/limits.ts';
-import type { Ids } from '../../../shared/ports/ids.ts';
 import { DELIVERY_STATUSES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
-import type { Caller } from '../../../shared/wire/caller.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { DeliveryOwners } from '../../../shared/wire/panel-queries.ts';
-import { jsonReply, refusalReply } from '../../respond.ts';
-import { type ApiRoute, apiRoute, type Sequence, type Step, sequence } from '../../route.ts';
+import { jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers, ListSchema } from './any-answer.ts';
 import { toOrganization } from './operator-commands.ts';
 
@@ -78,45 +76,41 @@ const getDelivery = apiRoute({
   },
 });
 
-interface Asking {
-  readonly caller: Caller;
-  readonly ids: Ids;
-}
+type Asking = Call<unknown, unknown>;
 
 type Owners = DeliveryOwners['found'];
 
 /** Each subscription retries its own; the count is of all. */
-function retryGroups(
-  asking: Asking,
-  groups: readonly (readonly [subscriptionId: string, deliveries: Owners])[],
-  retriedBefore: number,
-): Step {
-  const [first, ...rest] = groups;
-  const data = { retried: retriedBefore, nextSince: null, until: null };
-  if (!first) return jsonReply(200, { data });
-  const [key, deliveries] = first;
-  const command = {
-    id: asking.ids.fresh('cmd'),
-    type: 'retry',
-    orgId: asking.caller.orgId,
-    deliveryIds: deliveries.map(({ id }) => id),
-  } as const;
-  const address = { kind: 'subscription', key } as const;
-  return sequence({ to: 'actor', address, command }, (answer): Step => {
+async function retryGroups(
+  { caller, ids, ask }: Asking,
+  groups: Iterable<readonly [subscriptionId: string, deliveries: Owners]>,
+): Promise<Reply> {
+  let retried = 0;
+  for (const [key, deliveries] of groups) {
+    const command = {
+      id: ids.fresh('cmd'),
+      type: 'retry',
+      orgId: caller.orgId,
+      deliveryIds: deliveries.map(({ id }) => id),
+    } as const;
+    const address = { kind: 'subscription', key } as const;
+    const answer = await ask({ to: 'actor', address, command });
     if (answer.status !== 200) return answer;
-    return retryGroups(asking, rest, retriedBefore + bodyOf(answer).retried);
-  });
+    retried += bodyOf(answer).retried;
+  }
+  return jsonReply(200, { data: { retried, nextSince: null, until: null } });
 }
 
-function retryByIds(asking: Asking, wanted: readonly string[]): Sequence {
+async function retryByIds(asking: Asking, wanted: readonly string[]): Promise<Reply> {
   const payload = { orgId: asking.caller.orgId, ids: [...new Set(wanted)] };
-  return sequence({ to: 'query', resource: 'delivery-owners', payload }, (answer): Step => {
-    if (answer.status !== 200) return answer;
-    const { found } = bodyOf(answer);
-    if (found.length < payload.ids.length) return refusalReply(failure('delivery_not_found'));
-    const groups = Map.groupBy(found, ({ subscriptionId }) => subscriptionId);
-    return retryGroups(asking, [...groups], 0);
-  });
+  const answer = await asking.ask({ to: 'query', resource: 'delivery-owners', payload });
+  if (answer.status !== 200) return answer;
+  const { found } = bodyOf(answer);
+  if (found.length < payload.ids.length) return refusalReply(failure('delivery_not_found'));
+  return retryGroups(
+    asking,
+    Map.groupBy(found, ({ subscriptionId }) => subscriptionId),
+  );
 }
 
 interface Range {
@@ -126,27 +120,28 @@ interface Range {
 }
 
 /** As many as there is time for; `nextSince` and `until` are the range that remains. */
-function retryRange({ caller, ids }: Asking, { subscriptionId, since, until }: Range): Sequence {
+async function retryRange(
+  { caller, ids, ask }: Asking,
+  { subscriptionId, since, until }: Range,
+): Promise<Reply> {
   const list = { id: ids.fresh('cmd'), type: 'subscriptions.list' } as const;
-  return sequence(toOrganization(caller, list), (listed): Step => {
-    if (listed.status !== 200) return listed;
-    const { data, streams } = v.parse(SubscriptionsSchema, bodyOf(listed));
-    const isOwn = [...data, ...streams].some(({ id }) => id === subscriptionId);
-    if (!isOwn) return refusalReply(failure('subscription_not_found'));
-    const command = {
-      id: ids.fresh('cmd'),
-      type: 'retry',
-      ...{ orgId: caller.orgId, since },
-      ...(until === undefined ? {} : { until }),
-    } as const;
-    const address = { kind: 'subscription', key: subscriptionId } as const;
-    return sequence({ to: 'actor', address, command }, (answer): Step => {
-      if (answer.status !== 200) return answer;
-      const { retried, nextSince, until: end } = bodyOf(answer);
-      const moments = { nextSince: momentOf(nextSince), until: momentOf(end) };
-      return jsonReply(200, { data: { retried, ...moments } });
-    });
-  });
+  const listed = await ask(toOrganization(caller, list));
+  if (listed.status !== 200) return listed;
+  const { data, streams } = v.parse(SubscriptionsSchema, bodyOf(listed));
+  const isOwn = [...data, ...streams].some(({ id }) => id === subscriptionId);
+  if (!isOwn) return refusalReply(failure('subscription_not_found'));
+  const command = {
+    id: ids.fresh('cmd'),
+    type: 'retry',
+    ...{ orgId: caller.orgId, since },
+    ...(until === undefined ? {} : { until }),
+  } as const;
+  const address = { kind: 'subscription', key: subscriptionId } as const;
+  const answer = await ask({ to: 'actor', address, command });
+  if (answer.status !== 200) return answer;
+  const { retried, nextSince, until: end } = bodyOf(answer);
+  const moments = { nextSince: momentOf(nextSince), until: momentOf(end) };
+  return jsonReply(200, { data: { retried, ...moments } });
 }
 
 function momentOf(at: number | null): string | null {
@@ -167,14 +162,14 @@ const retryDeliveries = apiRoute({
   }),
   bodyExample: { ids: ['dlv_0Fq3Zk8Wm2Ls6Tn1Vb5Xc'] },
   answers,
-  plan({ caller, ids, body }) {
-    const { ids: wanted = [], subscriptionId, since, until } = body;
+  async run(call) {
+    const { ids: wanted = [], subscriptionId, since, until } = call.body;
     const isRange = subscriptionId !== undefined && since !== undefined;
     if (isRange === wanted.length > 0) {
-      return { to: 'caller', refusal: invalid({ path: 'ids', message: SENTENCES.oneSelection }) };
+      return refusalReply(invalid({ path: 'ids', message: SENTENCES.oneSelection }));
     }
-    if (!isRange) return retryByIds({ caller, ids }, wanted);
-    return retryRange({ caller, ids }, { subscriptionId, since, until });
+    if (!isRange) return retryByIds(call, wanted);
+    return retryRange(call, { subscriptionId, since, until });
   },
 });
 

@@ -20,7 +20,7 @@ import type { ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { FlowState } from '../../../shared/wire/queries.ts';
 import { answerReply, jsonReply, type Reply, refusalReply } from '../../respond.ts';
-import { type ApiRoute, apiRoute, type Step, sequence } from '../../route.ts';
+import { type ApiRoute, apiRoute } from '../../route.ts';
 import { actingPerson } from '../acting.ts';
 import { type ActingSession, type Panel, type SessionRoute, sessionRoute } from '../panel.ts';
 import { askOrganization } from './ask-person.ts';
@@ -74,23 +74,19 @@ const enableFlow = apiRoute({
   tag: TAG,
   body: requestObject({ enabled: booleanField }),
   answers,
-  plan({ caller: { orgId }, ids, params, body }) {
+  async run({ caller: { orgId }, ids, params, body, ask }) {
     const payload = { orgId, flowId: params.id ?? '' };
     const read = { to: 'query', resource: 'flow-state', payload } as const;
     const seed = `${ids.fresh('seed')}${ids.fresh('seed')}`;
     const id = ids.fresh('cmd');
-    return sequence(read, (found): Step => {
-      if (found.status !== 200) return found;
-      const { organizationRef, written } = bodyOf(found);
-      const entry = { ref: written.ref, enabled: body.enabled };
-      const command = applyOf({ organizationRef, entry }, { id, seed });
-      const address = { kind: 'organization', key: orgId } as const;
-      const apply = { to: 'actor', address, command } as const;
-      return sequence(
-        apply,
-        (applied): Step => (applied.status === 200 ? sequence(read, shownFlow) : applied),
-      );
-    });
+    const found = await ask(read);
+    if (found.status !== 200) return found;
+    const { organizationRef, written } = bodyOf(found);
+    const entry = { ref: written.ref, enabled: body.enabled };
+    const command = applyOf({ organizationRef, entry }, { id, seed });
+    const address = { kind: 'organization', key: orgId } as const;
+    const applied = await ask({ to: 'actor', address, command });
+    return applied.status === 200 ? shownFlow(await ask(read)) : applied;
   },
 });
 

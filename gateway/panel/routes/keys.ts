@@ -3,11 +3,10 @@ import * as v from 'valibot';
 import { anyIdText, choice, nameBetween, requestObject } from '../../../shared/api/fields.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { failure, invalid } from '../../../shared/failures.ts';
-import type { Ids } from '../../../shared/ports/ids.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { SCOPES, type Scope } from '../../../shared/vocabulary.ts';
-import type { Caller } from '../../../shared/wire/caller.ts';
-import { type ApiRoute, apiRoute, type Plan, type Sequence, sequence } from '../../route.ts';
+import { type Reply, refusalReply } from '../../respond.ts';
+import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 import { answeredAs, freshSeed, toOrganization } from './operator-commands.ts';
 
@@ -25,20 +24,19 @@ interface WantedKey {
   readonly channelId?: string | undefined;
 }
 
-export function createKeyPlan(
-  caller: Caller,
-  ids: Ids,
+export async function keyCreated(
+  { caller, ids, ask }: Call<unknown, unknown>,
   { name, scope, channelId: channel }: WantedKey,
-): Plan | Sequence {
+): Promise<Reply> {
   if (channel !== undefined && !caller.channels.some(({ id }) => id === channel)) {
-    return { to: 'caller', refusal: failure('channel_not_found') };
+    return refusalReply(failure('channel_not_found'));
   }
   const command = {
     id: ids.fresh(ENTRY_PREFIXES.keys),
     type: 'keys.create',
     ...{ seed: freshSeed(ids), name, scope, ...(channel === undefined ? {} : { channel }) },
   } as const;
-  return sequence(toOrganization(caller, command), answeredAs('key_not_found'));
+  return answeredAs('key_not_found', await ask(toOrganization(caller, command)));
 }
 
 const listKeys = apiRoute({
@@ -65,13 +63,13 @@ const createKey = apiRoute({
   bodyExample: { name: 'Site', scope: 'account' },
   answers,
   answersSecret: true,
-  plan({ caller, ids, body }) {
-    const { scope, channelId } = body;
+  async run(call) {
+    const { scope, channelId } = call.body;
     if ((scope === 'channel') !== (channelId !== undefined)) {
       const message = scope === 'channel' ? SENTENCES.required : SENTENCES.channelNotNamed;
-      return { to: 'caller', refusal: invalid({ path: 'channelId', message }) };
+      return refusalReply(invalid({ path: 'channelId', message }));
     }
-    return createKeyPlan(caller, ids, body);
+    return keyCreated(call, call.body);
   },
 });
 
@@ -82,10 +80,10 @@ const revokeKey = apiRoute({
   summary: 'Revoga uma chave: ela deixa de valer na hora.',
   tag: TAG,
   answers,
-  plan({ caller, ids, params }) {
+  async run({ caller, ids, params, ask }) {
     const { id: keyId = '' } = params;
     const command = { id: ids.fresh('cmd'), type: 'keys.revoke', keyId } as const;
-    return sequence(toOrganization(caller, command), answeredAs('key_not_found'));
+    return answeredAs('key_not_found', await ask(toOrganization(caller, command)));
   },
 });
 

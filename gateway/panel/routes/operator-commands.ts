@@ -11,7 +11,7 @@ import type { Ids } from '../../../shared/ports/ids.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { Caller } from '../../../shared/wire/caller.ts';
 import { jsonReply, type Reply, refusalReply } from '../../respond.ts';
-import type { ActorPlan, Step } from '../../route.ts';
+import type { ActorPlan } from '../../route.ts';
 
 /** 166 random bits, from which the command's secrets derive. */
 export function freshSeed(ids: Ids): string {
@@ -46,7 +46,7 @@ export function refusedAs(kind: FailureKind, reply: Reply): Reply {
 }
 
 /** The answer's body as `data`, or its refusal. */
-export function answeredAs(kind: FailureKind): (reply: Reply) => Step {
-  return (reply) =>
-    reply.status < 300 ? jsonReply(reply.status, { data: bodyOf(reply) }) : refusedAs(kind, reply);
+export function answeredAs(kind: FailureKind, reply: Reply): Reply {
+  if (reply.status >= 300) return refusedAs(kind, reply);
+  return jsonReply(reply.status, { data: bodyOf(reply) });
 }

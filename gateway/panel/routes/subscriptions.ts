@@ -11,12 +11,10 @@ import {
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
-import type { Ids } from '../../../shared/ports/ids.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
-import type { Caller } from '../../../shared/wire/caller.ts';
-import { jsonReply } from '../../respond.ts';
-import { type ApiRoute, apiRoute, type Sequence, sequence } from '../../route.ts';
+import { jsonReply, type Reply } from '../../respond.ts';
+import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 import { freshSeed, refusedAs, toOrganization } from './operator-commands.ts';
 
@@ -33,17 +31,18 @@ const events = v.pipe(
 const SavedSchema = v.object({ id: v.string() });
 
 /** The subscription's workers read the change before the answer. */
-function changing(caller: Caller, ids: Ids, command: CommandOf<'organization'>): Sequence {
-  return sequence(toOrganization(caller, command), (answer) => {
-    if (answer.status >= 300) return refusedAs('subscription_not_found', answer);
-    const data = bodyOf(answer);
-    const { id } = v.parse(SavedSchema, data);
-    const configured = { id: ids.fresh('cmd'), type: 'configure' } as const;
-    const address = { kind: 'subscription', key: id } as const;
-    return sequence({ to: 'actor', address, command: configured }, (done) =>
-      done.status >= 300 ? done : jsonReply(answer.status, { data }),
-    );
-  });
+async function changing(
+  { caller, ids, ask }: Call<unknown, unknown>,
+  command: CommandOf<'organization'>,
+): Promise<Reply> {
+  const answer = await ask(toOrganization(caller, command));
+  if (answer.status >= 300) return refusedAs('subscription_not_found', answer);
+  const data = bodyOf(answer);
+  const { id } = v.parse(SavedSchema, data);
+  const configured = { id: ids.fresh('cmd'), type: 'configure' } as const;
+  const address = { kind: 'subscription', key: id } as const;
+  const done = await ask({ to: 'actor', address, command: configured });
+  return done.status >= 300 ? done : jsonReply(answer.status, { data });
 }
 
 const listSubscriptions = apiRoute({
@@ -67,14 +66,15 @@ const createSubscription = apiRoute({
   bodyExample: { url: 'https://example.com/recado', events: ['message.received'] },
   answers,
   answersSecret: true,
-  plan({ caller, ids, body }) {
+  run(call) {
+    const { ids, body } = call;
     const command = {
       id: ids.fresh(ENTRY_PREFIXES.subscriptions),
       type: 'subscriptions.create',
       ...{ seed: freshSeed(ids), url: body.url },
       ...(body.events === undefined ? {} : { events: body.events }),
     } as const;
-    return changing(caller, ids, command);
+    return changing(call, command);
   },
 });
 
@@ -91,7 +91,8 @@ const changeSubscription = apiRoute({
   }),
   bodyExample: { enabled: true },
   answers,
-  plan({ caller, ids, params, body }) {
+  run(call) {
+    const { ids, params, body } = call;
     const command = {
       id: ids.fresh('cmd'),
       type: 'subscriptions.change',
@@ -101,7 +102,7 @@ const changeSubscription = apiRoute({
       ...(body.url === undefined ? {} : { url: body.url }),
       ...(body.events === undefined ? {} : { events: body.events }),
     } as const;
-    return changing(caller, ids, command);
+    return changing(call, command);
   },
 });
 
@@ -114,11 +115,12 @@ const rotateSubscription = apiRoute({
   tag: TAG,
   answers,
   answersSecret: true,
-  plan({ caller, ids, params }) {
+  run(call) {
+    const { ids, params } = call;
     const { id: subscriptionId = '' } = params;
     const seed = freshSeed(ids);
     const type = 'subscriptions.rotate';
-    return changing(caller, ids, { id: ids.fresh('cmd'), type, seed, subscriptionId });
+    return changing(call, { id: ids.fresh('cmd'), type, seed, subscriptionId });
   },
 });
 

@@ -11,10 +11,11 @@ import {
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { invalid } from '../../../shared/failures.ts';
 import { AUDIT_SKIPPED_MAX, CONTACT_NAME_MAX_CHARS } from '../../../shared/limits.ts';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { MEMBER_ROLES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
-import { jsonReply } from '../../respond.ts';
-import { type ApiRoute, apiRoute, type Plan, type Step, sequence } from '../../route.ts';
+import { jsonReply, type Reply } from '../../respond.ts';
+import { type ApiRoute, apiRoute } from '../../route.ts';
 import { freshSeed } from './operator-commands.ts';
 
 const TAG = 'Equipe';
@@ -62,15 +63,13 @@ const listTeam = apiRoute({
   summary: 'Lista os nomes dos membros.',
   tag: TAG,
   answers,
-  plan({ caller, ids }) {
+  async run({ caller, ids, ask }) {
     const command = { id: ids.fresh('cmd'), type: 'entries.list', list: 'members' } as const;
-    const first = { to: 'actor', address: organization(caller.orgId), command } as const;
-    return sequence(first, (answer) => {
-      if (answer.status !== 200) return answer;
-      const { data } = v.parse(ColleaguesSchema, bodyOf(answer));
-      // The schema keeps what every role may know: neither e-mails nor roles.
-      return jsonReply(200, { data });
-    });
+    const answer = await ask({ to: 'actor', address: organization(caller.orgId), command });
+    if (answer.status !== 200) return answer;
+    const { data } = v.parse(ColleaguesSchema, bodyOf(answer));
+    // The schema keeps what every role may know: neither e-mails nor roles.
+    return jsonReply(200, { data });
   },
 });
 
@@ -84,21 +83,16 @@ const inviteMember = apiRoute({
   body: InviteBody,
   answers,
   answersSecret: true,
-  plan({ caller, ids, body }) {
-    const invited = { id: ids.fresh('mbr'), type: 'members.invite', ...body } as const;
-    const first = { to: 'actor', address: organization(caller.orgId), command: invited } as const;
-    return sequence(first, (answer): Step => {
-      if (answer.status >= 300) return answer;
-      const { data: member } = v.parse(InvitedSchema, bodyOf(answer));
-      const inviter = caller.member?.name ?? '';
-      const named = { orgId: caller.orgId, memberId: member.id, inviter, seed: freshSeed(ids) };
-      const send = { to: 'query', resource: 'send-invitation', payload: named } as const;
-      return sequence(send, (sent) =>
-        sent.status >= 300
-          ? sent
-          : jsonReply(answer.status, { data: { ...member, invitation: bodyOf(sent) } }),
-      );
-    });
+  async run({ caller, ids, body, ask }) {
+    const command = { id: ids.fresh('mbr'), type: 'members.invite', ...body } as const;
+    const answer = await ask({ to: 'actor', address: organization(caller.orgId), command });
+    if (answer.status >= 300) return answer;
+    const { data: member } = v.parse(InvitedSchema, bodyOf(answer));
+    const inviter = caller.member?.name ?? '';
+    const payload = { orgId: caller.orgId, memberId: member.id, inviter, seed: freshSeed(ids) };
+    const sent = await ask({ to: 'query', resource: 'send-invitation', payload });
+    if (sent.status >= 300) return sent;
+    return jsonReply(answer.status, { data: { ...member, invitation: bodyOf(sent) } });
   },
 });
 
@@ -112,37 +106,25 @@ const changeMember = apiRoute({
   tag: TAG,
   body: ChangeBody,
   answers,
-  plan({ caller, ids, params, body }) {
+  async run({ caller, ids, params, body, ask }) {
     const { role: wanted, disabled } = body;
     const address = organization(caller.orgId);
-    const named = { member: params.id ?? '' };
-    const steps: Plan[] = [];
+    const member = params.id ?? '';
+    const changes: CommandOf<'organization'>[] = [];
     if (wanted !== undefined) {
-      const command = {
-        id: ids.fresh('cmd'),
-        type: 'members.role',
-        ...named,
-        role: wanted,
-      } as const;
-      steps.push({ to: 'actor', address, command });
+      changes.push({ id: ids.fresh('cmd'), type: 'members.role', member, role: wanted });
     }
     if (disabled !== undefined) {
-      const command = {
-        id: ids.fresh('cmd'),
-        type: 'members.disable',
-        ...named,
-        disabled,
-      } as const;
-      steps.push({ to: 'actor', address, command });
+      changes.push({ id: ids.fresh('cmd'), type: 'members.disable', member, disabled });
     }
-    const [first, second] = steps;
-    if (!first) {
-      const command = { id: ids.fresh('cmd'), type: 'entries.list', list: 'members' } as const;
-      return { to: 'actor', address, command };
+    let answer: Reply | null = null;
+    for (const command of changes) {
+      answer = await ask({ to: 'actor', address, command }, { effectStays: true });
+      if (answer.status >= 300) return answer;
     }
-    if (!second) return first;
-    const next = sequence(first, (answer): Step => (answer.status >= 300 ? answer : second));
-    return { ...next, appliesPartially: true };
+    if (answer) return answer;
+    const list = { id: ids.fresh('cmd'), type: 'entries.list', list: 'members' } as const;
+    return ask({ to: 'actor', address, command: list });
   },
 });
 

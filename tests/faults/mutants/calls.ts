@@ -107,7 +107,7 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'a message loses its file',
     file: 'gateway/routes/send-message.ts',
-    find: '{ ...sent, [wanted.part]: bodyOf(reply) }',
+    find: '{ ...sent, [part]: bodyOf(reply) }',
     replace: 'sent',
     caughtBy: 'simulation',
     from: 2,

@@ -82,6 +82,20 @@ test('after a refusal of its second part its first part keeps its ids', async ()
   assert.deepEqual(again, [contact, message]);
 });
 
+test('a fetched file is no part that was done: after a refusal the send gets new ids', async () => {
+  await using gateway = await keyedGateway(200, 409, 200, 201);
+  const body = { phone: '5511988887777', channelId: MAIN, mediaUrl: 'https://example.com/a.png' };
+  const call = { path: '/api/v1/messages', body };
+  assert.equal(await post(gateway, call), 409);
+  assert.equal(await post(gateway, call), 201);
+  const made = commands(gateway);
+  assert.deepEqual(
+    made.map(({ type }) => type),
+    ['fetch-media', 'send', 'fetch-media', 'send'],
+  );
+  assert.equal(new Set(made.map(({ id }) => id)).size, made.length);
+});
+
 test('commands say that they may be repeated for a day under a key, and only there', async () => {
   await using gateway = await keyedGateway(200);
   await post(gateway, WON);
