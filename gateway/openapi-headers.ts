@@ -73,44 +73,11 @@ export const PARAMETERS: JsonObject = {
   },
 };
 
-/** Headers of an operation's own and parameters of the networks' webhooks, by operationId. */
-const OWN_PARAMETERS: Readonly<Record<string, readonly JsonObject[]>> = {
-  streamEvents: [
-    {
-      name: 'Last-Event-ID',
-      in: 'header',
-      description: 'O último id lido: confirma as entregas até ele, e o stream segue depois dele.',
-      schema: { type: 'string' },
-    },
-  ],
-  verifyCloudWebhook: [
-    networkParameter('hub.mode', 'query', 'Sempre `subscribe`.'),
-    networkParameter('hub.verify_token', 'query', 'O token de verificação do canal.'),
-    networkParameter('hub.challenge', 'query', 'O desafio que a resposta repete.'),
-  ],
-  receiveCloudWebhook: [
-    networkParameter('X-Hub-Signature-256', 'header', '`sha256=` e o HMAC-SHA256 do corpo.'),
-  ],
-  receiveWebWebhook: [
-    networkParameter('X-Webhook-Hmac', 'header', 'O HMAC do corpo, em hexadecimal.'),
-    {
-      name: 'X-Webhook-Hmac-Algorithm',
-      in: 'header',
-      description: 'O algoritmo do HMAC.',
-      schema: { type: 'string', default: 'sha512' },
-    },
-  ],
-};
-
-function networkParameter(name: string, place: 'query' | 'header', description: string) {
-  return { name, in: place, required: true, description, schema: { type: 'string' } };
-}
-
 /** The parameters of a row that are not its path's or its query schema's. */
 export function headerParametersOf(route: Route): readonly JsonObject[] {
   const idempotent = route.entrance === 'api' && route.body !== null;
   return [
-    ...(OWN_PARAMETERS[route.operationId] ?? []),
+    ...(route.ownParameters ?? []),
     ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     { $ref: '#/components/parameters/RequestId' },
   ];

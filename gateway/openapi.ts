@@ -2,11 +2,10 @@
 import { VERSION } from '../shared/version.ts';
 import { componentSchemas, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import {
-  ANSWER_DESCRIPTIONS,
+  answerDescriptions,
   described,
   isObject,
-  OPERATION_DESCRIPTIONS,
-  REQUEST_DESCRIPTIONS,
+  requestDescriptions,
   TAG_DESCRIPTIONS,
 } from './openapi-descriptions.ts';
 import {
@@ -18,29 +17,15 @@ import {
 } from './openapi-headers.ts';
 import { REFUSALS, refusalsOf } from './openapi-refusals.ts';
 import { EVENTS_TAG, webhooksOf } from './openapi-webhooks.ts';
-import { type AnswerRow, type ApiRoute, parameterNames, type Route } from './route.ts';
-import { DEAL } from './routes/deals.ts';
-import { CHANNEL_ID, CONVERSATION_ID, MEDIA_ID, MESSAGE_ID } from './routes/examples.ts';
-import { FLOW } from './routes/flows.ts';
-import { TASK } from './routes/tasks.ts';
-import type { RequestSchema } from './validate.ts';
+import { ANY_TYPE, type AnswerRow, type ApiRoute, parameterNames, type Route } from './route.ts';
+import { CHANNEL_ID } from './routes/examples.ts';
 
 const JSON_TYPE = 'application/json';
-/** Bytes of any type. */
-const ANY_TYPE = '*/*';
-const GZIP_TYPE = 'application/gzip';
+const TEXT_TYPE = 'text/plain';
+/** Of bytes. */
+const BINARY_TYPES: readonly string[] = [ANY_TYPE, 'application/gzip'];
 /** The one status whose answer has no body. */
 const NOT_MODIFIED = 304;
-/** Of answers that are no JSON, by operationId. */
-const TEXT_TYPES: Readonly<Record<string, string>> = {
-  getDocumentation: 'text/html',
-  getDocumentationFile: ANY_TYPE,
-  getMedia: ANY_TYPE,
-  getClientPackage: GZIP_TYPE,
-  streamEvents: 'text/event-stream',
-  getTryPage: 'text/html',
-};
-const BINARY_TYPES: readonly string[] = [ANY_TYPE, GZIP_TYPE];
 const EVENT_HEADER_PREFIX = 'X-Service';
 
 const DESCRIPTION = [
@@ -100,7 +85,7 @@ export function buildDocument(
 function describedComponents(): JsonObject {
   const entries = Object.entries(componentSchemas()).map(([name, schema]) => [
     name,
-    isObject(schema) ? described(schema, name, ANSWER_DESCRIPTIONS) : schema,
+    isObject(schema) ? described(schema, answerDescriptions(name)) : schema,
   ]);
   return Object.fromEntries(entries);
 }
@@ -119,7 +104,7 @@ function operationOf(route: Route): JsonObject {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: OPERATION_DESCRIPTIONS[route.operationId],
+    description: route.description,
     tags: [route.tag],
     security: route.entrance === 'api' ? SECURITY : [],
     parameters: parametersOf(route),
@@ -142,35 +127,27 @@ interface Parameter {
   readonly example?: string | undefined;
 }
 
-export function pathParametersOf({ path }: Pick<Route, 'path'>): readonly Parameter[] {
-  const [, subject, example] = IDENTIFIED.find(([segment]) => path.includes(segment)) ?? CHANNELS;
+const CHANNEL_IN_PATH = { description: 'Id do canal.', example: CHANNEL_ID };
+
+export function pathParametersOf({
+  path,
+  pathId = CHANNEL_IN_PATH,
+}: Pick<Route, 'path' | 'pathId'>): readonly Parameter[] {
+  const { description, example } = pathId;
   return parameterNames(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    description: `Id ${subject}.`,
+    description,
     schema: { type: 'string' },
     example,
   }));
 }
 
-type Identified = readonly [segment: string, subject: string, example: string];
-
-/** The noun that the id of a path identifies, and an id. */
-const CHANNELS: Identified = ['', 'do canal', CHANNEL_ID];
-const IDENTIFIED: readonly Identified[] = [
-  ['/deals/', 'do negócio', DEAL.id],
-  ['/tasks/', 'da tarefa', TASK.id],
-  ['/messages/', 'da mensagem', MESSAGE_ID],
-  ['/media/', 'do arquivo', MEDIA_ID],
-  ['/flows/', 'do fluxo', FLOW.id],
-  ['/docs/files/', 'do arquivo', 'page-style'],
-];
-/** By name: without one, no call of a list that requires it can be shown. */
-const QUERY_EXAMPLES: Readonly<Record<string, string>> = { conversationId: CONVERSATION_ID };
-
-export function queryParametersOf({ query, operationId }: ApiRoute): readonly Parameter[] {
+export function queryParametersOf(route: ApiRoute): readonly Parameter[] {
+  const { query, queryExamples = {} } = route;
   if (!query) return [];
+  const descriptionOf = requestDescriptions(route.fieldDescriptions);
   const { properties, required } = jsonSchemaOf(query);
   const isRequired = (name: string) =>
     Array.isArray(required) && required.includes(name) && !hasDefault(properties, name);
@@ -178,9 +155,9 @@ export function queryParametersOf({ query, operationId }: ApiRoute): readonly Pa
     name,
     in: 'query',
     required: isRequired(name),
-    description: REQUEST_DESCRIPTIONS[`${operationId}.${name}`] ?? REQUEST_DESCRIPTIONS[name],
+    description: descriptionOf(name),
     schema: propertyOf(properties, name),
-    ...(isRequired(name) ? { example: QUERY_EXAMPLES[name] } : {}),
+    ...(isRequired(name) ? { example: queryExamples[name] } : {}),
   }));
 }
 
@@ -198,15 +175,15 @@ function requestBodyOf(route: Route): JsonObject | null {
     return { required: true, content: { [JSON_TYPE]: { schema: { type: 'object' } } } };
   }
   if (route.entrance !== 'api' || !route.body) return null;
-  const { body, bodyExample: example, bodyExamples: examples } = route;
-  const { operationId, mayOmitBody = false } = route;
-  const schema = bodySchemaOf(body, operationId);
+  const { bodyExample: example, bodyExamples: examples, mayOmitBody = false } = route;
+  const schema = bodySchemaOf(route);
   const shown = examples ? { examples } : example === undefined ? {} : { example };
   return { required: !mayOmitBody, content: { [JSON_TYPE]: { schema, ...shown } } };
 }
 
-export function bodySchemaOf(body: RequestSchema<unknown>, operationId: string): JsonObject {
-  return described(jsonSchemaOf(body), operationId, REQUEST_DESCRIPTIONS);
+/** Empty where the row takes no body. */
+export function bodySchemaOf({ body, fieldDescriptions }: ApiRoute): JsonObject {
+  return body ? described(jsonSchemaOf(body), requestDescriptions(fieldDescriptions)) : {};
 }
 
 function answersOf(route: Route): JsonObject {
@@ -216,9 +193,7 @@ function answersOf(route: Route): JsonObject {
       {
         description: row.description,
         headers: answerHeadersOf(route, Number(status)),
-        ...(Number(status) === NOT_MODIFIED
-          ? {}
-          : { content: contentOf(row, TEXT_TYPES[route.operationId] ?? 'text/plain') }),
+        ...(Number(status) === NOT_MODIFIED ? {} : { content: contentOf(row) }),
       },
     ]),
   );
@@ -237,10 +212,9 @@ function answerHeadersOf(route: Route, status: number): JsonObject {
   );
 }
 
-function contentOf(row: AnswerRow, textType: string): JsonObject {
+function contentOf(row: AnswerRow): JsonObject {
   const schema = jsonSchemaOf(row.schema);
-  const bytes = schema.type === 'string' && BINARY_TYPES.includes(textType);
-  if (bytes) return { [textType]: { schema: { ...schema, format: 'binary' } } };
-  const type = schema.type === 'string' ? textType : JSON_TYPE;
+  const type = schema.type === 'string' ? (row.contentType ?? TEXT_TYPE) : JSON_TYPE;
+  if (BINARY_TYPES.includes(type)) return { [type]: { schema: { ...schema, format: 'binary' } } };
   return { [type]: { schema, ...(row.example === undefined ? {} : { example: row.example }) } };
 }

@@ -21,6 +21,7 @@ import type { CallClaim } from '../shared/wire/queries.ts';
 import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
 import type { WantedStream } from './events/asked-owners.ts';
 import type { Gateway } from './gateway.ts';
+import type { JsonObject } from './json-schema.ts';
 import { chosenPhone, lookUpOf, phoneOf } from './phone.ts';
 import { type Reply, refusalReply } from './respond.ts';
 import {
@@ -103,7 +104,12 @@ export interface AnswerRow {
   readonly description: string;
   readonly schema: GenericSchema;
   readonly example?: unknown;
+  /** Of a schema that is a string; `text/plain` unless set. */
+  readonly contentType?: string;
 }
+
+/** The content of an answer whose bytes may be of any type. */
+export const ANY_TYPE = '*/*';
 
 interface Described {
   readonly method: Method;
@@ -112,7 +118,13 @@ interface Described {
   readonly operationId: string;
   /** Portuguese. */
   readonly summary: string;
+  /** Portuguese; of every row that the OpenAPI document has. */
+  readonly description?: string;
   readonly tag: string;
+  /** What the id in its path identifies, in Portuguese, and an id; a channel unless set. */
+  readonly pathId?: { readonly description: string; readonly example: string };
+  /** In the OpenAPI document: parameters beside those of its path and its schemas. */
+  readonly ownParameters?: readonly JsonObject[];
   readonly answers: Readonly<Record<number, AnswerRow>>;
   /** Statuses beyond those that every entrance may answer. */
   readonly refusals?: readonly (403 | 404 | 409)[];
@@ -173,16 +185,17 @@ export interface BodyExample {
   readonly value: unknown;
 }
 
-interface ApiParts<Query, Body> extends Described {
-  readonly query?: RequestSchema<Query>;
-  readonly body?: RequestSchema<Body>;
+/** What only rows with a key have, in the table and once made. */
+interface ApiDescribed extends Described {
   readonly bodyExample?: unknown;
   /** In the OpenAPI document, in place of the one example. */
   readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
+  /** Of parameters of the query that are required: the OpenAPI document shows a call with them. */
+  readonly queryExamples?: Readonly<Record<string, string>>;
+  /** Portuguese; of fields that other rows do not have, or have under another meaning. */
+  readonly fieldDescriptions?: Readonly<Record<string, string>>;
   /** A call without a body counts as one with an empty object. */
   readonly mayOmitBody?: boolean;
-  /** Its phones are typed by strangers, in a form. */
-  readonly isForm?: boolean;
   /** The body names the channel to write through; an account key must. */
   readonly needsChannel?: boolean;
   /** People read its last calls in the panel; the path's `id` is a channel's. */
@@ -191,24 +204,23 @@ interface ApiParts<Query, Body> extends Described {
   readonly isAdditive?: boolean;
   /** False: no tool of `/mcp` (D258). */
   readonly isTool?: boolean;
+}
+
+interface ApiParts<Query, Body> extends ApiDescribed {
+  readonly query?: RequestSchema<Query>;
+  readonly body?: RequestSchema<Body>;
+  /** Its phones are typed by strangers, in a form. */
+  readonly isForm?: boolean;
   /** The refusal while the engine is not connected: `fault` unless set. */
   readonly whenDisconnected?: FailureKind;
 }
 
 export type ApiRow<Query, Body> = ApiParts<Query, Body> & Answering<Query, Body>;
 
-export interface ApiRoute extends Described {
+export interface ApiRoute extends ApiDescribed {
   readonly entrance: 'api';
   readonly query: RequestSchema<unknown> | null;
   readonly body: RequestSchema<unknown> | null;
-  readonly bodyExample?: unknown;
-  /** In the OpenAPI document, in place of the one example. */
-  readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
-  readonly mayOmitBody?: boolean;
-  readonly needsChannel?: boolean;
-  readonly isRecorded?: boolean;
-  readonly isAdditive?: boolean;
-  readonly isTool?: boolean;
   readonly whenDisconnected: FailureKind;
   /** Of the raw query string. */
   readonly readQuery: (query: string) => ParsedQuery;

@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../shared/limits.ts';
 import type { Scope } from '../../shared/vocabulary.ts';
 import type { JsonObject } from '../json-schema.ts';
 import { bodySchemaOf, pathParametersOf, queryParametersOf } from '../openapi.ts';
-import { isObject, OPERATION_DESCRIPTIONS } from '../openapi-descriptions.ts';
+import { isObject } from '../openapi-descriptions.ts';
 import type { ApiRoute } from '../route.ts';
 import { ROUTES } from '../routes.ts';
 
@@ -50,14 +50,13 @@ function toolOf(route: ApiRoute, scope: Scope): JsonObject {
 }
 
 /** The document's texts, which speak of the header. */
-function descriptionOf({ summary, operationId }: ApiRoute): string {
-  const details = OPERATION_DESCRIPTIONS[operationId] ?? '';
-  return `${summary} ${details}`.replaceAll('`Idempotency-Key`', `\`${IDEMPOTENCY_ARGUMENT}\``);
+function descriptionOf({ summary, description = '' }: ApiRoute): string {
+  return `${summary} ${description}`.replaceAll('`Idempotency-Key`', `\`${IDEMPOTENCY_ARGUMENT}\``);
 }
 
 function inputSchemaOf(route: ApiRoute, scope: Scope): JsonObject {
   const parameters = [...pathParametersOf(route), ...queryParametersOf(route)];
-  const body = route.body ? bodySchemaOf(route.body, route.operationId) : {};
+  const body = bodySchemaOf(route);
   const properties: Record<string, unknown> = {
     ...Object.fromEntries(
       parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),

@@ -11,6 +11,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     path: '/api/v1/channels',
     operationId: 'listChannels',
     summary: 'Lista os canais em ordem alfabética; uma chave de canal vê apenas o seu.',
+    description: '`reason` traz o motivo, em português, quando o canal não pode enviar agora.',
     tag: 'Canais',
     answers: {
       200: { description: 'Os canais.', schema: ListChannelsAnswer, example: { data: [CHANNEL] } },

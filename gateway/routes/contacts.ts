@@ -12,14 +12,20 @@ import type { ListContacts } from '../../shared/wire/queries.ts';
 import { phoneOfSearch } from '../phone.ts';
 import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
+import { LIST } from './sentences.ts';
 
 const listContacts = apiRoute({
   method: 'GET',
   path: '/api/v1/contacts',
   operationId: 'listContacts',
   summary: 'Lista os contatos da organização, do último alterado ao mais antigo.',
+  description: `Uma chave de canal vê todos os contatos da organização. ${LIST}`,
   tag: 'Contatos',
   query: ListContactsQuery,
+  fieldDescriptions: {
+    query: 'Procura em nome, telefone e e-mail.',
+    phone: 'Telefone exato, em qualquer formatação.',
+  },
   answers: {
     200: {
       description: 'Uma página de contatos.',
@@ -47,6 +53,9 @@ const upsertContact = apiRoute({
   path: '/api/v1/contacts',
   operationId: 'upsertContact',
   summary: 'Cria ou atualiza o contato do telefone informado.',
+  description:
+    'O telefone é a chave do contato: repetir a chamada atualiza e não duplica. `fields` e ' +
+    '`tags` se somam aos existentes; aplicar uma etiqueta pode iniciar um fluxo.',
   tag: 'Contatos',
   body: UpsertContactBody,
   bodyExample: {

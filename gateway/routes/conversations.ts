@@ -5,6 +5,7 @@ import { failure } from '../../shared/failures.ts';
 import type { ListConversations } from '../../shared/wire/queries.ts';
 import { apiRoute, isOtherChannel, type Route } from '../route.ts';
 import { CONVERSATION, PAGE_OF_ONE } from './examples.ts';
+import { LIST } from './sentences.ts';
 
 export const CONVERSATION_ROUTES: readonly Route[] = [
   apiRoute({
@@ -12,6 +13,7 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
     path: '/api/v1/conversations',
     operationId: 'listConversations',
     summary: 'Lista as conversas, da última mensagem à mais antiga.',
+    description: `Uma chave de canal vê apenas as conversas do seu canal. ${LIST}`,
     tag: 'Conversas',
     query: ListConversationsQuery,
     answers: {

@@ -14,6 +14,7 @@ import type { ListDeals } from '../../shared/wire/queries.ts';
 import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 import { PIPELINE_ID, STAGE_ID } from './pipelines.ts';
+import { LIST, ONCE } from './sentences.ts';
 
 export const DEAL: Deal = {
   id: 'deal_6Yh8Uj1Ik3Ol5Pq7Wr9Et2',
@@ -37,8 +38,12 @@ const listDeals = apiRoute({
   path: '/api/v1/deals',
   operationId: 'listDeals',
   summary: 'Lista os negócios da organização, do último alterado ao mais antigo.',
+  description: `Uma chave de canal vê todos os negócios da organização. ${LIST}`,
   tag: 'Negócios',
   query: ListDealsQuery,
+  fieldDescriptions: {
+    pipelineId: 'Id do funil.',
+  },
   answers: {
     200: {
       description: 'Uma página de negócios.',
@@ -66,8 +71,14 @@ const createDeal = apiRoute({
   path: '/api/v1/deals',
   operationId: 'createDeal',
   summary: 'Cria um negócio para um contato existente.',
+  description:
+    'Informe `contactId` ou `phone`, nunca os dois. Sem `stageId` vale a primeira etapa do funil ' +
+    `padrão. Emite \`deal.created\`. ${ONCE}`,
   tag: 'Negócios',
   body: CreateDealBody,
+  fieldDescriptions: {
+    conversationId: 'Guardado apenas se a conversa for deste contato.',
+  },
   bodyExample: { contactId: CONTACT.id, title: 'Plano anual', valueCents: 120_000 },
   isAdditive: true,
   answers: {
@@ -97,10 +108,20 @@ const createDeal = apiRoute({
 const changeDeal = apiRoute({
   method: 'POST',
   path: '/api/v1/deals/{id}',
+  pathId: { description: 'Id do negócio.', example: DEAL.id },
   operationId: 'changeDeal',
   summary: 'Altera, move, encerra ou reabre um negócio; tudo ou nada.',
+  description:
+    'Ao menos um campo. Um negócio encerrado não muda de etapa nem encerra de novo (409); ' +
+    '`status: open` o reabre. `lostReason` acompanha `status: lost`, e só ele. Emite ' +
+    `\`deal.stage_changed\`, \`deal.won\`, \`deal.lost\` ou \`deal.reopened\`. ${ONCE}`,
   tag: 'Negócios',
   body: ChangeDealBody,
+  fieldDescriptions: {
+    status: '`won` e `lost` encerram, `open` reabre.',
+    stageId: 'Move o negócio, que deve estar aberto.',
+    lostReason: 'Motivo da perda; exigido com `status: lost`.',
+  },
   bodyExample: { status: 'lost', lostReason: 'Preço' },
   answers: {
     200: { description: 'O negócio alterado.', schema: DealAnswer, example: { data: DEAL } },

@@ -13,7 +13,7 @@ import { triableOf } from '../docs/triable.ts';
 import { renderTryPage } from '../docs/try-page.ts';
 import type { Gateway } from '../gateway.ts';
 import { type Reply, refusalReply } from '../respond.ts';
-import { openRoute, type Route } from '../route.ts';
+import { ANY_TYPE, openRoute, type Route } from '../route.ts';
 
 const GZIP = 'application/gzip';
 const HTML = 'text/html; charset=utf-8';
@@ -45,7 +45,7 @@ const triable = madeOnce(triableOf, OPENAPI_TYPE);
 const fileOf = (name: string, document: string) =>
   name === 'triable' ? triable(document) : findFile(name);
 
-const PAGE = { description: 'Uma página HTML.', schema: v.string() };
+const PAGE = { description: 'Uma página HTML.', schema: v.string(), contentType: 'text/html' };
 const UNCHANGED = { description: 'O navegador já tem esta versão.', schema: v.string() };
 
 const packages = new GenerationalCache<string, Promise<Uint8Array>>(1);
@@ -72,6 +72,7 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     path: '/openapi.json',
     operationId: 'getOpenApi',
     summary: 'Esta descrição da API, em OpenAPI 3.1.',
+    description: 'O próprio documento.',
     tag: 'Descrição',
     answers: {
       200: { description: 'O documento OpenAPI.', schema: v.looseObject({}) },
@@ -87,6 +88,7 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     path: '/docs',
     operationId: 'getDocumentation',
     summary: 'Esta descrição da API, como página.',
+    description: 'O mesmo conteúdo de `/openapi.json`, para ler no navegador.',
     tag: 'Descrição',
     answers: { 200: PAGE, 304: UNCHANGED },
     answer: async ({ document }, request) => {
@@ -99,6 +101,7 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     path: '/docs/try',
     operationId: 'getTryPage',
     summary: 'Uma página que chama a API.',
+    description: 'As chamadas saem do navegador com a sua chave, que não fica guardada.',
     tag: 'Descrição',
     answers: { 200: PAGE, 304: UNCHANGED },
     answer: async ({ document }, request) => {
@@ -109,10 +112,15 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
   openRoute({
     method: 'GET',
     path: '/docs/files/{name}',
+    pathId: { description: 'Id do arquivo.', example: 'page-style' },
     operationId: 'getDocumentationFile',
     summary: 'Um arquivo das páginas da documentação.',
+    description: 'Estilos e programas de `/docs` e de `/docs/try`.',
     tag: 'Descrição',
-    answers: { 200: { description: 'Os bytes do arquivo.', schema: v.string() }, 304: UNCHANGED },
+    answers: {
+      200: { description: 'Os bytes do arquivo.', schema: v.string(), contentType: ANY_TYPE },
+      304: UNCHANGED,
+    },
     refusals: [404],
     answer: async ({ document }, request) => {
       const headers = request.headers();
@@ -125,8 +133,9 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     path: '/docs/recado-client.tgz',
     operationId: 'getClientPackage',
     summary: 'O cliente em TypeScript desta API, como pacote que o npm instala.',
+    description: 'Para `npm install` com este endereço. O pacote não depende de nenhum outro.',
     tag: 'Descrição',
-    answers: { 200: { description: 'O pacote.', schema: v.string() } },
+    answers: { 200: { description: 'O pacote.', schema: v.string(), contentType: GZIP } },
     answer: answerClient,
   }),
 ];

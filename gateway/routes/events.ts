@@ -39,12 +39,35 @@ const streamEvents = apiRoute({
   operationId: 'streamEvents',
   isTool: false,
   summary: 'Os eventos como Server-Sent Events, numa conexão que fica aberta.',
+  description:
+    'Cada evento traz em `id` a posição no stream e o id da entrega (`posição.dlv_…`), e em ' +
+    '`data` os mesmos bytes de um POST. O que não ' +
+    'foi confirmado chega de novo a cada conexão, na ordem do stream: confirme com ' +
+    '`Last-Event-ID` ou com `POST /api/v1/events/ack`. O stream começa na primeira conexão e ' +
+    'guarda o que falta por 24 horas após a última. Uma conexão nova encerra a anterior do ' +
+    'mesmo nome (`event: replaced`). Com 1.000 entregas por confirmar a resposta termina. ' +
+    '`event: overflow` diz quantas foram descartadas por esperarem demais (100.000, se o operador ' +
+    'não disser outro número). A chave ' +
+    'tem até 10 streams e a organização 50 (409).',
   tag: 'Streams de eventos',
   query: StreamEventsQuery,
+  fieldDescriptions: {
+    name: 'Nome do stream, entre os da mesma chave.',
+    events: 'Nomes de eventos separados por vírgula, ou `*` para os nove do contrato.',
+  },
+  ownParameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'O último id lido: confirma as entregas até ele, e o stream segue depois dele.',
+      schema: { type: 'string' },
+    },
+  ],
   answers: {
     200: {
       description: 'Os eventos, enquanto a conexão durar.',
       schema: v.string(),
+      contentType: 'text/event-stream',
       example: EXAMPLE,
     },
   },
@@ -65,8 +88,20 @@ const acknowledgeEvents = apiRoute({
   operationId: 'acknowledgeEvents',
   isTool: false,
   summary: 'Confirma os eventos recebidos de um stream, até um id ou um a um.',
+  description:
+    'Informe `id` ou `results`, nunca os dois. `id` confirma tudo o que o stream escreveu até ' +
+    'essa entrega. `results` encerra cada entrega com o resultado de quem a repassou. Vale com ou ' +
+    'sem conexão aberta, e um id desconhecido não confirma nada. Não conta no limite de ' +
+    'chamadas; são aceitas 2 por segundo em cada stream (429).',
   tag: 'Streams de eventos',
   body: AcknowledgeEventsBody,
+  fieldDescriptions: {
+    name: 'Nome do stream, entre os da mesma chave.',
+    id: 'Id de uma entrega; fora de `results`, confirma até ela.',
+    results: 'Ids de entregas com o resultado de cada uma.',
+    status: 'Status HTTP que o destino respondeu; nulo quando não respondeu.',
+    ms: 'Duração do repasse em milissegundos.',
+  },
   bodyExample: { id: DELIVERY_ID },
   answers: {
     200: {

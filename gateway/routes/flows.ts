@@ -14,6 +14,7 @@ import type { StartFlow } from '../../shared/wire/commands.ts';
 import type { ListFlows } from '../../shared/wire/queries.ts';
 import { apiRoute, channelInScope, originOf, type Route } from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID } from './examples.ts';
+import { ONCE } from './sentences.ts';
 
 export const FLOW: Flow = {
   id: 'flw_3Rt6Yu8Io0Pa2Sd4Fg6Hj8',
@@ -30,8 +31,12 @@ const listFlows = apiRoute({
   operationId: 'listFlows',
   summary:
     'Lista os fluxos em ordem alfabética; uma chave de canal vê os seus e os de qualquer canal.',
+  description: 'Um fluxo com `channelId` nulo serve a qualquer canal.',
   tag: 'Fluxos',
   query: ListFlowsQuery,
+  fieldDescriptions: {
+    enabled: '`true` traz apenas os fluxos ativos.',
+  },
   answers: {
     200: { description: 'Os fluxos.', schema: ListFlowsAnswer, example: { data: [FLOW] } },
   },
@@ -53,11 +58,18 @@ const answered = (result: 'started' | 'skipped') => ({
 const startFlow = apiRoute({
   method: 'POST',
   path: '/api/v1/flows/{id}/start',
+  pathId: { description: 'Id do fluxo.', example: FLOW.id },
   operationId: 'startFlow',
   summary:
     'Coloca a conversa do telefone dentro do fluxo; um fluxo em andamento não é interrompido.',
+  description:
+    'O 409 com `result: skipped` não tem `error`: um fluxo já está em andamento, a automação ' +
+    `está pausada ou o contato pediu para sair. ${ONCE}`,
   tag: 'Fluxos',
   body: StartFlowBody,
+  fieldDescriptions: {
+    channelId: 'Obrigatório com chave de conta; a chave de canal já o define.',
+  },
   bodyExample: { channelId: CHANNEL_ID, phone: '+55 (11) 98888-7777' },
   needsChannel: true,
   isAdditive: true,

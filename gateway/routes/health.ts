@@ -51,6 +51,7 @@ export const HEALTH_ROUTES: readonly OpenRoute[] = [
     path: '/healthz',
     operationId: 'getHealth',
     summary: 'O processo está vivo.',
+    description: 'Não consulta nada além do próprio processo.',
     tag: 'Saúde',
     answers: { 200: { description: 'Vivo.', schema: AliveAnswer } },
     answer: () => jsonReply(200, { data: { alive: true } }),
@@ -60,6 +61,9 @@ export const HEALTH_ROUTES: readonly OpenRoute[] = [
     path: '/readyz',
     operationId: 'getReadiness',
     summary: 'O serviço está pronto: tudo de que depende responde.',
+    description:
+      '`missing` diz o que falta: `nats`, `mongodb`, `installation`, `actors` ou `partitions` ' +
+      '(partições sem dono).',
     tag: 'Saúde',
     answers: {
       200: { description: 'Pronto.', schema: ReadyAnswer },

@@ -93,6 +93,7 @@ export const describeInboundWebhook = openRoute({
   path: INBOUND_PATH,
   operationId: 'describeInboundWebhook',
   summary: 'O contrato do webhook de entrada do canal, sem chave.',
+  description: 'Derivado da própria validação do POST no mesmo endereço.',
   tag: 'Webhook de entrada',
   answers: {
     200: {

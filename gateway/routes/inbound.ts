@@ -21,6 +21,7 @@ import {
   INBOUND_SAMPLE,
   whenOf,
 } from './inbound-contract.ts';
+import { ONCE } from './sentences.ts';
 
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
@@ -130,8 +131,17 @@ const receiveInbound = apiRoute({
   path: INBOUND_PATH,
   operationId: 'receiveInbound',
   summary: 'Cria ou atualiza o contato e, se pedido, envia uma mensagem ou inicia um fluxo.',
+  description:
+    'Informe `message` ou `flowId`, nunca os dois. O contato fica salvo mesmo quando a mensagem ' +
+    'não pode ser enviada ou o fluxo não pode iniciar (404, 409). A mensagem é aceita e enviada ' +
+    'para um contato que pediu para sair também; o fluxo não inicia (409). ' +
+    ONCE,
   tag: 'Webhook de entrada',
   body: InboundBody,
+  fieldDescriptions: {
+    message: 'Texto enviado ao contato pelo canal, como automação.',
+    flowId: 'Fluxo que começa na conversa do contato.',
+  },
   bodyExample: INBOUND_SAMPLE,
   whenDisconnected: 'unavailable',
   isRecorded: true,

@@ -6,13 +6,18 @@ import { bodyOf } from '../../shared/wire/answer.ts';
 import type { CancelScheduled, ReadMessage } from '../../shared/wire/commands.ts';
 import { refusalReply } from '../respond.ts';
 import { apiRoute, isOtherChannel, type Route } from '../route.ts';
-import { CANCELLED_MESSAGE, INBOUND_MESSAGE } from './examples.ts';
+import { CANCELLED_MESSAGE, INBOUND_MESSAGE, MESSAGE_ID } from './examples.ts';
 
 const readMessage = apiRoute({
   method: 'POST',
   path: '/api/v1/messages/{id}/read',
+  pathId: { description: 'Id da mensagem.', example: MESSAGE_ID },
   operationId: 'readMessage',
   summary: 'Marca uma mensagem do contato, e tudo antes dela, como lida.',
+  description:
+    'A conversa deixa de contar como não lidas esta mensagem e as anteriores, e o contato vê que ' +
+    'foram lidas, se a rede e o canal o permitem agora. Repetir a chamada não muda nada. O id de ' +
+    'uma mensagem enviada é 422.',
   tag: 'Mensagens',
   body: NoBody,
   bodyExample: {},
@@ -43,8 +48,12 @@ const readMessage = apiRoute({
 const cancelMessage = apiRoute({
   method: 'POST',
   path: '/api/v1/messages/{id}/cancel',
+  pathId: { description: 'Id da mensagem.', example: MESSAGE_ID },
   operationId: 'cancelMessage',
   summary: 'Cancela uma mensagem agendada que ainda não está a caminho.',
+  description:
+    'Só uma mensagem com `status: scheduled` pode ser cancelada: a caminho, ela é 409. Cancelar de ' +
+    'novo não muda nada. Nenhum evento é emitido.',
   tag: 'Mensagens',
   body: NoBody,
   bodyExample: {},

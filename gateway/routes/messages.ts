@@ -6,14 +6,23 @@ import type { ListMessages } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONVERSATION_ID, MESSAGE, PAGE_OF_ONE } from './examples.ts';
 import { sendMessage } from './send-message.ts';
+import { LIST } from './sentences.ts';
 
 const listMessages = apiRoute({
   method: 'GET',
   path: '/api/v1/messages',
   operationId: 'listMessages',
   summary: 'Histórico de uma conversa, da mensagem mais nova à mais antiga.',
+  description:
+    'Notas internas só aparecem com `includeNotes=true`. Com `status=scheduled`, só as mensagens ' +
+    `agendadas, da próxima à última. ${LIST}`,
   tag: 'Mensagens',
   query: ListMessagesQuery,
+  fieldDescriptions: {
+    conversationId: 'Id da conversa.',
+    includeNotes: 'Inclui as notas internas da equipe.',
+  },
+  queryExamples: { conversationId: CONVERSATION_ID },
   answers: {
     200: {
       description: 'Uma página do histórico.',

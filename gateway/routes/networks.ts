@@ -45,6 +45,11 @@ const received = {
   example: { data: { received: true } },
 };
 
+/** A parameter of the document that its network always sends. */
+function required(name: string, place: 'query' | 'header', description: string) {
+  return { name, in: place, required: true, description, schema: { type: 'string' } };
+}
+
 export const NETWORK_ROUTES: readonly Route[] = [
   networkRoute({
     method: 'GET',
@@ -52,7 +57,13 @@ export const NETWORK_ROUTES: readonly Route[] = [
     path: '/networks/cloud/{channelId}',
     operationId: 'verifyCloudWebhook',
     summary: 'Verificação do endereço pela rede (rede cloud).',
+    description: 'O token de verificação é o do canal; a resposta repete o desafio.',
     tag: 'Redes',
+    ownParameters: [
+      required('hub.mode', 'query', 'Sempre `subscribe`.'),
+      required('hub.verify_token', 'query', 'O token de verificação do canal.'),
+      required('hub.challenge', 'query', 'O desafio que a resposta repete.'),
+    ],
     answers: { 200: { description: 'O desafio, em texto puro.', schema: v.string() } },
     refusals: [403, 404],
     plan: (request) => challenge('cloud', request),
@@ -63,7 +74,11 @@ export const NETWORK_ROUTES: readonly Route[] = [
     path: '/networks/cloud/{channelId}',
     operationId: 'receiveCloudWebhook',
     summary: 'Notificações da rede cloud, assinadas em X-Hub-Signature-256.',
+    description: 'A assinatura é conferida sobre os bytes do corpo.',
     tag: 'Redes',
+    ownParameters: [
+      required('X-Hub-Signature-256', 'header', '`sha256=` e o HMAC-SHA256 do corpo.'),
+    ],
     answers: { 200: received },
     refusals: [404],
     plan: (request) => forwardWebhook('cloud', request),
@@ -74,7 +89,17 @@ export const NETWORK_ROUTES: readonly Route[] = [
     path: '/networks/web/{channelId}',
     operationId: 'receiveWebWebhook',
     summary: 'Notificações da ponte de QR code, com HMAC.',
+    description: 'O HMAC é conferido sobre os bytes do corpo.',
     tag: 'Redes',
+    ownParameters: [
+      required('X-Webhook-Hmac', 'header', 'O HMAC do corpo, em hexadecimal.'),
+      {
+        name: 'X-Webhook-Hmac-Algorithm',
+        in: 'header',
+        description: 'O algoritmo do HMAC.',
+        schema: { type: 'string', default: 'sha512' },
+      },
+    ],
     answers: { 200: received },
     refusals: [404],
     plan: (request) => forwardWebhook('web', request),

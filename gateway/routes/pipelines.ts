@@ -20,6 +20,7 @@ export const PIPELINE_ROUTES: readonly Route[] = [
     path: '/api/v1/pipelines',
     operationId: 'listPipelines',
     summary: 'Lista os funis com suas etapas; o padrão é criado na primeira leitura.',
+    description: 'Guarde o `id` das etapas: os nomes são editados pela equipe.',
     tag: 'Negócios',
     answers: {
       200: {

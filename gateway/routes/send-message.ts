@@ -23,6 +23,8 @@ import {
 } from '../route.ts';
 import { CHANNEL_ID, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
 import { MESSAGE_EXAMPLES, TEXT_EXAMPLE } from './message-examples.ts';
+import { MESSAGE_FIELDS } from './message-fields.ts';
+import { ONCE } from './sentences.ts';
 
 type Body = v.InferOutput<typeof SendMessageBody>;
 
@@ -206,13 +208,29 @@ function targetOf(
   return { conversationId, check };
 }
 
+const OPTED_OUT =
+  'Para um contato que pediu para sair também é aceita e enviada: confira `optIn` antes de ' +
+  'mensagens que ele não espera.';
+
 export const sendMessage = apiRoute({
   method: 'POST',
   path: '/api/v1/messages',
   operationId: 'sendMessage',
   summary: 'Envia uma mensagem por um canal conectado; cada chamada envia uma mensagem.',
+  description:
+    'Informe `phone` ou `conversationId`, e `text`, `mediaUrl`, `mediaId`, ou um só entre ' +
+    '`template`, `interactive`, `reaction`, `location` e `contacts`. Um telefone que ainda não é ' +
+    'contato cria contato e conversa. Com mídia o texto vira legenda. O 201 diz que a mensagem ' +
+    'foi aceita e está na fila. Cada chamada envia uma mensagem. Um modelo é conferido antes ' +
+    'do 201. Em `cloud`, fora da janela de 24 horas a rede só entrega modelos: use ' +
+    '`outsideWindow` ou `fallbackTemplate`. ' +
+    'Com `sendAt` ela fica agendada (`scheduled`) por até 90 dias, e na hora tudo é decidido de ' +
+    'novo. Passada mais de uma hora, `ifLate` diz se ela ainda sai. ' +
+    'Um modelo MARKETING é 409 para quem não quer marketing, ou nenhuma mensagem. ' +
+    `${OPTED_OUT} ${ONCE}`,
   tag: 'Mensagens',
   body: SendMessageBody,
+  fieldDescriptions: MESSAGE_FIELDS,
   bodyExample: TEXT_EXAMPLE,
   bodyExamples: MESSAGE_EXAMPLES,
   needsChannel: true,

@@ -13,6 +13,7 @@ import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
 import type { ListTasks } from '../../shared/wire/queries.ts';
 import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
+import { LIST, ONCE } from './sentences.ts';
 
 export const TASK: Task = {
   id: 'task_4Rf6Tg8Yh1Uj3Ik5Ol7Pq9',
@@ -34,6 +35,7 @@ const listTasks = apiRoute({
   path: '/api/v1/tasks',
   operationId: 'listTasks',
   summary: 'Lista as tarefas de toda a equipe, da mais nova à mais antiga.',
+  description: `A chave vê as tarefas de toda a equipe. ${LIST}`,
   tag: 'Tarefas',
   query: ListTasksQuery,
   answers: {
@@ -63,6 +65,9 @@ const createTask = apiRoute({
   path: '/api/v1/tasks',
   operationId: 'createTask',
   summary: 'Cria uma tarefa, com ou sem contato; o responsável é lembrado por e-mail.',
+  description:
+    '`contactId` e `phone` não vão juntos; com `dealId` o contato é o do negócio. `dueTime` exige ' +
+    `\`dueOn\`. Emite \`task.created\`. ${ONCE}`,
   tag: 'Tarefas',
   body: CreateTaskBody,
   bodyExample: { title: 'Ligar para confirmar o pedido', dueOn: '2026-12-01' },
@@ -96,10 +101,17 @@ const createTask = apiRoute({
 const changeTask = apiRoute({
   method: 'POST',
   path: '/api/v1/tasks/{id}',
+  pathId: { description: 'Id da tarefa.', example: TASK.id },
   operationId: 'changeTask',
   summary: 'Altera, conclui ou reabre uma tarefa; tudo ou nada.',
+  description:
+    'Ao menos um campo. `dueOn` nulo remove o prazo; `dueTime` nulo volta ao dia inteiro. ' +
+    `Concluir emite \`task.completed\`; reabrir não emite evento. ${ONCE}`,
   tag: 'Tarefas',
   body: ChangeTaskBody,
+  fieldDescriptions: {
+    done: '`true` conclui, `false` reabre.',
+  },
   bodyExample: { done: true },
   answers: {
     200: { description: 'A tarefa alterada.', schema: TaskAnswer, example: { data: TASK } },

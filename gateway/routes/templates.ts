@@ -59,8 +59,17 @@ export const TEMPLATE_ROUTES: readonly Route[] = [
     operationId: 'listTemplates',
     summary:
       'Lista os modelos de mensagem em ordem alfabética; uma chave de canal vê os da sua conta.',
+    description:
+      'São da conta (`businessAccountId`) do canal e seguem a rede: mudanças chegam em instantes. ' +
+      'A ordem é nome, idioma e id. `category`, `status` e `quality` são as palavras da rede, e só ' +
+      'um modelo `APPROVED` é enviado. `parameters` diz o que um envio informa; `components` é a ' +
+      'forma da própria rede.',
     tag: 'Modelos',
     query: ListTemplatesQuery,
+    fieldDescriptions: {
+      query: 'Procura em nome e corpo, sem distinguir maiúsculas nem acentos.',
+      status: 'Apenas neste estado, com a palavra da rede: `APPROVED`, `PAUSED`.',
+    },
     answers: {
       200: {
         description: 'Uma página de modelos; `reason` diz por que não há nenhum.',

@@ -136,6 +136,16 @@ test('every operation and every parameter is described', () => {
   }
 });
 
+test('each description of a field that a row has of its own is in its operation', () => {
+  for (const route of ROUTES) {
+    if (route.entrance !== 'api') continue;
+    const text = JSON.stringify(DOCUMENT.paths[route.path]?.[route.method.toLowerCase()]);
+    for (const [field, description] of Object.entries(route.fieldDescriptions ?? {})) {
+      assert.ok(text.includes(JSON.stringify(description)), `${route.operationId} ${field}`);
+    }
+  }
+});
+
 test('readiness names every part that it may miss', () => {
   const { description } = ALL.find(({ operationId }) => operationId === 'getReadiness') ?? {};
   for (const part of ['nats', 'mongodb', 'installation', 'actors', 'partitions']) {
