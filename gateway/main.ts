@@ -15,7 +15,7 @@ import { connectBus } from '../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../infra/adapters/nats/network-bus.ts';
 import type { FrontConfig } from '../infra/config/config.ts';
 import { frontConfigOrExit } from '../infra/config/process-config.ts';
-import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
+import { exitOnFault, stopOnSignal } from '../infra/programs/service/process-end.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import { VERSION } from '../shared/version.ts';
 import { LazyBus } from './bus.ts';

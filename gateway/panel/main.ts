@@ -18,7 +18,7 @@ import type { FrontConfig } from '../../infra/config/config.ts';
 import { frontConfigOrExit } from '../../infra/config/process-config.ts';
 import { isInNetworks } from '../../infra/config/trusted-networks.ts';
 import { runningProcesses } from '../../infra/programs/cli/running-processes.ts';
-import { exitOnFault, stopOnSignal } from '../../infra/programs/process-end.ts';
+import { exitOnFault, stopOnSignal } from '../../infra/programs/service/process-end.ts';
 import { UPLOADS_BODY_BYTES } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import {

@@ -58,7 +58,7 @@ export async function startService(
 ): Promise<BenchService> {
   const dataDir = join(folder, name);
   const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
-  const args = ['infra/programs/supervisor/main.ts', '--no-demo', '--procfile', procfile];
+  const args = ['infra/programs/service/supervisor/main.ts', '--no-demo', '--procfile', procfile];
   const child: StartedProcess = await children.start({
     args,
     readyOutput: TERMINAL_EVENT.ready,

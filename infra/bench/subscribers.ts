@@ -3,7 +3,7 @@
  * once, others accept a delivery and never answer.
  */
 import * as v from 'valibot';
-import { freePort } from '../programs/supervisor/ports.ts';
+import { freePort } from '../programs/service/supervisor/ports.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 const SubscribersSchema = v.object({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
-import { openBrowser } from '../../infra/programs/chromium/chromium.ts';
+import { openBrowser } from '../../infra/tools/chromium/chromium.ts';
 import { openPage } from '../support/browser.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 

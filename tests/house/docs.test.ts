@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import { SETTING_DESCRIPTIONS } from '../../infra/config/settings.ts';
-import { formatMetrics } from '../../infra/programs/supervisor/metrics.ts';
+import { formatMetrics } from '../../infra/programs/service/supervisor/metrics.ts';
 import { ROOT } from '../../infra/tools/source.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../shared/events.ts';
 import { isLogEvent, LOG_EVENT } from '../../shared/log-events.ts';

@@ -49,6 +49,7 @@ test('the import law bites', () =>
       ['gateway/panel/browser/a.ts', "import { createHash } from 'node:crypto';"],
       ['infra/a/b.ts', "import { b } from '../../actors/b.ts';"],
       ['infra/programs/setup/a.mjs', "import { parse } from 'yaml';"],
+      ['infra/tools/launch/a.mjs', "import { parse } from 'yaml';"],
     ],
     good: [
       ['shared/a.ts', "import * as v from 'valibot';"],

@@ -64,7 +64,7 @@ const LAWS: readonly Law[] = [
     node: true,
   },
   // The kit is made from the gateway's document.
-  { of: 'infra/programs/kit/main.ts', own: ['gateway', 'infra'], packages: [], node: true },
+  { of: 'infra/kit/main.ts', own: ['gateway', 'infra'], packages: [], node: true },
   {
     of: 'shared/',
     own: ['shared'],
@@ -106,8 +106,14 @@ const LAWS: readonly Law[] = [
   { of: 'gateway/docs/files.ts', own: ['gateway'], packages: [], node: true },
   { of: 'gateway/encoded-file.ts', own: [], packages: [], node: true },
   { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
-  // Runs before anything is installed.
+  // Run before anything is installed.
   { of: 'infra/programs/setup/', own: ['infra/programs/setup'], packages: [], node: true },
+  {
+    of: 'infra/tools/launch/',
+    own: ['infra/programs/setup', 'infra/tools/launch'],
+    packages: [],
+    node: true,
+  },
   // Tools for developers, that no process of the service loads.
   {
     of: 'infra/tools/',

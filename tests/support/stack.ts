@@ -72,7 +72,7 @@ export async function openStack({ settings = {}, demo }: StackOptions = {}): Pro
   // A panel costs a process: a file that needs one asks for it.
   const { FORMATION: given = '' } = settings;
   const formation = given.includes('panel=') ? given : [given, 'panel=0'].filter(Boolean).join(',');
-  const args = ['infra/programs/supervisor/main.ts', ...(demo ? [] : ['--no-demo'])];
+  const args = ['infra/programs/service/supervisor/main.ts', ...(demo ? [] : ['--no-demo'])];
   const supervisor = launch(args, {
     ...env,
     PORT: '0',

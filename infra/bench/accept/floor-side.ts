@@ -4,7 +4,7 @@
  * and so does the limit, which inserts an entry as it is, with its indexes.
  */
 import type { MongoClient } from 'mongodb';
-import { freePort } from '../../programs/supervisor/ports.ts';
+import { freePort } from '../../programs/service/supervisor/ports.ts';
 import type { BenchService } from '../service.ts';
 import type { Context } from '../suite.ts';
 import { type AcceptSide, rowsIn } from './sides.ts';

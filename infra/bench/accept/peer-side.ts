@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../programs/supervisor/ports.ts';
+import { freePort } from '../../programs/service/supervisor/ports.ts';
 import { ROOT } from '../child-processes.ts';
 import type { FloorPlan } from './floor-side.ts';
 import { TOKEN } from './organization.ts';

@@ -1,6 +1,6 @@
 /** Real pages of the panel in Chromium, each with a session of its own. */
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../../programs/chromium/chromium.ts';
+import { openBrowser } from '../../tools/chromium/chromium.ts';
 import { NOTE_PAINTS, type Painted, parsePainted, TAKE_PAINTS } from './painted.ts';
 
 export interface PagesPlan {

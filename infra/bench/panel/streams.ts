@@ -1,6 +1,6 @@
 /** Open event streams in a separate process: plain HTTP clients that read and throw away. */
 import * as v from 'valibot';
-import { freePort } from '../../programs/supervisor/ports.ts';
+import { freePort } from '../../programs/service/supervisor/ports.ts';
 import type { ChildProcesses } from '../child-processes.ts';
 
 const StreamsSchema = v.object({

@@ -2,7 +2,7 @@
  * Moleculer's side: the peer of `accept`, whose worker also sends and tells the subscriber. It has
  * the service's NATS server and MongoDB engine, so their processor time is its own.
  */
-import { freePort } from '../../programs/supervisor/ports.ts';
+import { freePort } from '../../programs/service/supervisor/ports.ts';
 import { TOKEN } from '../accept/organization.ts';
 import { PEER_FOLDER } from '../accept/peer-side.ts';
 import { bodyTo } from './network.ts';

@@ -3,7 +3,7 @@
  * sign them. The baseline verifies, parses and makes one journaled insert per webhook.
  */
 import { type Collection, MongoClient } from 'mongodb';
-import { freePort } from '../../programs/supervisor/ports.ts';
+import { freePort } from '../../programs/service/supervisor/ports.ts';
 import { type Batches, batchesOf, type Network } from '../inbound/batches.ts';
 import { type PostsResult, sendPosts } from '../inbound/posts.ts';
 import { type Sender, sendSome, silence } from '../inbound/sent.ts';

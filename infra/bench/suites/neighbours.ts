@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { loggedLines } from '../../adapters/log/logged-lines.ts';
-import { freePort } from '../../programs/supervisor/ports.ts';
+import { freePort } from '../../programs/service/supervisor/ports.ts';
 import { peakMemory } from '../growth/memory.ts';
 import { machineMs } from '../machine-clock.ts';
 import { type NeighboursFixture, prepareFixture } from '../neighbours/fixture.ts';

@@ -12,13 +12,13 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { connectMongo } from '../../adapters/mongo/client.ts';
 import { type Migrated, migrate } from '../../adapters/mongo/migration.ts';
 import type { Config, Environment } from '../../config/config.ts';
-import { engineAddress } from '../mongo-engine/address.ts';
-import { describeDatabase } from '../mongo-engine/database-place.ts';
-import { lockData } from '../supervisor/data-lock.ts';
-import { StartRefused } from '../supervisor/start-refused.ts';
+import { engineAddress } from '../service/mongo-engine/address.ts';
+import { describeDatabase } from '../service/mongo-engine/database-place.ts';
+import { lockData } from '../service/supervisor/data-lock.ts';
+import { StartRefused } from '../service/supervisor/start-refused.ts';
 import { ServiceFailed } from './failure.ts';
 
-const ENGINE = join(dirname(fileURLToPath(import.meta.url)), '../mongo-engine/main.ts');
+const ENGINE = join(dirname(fileURLToPath(import.meta.url)), '../service/mongo-engine/main.ts');
 const POLL_MS = 50;
 
 export interface MigrateContext {

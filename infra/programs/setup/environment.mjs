@@ -17,17 +17,6 @@ export const NODE = join(RUNTIME, 'node', 'bin', 'node');
 /** The NATS server that `npm start` and the tests run. */
 export const NATS_SERVER = join(RUNTIME, 'bin', 'nats-server');
 
-/** Options of Node.js for processes of test files; a runner's processes inherit them. */
-export const PRELOADED = [
-  ...['--import', './infra/programs/setup/untracked-promises.mjs'],
-  ...['--import', './infra/programs/setup/hung-files.mjs'],
-];
-
-/** True in the process of one test file, false in the one that runs them all. */
-export function isTestFile() {
-  return process.env.NODE_TEST_CONTEXT !== undefined;
-}
-
 /** True if the operator has a NATS server, so that an embedded one is not needed. */
 export function natsIsGiven() {
   return Boolean(process.env.NATS_URL);

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ROOT } from '../../../infra/tools/source.ts';
+import { ROOT } from '../source.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const REFUSED = /^(.+?)\((\d+),\d+\): error TS(\d+)/;

@@ -1,7 +1,7 @@
 /** Which files a file of the project imports, and by which tests a file of the source is seen. */
 import { createHash } from 'node:crypto';
 import { dirname, join, normalize } from 'node:path';
-import type { TextFile } from '../../../infra/tools/source.ts';
+import type { TextFile } from '../source.ts';
 
 /** All but the type of a package (`typeof import('mongodb')`), which loads nothing. */
 const SPECIFIER = /(?:\bfrom|(?<!typeof )\bimport\(?)\s*'([^']+)'/g;

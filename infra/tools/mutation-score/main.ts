@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, readTexts } from '../../../infra/tools/source.ts';
+import { ROOT, readTexts } from '../source.ts';
 import { EQUIVALENTS } from './equivalents.ts';
 import { reportOf } from './report.ts';
 import { Results } from './results.ts';

@@ -34,7 +34,7 @@ import {
   type Node,
   SyntaxKind,
 } from 'typescript/unstable/ast';
-import { type Source, startOf, textOf } from '../../../infra/tools/source.ts';
+import { type Source, startOf, textOf } from '../source.ts';
 import type { Mutation } from './mutation.ts';
 
 interface Change {

@@ -1,5 +1,5 @@
 /** A score in lines of text, and whether it is well. */
-import { lineOf, type TextFile } from '../../../infra/tools/source.ts';
+import { lineOf, type TextFile } from '../source.ts';
 import { type Mutation, mutatedLines, oneLine } from './mutation.ts';
 import type { FileScore, Score } from './score.ts';
 import { SCORE_MIN } from './targets.ts';

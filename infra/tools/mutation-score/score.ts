@@ -1,6 +1,6 @@
 /** The mutation score of files of the source: what the tests notice of small faults in them. */
 import { join } from 'node:path';
-import { parse, ROOT, type TextFile } from '../../../infra/tools/source.ts';
+import { parse, ROOT, type TextFile } from '../source.ts';
 import { refusedBy } from './compiler.ts';
 import type { Equivalent } from './equivalents/equivalent.ts';
 import { Imports } from './imports.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { ROOT } from '../../../infra/tools/source.ts';
+import { ROOT } from '../source.ts';
 
 export const ORGANIZATION = 'demo';
 export const KEY = 'rcd_shots_account_0123456789abcdef';
@@ -126,7 +126,7 @@ const TemplateSchema = v.object({
 
 /** The demo of the first start, with the story's people, flows and subscriptions. */
 export function shopFile(subscriberUrl: string): unknown {
-  const path = join(ROOT, 'infra', 'programs', 'setup', 'demo.yaml');
+  const path = join(ROOT, 'infra/programs/service/supervisor/demo.yaml');
   const [organization] = v.parse(TemplateSchema, parse(readFileSync(path, 'utf8'))).orgs;
   const [cloud, web] = organization.channels;
   const meta = { accessToken: 'shots-access', appSecret: 'shots-app', verifyToken: 'shots-verify' };

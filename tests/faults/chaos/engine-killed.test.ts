@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Collection, MongoClient, MongoError } from 'mongodb';
-import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
+import { engineAddress } from '../../../infra/programs/service/mongo-engine/address.ts';
 import { environment, type Launched, launch } from '../../support/launch.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -39,7 +39,7 @@ after(async () => {
 
 async function openEngine(): Promise<Collection<Entry>> {
   const settings = { ...environment(folder), DATA_DIR: folder };
-  engine = launch(['infra/programs/mongo-engine/main.ts'], settings);
+  engine = launch(['infra/programs/service/mongo-engine/main.ts'], settings);
   client = await waitFor(connected, { what: 'the engine answers' });
   return client.db('recado').collection<Entry>('entries');
 }

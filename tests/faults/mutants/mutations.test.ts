@@ -13,7 +13,7 @@ import { MUTANTS } from './mutants.ts';
 import type { Told } from './thread.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const AS_NPM_TEST = ['--import', './infra/programs/setup/untracked-promises.mjs'];
+const AS_NPM_TEST = ['--import', './tests/preloaded/untracked-promises.mjs'];
 const PLANTED = ['--import', './tests/faults/mutants/plant.ts'];
 /** A process that ends at its first failure leaves its folders behind, an overdue thread too. */
 const LEFT_BEHIND = mkdtempSync(join(tmpdir(), 'recado-mutants-'));

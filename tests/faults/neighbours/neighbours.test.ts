@@ -25,7 +25,7 @@ import {
   type SlowServer,
   startTroublesomeServer,
 } from '../../../infra/bench/neighbours/troublesome-server.ts';
-import { freePort } from '../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../infra/programs/service/supervisor/ports.ts';
 import { LOG_EVENT, TERMINAL_EVENT } from '../../../shared/log-events.ts';
 import { freshPhone } from '../../support/api.ts';
 import { MemoryWatch } from '../../support/memory.ts';

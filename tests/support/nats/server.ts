@@ -1,7 +1,7 @@
 /** A NATS server as a process of the tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { NATS_SERVER_BINARY } from '../../../infra/programs/nats-server/server.ts';
+import { NATS_SERVER_BINARY } from '../../../infra/programs/service/nats-server/server.ts';
 
 export interface RunningServer {
   /** What it has said so far. */

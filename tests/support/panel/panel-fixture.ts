@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
-import { openBrowser } from '../../../infra/programs/chromium/chromium.ts';
+import { openBrowser } from '../../../infra/tools/chromium/chromium.ts';
 import { type BrowserOptions, openPage, type PanelPage } from '../browser.ts';
 import { type Organization, organizations } from '../organization.ts';
 import { shareStack } from '../shared-stack.ts';

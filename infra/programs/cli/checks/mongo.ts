@@ -5,7 +5,7 @@ import { clockSkewMs, PROBES } from '../../../adapters/mongo/clock-skew.ts';
 import { missingIndexes } from '../../../adapters/mongo/indexes.ts';
 import { refuseSchema, SCHEMA } from '../../../adapters/mongo/installation.ts';
 import type { Config } from '../../../config/config.ts';
-import { describeDatabase } from '../../mongo-engine/database-place.ts';
+import { describeDatabase } from '../../service/mongo-engine/database-place.ts';
 import { checkAddress } from './address.ts';
 import { checkDeliveries, checkReminders, checkSends, checkTimers } from './agendas.ts';
 import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';

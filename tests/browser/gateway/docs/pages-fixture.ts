@@ -1,7 +1,7 @@
 /** The documentation's pages of a real gateway in a real browser. */
 import assert from 'node:assert/strict';
 import type { Browser, Locator, Page, Request } from 'playwright-core';
-import { openBrowser } from '../../../../infra/programs/chromium/chromium.ts';
+import { openBrowser } from '../../../../infra/tools/chromium/chromium.ts';
 import {
   type BrowserOptions,
   openPage,

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BusRole } from '../../../../infra/adapters/nats/permissions.ts';
-import { natsServerUrl } from '../../../../infra/programs/nats-server/server.ts';
+import { natsServerUrl } from '../../../../infra/programs/service/nats-server/server.ts';
 import { NatsOperator } from '../../../support/nats/accounts.ts';
 import { issueCertificates } from '../../../support/nats/certificates.ts';
 import { serverConfiguration } from '../../../support/nats/cluster.ts';
@@ -43,7 +43,7 @@ export interface Bus {
 
 export function embeddedBus(port: number, token: string): Bus {
   return {
-    servers: [{ name: 'nats', args: ['infra/programs/nats-server/main.ts'] }],
+    servers: [{ name: 'nats', args: ['infra/programs/service/nats-server/main.ts'] }],
     settings: () => ({ NATS_URL: natsServerUrl(port, token), NATS_PORT: `${port}` }),
     through: async (name, _role, open) => {
       const link = await open(`${name}:nats`, { port });

@@ -1,9 +1,9 @@
 /** The processes of a run and the links between them: which connects to which, and through what. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { ChildPlan } from '../../../../infra/programs/supervisor/child.ts';
-import { ownBundles } from '../../../../infra/programs/supervisor/plans.ts';
-import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import type { ChildPlan } from '../../../../infra/programs/service/supervisor/child.ts';
+import { ownBundles } from '../../../../infra/programs/service/supervisor/plans.ts';
+import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { environment, ROOT } from '../../../support/launch.ts';
 import { type Bus, CLUSTER_PORTS, clusterBus, embeddedBus } from './buses.ts';
 import { Link, type Upstream } from './link.ts';
@@ -135,7 +135,7 @@ function boxesAround(
 ): readonly Planned[] {
   const journal = (name: string) => join(folder, `${name}.jsonl`);
   const program = (name: string) => `tests/faults/chaos/program/${name}.ts`;
-  const mongo = { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] };
+  const mongo = { name: 'mongo', args: ['infra/programs/service/mongo-engine/main.ts'] };
   return [
     ...(store.upstream === null ? [] : [mongo]),
     {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
+import { engineAddress } from '../../../../infra/programs/service/mongo-engine/address.ts';
 import { verdictOf } from '../../checkers/checker.ts';
 import { liveness } from '../../checkers/liveness.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';

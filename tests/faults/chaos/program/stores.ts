@@ -1,5 +1,5 @@
 /** A run's MongoDB: which address each process has of it, and what lies in between. */
-import type { EngineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
+import type { EngineAddress } from '../../../../infra/programs/service/mongo-engine/address.ts';
 import { ReplicaSet } from '../../../support/replica-set/set.ts';
 import type { Upstream } from './link.ts';
 import type { OwnDatabase } from './own-database.ts';

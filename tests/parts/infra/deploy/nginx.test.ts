@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { ROOT } from '../../../../infra/tools/source.ts';
 import {
   checkConfiguration,

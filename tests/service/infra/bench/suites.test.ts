@@ -22,7 +22,7 @@ interface Report {
 }
 
 async function run(suite: string): Promise<Report> {
-  const args = ['infra/programs/setup/bench.mjs', suite, ...LEAST];
+  const args = ['infra/tools/launch/bench.mjs', suite, ...LEAST];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...LEAST_PROCESSES },

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { freePort } from '../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { outputOf } from '../../../support/launch.ts';
 import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { waitUntil } from '../../../support/wait-for.ts';

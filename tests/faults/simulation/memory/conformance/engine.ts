@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectMongo, type MongoConnection } from '../../../../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../../../../infra/adapters/mongo/indexes.ts';
-import { engineAddress } from '../../../../../infra/programs/mongo-engine/address.ts';
+import { engineAddress } from '../../../../../infra/programs/service/mongo-engine/address.ts';
 import { SILENT } from '../../../../support/engine.ts';
 import { environment, launch } from '../../../../support/launch.ts';
 
@@ -16,7 +16,7 @@ export interface Engine {
 
 export async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
-  const program = ['infra/programs/mongo-engine/main.ts'];
+  const program = ['infra/programs/service/mongo-engine/main.ts'];
   const settings = { ...environment(folder), DATA_DIR: folder, LOG_LEVEL: 'warn' };
   const engine = launch(program, settings);
   const { socketPath, url } = engineAddress(folder);

@@ -5,7 +5,7 @@ import { TurnRate } from '../../../../../actors/operations/report.ts';
 import { mergeExpositions } from '../../../../../infra/adapters/metrics/exposition.ts';
 import { meteredRegistry } from '../../../../../infra/adapters/metrics/metered.ts';
 import { createMetrics } from '../../../../../infra/adapters/metrics/metrics.ts';
-import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../../infra/programs/service/supervisor/ports.ts';
 import type { Registry } from '../../../../../shared/ports/registry.ts';
 import { fetchPage, samplesOf, sumOf } from '../../../../support/infra/programs/cli/pages.ts';
 import { launch } from '../../../../support/launch.ts';

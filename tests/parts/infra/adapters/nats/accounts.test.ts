@@ -13,7 +13,7 @@ import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../../../../infra/adapters/nats/network-bus.ts';
 import type { BusRole } from '../../../../../infra/adapters/nats/permissions.ts';
 import { checkNats } from '../../../../../infra/programs/cli/checks/nats.ts';
-import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../../infra/programs/service/supervisor/ports.ts';
 import { AskFailed } from '../../../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../../../shared/wire/subjects.ts';
 import { NatsOperator, type RoleCredentials } from '../../../../support/nats/accounts.ts';

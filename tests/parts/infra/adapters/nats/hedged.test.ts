@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { systemClock as clock } from '../../../../../infra/adapters/clock/clock.ts';
 import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../../../../infra/adapters/nats/network-bus.ts';
-import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../../infra/programs/service/supervisor/ports.ts';
 import type { Answer } from '../../../../../shared/ports/bus.ts';
 import { SILENT } from '../../../../support/engine.ts';
 import { type Launched, launch } from '../../../../support/launch.ts';
@@ -20,7 +20,7 @@ before(async () => {
   const port = await freePort('127.0.0.1');
   natsUrl = `nats://t0ken@127.0.0.1:${port}`;
   const settings = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
-  nats = launch(['infra/programs/nats-server/main.ts'], settings);
+  nats = launch(['infra/programs/service/nats-server/main.ts'], settings);
 });
 
 after(async () => {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { connect, type NatsConnection } from 'nats';
 import { InstallationWire } from '../../../../../infra/adapters/nats/connection.ts';
 import { OwnedSubjects } from '../../../../../infra/adapters/nats/owned-subjects.ts';
-import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../../infra/programs/service/supervisor/ports.ts';
 import { ownerSubject, PARTITIONS_PER_SHELF } from '../../../../../shared/wire/subjects.ts';
 import { type Launched, launch } from '../../../../support/launch.ts';
 import { waitUntil } from '../../../../support/wait-for.ts';
@@ -19,7 +19,10 @@ let connections: readonly NatsConnection[];
 before(async () => {
   const port = await freePort('127.0.0.1');
   const url = `nats://${TOKEN}@127.0.0.1:${port}`;
-  nats = launch(['infra/programs/nats-server/main.ts'], { NATS_URL: url, NATS_PORT: `${port}` });
+  nats = launch(['infra/programs/service/nats-server/main.ts'], {
+    NATS_URL: url,
+    NATS_PORT: `${port}`,
+  });
   const reach = async () => {
     const given = { servers: `127.0.0.1:${port}`, token: TOKEN, noAsyncTraces: true };
     return await connect(given).catch(() => null);

@@ -20,7 +20,7 @@ import {
   REAL_ROLES,
   type Supervised,
   Workspace,
-} from '../../../../support/infra/programs/supervisor/supervised.ts';
+} from '../../../../support/infra/programs/service/supervisor/supervised.ts';
 import { organizationFile } from '../../../../support/organization.ts';
 import { type Subscriber, startSubscriber } from '../../../../support/stand-ins/subscriber.ts';
 import { waitUntil } from '../../../../support/wait-for.ts';

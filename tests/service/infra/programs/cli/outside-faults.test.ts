@@ -8,7 +8,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type LoggedLine, loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
-import { freePort } from '../../../../../infra/programs/supervisor/ports.ts';
+import { freePort } from '../../../../../infra/programs/service/supervisor/ports.ts';
 import { LOG_EVENT, type LogEvent } from '../../../../../shared/log-events.ts';
 import { assertStatus } from '../../../../support/api/answers.ts';
 import { assertRefused, freshPhone } from '../../../../support/api.ts';

@@ -139,7 +139,7 @@ describe('the JSON Schema of the provisioning file', () => {
       assert.deepEqual(readFile(parse(text)).issues, [], name);
     }
     assert.equal(wrongWith({ $schema: './recado.schema.json', orgs: [] }), '');
-    const demo = readFileSync(join(ROOT, 'infra/programs/setup/demo.yaml'), 'utf8');
+    const demo = readFileSync(join(ROOT, 'infra/programs/service/supervisor/demo.yaml'), 'utf8');
     assert.equal(wrongWith(parse(demo)), '');
   });
 
