@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../infra/tools/source.ts';
-import { dependenciesOf, installed, tableOf, unfree } from './dependencies.ts';
+import { dependenciesOf, installed, nativePackages, tableOf, unfree } from './dependencies.ts';
 
 test('every licence of a production dependency is known and free', () => {
   assert.ok(installed().length > 20, 'there are some');
@@ -27,4 +27,15 @@ test('docs/security.md lists what is installed', () => {
   const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
   const table = tableOf(installed());
   assert.ok(page.includes(table), `docs/security.md, Dependencies, has to be:\n\n${table}\n`);
+});
+
+test('docs/security.md names every package with machine code', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
+  const [, section = ''] = /### Native parts\n(.*?)\n##/s.exec(page) ?? [];
+  const names = nativePackages();
+  for (const some of ['@uwsjs/linux-x64-24', 'libc6', 'patchelf', 'nats-server']) {
+    assert.ok(names.includes(some), some);
+  }
+  const unnamed = names.filter((name) => !section.includes(`\`${name}\``));
+  assert.deepEqual(unnamed, []);
 });

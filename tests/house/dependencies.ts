@@ -13,6 +13,8 @@ const LockSchema = v.object({
       dev: v.optional(v.boolean(), false),
       /** Reached from a development package, and optional for a production one. */
       devOptional: v.optional(v.boolean(), false),
+      /** Machines that it is for; for all of them unless given. */
+      cpu: v.optional(v.array(v.string()), []),
     }),
   ),
 });
@@ -55,6 +57,29 @@ export function dependenciesOf(lock: unknown): readonly Dependency[] {
 
 export function installed(): readonly Dependency[] {
   return dependenciesOf(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
+}
+
+const SETUP = join(ROOT, 'infra/programs/setup');
+/** Of the compiler, which the set-up leaves out. */
+const OF_DEVELOPMENT = /^@typescript\//;
+const PLATFORMS = /linux-(x64|arm64)|darwin-arm64/;
+/** Built for another version of Node.js than the one that the set-up places. */
+const OF_ANOTHER_NODE = /^@uwsjs\/.*-(22|26)$/;
+
+/** Names of the packages with machine code, of npm on our platforms and of the distribution. */
+export function nativePackages(): readonly string[] {
+  const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const ofNpm = Object.entries(v.parse(LockSchema, lock).packages)
+    .filter(([, { cpu, dev }]) => cpu.length > 0 && !dev)
+    .map(([path]) => path.replace('node_modules/', ''))
+    .filter((name) => PLATFORMS.test(name))
+    .filter((name) => !OF_DEVELOPMENT.test(name) && !OF_ANOTHER_NODE.test(name));
+  const libraries = readFileSync(join(SETUP, 'node-binary.mjs'), 'utf8');
+  const [, table = ''] = /LIBRARIES = \{(.*?)\n\};/s.exec(libraries) ?? [];
+  const ofSystem = [...table.matchAll(/^ *'?([\w+-]+)'?:/gm)].map(([, name = '']) => name);
+  const server = readFileSync(join(SETUP, 'nats-binary.mjs'), 'utf8');
+  const [, natsServer = ''] = /unpackPackages\(\{ '([\w-]+)': LOWEST \}/.exec(server) ?? [];
+  return [...ofNpm, ...ofSystem, natsServer];
 }
 
 /** Packages whose licence is not known to be free. */

@@ -1,5 +1,6 @@
-// Keeps node_modules equal to package-lock.json. The installer must run npm under Node.js 24. An
-// older one leaves out the optional packages with other `engines`, the native ones here.
+// Keeps node_modules equal to package-lock.json: the packages of production for users, those of
+// development too for the scripts of maintainers (D373). The installer must run npm under Node.js
+// 24. An older one leaves out the optional packages with other `engines`, the native ones here.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentWith, npmEntry, ROOT } from './environment.mjs';
@@ -19,31 +20,79 @@ function recordOf(root) {
  * digests.
  * @param {string} node24
  * @param {(text: string) => void} say
- * @param {string} [root] where the lock file is
+ * @param {{root?: string, development?: boolean}} [options] `root`: where the lock file is
  */
-export async function installDependencies(node24, say, root = ROOT) {
-  if (dependenciesMatch(root)) return;
-  say('installing the npm packages');
+export async function installDependencies(node24, say, { root = ROOT, development = false } = {}) {
+  if (dependenciesMatch(root, development)) return;
+  say(`installing the npm packages${development ? ', those of development too' : ''}`);
   // Without npm's record the folder is left from an interrupted install, and may be incomplete.
   const modules = join(root, 'node_modules');
   if (!existsSync(recordOf(root))) rmSync(modules, { recursive: true, force: true });
   const env = environmentWith(dirname(node24));
-  const options = ['--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
-  const args = ['install', ...options];
+  const kinds = [development ? '--include=dev' : '--omit=dev', '--include=optional'];
+  const args = ['install', '--no-save', ...kinds, '--no-audit', '--no-fund'];
   const entry = npmEntry();
   const [file, words] = entry === undefined ? ['npm', args] : [node24, [entry, ...args]];
   await runCommand(file, words, { cwd: root, env });
+  if (!development) removeOptionalPeers(root);
+}
+
+/** npm keeps a development package that a production one can work with, such as a compiler. */
+function removeOptionalPeers(root) {
+  const packages = packagesOf(join(root, 'package-lock.json'));
+  const production = productionPaths(packages);
+  for (const path of Object.keys(packages)) {
+    if (path === '' || production.has(path)) continue;
+    rmSync(join(root, path), { recursive: true, force: true });
+  }
 }
 
 /** True if every package of the lock file that this machine needs is there in its version. */
-function dependenciesMatch(root) {
+function dependenciesMatch(root, development) {
   if (!existsSync(recordOf(root))) return false;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  const found = JSON.parse(readFileSync(recordOf(root), 'utf8')).packages;
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const found = packagesOf(recordOf(root));
+  const production = productionPaths(wanted);
   return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '' || !isNeeded(entry)) return true;
+    if (path === '' || !isNeeded(entry) || !(development || production.has(path))) return true;
     return found[path]?.version === entry.version && existsSync(join(root, path));
   });
+}
+
+function packagesOf(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+}
+
+/** Paths of what the project's own dependencies lead to. */
+function productionPaths(packages) {
+  const reached = new Set();
+  const follow = (from) => {
+    for (const name of dependenciesOf(packages[from])) {
+      const path = pathOf(name, from, packages);
+      if (path === undefined || reached.has(path)) continue;
+      reached.add(path);
+      follow(path);
+    }
+  };
+  follow('');
+  return reached;
+}
+
+function dependenciesOf({ dependencies, optionalDependencies, ...entry }) {
+  const peers = Object.keys(entry.peerDependencies ?? {});
+  const needed = peers.filter((name) => !entry.peerDependenciesMeta?.[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed];
+}
+
+/** Where Node.js finds a package from another one: the nearest folder that holds it. */
+function pathOf(name, from, packages) {
+  for (let folder = from; ; folder = folder.slice(0, folder.lastIndexOf('/node_modules/'))) {
+    const path = `${folder}/node_modules/${name}`.replace(/^\//, '');
+    if (packages[path] !== undefined) return path;
+    if (!folder.includes('/node_modules/')) break;
+  }
+  const path = `node_modules/${name}`;
+  return packages[path] === undefined ? undefined : path;
 }
 
 function isNeeded({ optional, os, cpu, libc, engines }) {

@@ -58,10 +58,13 @@ function endWithNpm(child) {
   return startedByNpm() ? setInterval(check, PARENT_POLL_MS) : undefined;
 }
 
-/** Installs missing parts, or prints the problem and exits 1. */
-export async function prepare() {
+/**
+ * Installs missing parts, or prints the problem and exits 1.
+ * @param {{development?: boolean}} [options] `development`: with the packages of maintainers
+ */
+export async function prepare(options) {
   try {
-    await ensureRuntime();
+    await ensureRuntime(options);
   } catch (error) {
     const cause = error.cause === undefined ? '' : `\n${error.cause.message}`;
     process.stderr.write(`setup failed: ${error.message}${cause}\n`);

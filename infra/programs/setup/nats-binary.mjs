@@ -1,5 +1,5 @@
 // Puts a NATS server at .runtime/bin/nats-server: the machine's own if it is new enough, else
-// the distribution's package, unpacked beside the project. Core NATS of any 2.9 or newer will do.
+// the distribution's package, unpacked beside the project. The service uses core NATS only.
 import {
   chmodSync,
   copyFileSync,
@@ -10,9 +10,9 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NATS_SERVER, pathFolders, RUNTIME } from './environment.mjs';
+import { NATS_SERVER, RUNTIME } from './environment.mjs';
+import { findOnPath, LOWEST, versionOf } from './nats-on-path.mjs';
 import { unpackPackages } from './packages.mjs';
-import { runCommand } from './run-command.mjs';
 
 /**
  * Makes `.runtime/bin/nats-server`.
@@ -22,7 +22,7 @@ export async function placeNatsServer(say) {
   mkdirSync(dirname(NATS_SERVER), { recursive: true });
   const next = `${NATS_SERVER}.next`;
   rmSync(next, { force: true });
-  const own = await findOnPath();
+  const own = await findOnPath(say);
   if (own === undefined) {
     await unpackServer(next, say);
   } else {
@@ -36,10 +36,10 @@ async function unpackServer(target, say) {
   say('no nats-server on the PATH, unpacking the distribution’s package');
   const unpacked = join(RUNTIME, 'nats-unpacked');
   try {
-    await unpackPackages(['nats-server'], unpacked);
+    await unpackPackages({ 'nats-server': LOWEST }, unpacked);
   } catch (error) {
     const remedy =
-      'install nats-server 2.9 or newer (macOS: brew install nats-server; the npm package ' +
+      `install nats-server ${LOWEST} or newer (macOS: brew install nats-server; the npm package ` +
       'nats-memory-server downloads one), or set NATS_URL';
     throw new Error(`no NATS server: ${remedy}`, { cause: error });
   }
@@ -50,25 +50,4 @@ async function unpackServer(target, say) {
   copyFileSync(binary, target);
   chmodSync(target, 0o755);
   rmSync(unpacked, { recursive: true, force: true });
-}
-
-async function findOnPath() {
-  for (const folder of pathFolders()) {
-    const file = join(folder, 'nats-server');
-    // A link to itself would run nothing.
-    if (file === NATS_SERVER || !existsSync(file)) continue;
-    const [major = 0, minor = 0] = await versionOf(file);
-    if (major > 2 || (major === 2 && minor >= 9)) return file;
-  }
-  return undefined;
-}
-
-/** `[major, minor, patch]`, zeros for a file that does not run. */
-async function versionOf(file) {
-  try {
-    const text = await runCommand(file, ['--version']);
-    return (/v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number);
-  } catch {
-    return [0, 0, 0];
-  }
 }

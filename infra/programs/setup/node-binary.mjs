@@ -18,7 +18,13 @@ import { runCommand } from './run-command.mjs';
 
 const MAJOR = 24;
 const GLIBC_MINOR = 38;
-const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'patchelf'];
+/** With their lowest versions: the compiler's libraries are those of the first such glibc's time. */
+const LIBRARIES = {
+  libc6: `2.${GLIBC_MINOR}`,
+  'libstdc++6': '13',
+  'libgcc-s1': '13',
+  patchelf: '0.14',
+};
 const LOADERS = { x64: 'ld-linux-x86-64.so.2', arm64: 'ld-linux-aarch64.so.1' };
 
 /** An unpatched Node.js 24 of this machine: the running one, else npm's `node` package. */

@@ -18,22 +18,25 @@ const STAMP = join(RUNTIME, 'stamp.json');
 
 /**
  * Ensures that Node.js 24, the npm packages and a NATS server are there.
+ * @param {{development?: boolean}} [options] `development`: with the packages of maintainers
  * @returns {Promise<{node: string}>} the Node.js binary to run the project with
  * @throws {Error} whose message has the missing part and the remedy
  */
-export async function ensureRuntime() {
-  if (isComplete()) return { node: NODE };
+export async function ensureRuntime({ development = false } = {}) {
+  if (isComplete(development)) return { node: NODE };
   await withLock(join(RUNTIME, 'lock'), {
     waiting: () => say('another set-up is at work in this folder, waiting for it'),
-    work: setUp,
+    work: () => setUp(development),
   });
   return { node: NODE };
 }
 
-async function setUp() {
-  if (isComplete()) return;
+async function setUp(asked) {
+  if (isComplete(asked)) return;
   const lockHash = hashOfLock();
   const stamp = readStamp();
+  // Who has developed here goes on with it: a start takes nothing away.
+  const development = asked || stamp.development === true;
   const sameRecipe = stamp.recipe === RECIPE && stamp.root === ROOT;
   const nodeIsPlaced = sameRecipe && existsSync(NODE);
   const node24 = nodeIsPlaced ? NODE : await findNode24(say);
@@ -41,11 +44,11 @@ async function setUp() {
   await allOf([
     nodeIsPlaced
       ? null
-      : placeNode(node24, say).then(() => writeStamp({ recipe: RECIPE, root: ROOT })),
-    installDependencies(node24, say),
+      : placeNode(node24, say).then(() => writeStamp({ recipe: RECIPE, root: ROOT, development })),
+    installDependencies(node24, say, { development }),
     natsIsPlaced ? null : placeNatsServer(say),
   ]);
-  writeStamp({ recipe: RECIPE, root: ROOT, lockHash });
+  writeStamp({ recipe: RECIPE, root: ROOT, lockHash, development });
   say('done');
 }
 
@@ -56,7 +59,7 @@ async function allOf(parts) {
   if (failed) throw failed.reason;
 }
 
-function isComplete() {
+function isComplete(development) {
   const stamp = readStamp();
   return (
     stamp.recipe === RECIPE &&
@@ -64,7 +67,8 @@ function isComplete() {
     existsSync(NODE) &&
     existsSync(join(ROOT, 'node_modules', '.package-lock.json')) &&
     (natsIsGiven() || existsSync(NATS_SERVER)) &&
-    stamp.lockHash === hashOfLock()
+    stamp.lockHash === hashOfLock() &&
+    (stamp.development === true || !development)
   );
 }
 

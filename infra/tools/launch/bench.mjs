@@ -13,13 +13,13 @@ const PEERS = { peer: ['accept', 'peers'], restate: ['peers'] };
 async function installPeer(folder) {
   const say = (text) => process.stderr.write(`bench: ${text} of ${folder}\n`);
   try {
-    await installDependencies(NODE, say, join(ROOT, 'infra', 'bench', folder));
+    await installDependencies(NODE, say, { root: join(ROOT, 'infra', 'bench', folder) });
   } catch (error) {
     process.stderr.write(`bench: ${folder} is left out: ${error.message}\n`);
   }
 }
 
-await prepare();
+await prepare({ development: true });
 const without = ['--help', '--chart', '--model', '--no-peer', '--against'];
 const mayInstall = !without.some((option) => args.includes(option));
 for (const [folder, suites] of Object.entries(PEERS)) {

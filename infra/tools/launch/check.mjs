@@ -14,7 +14,7 @@ const CHECKS = [
 ];
 const HOUSE = 'tests/house';
 
-await prepare();
+await prepare({ development: true });
 let failed = false;
 for (const command of CHECKS) {
   if (existsSync(join(ROOT, command[0]))) failed = (await runNode(command)) !== 0 || failed;

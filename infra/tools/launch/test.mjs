@@ -1,6 +1,6 @@
 // `npm test`: the first run of tests, or the files and folders named after `--`. `npm run test:all`:
 // every test. The conformance suite gets its real network in the environment: docs/networks.md.
-import { launch } from '../../programs/setup/launch.mjs';
+import { launch, prepare } from '../../programs/setup/launch.mjs';
 import { PRELOADED } from './preloaded.mjs';
 
 const NETWORK = [
@@ -18,6 +18,7 @@ for (let word = words.shift(); word !== undefined; word = words.shift()) {
   else rest.push(word);
 }
 
+await prepare({ development: true });
 await launch([...PRELOADED, 'tests/main.ts', ...rest], settings);
 
 /** @param {string} option */

@@ -16,7 +16,8 @@ const PACKAGES = [
 const UNPACK = `
   import { unpackPackages } from ${JSON.stringify(join(ROOT, 'infra/programs/setup/packages.mjs'))};
   const [folder, ...names] = process.argv.slice(1);
-  await unpackPackages(names, folder);
+  const lowest = Object.fromEntries(names.map((name) => [name, '0']));
+  await unpackPackages(lowest, folder);
 `;
 
 export interface Nginx {
