@@ -14,7 +14,7 @@ const POLL_MS = 100;
 const STEADY_MS = 1_500;
 const TIMEOUT_MS = 120_000;
 
-/** The supervisor's own command: a bundle starts sooner than its sources. Nothing supervises it. */
+/** The supervisor's own command. Nothing supervises it. */
 export async function startActors(
   { children }: Context,
   service: BenchService,

@@ -22,8 +22,6 @@ export interface ChildPlan {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The command to start instead, asked for at each start; null: this one. */
-  readonly bundled?: () => Pick<ChildPlan, 'args' | 'env'> | null;
   /** Its output is appended here. */
   readonly logFile: string;
 }
@@ -73,8 +71,7 @@ export class Child {
   }
 
   start(): void {
-    const { role, cwd, logFile } = this.plan;
-    const { args, env } = this.plan.bundled?.() ?? this.plan;
+    const { role, args, cwd, env, logFile } = this.plan;
     const processId = `${role}-${randomBytes(9).toString('hex')}`;
     const output = this.#openLog();
     const startedAt = performance.now();

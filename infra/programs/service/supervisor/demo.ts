@@ -10,7 +10,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Environment } from '../../../config/config.ts';
-import type { Bundles } from './bundles/bundles.ts';
 
 const SecretsSchema = v.object({
   accountKey: v.string(),
@@ -55,8 +54,6 @@ export interface SeedOptions {
   readonly root: string;
   readonly dataDir: string;
   readonly env: Environment;
-  /** Null: the command line starts from its source. */
-  readonly bundles: Bundles | null;
   /** Whether the database already has an organization. */
   readonly hasOrganization: () => Promise<boolean>;
   readonly hasPanel: boolean;
@@ -125,12 +122,11 @@ async function signInLink(options: SeedOptions): Promise<string> {
 }
 
 function recado(options: SeedOptions, words: readonly string[], input: string): Promise<string> {
-  const source = { args: ['infra/programs/cli/main.ts', ...words], env: options.env };
-  const { args, env } = options.bundles?.commandOf(source) ?? source;
+  const args = ['infra/programs/cli/main.ts', ...words];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: options.root,
-      env: { ...env },
+      env: { ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -6,13 +6,12 @@ import { serveMetrics } from '../../../adapters/metrics/serve.ts';
 import { natsSettings } from '../../../adapters/nats/access.ts';
 import type { Config, Environment } from '../../../config/config.ts';
 import { gatewayUrl, resolveAddresses } from './addresses.ts';
-import type { Bundles } from './bundles/bundles.ts';
 import { childEnvironment, type Resolved } from './child-environment.ts';
 import { orRefuse, reportFailures, requireWritable } from './data-folder.ts';
 import { type DataLock, lockData } from './data-lock.ts';
 import type { DeathReporter } from './death-reporter.ts';
 import { describeFreeSpace, PersistentValue } from './disk-space.ts';
-import { bundlesFor, planChildren } from './plans.ts';
+import { planChildren } from './plans.ts';
 import { type Probe, probesOf } from './probes.ts';
 import { parseProcfile, type RoleCommand } from './procfile.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
@@ -39,8 +38,6 @@ export interface Instance {
   readonly panelListensAt: string | null;
   /** The environment of its roles. */
   readonly env: Environment;
-  /** Null: its programs start from their sources. */
-  readonly bundles: Bundles | null;
   readonly deathReporter: DeathReporter;
   /** The servers that the roles depend on. */
   readonly probes: readonly Probe[];
@@ -63,7 +60,6 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   process.once('exit', () => attempt(() => lock.release()));
   requireWritable(config);
   removeRunFile(dataDir);
-  const bundles = await bundlesFor(commands, { root, report });
   const resolved = await resolveAddresses(config);
   const env = childEnvironment(options.env, resolved);
   const hasPanel = config.formation.panel > 0 && commands.some(({ role }) => role === 'panel');
@@ -72,7 +68,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   const deathReporter = options.deathReporter(urls.mongodbUrl);
   const refusal = Promise.withResolvers<string>();
   const running = keptRunFile({ lock, dataDir, urls, report });
-  const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root, bundles }));
+  const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root }));
   const service = new Service(namesOf(commands), plans, {
     refused: refusal.resolve,
     warn: (sentence) => report(`${sentence}${describeFreeSpace(dataDir)}`),
@@ -88,7 +84,6 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
     urls,
     panelListensAt,
     env,
-    bundles,
     deathReporter,
     probes: probesOf(config, resolved),
     refused: refusal.promise,

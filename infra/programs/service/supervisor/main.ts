@@ -122,18 +122,12 @@ async function otherInstallation(deathReporter: DeathReporter): Promise<string |
 /**
  * The service also works without a demo: the failure is reported and the next start tries again.
  */
-async function seedOrReport({
-  env,
-  bundles,
-  deathReporter,
-  urls,
-}: Instance): Promise<Seeded | null> {
+async function seedOrReport({ env, deathReporter, urls }: Instance): Promise<Seeded | null> {
   try {
     return await seedDemo({
       root: ROOT,
       dataDir: config.dataDir,
       env,
-      bundles,
       hasOrganization: () => hasOrganization(deathReporter),
       hasPanel: urls.panelUrl !== null,
     });

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ChildPlan } from '../../../../infra/programs/service/supervisor/child.ts';
-import { ownBundles } from '../../../../infra/programs/service/supervisor/plans.ts';
 import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { environment, ROOT } from '../../../support/launch.ts';
 import { type Bus, CLUSTER_PORTS, clusterBus, embeddedBus } from './buses.ts';
@@ -67,12 +66,10 @@ export async function layOut(options: LayoutOptions): Promise<Layout> {
     ...named('actors', options.actors).map((name) => actorsPlan(name, wiring, ends)),
     ...named('gateway', options.gateways).map((name) => gatewayPlan(name, wiring, ends)),
   ]);
-  const made = await ownBundles({ root: ROOT, report: () => undefined });
   const parts = planned.map(({ name, args, settings = {} }): Part => {
     const logFile = join(folder, `${name}.log`);
     const command = { args, env: { ...env, ...settings } };
-    const bundled = () => made?.commandOf(command) ?? null;
-    return { name, plan: { role: roleOf(name), ...command, cwd: ROOT, bundled, logFile } };
+    return { name, plan: { role: roleOf(name), ...command, cwd: ROOT, logFile } };
   });
   const events = await wiring.through('actors:subscriber', { port: ports.subscriber });
   return {
