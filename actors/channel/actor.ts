@@ -5,12 +5,12 @@
 import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
+import type { Configure, ProbeAnswer, SendNudge } from '../model/channel.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Tenure } from '../runtime/owned-partitions.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { ChannelAgenda } from './agenda.ts';
-import type { Configure, ProbeAnswer, SendNudge } from './api.ts';
 import { isInboundCallsNudge } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { fetchMedia } from './fetch-media.ts';

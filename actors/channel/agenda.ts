@@ -12,8 +12,9 @@
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
 import type { Filter, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import type { EntryDocument } from '../conversation/api.ts';
 import type { Environment } from '../environment.ts';
+import type { SendNudge } from '../model/channel.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { organizationPages } from '../organization/api.ts';
 import type { RefusedWebhooks } from '../runtime/api.ts';
 import { Batcher } from '../runtime/concurrency.ts';
@@ -22,13 +23,7 @@ import { DueWork, type Pages } from '../runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { onShelves } from '../runtime/shelves.ts';
-import {
-  type InsertClaim,
-  orderOf,
-  type SendClaimer,
-  type SendNudge,
-  type SentEntry,
-} from './api.ts';
+import { type InsertClaim, orderOf, type SendClaimer, type SentEntry } from './api.ts';
 import { type ChannelCaches, createChannelCaches, type InboundCalls } from './channel-caches.ts';
 import { ChannelSender } from './channel-sender.ts';
 import { BACKLOG_PAGE } from './conversation-queues.ts';

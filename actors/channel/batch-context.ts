@@ -1,7 +1,7 @@
 /** Types of a dispatch batch: its context, its messages, and the result of each send. */
 import type { SendOutcome } from '../../shared/ports/network.ts';
 import type { Restriction } from '../../shared/ports/network-event.ts';
-import type { EntryDocument, SendAgenda } from '../conversation/api.ts';
+import type { EntryDocument, SendAgenda } from '../model/conversation.ts';
 import type { SentIndex } from './channel-caches.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 import type { ConversationQueue, ConversationQueues } from './conversation-queues.ts';

@@ -9,8 +9,8 @@
  * 4. Memory holds the oldest messages of a long backlog, the store the rest.
  */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { EntryDocument } from '../conversation/api.ts';
-import type { SendNudge } from './api.ts';
+import type { SendNudge } from '../model/channel.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 
 interface QueuedMessage {
   readonly entryId: string;

@@ -11,12 +11,12 @@
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Restriction } from '../../shared/ports/network-event.ts';
-import type { EntryDocument } from '../conversation/api.ts';
 import {
   type ChannelRestriction,
   isHolding,
   restrictionAfter,
 } from '../domain/channel-restriction.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type OnSendResult, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelEnvironment } from './configuration.ts';

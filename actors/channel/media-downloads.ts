@@ -14,7 +14,7 @@ import type { MediaDownload } from '../../shared/ports/network.ts';
 import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import type { EntryDocument, MediaArrived, MediaDue } from '../conversation/api.ts';
+import type { EntryDocument, MediaArrived, MediaDue } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { type DueKind, DueWork, type Pages } from '../runtime/due-work.ts';

@@ -6,8 +6,8 @@
  *    contact may choose an id equal to one of ours.
  */
 import type { Filter } from '../../shared/ports/store.ts';
-import type { EntryDocument, NetworkMessageCommand } from '../conversation/api.ts';
 import type { NetworkName } from '../domain/network-message.ts';
+import type { EntryDocument, NetworkMessageCommand } from '../model/conversation.ts';
 import type { SentMessage } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { newestByOrder } from './sending-order.ts';

@@ -6,8 +6,8 @@
 import type { AnswerOf } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
+import type { ShowPresence } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import type { ShowPresence } from './api.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
 /** Answers at once: a slow network holds no outbox back. */

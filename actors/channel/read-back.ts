@@ -10,10 +10,11 @@
  *    webhooks and sends. Message ids derive from the network's: a message that both deliver is one
  *    message.
  */
+
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { NetworkDriver } from '../../shared/ports/network.ts';
 import type { NetworkEvent, Readiness } from '../../shared/ports/network-event.ts';
-import type { Document } from '../../shared/ports/store.ts';
+import type { ReadBackDocument } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import type { ChannelSender } from './channel-sender.ts';
@@ -32,17 +33,6 @@ const BATCH = 100;
 const EVENTS_MAX = 20_000;
 const DURATION_MAX_MS = 10 * 60_000;
 const READ_BACKS = { perOrganization: 4, perProcess: 4 };
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly readBacks: ReadBackDocument;
-  }
-}
-
-interface ReadBackDocument extends Document {
-  /** Epoch milliseconds before which all events are committed. */
-  readonly upTo: number;
-}
 
 type Read = NonNullable<NetworkDriver['readSince']>;
 

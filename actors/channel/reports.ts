@@ -2,15 +2,17 @@
  * Reports of a channel that must reach the addressed actor: asked until acknowledged. Receipts and
  * changes that arrive before their message is on record are kept until then.
  */
+
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
-import type { Changes, MessageChange } from '../domain/message-change.ts';
+import type { MessageChange } from '../domain/message-change.ts';
 import type { Receipt } from '../domain/network-message.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
-import type { SetReadiness, SetRestriction } from '../organization/api.ts';
+import type { UnmatchedChange, UnmatchedDocument } from '../model/channel.ts';
+import type { SetReadiness, SetRestriction } from '../model/organization.ts';
 import { purge } from '../runtime/purge.ts';
 import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
 import type { SentMessage } from './channel-caches.ts';
@@ -93,16 +95,6 @@ const RETRY = { firstMs: 250 };
 
 type KeepingEnvironment = Pick<ChannelEnvironment, 'store' | 'clock'>;
 
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly externals: UnmatchedDocument | UnmatchedChange;
-  }
-}
-
-interface UnmatchedDocument extends Document {
-  readonly receipts: readonly Receipt[];
-}
-
 /**
  * Unmatched receipts: statuses that name a message only by the network's id, and arrive before that
  * id is on record. They are kept under channel and network id until then (I30).
@@ -163,8 +155,6 @@ export async function sweepUnmatchedReceipts({ store, clock }: KeepingEnvironmen
   const before = clock.now() - KEPT_MS;
   await purge(store, { collection: 'externals', filter: { at: { $lt: before } } });
 }
-
-interface UnmatchedChange extends Document, Changes {}
 
 /**
  * Unmatched changes: edits and deletions that arrive before their message. They are kept for a day

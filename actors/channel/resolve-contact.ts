@@ -17,8 +17,8 @@ import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-eve
 import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
-import type { LearnContact, LocatedContact } from '../contact/api.ts';
 import { survivorOf } from '../domain/identity.ts';
+import type { LearnContact, LocatedContact } from '../model/contact.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 
 /** Cached results per process, one for each set of ids that the network showed. */

@@ -16,9 +16,9 @@ import type { NetworkEvent, NetworkPerson } from '../../shared/ports/network-eve
 import { networkPhone } from '../../shared/text/phone.ts';
 import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
-import type { NetworkCall, NetworkMessageCommand, ReceiptCommand } from '../conversation/api.ts';
 import type { MessageChange } from '../domain/message-change.ts';
 import { type NetworkName, namesOf, type Receipt } from '../domain/network-message.ts';
+import type { NetworkCall, NetworkMessageCommand, ReceiptCommand } from '../model/conversation.ts';
 import type { SentMessage } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';

@@ -3,7 +3,7 @@
  * its settlement, and not that of its own entry (D294).
  */
 import type { Store } from '../../shared/ports/store.ts';
-import type { EntryDocument } from '../conversation/api.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 
 /** The entry of the message at a place of the sending order; null where there is none. */
 export async function findByOrder(

@@ -10,11 +10,13 @@
  *    stays, and the message is retried. After `REFUSALS_MAX` refusals the message itself is the
  *    cause.
  */
+
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
 import type { MediaRecord, ReadableFile } from '../../shared/ports/media.ts';
 import type { UploadOutcome } from '../../shared/ports/network.ts';
-import type { Document, Write, WriteOutcome } from '../../shared/ports/store.ts';
+import type { Write, WriteOutcome } from '../../shared/ports/store.ts';
+import type { UploadDocument } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { purge } from '../runtime/purge.ts';
 import type { ChannelEnvironment } from './configuration.ts';
@@ -23,18 +25,6 @@ const UPLOADS = 'uploads';
 const PROVEN_MAX = 256;
 const REFUSED_MESSAGES_MAX = 1_024;
 const REFUSALS_MAX = 3;
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly uploads: UploadDocument;
-  }
-}
-
-interface UploadDocument extends Document {
-  readonly uploadId: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
 
 /** A file's id at the network; `renewable` when an earlier message uploaded it. */
 export type Uploaded = Extract<UploadOutcome, { outcome: 'uploaded' }> & {

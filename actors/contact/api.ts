@@ -2,91 +2,15 @@
  * Door of contacts: commands from other actors, and the look-up of the contact that answers for an
  * id. Reads follow signposts as commands do (D141).
  */
+
 import { contactId, laterContactId, spelledContactIds } from '../../shared/entity-ids.ts';
-import type { Bus, Command } from '../../shared/ports/bus.ts';
+import type { Bus } from '../../shared/ports/bus.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
-import type { ContactSource, Origin } from '../../shared/vocabulary.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
-import type { ContactState } from '../domain/contact.ts';
-import { type MergeCandidate, releaseOf } from '../domain/identity.ts';
+import { releaseOf } from '../domain/identity.ts';
+import type { ContactDocument, EnsureContact, EnsuredContact } from '../model/contact.ts';
 import type { TurnContext } from '../runtime/api.ts';
-
-declare module '../../shared/wire/command-map.ts' {
-  interface ContactCommands {
-    readonly ensure: Exchange<EnsureContact, EnsuredContact>;
-    readonly opt: Exchange<OptContact, Acknowledged>;
-    readonly locate: Exchange<LocateContact, LocatedContact>;
-    readonly 'merge-into': Exchange<MergeContact, MergedContact>;
-    readonly absorb: Exchange<AbsorbContact, Acknowledged>;
-    readonly learn: Exchange<LearnContact, Acknowledged>;
-  }
-}
-
-/** Creates the contact if it is missing. */
-export interface EnsureContact extends Command {
-  readonly type: 'ensure';
-  readonly orgId: string;
-  readonly phone: string;
-  readonly profileName: string | null;
-  readonly source: ContactSource;
-}
-
-export interface EnsuredContact {
-  readonly id: string;
-  readonly phone: string;
-  readonly name: string | null;
-}
-
-/** Opt-in or opt-out: by a message of the contact, a flow's step or a member. */
-export interface OptContact extends Command {
-  readonly type: 'opt';
-  readonly orgId: string;
-  readonly phone: string;
-  readonly optIn: boolean;
-  readonly source: ContactSource;
-  readonly origin: Origin;
-}
-
-/** Command to the actor of an identity's own id, then to the contact that it has moved to. */
-interface IdentityCommand extends Command {
-  readonly orgId: string;
-  /** The number by which the contact is addressed; empty for an opaque id. */
-  readonly phone: string;
-}
-
-/** Asks which contact an identity is; changes nothing. */
-export interface LocateContact extends IdentityCommand {
-  readonly type: 'locate';
-}
-
-export interface MovedContact {
-  readonly movedTo: string;
-}
-
-export type LocatedContact =
-  | MovedContact
-  | (MergeCandidate & { readonly phone: string; readonly aliases: readonly string[] });
-
-/** Merges the contact into another; answers 409 where this one has precedence. */
-export interface MergeContact extends IdentityCommand {
-  readonly type: 'merge-into';
-  readonly into: MergeCandidate & { readonly phone: string };
-}
-
-/** The state before the merge, for the other contact to absorb; null: none was on record. */
-export type MergedContact = MovedContact | { readonly merged: ContactState | null };
-
-export interface AbsorbContact extends IdentityCommand {
-  readonly type: 'absorb';
-  readonly other: ContactState;
-}
-
-/** The ids, and the number where not empty, that the network reports of the contact. */
-export interface LearnContact extends IdentityCommand {
-  readonly type: 'learn';
-  readonly aliases: readonly string[];
-}
 
 /** A chain leads to ever older contacts: a longer one is a fault. */
 const HOPS_MAX = 32;
@@ -140,11 +64,6 @@ export async function idsOfContact(store: Store, id: string): Promise<readonly s
 /** Filter value of a list: equality with one id, or with any of several. */
 export function anyOf(ids: readonly string[]): unknown {
   return ids.length === 1 ? ids[0] : { $in: ids };
-}
-
-/** The state of a contact as it is stored. */
-export interface ContactDocument extends Document, Omit<ContactState, 'id'> {
-  readonly search: string;
 }
 
 export interface ContactFacts

@@ -1,29 +1,9 @@
 /** Document of a contact, and the write that commits its next version. */
 import type { Write } from '../../shared/ports/store.ts';
-import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import {
-  type CounterFields,
-  dirtyFlag,
-  insideOf,
-  outsideOf,
-  UNCOUNTED,
-} from '../counters/counted-collection.ts';
+import { dirtyFlag, insideOf, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { ContactState } from '../domain/contact.ts';
-import type { CommandFields } from '../outbox/completed.ts';
-import type { ContactDocument } from './api.ts';
+import type { ContactDocument, StoredContact } from '../model/contact.ts';
 import { searchText } from './render.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly contacts: StoredContact;
-  }
-}
-
-/** A contact as its actor writes it: with its completed commands, its outbox and its count. */
-export interface StoredContact extends ContactDocument, CommandFields, CounterFields {
-  readonly outbox?: readonly OutboxItem[];
-  readonly pending?: number;
-}
 
 /** Fields of a contact. A contact that was merged into another one is in no list and no search. */
 export function contactFields(state: ContactState) {

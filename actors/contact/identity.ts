@@ -16,17 +16,12 @@ import { isSameNumber } from '../../shared/text/phone-spellings.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { type OutboxCommand, type OutboxItem, outboxCommand } from '../../shared/wire/outbox.ts';
-import type { JoinConversation, ReaddressConversation } from '../conversation/api.ts';
 import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { ContactState } from '../domain/contact.ts';
 import { decideAbsorb, decideForwarding, decideLearn, releaseOf } from '../domain/identity.ts';
 import type { Environment } from '../environment.ts';
 import type { Changed } from '../flow/routing.ts';
-import { readOrganization } from '../organization/api.ts';
-import type { Relay } from '../outbox/relay.ts';
-import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { Forwarded } from '../runtime/turn.ts';
 import type {
   AbsorbContact,
   LearnContact,
@@ -34,7 +29,12 @@ import type {
   LocatedContact,
   MergeContact,
   MergedContact,
-} from './api.ts';
+} from '../model/contact.ts';
+import type { JoinConversation, ReaddressConversation } from '../model/conversation.ts';
+import { readOrganization } from '../organization/api.ts';
+import type { Relay } from '../outbox/relay.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
+import { Forwarded } from '../runtime/turn.ts';
 
 export interface ContactParts {
   readonly environment: Environment;

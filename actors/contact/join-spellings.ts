@@ -13,9 +13,10 @@ import { AskFailed, type CommandOf } from '../../shared/ports/bus.ts';
 import { shownSpelling, storedSpellings } from '../../shared/text/phone-spellings.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import { decideForwarding, survivorOf } from '../domain/identity.ts';
+import type { ContactDocument } from '../model/contact.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { type ContactDocument, readContactFrom } from './api.ts';
+import { readContactFrom } from './api.ts';
 import { absorbContact, mergeContact, type NamedContact, type OpenContact } from './identity.ts';
 
 const NOT_JOINED = 'the spellings of a number were not joined';

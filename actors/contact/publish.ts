@@ -1,7 +1,7 @@
 /** Publication of a contact's outbox. */
 import { insideOf } from '../counters/counted-collection.ts';
+import type { StoredContact } from '../model/contact.ts';
 import { clearPublished } from '../outbox/relay.ts';
-import type { StoredContact } from './documents.ts';
 import type { ContactParts } from './identity.ts';
 
 /** Publishes the outbox, then clears it unless a newer version holds more. */

@@ -1,9 +1,9 @@
 /** Handler of contacts' calls. The entry's id is derived from the call's: a repeat does nothing. */
 import { newConversation } from '../domain/conversation.ts';
 import { decideCall } from '../domain/network-call.ts';
+import type { NetworkCall } from '../model/conversation.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import type { NetworkCall } from './api.ts';
 import type { Conversation } from './conversation.ts';
 import { contactOf } from './receive.ts';
 

@@ -11,7 +11,12 @@ import { type EndedRun, timerOf } from '../domain/flow/run.ts';
 import type { Changes } from '../domain/message-change.ts';
 import { settledMessage } from '../domain/schedule.ts';
 import type { Settlement } from '../domain/settlement.ts';
-import type { ConversationDocument, EntryDocument, MediaDue, SendAgenda } from './api.ts';
+import type {
+  ConversationDocument,
+  EntryDocument,
+  MediaDue,
+  SendAgenda,
+} from '../model/conversation.ts';
 
 /** Unique index that fences the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';

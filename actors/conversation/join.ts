@@ -26,8 +26,6 @@ import {
   decideReaddress,
   isOlder,
 } from '../domain/conversation-join.ts';
-import type { TurnContext } from '../runtime/api.ts';
-import { Forwarded, hopsOf } from '../runtime/turn.ts';
 import type {
   AbsorbConversation,
   ConversationJoining,
@@ -35,7 +33,9 @@ import type {
   JoinConversation,
   ReaddressConversation,
   YieldConversation,
-} from './api.ts';
+} from '../model/conversation.ts';
+import type { TurnContext } from '../runtime/api.ts';
+import { Forwarded, hopsOf } from '../runtime/turn.ts';
 import type { Conversation } from './conversation.ts';
 
 /** Thrown where the conversation of a command's contact has another key. */

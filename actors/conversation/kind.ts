@@ -1,8 +1,8 @@
 /** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
 import type { Store } from '../../shared/ports/store.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import type { Kind } from '../runtime/api.ts';
 import { ConversationActor } from './actor.ts';
-import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
 import { serveReadBarrier } from './read-barrier.ts';
 import { republish, republishPending, unpublishedEntries } from './republish.ts';

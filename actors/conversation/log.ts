@@ -15,9 +15,9 @@ import { type Inserted, isToBeSent, type SendClaimer } from '../channel/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
 import type { Environment } from '../environment.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { StaleState } from '../runtime/api.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-import type { EntryDocument } from './api.ts';
 import {
   type Appending,
   changeWrite,

@@ -14,12 +14,12 @@ import type { NamedMessage, Presence } from '../../shared/ports/network.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import type { ReadMessage } from '../../shared/wire/commands.ts';
 import { outboxCommand } from '../../shared/wire/outbox.ts';
-import type { ShowPresence } from '../channel/api.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { decideRead } from '../domain/member-actions.ts';
+import type { ShowPresence } from '../model/channel.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import type { EntryDocument } from './api.ts';
 import type { Conversation } from './conversation.ts';
 
 /** The network marks so many at once (WAHA, Send seen: 30 of a direct chat). */

@@ -3,7 +3,6 @@ import { echoMessageId, fallbackMessageId, inboundMessageId } from '../../shared
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { OptMarketing } from '../../shared/wire/commands.ts';
 import { type OutboxCommand, type OutboxEvent, outboxCommand } from '../../shared/wire/outbox.ts';
-import type { OptContact } from '../contact/api.ts';
 import {
   type ConversationContact,
   type ConversationState,
@@ -23,8 +22,7 @@ import {
 } from '../domain/network-message.ts';
 import { isReplaceable } from '../domain/outbound-content.ts';
 import { withFlow } from '../flow/routing.ts';
-import type { TurnContext } from '../runtime/api.ts';
-import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { OptContact } from '../model/contact.ts';
 import type {
   ChangeMessageCommand,
   EntryDocument,
@@ -32,7 +30,9 @@ import type {
   NetworkCall,
   NetworkMessageCommand,
   ReceiptCommand,
-} from './api.ts';
+} from '../model/conversation.ts';
+import type { TurnContext } from '../runtime/api.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
 import type { Conversation } from './conversation.ts';
 import { assertHere } from './join.ts';
 

@@ -3,11 +3,11 @@ import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import { nudgeOf } from '../channel/api.ts';
 import { blockFlow } from '../flow/timers.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { byNumber } from '../outbox/event-order.ts';
 import type { PublishingEntity } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import { retryWhile } from '../runtime/repeat.ts';
-import type { EntryDocument } from './api.ts';
 import type { ConversationParts } from './conversation.ts';
 import { applySettlement } from './settle.ts';
 

@@ -25,11 +25,11 @@ import { decideReply } from '../domain/member-actions.ts';
 import { type DraftContent, decideFallback, isEndedByOptOut } from '../domain/outbound-content.ts';
 import { decideSchedule, refuseTime } from '../domain/schedule.ts';
 import type { Environment } from '../environment.ts';
+import type { SendFallback } from '../model/conversation.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { hasOptedOut, hasRefusedMarketing } from '../schedule/opt-outs.ts';
 import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
-import type { SendFallback } from './api.ts';
 import {
   type CheckedSend,
   checkSendContent,

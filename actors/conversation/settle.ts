@@ -18,13 +18,12 @@ import { outboxCommand } from '../../shared/wire/outbox.ts';
 import { type Appended, appendEntry, type ConversationState } from '../domain/conversation.ts';
 import { decideCancel, decideDue, judgeDue, type ScheduledEntry } from '../domain/schedule.ts';
 import { settlementId } from '../domain/settlement.ts';
+import type { EntryDocument, SettleDue, SettledDue, ShowReleased } from '../model/conversation.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { Forwarded } from '../runtime/turn.ts';
-import type { SettleDue, SettledDue, ShowReleased } from '../schedule/commands.ts';
 import { readDueFacts } from '../schedule/due-facts.ts';
 import { readAnswering } from '../schedule/opt-outs.ts';
-import type { EntryDocument } from './api.ts';
 import type { Conversation } from './conversation.ts';
 import { settledEntry, settlementWrite } from './documents.ts';
 

@@ -14,8 +14,8 @@ import { partitionOf } from '../../shared/wire/subjects.ts';
 import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { Batcher } from '../runtime/concurrency.ts';
-import type { EntryDocument } from './api.ts';
 import { snapshotWrite } from './documents.ts';
 
 const PAGE = 2_000;

@@ -18,10 +18,10 @@ import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Environment } from '../environment.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { clearPublished } from '../outbox/relay.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { sleep } from '../runtime/repeat.ts';
-import type { EntryDocument } from './api.ts';
 import { snapshotWrite } from './documents.ts';
 
 /**

@@ -10,10 +10,10 @@
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf, shelfFor } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { byNumber, numberOf } from '../outbox/event-order.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { retryWhile } from '../runtime/repeat.ts';
-import type { EntryDocument } from './api.ts';
 
 const RETRY = { firstMs: 500 };
 /** An event names no more of them. */

@@ -8,22 +8,9 @@
  * 2. A document without `counted` was counted in its actual facet. A writer that changes this facet
  *    first records the old one.
  */
+
 import type { Document, Filter, IndexKeys, Store, Unkeyed } from '../../shared/ports/store.ts';
-
-export interface Counted {
-  /** A facet; `NOT_COUNTED` before the first count. */
-  readonly of: string;
-  /** The version of the counter document under which it was counted so. */
-  readonly at: number;
-}
-
-export interface CounterFields {
-  readonly counted?: Counted;
-  /** Dirty flag: the organization, while the document may need a recount. */
-  readonly recount?: string;
-}
-
-export type CountedDocument = Document & CounterFields;
+import type { Counted, CountedDocument, CounterFields } from '../model/counter.ts';
 
 export interface CountedCollection {
   readonly collection: Unkeyed;

@@ -8,11 +8,16 @@
  * 2. So at any version this count is exact: counter − dirty last counted in the facet + dirty now
  *    in the facet (`totals.ts`).
  */
-import type { Document, Store, Write } from '../../shared/ports/store.ts';
+import type { Store, Write } from '../../shared/ports/store.ts';
+import type {
+  BatchDocument,
+  BatchedDocument,
+  CountedDocument,
+  CounterDocument,
+} from '../model/counter.ts';
 import {
   asCounted,
   type CountedCollection,
-  type CountedDocument,
   facetFilter,
   facetIn,
   NOT_COUNTED,
@@ -25,35 +30,6 @@ export const COUNTERS = 'tallies';
 export const BATCHES = 'tallySteps';
 /** Of one batch: bounds the size of the counter document, and the delay of other changes. */
 export const BATCH_MAX = 500;
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly tallies: CounterDocument;
-    readonly tallySteps: BatchDocument;
-  }
-}
-
-export interface BatchedDocument {
-  readonly id: string;
-  readonly to: string;
-  readonly revision: unknown;
-  /** The document had no `counted` yet. */
-  readonly bare: boolean;
-}
-
-export interface CounterDocument extends Document {
-  readonly orgId: string;
-  readonly version: number;
-  readonly counts: readonly { readonly of: string; readonly n: number }[];
-  readonly folding: readonly BatchedDocument[];
-  /** The version of the last recount; later ones add batches. */
-  readonly recounted: number;
-}
-
-export interface BatchDocument extends Document {
-  readonly ids: readonly string[];
-  readonly at: number;
-}
 
 export function counterId({ collection }: CountedCollection, orgId: string): string {
   return `${collection}:${orgId}`;

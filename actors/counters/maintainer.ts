@@ -8,12 +8,13 @@
  */
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { CountedDocument } from '../model/counter.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { purge } from '../runtime/purge.ts';
 import { RunAgain, sleep } from '../runtime/repeat.ts';
-import type { CountedCollection, CountedDocument } from './counted-collection.ts';
+import type { CountedCollection } from './counted-collection.ts';
 import { COUNTED_COLLECTIONS } from './counted-collections.ts';
 import { applyBatch, BATCH_MAX, BATCHES, counterId, readCounter } from './counter-document.ts';
 import { isCorrected, recountAll } from './recount.ts';

@@ -11,10 +11,10 @@
  *    organization dirties documents faster than any facet could be counted.
  */
 import type { Filter, Store } from '../../shared/ports/store.ts';
+import type { CountedDocument, CounterDocument } from '../model/counter.ts';
 import {
   asCounted,
   type CountedCollection,
-  type CountedDocument,
   type Facet,
   facetFilter,
   facetIn,
@@ -26,7 +26,6 @@ import {
   valueAt,
 } from './counted-collection.ts';
 import {
-  type CounterDocument,
   counterId,
   findDirty,
   finishBatch,

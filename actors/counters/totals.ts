@@ -3,8 +3,9 @@
  * counter that changes between the two reads is read again.
  */
 import type { Filter, Store } from '../../shared/ports/store.ts';
+import type { CounterDocument } from '../model/counter.ts';
 import { asCounted, type CountedCollection, facetIn, facetTest } from './counted-collection.ts';
-import { type CounterDocument, findDirty, readCounter } from './counter-document.ts';
+import { findDirty, readCounter } from './counter-document.ts';
 
 const TRIES = 5;
 /** With more, the store counts faster: half a microsecond per document, by its index. */

@@ -8,7 +8,7 @@ import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
-import { type ContactDocument, readContact, readContactByPhone } from '../contact/api.ts';
+import { readContact, readContactByPhone } from '../contact/api.ts';
 import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import {
   type DealDecision,
@@ -18,10 +18,10 @@ import {
   decideCreate,
 } from '../domain/deal.ts';
 import { findStage, firstStage } from '../domain/organization/state.ts';
+import type { ContactDocument } from '../model/contact.ts';
 import { pipelinesOf, readTeam } from '../organization/api.ts';
 import {
   type EntityDefinition,
-  type EntityDocument,
   type EntityParts,
   recoverOutbox,
   unpublishedPublisher,
@@ -30,12 +30,6 @@ import {
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import { contactNameOf, renderDeal } from './api.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly deals: EntityDocument<DealState>;
-  }
-}
 
 export const DEALS: EntityDefinition<DealState> = {
   kind: 'deal',

@@ -1,8 +1,8 @@
 /** Door of deals: a deal as the API shows it. */
 import type { Deal } from '../../shared/api/deal.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import type { ContactDocument } from '../contact/api.ts';
 import type { DealState } from '../domain/deal.ts';
+import type { ContactDocument } from '../model/contact.ts';
 
 /** `{id, phone, name}` of a deal's contact; the id is that of the contact it was merged into. */
 export function contactNameOf(

@@ -8,9 +8,9 @@ import { outboxCommand } from '../../shared/wire/outbox.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { type Calling, type CallRequest, requestOf } from '../domain/flow/call.ts';
 import type { Environment } from '../environment.ts';
+import type { FlowCallEnded } from '../model/flow.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import type { FlowCallEnded } from './commands.ts';
 
 /** Calls in flight; a run without room for its call is deferred. */
 const CALLS = { perOrganization: 256, perProcess: 1_024 };

@@ -27,6 +27,7 @@ import {
 import { isPaused, type StopReason, timerOf } from '../domain/flow/run.ts';
 import { isOfDeal, type StepDecision } from '../domain/flow/unable.ts';
 import type { Environment } from '../environment.ts';
+import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from '../model/flow.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { StaleState, type TurnContext } from '../runtime/api.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
@@ -37,7 +38,6 @@ import {
 } from '../runtime/organization-scheduler.ts';
 import { sleep } from '../runtime/repeat.ts';
 import { FlowCalls } from './calls.ts';
-import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { FlowFacts } from './facts.ts';
 import { countTry, takeBackTry } from './recovered-steps.ts';
 import { FlowVersions } from './routing.ts';

@@ -19,9 +19,9 @@ import type {
 import type { ChannelEntry, OrganizationState } from '../domain/organization/state.ts';
 import { windowOf } from '../domain/window.ts';
 import type { Environment } from '../environment.ts';
+import type { FlowFound, LookUpFlow } from '../model/flow.ts';
 import { pipelinesOf, readTeam } from '../organization/api.ts';
 import { findTemplate } from '../template/find-template.ts';
-import type { FlowFound, LookUpFlow } from './commands.ts';
 import { lastReceived } from './last-received.ts';
 import type { FlowVersions } from './routing.ts';
 

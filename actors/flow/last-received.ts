@@ -1,8 +1,8 @@
 /** The contact's last message: a flow quotes it, reacts to it, and shows typing as its answer. */
 import type { Store } from '../../shared/ports/store.ts';
 import type { MessageKind } from '../../shared/vocabulary.ts';
-import type { EntryDocument } from '../conversation/api.ts';
 import type { ConversationState } from '../domain/conversation.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 
 /** Kinds that the network takes as no target. */
 const NO_TARGETS: ReadonlySet<MessageKind> = new Set(['reaction', 'unsupported']);

@@ -9,8 +9,8 @@
  *    and no step is to blame for it.
  */
 import type { Store } from '../../shared/ports/store.ts';
-import type { EntryDocument } from '../conversation/api.ts';
 import type { Environment } from '../environment.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { retryWhile } from '../runtime/repeat.ts';
 
 type Place = Pick<EntryDocument, 'conversationId' | 'seq'>;

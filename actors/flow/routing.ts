@@ -7,7 +7,7 @@
 import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
@@ -23,7 +23,14 @@ import { isPaused } from '../domain/flow/run.ts';
 import { isOptOutWord } from '../domain/network-message.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import type { LookUpFlow, RouteMessage, RouteOptOut, RouteTags, StopFlow } from './commands.ts';
+import type {
+  FlowVersionDocument,
+  LookUpFlow,
+  RouteMessage,
+  RouteOptOut,
+  RouteTags,
+  StopFlow,
+} from '../model/flow.ts';
 
 const ABSENT: Answer = { status: 404, body: '{}' };
 /** Shorter than the deadline of the caller. */
@@ -230,13 +237,6 @@ export function routedToFlows(
   return commands.map((command) => outboxCommand({ to, command }));
 }
 
-interface VersionDocument extends Document {
-  readonly flowId: string;
-  readonly orgId: string;
-  readonly steps: readonly unknown[];
-  readonly writtenAt: number;
-}
-
 export type Version = Pick<StartableFlow, 'steps' | 'firstStepId'>;
 
 /** Versions in memory; a forgotten one is read again. */
@@ -263,7 +263,7 @@ export class FlowVersions {
   async find(versionId: string): Promise<Version | null> {
     const known = this.#known.get(versionId);
     if (known) return known;
-    const document = await this.#store.byId<VersionDocument>('flowVersions', versionId);
+    const document = await this.#store.byId<FlowVersionDocument>('flowVersions', versionId);
     const steps = readSteps(document?.steps ?? []);
     const [first] = steps;
     if (!first) return null;
@@ -274,7 +274,7 @@ export class FlowVersions {
   }
 
   /** Resolves when the version is journaled, whichever process has written it. */
-  async write(version: VersionDocument): Promise<void> {
+  async write(version: FlowVersionDocument): Promise<void> {
     if (this.#written.get(version._id)) return;
     const [written] = await this.#store.commit([{ insert: 'flowVersions', document: version }]);
     if (written && 'error' in written) throw written.error;

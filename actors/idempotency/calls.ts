@@ -11,13 +11,14 @@
  *    command ids, since the old ones are refused for as long as they may be repeated.
  * 5. After IDEMPOTENCY_KEPT_MS a document has no effect; a later sweep removes it.
  */
+
 import {
   IDEMPOTENCY_CLAIM_MS,
   IDEMPOTENCY_CLAIM_WITH_MEDIA_MS,
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { AnswerOf } from '../../shared/ports/bus.ts';
-import type { Document, Store, Write } from '../../shared/ports/store.ts';
+import type { Store, Write } from '../../shared/ports/store.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type {
@@ -25,9 +26,9 @@ import type {
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
-  KeptReply,
 } from '../../shared/wire/queries.ts';
 import type { Environment } from '../environment.ts';
+import type { CallDocument } from '../model/idempotency.ts';
 import { purgePeople } from '../organization/people-retention.ts';
 import { purgeCompleted } from '../outbox/completed.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
@@ -37,28 +38,6 @@ const COLLECTION = 'idempotency';
 const OPEN_TRIES = 5;
 /** A time long ago: the call is not held any more. */
 const FREED = 0;
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly idempotency: CallDocument;
-  }
-}
-
-interface CallDocument extends Document {
-  readonly fingerprint: string;
-  /** Epoch milliseconds of the first call. */
-  readonly since: number;
-  readonly holder: string;
-  readonly heldAt: number;
-  readonly withMedia?: boolean;
-  readonly answer: KeptReply | null;
-  /** The last run was refused. */
-  readonly refused?: boolean;
-  /** The outcome of an earlier run is unknown. */
-  readonly doubtful?: boolean;
-  /** The numbers on record when a run with these ids asked; null: none has. */
-  readonly onRecord?: readonly string[] | null;
-}
 
 type CallsEnvironment = Pick<Environment, 'store' | 'clock'>;
 

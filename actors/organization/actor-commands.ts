@@ -6,7 +6,12 @@ import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
 import type { ChannelEntry, OrganizationState } from '../domain/organization/state.ts';
 import { openStream, touchStream } from '../domain/organization/streams.ts';
-import type { DisableSubscription, EnsurePipelines, SetReadiness, SetRestriction } from './api.ts';
+import type {
+  DisableSubscription,
+  EnsurePipelines,
+  SetReadiness,
+  SetRestriction,
+} from '../model/organization.ts';
 
 export interface ActorChange {
   readonly answer: Answer;

@@ -16,10 +16,10 @@ import { changedStreams } from '../domain/organization/streams.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
 import { OrganizationFlows } from '../flow/routing.ts';
+import type { EnsureTags } from '../model/organization.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, admit } from './admission.ts';
-import type { EnsureTags } from './api.ts';
 import { renderIdentity } from './caller.ts';
 import {
   compareAndSetOrganization,

@@ -7,8 +7,9 @@
  * the actor, which may be closed between any two turns. The state of a closed actor is evicted when
  * its windows have ended and are written. The next call reads them from the store.
  */
+
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { Admission, AdmissionSlice, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
@@ -20,6 +21,7 @@ import {
   sliceOf,
 } from '../domain/rate-limits.ts';
 import type { Environment, Settings } from '../environment.ts';
+import type { WindowsDocument } from '../model/organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { CompletionRecords } from '../runtime/mailbox.ts';
 import { callerOf } from './caller.ts';
@@ -197,20 +199,6 @@ const WRITES_MAX = 2 ** 32;
 interface Owned {
   readonly orgId: string;
   readonly epoch: number;
-}
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly windows: WindowsDocument;
-  }
-}
-
-interface WindowsDocument extends Document {
-  /** Rises with each write and each owner: a late write reverts nothing. */
-  readonly stamp?: number;
-  readonly org?: RateWindow;
-  readonly keys: Readonly<Record<string, RateWindow>>;
-  readonly lastUsedAt: Readonly<Record<string, number>>;
 }
 
 interface Given {

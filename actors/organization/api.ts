@@ -1,13 +1,12 @@
 /** Door of organizations: commands from other actors, and reads of their documents. */
+
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Bus, Command } from '../../shared/ports/bus.ts';
+import type { Bus } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import type { Membership } from '../../shared/wire/person-commands.ts';
-import type { ChannelRestriction } from '../domain/channel-restriction.ts';
-import type { ReadinessReport } from '../domain/network-readiness.ts';
 import {
   isActive,
   type MemberEntry,
@@ -16,55 +15,7 @@ import {
   type PipelineEntry,
   roleOf,
 } from '../domain/organization/state.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly organizations: OrganizationDocument;
-    readonly keys: KeyClaimDocument;
-  }
-}
-
-declare module '../../shared/wire/command-map.ts' {
-  interface OrganizationCommands {
-    readonly 'ensure-tags': Exchange<EnsureTags, readonly string[]>;
-    readonly 'ensure-pipelines': Exchange<EnsurePipelines, readonly PipelineEntry[]>;
-    readonly 'set-readiness': Exchange<SetReadiness, Acknowledged>;
-    readonly 'set-restriction': Exchange<SetRestriction, Acknowledged>;
-    readonly 'disable-subscription': Exchange<DisableSubscription, Acknowledged>;
-  }
-}
-
-/** Answers the tags in the organization's spelling; creates missing ones. */
-export interface EnsureTags extends Command {
-  readonly type: 'ensure-tags';
-  readonly tags: readonly string[];
-}
-
-/** A channel reports the readiness of its network. */
-export interface SetReadiness extends Command, ReadinessReport {
-  readonly type: 'set-readiness';
-  readonly channelId: string;
-}
-
-/** A channel reports its network's restriction of the number; null: there is none. */
-export interface SetRestriction extends Command {
-  readonly type: 'set-restriction';
-  readonly channelId: string;
-  readonly restriction: ChannelRestriction | null;
-}
-
-/** Answers the organization's pipelines; without any, `first` becomes the only one. */
-export interface EnsurePipelines extends Command {
-  readonly type: 'ensure-pipelines';
-  readonly first: PipelineEntry;
-}
-
-/** Disables a subscription that answered 410, or failed for five days. */
-export interface DisableSubscription extends Command {
-  readonly type: 'disable-subscription';
-  readonly subscriptionId: string;
-  readonly reason: string;
-}
+import type { EnsurePipelines, OrganizationDocument } from '../model/organization.ts';
 
 const OF_TEAM = ['name', 'timeZone', 'members', 'pipelines'] as const;
 
@@ -163,14 +114,6 @@ export async function* organizationPages(
     if (!end || page.length < size) return;
     last = end._id;
   }
-}
-
-export interface OrganizationDocument extends Document, Omit<OrganizationState, 'id'> {}
-
-/** `_id` is the digest: a token is unique in the installation. */
-export interface KeyClaimDocument extends Document {
-  readonly orgId: string;
-  readonly keyId: string;
 }
 
 /** Some properties of the organization; null where there is none. */

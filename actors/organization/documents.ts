@@ -2,11 +2,13 @@
  * Documents of organizations: one of each, with a claim for each key's digest. Its tags and the
  * entries of its audit log have a document each.
  */
+
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import type { AuditEntry } from '../../shared/wire/audit.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/organization/tags.ts';
+import type { TagDocument } from '../model/organization.ts';
 import { StaleState } from '../runtime/api.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 
@@ -62,12 +64,6 @@ const BATCH = 500;
 /** Between the organization and its tag; then the character that follows it in order. */
 const SEPARATOR = '/';
 const AFTER_SEPARATOR = '0';
-
-interface TagDocument extends Document {
-  readonly orgId: string;
-  /** The spelling of the first write. */
-  readonly name: string;
-}
 
 /**
  * Tags of an organization in the store: one document each (D125).
@@ -207,17 +203,6 @@ export function tagPage(
 ): Promise<readonly TagDocument[]> {
   const _id = { $gt: `${orgId}${SEPARATOR}${after}`, $lt: `${orgId}${AFTER_SEPARATOR}` };
   return store.find<TagDocument>(COLLECTION, { _id }, { sort: { _id: 1 }, limit });
-}
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly audit: AuditDocument;
-    readonly tags: TagDocument;
-  }
-}
-
-interface AuditDocument extends Document, Omit<AuditEntry, 'id'> {
-  readonly orgId: string;
 }
 
 const AUDIT = 'audit';

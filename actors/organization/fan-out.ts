@@ -14,17 +14,16 @@ import type { OrganizationState } from '../domain/organization/state.ts';
 import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
 import type { PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
+import type { ShowEvents } from '../model/organization.ts';
+import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
 import type { FanOut } from '../outbox/relay.ts';
 import { askUntilAcknowledged } from '../runtime/repeat.ts';
 import {
   type ClaimOnInsert,
   type DeliveryClaimer,
-  type DeliveryDocument,
   isFor,
-  type RecordEvents,
   recordedDelivery,
 } from '../subscription/api.ts';
-import type { ShowEvents } from './recent-events.ts';
 import type { OrganizationViews } from './views.ts';
 
 /**

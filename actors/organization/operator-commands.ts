@@ -10,7 +10,6 @@ import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { ActingPerson } from '../../shared/wire/audit.ts';
-import type { Configure } from '../channel/api.ts';
 import { auditOfTags } from '../domain/organization/applied-by.ts';
 import type { Claim } from '../domain/organization/context.ts';
 import {
@@ -25,6 +24,7 @@ import { urlsOf } from '../domain/organization/subscription-file.ts';
 import { decideTags, foldTag, type TagChanges } from '../domain/organization/tags.ts';
 import { organizationChanges } from '../domain/organization/written.ts';
 import type { Environment } from '../environment.ts';
+import type { Configure } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';

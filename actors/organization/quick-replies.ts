@@ -5,10 +5,10 @@
  * 2. The id is the command's: a repeated creation is met.
  * 3. The audit entry precedes the change, as those of sessions do.
  */
+
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { QUICK_REPLIES_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command } from '../../shared/ports/bus.ts';
-import type { Document } from '../../shared/ports/store.ts';
 import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type {
@@ -18,18 +18,9 @@ import type {
   RemoveQuickReply,
 } from '../../shared/wire/quick-reply-commands.ts';
 import type { Environment } from '../environment.ts';
+import type { QuickReplyDocument } from '../model/organization.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import { writeAudit } from './documents.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly quickReplies: QuickReplyDocument;
-  }
-}
-
-interface QuickReplyDocument extends Document, Omit<QuickReply, 'id'> {
-  readonly orgId: string;
-}
 
 const COLLECTION = 'quickReplies';
 const TOO_MANY = `A organização já tem ${QUICK_REPLIES_MAX_PER_ORGANIZATION} respostas rápidas.`;

@@ -6,7 +6,7 @@
  * 3. A cursor of another owner, or of an earlier series, answers everything.
  */
 import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
-import type { AnswerOf, Command } from '../../shared/ports/bus.ts';
+import type { AnswerOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
 import type {
@@ -15,18 +15,6 @@ import type {
   RecentEventList,
 } from '../../shared/wire/recent-events.ts';
 import type { Environment } from '../environment.ts';
-
-declare module '../../shared/wire/command-map.ts' {
-  interface OrganizationCommands {
-    readonly 'show-events': Exchange<ShowEvents, Acknowledged>;
-  }
-}
-
-/** Events whose deliveries are recorded, for the pages that are open; may be lost. */
-export interface ShowEvents extends Command {
-  readonly type: 'show-events';
-  readonly events: readonly OutboxEvent[];
-}
 
 interface Kept extends RecentEvent {
   /** Rises by one with each event of a series. */

@@ -8,9 +8,9 @@
  * 3. An end is answered when no process streams for the session any more (D236).
  * 4. Rate windows of sessions are their own, in memory: people never spend the calls of keys.
  */
+
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { CALLS_PER_SESSION, SESSIONS_PER_MEMBER } from '../../shared/limits.ts';
-import type { Document } from '../../shared/ports/store.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/rate-limits.ts';
 import {
@@ -21,17 +21,9 @@ import {
   seenSession,
 } from '../domain/session.ts';
 import type { Environment } from '../environment.ts';
+import type { SessionDocument } from '../model/organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly sessions: SessionDocument;
-  }
-}
-
-/** `_id` is the digest. */
-interface SessionDocument extends Document, SessionState {}
 
 type Ended =
   | { readonly id: string }

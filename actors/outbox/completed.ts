@@ -6,6 +6,7 @@
  * 2. The first ask of a command that is not `lasting` costs no read.
  * 3. An answer that was found on record waits for the journal barrier (I1).
  */
+
 import {
   ANSWERS_KEPT_MAX,
   ANSWERS_KEPT_MAX_CHARS,
@@ -15,39 +16,18 @@ import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Document, Write } from '../../shared/ports/store.ts';
 import {
   type CompletedCommand,
-  type CompletedCommands,
   findCompleted,
   mayBeEvicted,
   NONE_COMPLETED,
   withCompleted,
 } from '../domain/completed-commands.ts';
 import type { Environment } from '../environment.ts';
+import type { CommandFields, CompletedDocument, StoredAnswer } from '../model/entity.ts';
 import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { purge } from '../runtime/purge.ts';
 
 export const COMPLETED = 'completedCommands';
-
-export interface StoredAnswer {
-  readonly id: string;
-  readonly at: number;
-  readonly answer: Answer;
-}
-
-/** Stored beside an entity's state, in its document. */
-export interface CommandFields {
-  readonly answers: readonly StoredAnswer[];
-  readonly completed: CompletedCommands;
-}
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly completedCommands: CompletedDocument;
-  }
-}
-
-/** `_id` consists of the entity's id and the command's. */
-interface CompletedDocument extends Document, Omit<CompletedCommand, 'id'> {}
 
 /** The answer of a committed command; a null answer is rendered from the present state. */
 export interface CommandOutcome {

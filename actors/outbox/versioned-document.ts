@@ -8,44 +8,19 @@
  * 3. Events stay in the document until they are published; at most `OUTBOX_MAX` of them.
  */
 import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Document, Unkeyed, Write } from '../../shared/ports/store.ts';
+import type { Unkeyed, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
-import {
-  type Counted,
-  type CountedCollection,
-  type CounterFields,
-  dirtyFieldsOf,
-} from '../counters/counted-collection.ts';
+import { type CountedCollection, dirtyFieldsOf } from '../counters/counted-collection.ts';
 import type { Environment } from '../environment.ts';
+import type { CounterFields } from '../model/counter.ts';
+import type { EntityDocument, EntityState } from '../model/entity.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-import {
-  type AskedCommand,
-  type CommandFields,
-  type CommandOutcome,
-  outcomeOf,
-  withCommand,
-} from './completed.ts';
+import { type AskedCommand, type CommandOutcome, outcomeOf, withCommand } from './completed.ts';
 import { assertRoom, clearPublished, type Relay } from './relay.ts';
 import { UnpublishedOutbox } from './unpublished-outbox.ts';
-
-export interface EntityState {
-  readonly id: string;
-  readonly orgId: string;
-  /** 1 after the first commit; each further commit adds 1. */
-  readonly version: number;
-}
-
-export interface EntityDocument<State extends EntityState> extends Document, CommandFields {
-  readonly version: number;
-  readonly state: State;
-  readonly outbox?: readonly OutboxItem[];
-  /** The shelf, while the outbox is not empty. */
-  readonly pending?: number;
-  readonly counted?: Counted;
-}
 
 export interface EntityParts {
   readonly environment: Environment;

@@ -1,8 +1,8 @@
 /** Persons in MongoDB: one document each, compared by version. */
 import type { Store } from '../../shared/ports/store.ts';
 import { newPerson, type PersonState } from '../domain/person.ts';
+import type { PersonDocument } from '../model/person.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-import type { PersonDocument } from './api.ts';
 
 export async function loadPerson(store: Store, id: string): Promise<PersonState> {
   const document = await store.findOne<PersonDocument>('persons', { _id: id });

@@ -5,7 +5,7 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Backlog } from '../../shared/wire/panel-queries.ts';
 import { shelved } from '../../shared/wire/subjects.ts';
-import type { EntryDocument } from '../conversation/api.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import type { Query } from './answer.ts';
 
 export const listBacklogs: Query<'backlogs'> = async ({ store }, { channelIds }) => {

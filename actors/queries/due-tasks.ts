@@ -7,7 +7,7 @@ import type { Filter, IndexKeys } from '../../shared/ports/store.ts';
 import { endOfDay } from '../../shared/time/calendar.ts';
 import type { DueTime } from '../../shared/vocabulary.ts';
 import type { ListDueTasks } from '../../shared/wire/panel-queries.ts';
-import type { TaskDocument } from '../task/documents.ts';
+import type { TaskDocument } from '../model/task.ts';
 import { type Query, skipOf } from './answer.ts';
 import type { Lists } from './page.ts';
 import { answerPage, ROWS } from './parts.ts';

@@ -7,7 +7,7 @@ import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { ListMessages } from '../../shared/wire/queries.ts';
-import type { EntryDocument } from '../conversation/api.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { skipOf } from './answer.ts';
 import { rowsOf } from './parts.ts';
 

@@ -5,8 +5,8 @@ import type { Filter } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListDeliveries } from '../../shared/wire/queries.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 import { tagPage, tagPlace } from '../organization/documents.ts';
-import type { DeliveryDocument } from '../subscription/api.ts';
 import type { Query } from './answer.ts';
 
 /** Deliveries of one list, which ends there. */

@@ -2,7 +2,7 @@
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { ListMessages } from '../../shared/wire/queries.ts';
-import type { EntryDocument } from '../conversation/api.ts';
+import type { EntryDocument } from '../model/conversation.ts';
 import { skipOf } from './answer.ts';
 import { ROWS } from './parts.ts';
 

@@ -10,14 +10,13 @@
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
-import type { EntryDocument } from '../conversation/api.ts';
 import type { Environment } from '../environment.ts';
+import type { EntryDocument, SettleDue } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueTimers } from '../runtime/due-timers.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { onShelves } from '../runtime/shelves.ts';
-import type { SettleDue } from './commands.ts';
 
 const PAGE = 1_000;
 /** Commands in flight: each waits for journaled commits, which are grouped. */

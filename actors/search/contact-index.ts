@@ -8,18 +8,11 @@
  * 3. An index is rebuilt after a recount: contacts may have changed past the actors.
  */
 import type { Document } from '../../shared/ports/store.ts';
-import type { ContactDocument } from '../contact/api.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
-import {
-  BATCHES,
-  type BatchDocument,
-  batchId,
-  type CounterDocument,
-  counterId,
-  readCounter,
-  sizeOf,
-} from '../counters/counter-document.ts';
+import { BATCHES, batchId, counterId, readCounter, sizeOf } from '../counters/counter-document.ts';
 import type { Environment } from '../environment.ts';
+import type { ContactDocument } from '../model/contact.ts';
+import type { BatchDocument, CounterDocument } from '../model/counter.ts';
 import type { HitListCache } from './hit-list-cache.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { startTimeSlice } from './time-slice.ts';

@@ -7,16 +7,16 @@ import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bu
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { auditItems, timestamp } from '../../shared/wire/outbox.ts';
-import type {
-  AcknowledgedStream,
-  AcknowledgeStream,
-  DescribeStream,
-  LeaveStream,
-  ReadStream,
-  StreamRead,
-  StreamState,
+import {
+  type AcknowledgedStream,
+  type AcknowledgeStream,
+  type DescribeStream,
+  isStreamId,
+  type LeaveStream,
+  type ReadStream,
+  type StreamRead,
+  type StreamState,
 } from '../../shared/wire/stream-commands.ts';
-import { isStreamId } from '../../shared/wire/stream-commands.ts';
 import { shelved } from '../../shared/wire/subjects.ts';
 import type {
   RetriedDeliveries,
@@ -24,15 +24,11 @@ import type {
   TestSubscription,
 } from '../../shared/wire/subscription-commands.ts';
 import type { Environment } from '../environment.ts';
+import type { DeliveryDocument, RecordEvents, StreamNudge } from '../model/subscription.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
-import {
-  type DeliveryDocument,
-  type RecordEvents,
-  recordedState,
-  type StreamNudge,
-} from './api.ts';
+import { recordedState } from './api.ts';
 import { ConfigurationSource, SubscriptionCache } from './configuration.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 

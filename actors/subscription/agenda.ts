@@ -16,6 +16,7 @@ import {
 } from '../../shared/limits.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { BreakerDocument, DeliveryDocument, StreamNudge } from '../model/subscription.ts';
 import { Batcher, FairSemaphore } from '../runtime/concurrency.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueWork, type Pages } from '../runtime/due-work.ts';
@@ -23,15 +24,8 @@ import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { onShelves, shelvesOf } from '../runtime/shelves.ts';
-import {
-  type ClaimOnInsert,
-  type DeliveryClaimer,
-  type DeliveryDocument,
-  isStreamNudge,
-  type StreamNudge,
-} from './api.ts';
+import { type ClaimOnInsert, type DeliveryClaimer, isStreamNudge } from './api.ts';
 import { AttemptLog } from './attempt-log.ts';
-import type { BreakerDocument } from './breaker-record.ts';
 import { SubscriptionCache } from './configuration.ts';
 import { LOW_WATER } from './delivery-context.ts';
 import { DeliveryWorker, type DeliveryWorkerSettings } from './delivery-worker.ts';

@@ -11,28 +11,16 @@
  *    were never removed.
  */
 
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
+import type { AttemptLogPage, DeliveryDocument } from '../model/subscription.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { shelvesOf } from '../runtime/shelves.ts';
-import type { DeliveryDocument } from './api.ts';
 import { commit, deliveryWrite } from './documents.ts';
 
 const CLAIMS_PER_PAGE = 200;
 const REMOVED_PER_BATCH = 100;
 const REPLAYED_AT_ONCE = 50;
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly claims: AttemptLogPage;
-  }
-}
-
-export interface AttemptLogPage extends Document {
-  readonly at: number;
-  readonly partitions: readonly number[];
-  readonly claims: readonly Pick<DeliveryDocument, '_id' | 'state'>[];
-}
 
 interface Waiting {
   readonly delivery: DeliveryDocument;

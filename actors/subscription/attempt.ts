@@ -33,9 +33,9 @@ import {
   releaseClaim,
 } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { retryWhile, sleep } from '../runtime/repeat.ts';
-import type { DeliveryDocument } from './api.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import { change, type DeliveryContext, isUntracked, type Permit } from './delivery-context.ts';
 import { changed, commit, deliveryWrite, isLater } from './documents.ts';

@@ -18,7 +18,8 @@
  *    stay parked until a manual retry. A new address also gets a new breaker, but parked deliveries
  *    are unparked.
  */
-import type { Document, Write } from '../../shared/ports/store.ts';
+
+import type { Write } from '../../shared/ports/store.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import {
   type Admission,
@@ -31,6 +32,7 @@ import {
 } from '../domain/breaker.ts';
 import type { SubscriptionEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
+import type { BreakerDocument, BreakerState } from '../model/subscription.ts';
 import { commit } from './documents.ts';
 
 /** Between two tries of a worker's triage, or of a look for parked deliveries. */
@@ -42,29 +44,6 @@ const LATE_MS = 10_000;
 const REVISION_GAP = 1_000;
 /** Tries to record one series; the worker tries again a second later. */
 const RECORD_TRIES = 3;
-
-interface BreakerState {
-  readonly epoch: number;
-  readonly revision: number;
-  /** There is work that no nudge announces: probes, or parked deliveries. */
-  readonly active: boolean;
-  readonly url: string;
-  readonly enabledAt: number;
-  readonly series: number | null;
-  readonly breaker: Breaker;
-}
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly breakers: BreakerDocument;
-  }
-}
-
-export interface BreakerDocument extends Document {
-  /** The shelf of the subscription's actor. */
-  readonly partition: number;
-  readonly state: BreakerState;
-}
 
 type Configured = Pick<SubscriptionEntry, 'url' | 'enabledAt'>;
 

@@ -3,8 +3,8 @@ import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION, DELIVERY_SLOW_MS } from '../../s
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 import type { FairSemaphore } from '../runtime/concurrency.ts';
-import type { DeliveryDocument } from './api.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { AGAIN_MS, type BreakerRecord } from './breaker-record.ts';
 import type { ConfigurationSource } from './configuration.ts';

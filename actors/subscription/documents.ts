@@ -16,7 +16,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { CommitOptions, Write } from '../../shared/ports/store.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
-import type { DeliveryDocument, DeliveryRecord } from './api.ts';
+import type { DeliveryDocument, DeliveryRecord } from '../model/subscription.ts';
 
 /** The author and the time of a change. */
 export interface Change {

@@ -1,7 +1,7 @@
 /** Manual retries (D45): one attempt more, now, of deliveries that have not succeeded. */
 import { decideManualRetry } from '../domain/delivery.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 import { sleep } from '../runtime/repeat.ts';
-import type { DeliveryDocument } from './api.ts';
 import { change, type DeliveryContext } from './delivery-context.ts';
 import { commit, deliveryWrite } from './documents.ts';
 

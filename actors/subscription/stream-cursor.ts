@@ -10,15 +10,11 @@
  *    and known as such by the owners after that one.
  * 4. Nothing here depends on a clock: owners' clocks differ, and are set back.
  */
-import type { Document, Write } from '../../shared/ports/store.ts';
+
+import type { Write } from '../../shared/ports/store.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly streams: StreamDocument;
-  }
-}
+import type { CursorState } from '../model/subscription.ts';
 
 /** More than an owner gives positions between two looks at its lease. */
 const GAP = 10_000;
@@ -27,44 +23,12 @@ const GAPS_KEPT = 8;
 /** Above every position that an earlier version took of its clock, in microseconds. */
 const FIRST = 2 ** 51;
 
-export interface CursorState {
-  /** The first two fields decide which of two writes stays: `$max` compares them in this order. */
-  readonly epoch: number;
-  readonly revision: number;
-  /** Of the stream, among those of its name (`createdAt`); 0 before its first read. */
-  readonly generation: number;
-  /** The last position that was given. */
-  readonly position: number;
-  readonly acknowledged: number;
-  /** Events that were dropped since the acknowledged position. */
-  readonly dropped: number;
-  /** The last position when the newest of them was dropped: a later acknowledgement ends it. */
-  readonly droppedAt: number;
-  /** Deliveries that got the last positions, in their order. */
-  readonly given?: readonly string[];
-  /** The last positions before each of the last beginnings, and where those began. */
-  readonly gaps?: readonly Gap[];
-}
-
-interface Gap {
-  readonly after: number;
-  readonly upTo: number;
-}
-
 /** What the store knows. */
 export interface RecordedCursor {
   readonly position: number;
   readonly given: readonly string[];
   /** Whether no connection was told of the position: nobody's commit of it has ended. */
   readonly isUntold: (position: number) => boolean;
-}
-
-export interface StreamDocument extends Document {
-  /** The shelf of the stream's owner. */
-  readonly partition: number;
-  /** Absent before the first read of a connection, and once the stream has ended. */
-  readonly orgId?: string;
-  readonly state: CursorState;
 }
 
 export class StreamCursor {

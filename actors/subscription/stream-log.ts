@@ -15,7 +15,7 @@ import type { Filter } from '../../shared/ports/store.ts';
 import { type DeliveryState, undeliverable } from '../domain/delivery.ts';
 import type { LiveStream } from '../domain/organization/streams.ts';
 import type { Environment } from '../environment.ts';
-import type { DeliveryDocument } from './api.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
 import type { StreamCursor } from './stream-cursor.ts';
 import { AGAIN, isNew, withPredecessors } from './stream-predecessors.ts';

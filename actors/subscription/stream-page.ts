@@ -1,7 +1,7 @@
 /** Pages of an event stream, as they are read and pushed. */
 import { EVENT_STREAM_PAGE_MAX_CHARS } from '../../shared/limits.ts';
 import type { StreamedDelivery } from '../../shared/wire/stream-commands.ts';
-import type { DeliveryDocument } from './api.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 
 /** A delivery as its connection gets it. */
 export function streamed({ _id: id, event, body, state }: DeliveryDocument): StreamedDelivery {

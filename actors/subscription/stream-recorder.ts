@@ -12,13 +12,8 @@ import type { Write } from '../../shared/ports/store.ts';
 import type { LiveStream } from '../domain/organization/streams.ts';
 import { sortedPlace } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
-import {
-  type DeliveryDocument,
-  type RecordEvents,
-  type Recorded,
-  type RecordingEnvironment,
-  recordedDelivery,
-} from './api.ts';
+import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
+import { type Recorded, type RecordingEnvironment, recordedDelivery } from './api.ts';
 import type { StreamSource } from './stream-source.ts';
 
 /** Sorts behind the digits that each place began with when an organization's owner gave them. */

@@ -24,11 +24,11 @@ import {
   sendAgain,
 } from '../domain/stream-delivery.ts';
 import type { Environment } from '../environment.ts';
+import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Worker } from '../runtime/owned-partitions.ts';
 import { RunAgain } from '../runtime/repeat.ts';
-import type { DeliveryDocument, RecordEvents } from './api.ts';
 import { StreamCursor } from './stream-cursor.ts';
 import { lastOf, StreamLog } from './stream-log.ts';
 import { streamed, withinChars } from './stream-page.ts';

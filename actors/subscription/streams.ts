@@ -2,11 +2,11 @@
 
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { DeliveryDocument, StreamNudge } from '../model/subscription.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { shelvesOf } from '../runtime/shelves.ts';
-import type { DeliveryDocument, StreamNudge } from './api.ts';
 import { StreamWorker } from './stream-worker.ts';
 
 export class Streams {

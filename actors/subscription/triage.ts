@@ -7,7 +7,7 @@
  */
 import type { FindOptions, Write } from '../../shared/ports/store.ts';
 import { park, undeliverable, unpark } from '../domain/delivery.ts';
-import type { DeliveryDocument } from './api.ts';
+import type { DeliveryDocument } from '../model/subscription.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import {
   change,

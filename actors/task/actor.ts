@@ -21,12 +21,9 @@ import {
   type TaskState,
   type TaskSubject,
 } from '../domain/task.ts';
+import type { EntityDocument } from '../model/entity.ts';
 import { readTeam } from '../organization/api.ts';
-import {
-  type EntityDocument,
-  type EntityParts,
-  VersionedDocument,
-} from '../outbox/versioned-document.ts';
+import { type EntityParts, VersionedDocument } from '../outbox/versioned-document.ts';
 import type { Actor, TurnContext } from '../runtime/api.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import { renderTask } from './api.ts';

@@ -2,6 +2,7 @@
 
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { TaskDocument } from '../model/task.ts';
 import {
   type EntityParts,
   recoverOutbox,
@@ -15,7 +16,7 @@ import { pagesOf } from '../runtime/pages.ts';
 import { sleep } from '../runtime/repeat.ts';
 import { onShelves } from '../runtime/shelves.ts';
 import { TaskActor } from './actor.ts';
-import { TASKS, type TaskDocument } from './documents.ts';
+import { TASKS } from './documents.ts';
 import { ReminderSender } from './reminder-sender.ts';
 
 const IN_FLIGHT_MAX = 8;

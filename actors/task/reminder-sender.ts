@@ -12,7 +12,7 @@
 import { reminderId } from '../../shared/entity-ids.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Mail } from '../../shared/ports/mailer.ts';
-import { type ContactDocument, readContact } from '../contact/api.ts';
+import { readContact } from '../contact/api.ts';
 import {
   applyReminderOutcome,
   type Due,
@@ -21,10 +21,12 @@ import {
   type TaskState,
 } from '../domain/task.ts';
 import type { Environment } from '../environment.ts';
+import type { ContactDocument } from '../model/contact.ts';
+import type { TaskDocument } from '../model/task.ts';
 import { readTeam } from '../organization/api.ts';
 import { type EntityParts, entityWrite, publishOutbox } from '../outbox/versioned-document.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { TASKS, type TaskDocument } from './documents.ts';
+import { TASKS } from './documents.ts';
 
 export class ReminderSender {
   readonly #parts: EntityParts;

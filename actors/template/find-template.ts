@@ -7,7 +7,7 @@ import { accountId, listedTemplateId, templateId } from '../../shared/entity-ids
 import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { FoundTemplate } from '../domain/template.ts';
 import type { Environment } from '../environment.ts';
-import type { AccountDocument } from './documents.ts';
+import type { AccountDocument } from '../model/template.ts';
 
 type Reading = Pick<Environment, 'store' | 'ids'>;
 

@@ -5,8 +5,8 @@ import type { Filter, Write } from '../../shared/ports/store.ts';
 import { readTemplateForm } from '../../shared/template-form.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { Environment } from '../environment.ts';
+import type { TemplateDocument } from '../model/template.ts';
 import { assertCommitted } from '../runtime/turn.ts';
-import type { TemplateDocument } from './documents.ts';
 
 const BATCH = 200;
 

@@ -3,15 +3,15 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 export type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
 
-/** Documents by collection; actors add their own where they declare them. */
-// biome-ignore lint/suspicious/noEmptyInterface: its members are declared beside the documents
+/** Documents by collection; `actors/model` adds them. */
+// biome-ignore lint/suspicious/noEmptyInterface: its members are those of `actors/model`
 export interface Collections {}
 
 /**
  * Shard keys of collections that are sharded by another field than `_id`, as every change names
- * them; declared with their documents. A change without its key would go to every shard (D340).
+ * them; `actors/model` adds them. A change without its key would go to every shard (D340).
  */
-// biome-ignore lint/suspicious/noEmptyInterface: its members are declared beside the documents
+// biome-ignore lint/suspicious/noEmptyInterface: its members are those of `actors/model`
 export interface ShardKeys {}
 
 /** Collections whose changes name no shard key. */

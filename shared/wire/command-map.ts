@@ -1,6 +1,6 @@
 /**
  * Commands by kind of actor and by type, each with the body of its successful answer. The rows here
- * are asked by gateways and programs. A kind of actor adds rows beside its commands.
+ * are asked by gateways and programs; `actors/model` adds those that actors ask of each other.
  */
 
 import type { Deal } from '../api/deal.ts';

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
-import { parse, ROOT, readTexts, report } from '../../infra/tools/source.ts';
-import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
+import { parse, readTexts, report } from '../../infra/tools/source.ts';
 import { keptBy, provesToBite } from './bites.ts';
 import { doorCycles, doorLaw } from './doors.ts';
 
@@ -29,11 +26,6 @@ test('the law of doors bites', () =>
       ['actors/contact/a.ts', "import { b } from '../flow/b.ts';"],
     ],
   }));
-
-test('every kind has a door', () => {
-  const without = ACTOR_KINDS.filter((kind) => !existsSync(join(ROOT, 'actors', kind, 'api.ts')));
-  assert.deepEqual(without, []);
-});
 
 test('folders form no cycle but through doors, nor do doors', () => {
   assert.deepEqual(report(doorCycles(sources)), []);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EntryDocument } from '../../actors/conversation/api.ts';
+import type { EntryDocument } from '../../actors/model/conversation.ts';
 import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';

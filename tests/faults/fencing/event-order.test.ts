@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { UnpublishedEvents } from '../../../actors/conversation/unpublished-events.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { EventNumbers } from '../../../actors/outbox/event-order.ts';
 import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';

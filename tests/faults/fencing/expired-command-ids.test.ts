@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
+import type { DeliveryDocument } from '../../../actors/model/subscription.ts';
 import { LASTING_COMMAND_KEPT_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';

@@ -3,14 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactActor } from '../../../actors/contact/actor.ts';
-import type { StoredContact } from '../../../actors/contact/documents.ts';
 import { DEALS } from '../../../actors/deal/actor.ts';
 import type { DealState } from '../../../actors/domain/deal.ts';
+import type { StoredContact } from '../../../actors/model/contact.ts';
+import type { EntityDocument } from '../../../actors/model/entity.ts';
 import { Relay } from '../../../actors/outbox/relay.ts';
-import {
-  type EntityDocument,
-  VersionedDocument,
-} from '../../../actors/outbox/versioned-document.ts';
+import { VersionedDocument } from '../../../actors/outbox/versioned-document.ts';
 import { Overloaded } from '../../../actors/runtime/turn.ts';
 import { OUTBOX_MAX } from '../../../shared/limits.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';

@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import type { Receipt } from '../../../actors/domain/network-message.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { STATUS_RANK } from '../../../shared/message.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';

@@ -1,7 +1,7 @@
 /** What a process knows of an organization that it does not own (actors/organization/views). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OrganizationDocument } from '../../../actors/organization/api.ts';
+import type { OrganizationDocument } from '../../../actors/model/organization.ts';
 import { forgetEverywhere, OrganizationViews } from '../../../actors/organization/views.ts';
 import type { Actor } from '../../../actors/runtime/api.ts';
 import { Mailbox } from '../../../actors/runtime/mailbox.ts';

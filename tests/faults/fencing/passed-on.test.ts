@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LearnContact } from '../../../actors/contact/api.ts';
+import type { LearnContact } from '../../../actors/model/contact.ts';
 import type { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import { Forwarded, forwardAsk } from '../../../actors/runtime/turn.ts';
 import type { Address, Answer, Command, CommandOf } from '../../../shared/ports/bus.ts';

@@ -6,8 +6,8 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import {
   conversationFixture,

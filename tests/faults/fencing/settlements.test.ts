@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import { entryDocument } from '../../../actors/conversation/documents.ts';
 import {
   type Appended,
@@ -13,6 +12,7 @@ import {
 } from '../../../actors/domain/conversation.ts';
 import { decideCancel, decideDue, decideSchedule } from '../../../actors/domain/schedule.ts';
 import { settlementId } from '../../../actors/domain/settlement.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { Kind } from '../../../actors/runtime/api.ts';
 import type { Schedule } from '../../../shared/message.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';

@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { ConversationParts } from '../../../actors/conversation/conversation.ts';
 import { publishItems, republish } from '../../../actors/conversation/republish.ts';
 import type { Published } from '../../../actors/conversation/snapshot-writer.ts';
 import { UnpublishedEvents } from '../../../actors/conversation/unpublished-events.ts';
 import type { Environment } from '../../../actors/environment.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent, OutboxItem } from '../../../shared/wire/outbox.ts';
 import { partitionOf, shelfFor } from '../../../shared/wire/subjects.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as v from 'valibot';
-import type { AccountDocument, TemplateDocument } from '../../../actors/template/documents.ts';
+import type { AccountDocument, TemplateDocument } from '../../../actors/model/template.ts';
 import { ListTemplatesAnswer } from '../../../shared/api/template.ts';
 import { list, setMany, setTemplate, useShop } from '../../support/api/templates-fixture.ts';
 import { useDatabase, useStack } from '../../support/stack-hooks.ts';

@@ -1,7 +1,8 @@
 /** Work that is still due in a world, by its kind: a world has ended when none is. */
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
+
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
-import type { DeliveryDocument } from '../../../actors/subscription/api.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
+import type { DeliveryDocument } from '../../../actors/model/subscription.ts';
 import type { Document } from '../../../shared/ports/store.ts';
 import type { Database } from './memory/database.ts';
 import { unreadyChannels } from './unready-channels.ts';

@@ -1,7 +1,7 @@
 /** Tells what happened in a world, as the checkers want it. Times are the world's own. */
 import * as v from 'valibot';
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
 import type { DealState } from '../../../actors/domain/deal.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { TemplateMessage } from '../../../shared/message-content.ts';
 import {
   Deal,

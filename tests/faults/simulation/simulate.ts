@@ -1,8 +1,9 @@
 /**
  * One seed from beginning to end: set-up, work under faults, healing, drain, checks.
  */
-import type { EntryDocument } from '../../../actors/conversation/api.ts';
+
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
+import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { verdictsOn, violationsIn } from '../checkers/all.ts';
 import type { History } from '../checkers/history.ts';

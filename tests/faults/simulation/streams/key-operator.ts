@@ -2,7 +2,7 @@
  * The operator of a world's streams: narrows keys to a channel, revokes them and gives new tokens,
  * and has failed deliveries written again.
  */
-import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
+import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import type { Answer, Command } from '../../../../shared/ports/bus.ts';
 import { applySeed } from '../operator.ts';
 import { REF, type Shop } from '../organization.ts';

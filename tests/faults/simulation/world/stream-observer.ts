@@ -3,8 +3,7 @@
  * what keys have reached, and what became of deliveries. It changes nothing.
  */
 import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
-import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
-import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
+import type { DeliveryDocument, StreamDocument } from '../../../../actors/model/subscription.ts';
 import type { Bus } from '../../../../shared/ports/bus.ts';
 import type { Document, Write } from '../../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../../shared/wire/outbox.ts';

@@ -1,8 +1,8 @@
 /** Presence beside the queue: asked once, while the channel is ready, and never repeated. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ShowPresence } from '../../../../actors/channel/api.ts';
 import { showPresence } from '../../../../actors/channel/presence.ts';
+import type { ShowPresence } from '../../../../actors/model/channel.ts';
 import type { Presence } from '../../../../shared/ports/network.ts';
 import { type SenderFixture, senderFixture } from './sender-fixture.ts';
 

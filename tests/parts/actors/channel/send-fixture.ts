@@ -4,9 +4,9 @@
 
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EntryDocument } from '../../../../actors/conversation/api.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { createKinds } from '../../../../actors/kinds.ts';
+import type { EntryDocument } from '../../../../actors/model/conversation.ts';
 import type { Kind } from '../../../../actors/runtime/api.ts';
 import { journalBarrier } from '../../../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../../../actors/runtime/mailbox.ts';

@@ -6,10 +6,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createChannelCaches } from '../../../../actors/channel/channel-caches.ts';
 import { ChannelSender } from '../../../../actors/channel/channel-sender.ts';
-import type { EntryDocument, SendAgenda } from '../../../../actors/conversation/api.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { Receipt } from '../../../../actors/domain/network-message.ts';
 import type { ReadinessReport } from '../../../../actors/domain/network-readiness.ts';
+import type { EntryDocument, SendAgenda } from '../../../../actors/model/conversation.ts';
 import type { Command } from '../../../../shared/ports/bus.ts';
 import type {
   DoubtfulSend,

@@ -1,6 +1,7 @@
 /** Store of a channel sender's fixture: the log of its conversations, and its organization. */
-import type { SendAgenda } from '../../../../actors/conversation/api.ts';
+
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
+import type { SendAgenda } from '../../../../actors/model/conversation.ts';
 import type { Schedule } from '../../../../shared/message.ts';
 import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';

@@ -5,14 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import {
-  type CounterFields,
-  dirtyFieldsOf,
-} from '../../../../actors/counters/counted-collection.ts';
+import { dirtyFieldsOf } from '../../../../actors/counters/counted-collection.ts';
 import { COUNTED_TASKS } from '../../../../actors/counters/counted-collections.ts';
 import { applyBatch, readCounter } from '../../../../actors/counters/counter-document.ts';
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { readTotal } from '../../../../actors/counters/totals.ts';
+import type { CounterFields } from '../../../../actors/model/counter.ts';
 import type { Document, Filter, Store, Write } from '../../../../shared/ports/store.ts';
 import { fileEngine } from '../../../support/engine.ts';
 

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../../actors/environment.ts';
+import type { AttemptLogPage, DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { POLL_EVERY_MS } from '../../../../actors/runtime/due-poller.ts';
 import { wakeBreakers } from '../../../../actors/subscription/agenda.ts';
-import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/api.ts';
-import { AttemptLog, type AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
+import { recordedState } from '../../../../actors/subscription/api.ts';
+import { AttemptLog } from '../../../../actors/subscription/attempt-log.ts';
 import { BreakerRecord } from '../../../../actors/subscription/breaker-record.ts';
 import { SubscriptionCache } from '../../../../actors/subscription/configuration.ts';
 import { DeliveryQueue } from '../../../../actors/subscription/delivery-context.ts';

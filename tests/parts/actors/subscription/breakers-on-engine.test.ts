@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
+import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import type {
   Document,

@@ -5,9 +5,10 @@ import { NONE_COMPLETED } from '../../../../actors/domain/completed-commands.ts'
 import type { TaskState } from '../../../../actors/domain/task.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { createKinds } from '../../../../actors/kinds.ts';
+import type { TaskDocument } from '../../../../actors/model/task.ts';
 import { Relay } from '../../../../actors/outbox/relay.ts';
 import { entityWrite } from '../../../../actors/outbox/versioned-document.ts';
-import { TASKS, type TaskDocument } from '../../../../actors/task/documents.ts';
+import { TASKS } from '../../../../actors/task/documents.ts';
 import { ReminderSender } from '../../../../actors/task/reminder-sender.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import type { Mail } from '../../../../shared/ports/mailer.ts';

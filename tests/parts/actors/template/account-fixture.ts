@@ -4,8 +4,8 @@ import {
   REQUESTED_APART_MS,
 } from '../../../../actors/domain/template/account.ts';
 import type { FoundTemplate } from '../../../../actors/domain/template.ts';
+import type { AccountDocument, TemplateDocument } from '../../../../actors/model/template.ts';
 import type { NamedAccount, TemplateEnvironment } from '../../../../actors/template/claim.ts';
-import type { AccountDocument, TemplateDocument } from '../../../../actors/template/documents.ts';
 import { findTemplate } from '../../../../actors/template/find-template.ts';
 import { requestListing, synchronise } from '../../../../actors/template/synchronise.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';

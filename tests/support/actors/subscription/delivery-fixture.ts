@@ -9,14 +9,14 @@ import type {
   SubscriptionEntry,
 } from '../../../../actors/domain/organization/state.ts';
 import type { Environment } from '../../../../actors/environment.ts';
-import type { DisableSubscription } from '../../../../actors/organization/api.ts';
+import type { DisableSubscription } from '../../../../actors/model/organization.ts';
+import type { AttemptLogPage, DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { EventFanOut } from '../../../../actors/organization/fan-out.ts';
 import type { Actor, Kind } from '../../../../actors/runtime/api.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
 import { subscriptionKind } from '../../../../actors/subscription/actor.ts';
 import { DeliveryAgenda } from '../../../../actors/subscription/agenda.ts';
-import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/api.ts';
-import type { AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
+import { recordedState } from '../../../../actors/subscription/api.ts';
 import { isLater } from '../../../../actors/subscription/documents.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { OutboxEvent } from '../../../../shared/wire/outbox.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findByOrder, newestByOrder } from '../../../../actors/channel/sending-order.ts';
-import type { EntryDocument } from '../../../../actors/conversation/api.ts';
 import { entryDocument, settledEntry } from '../../../../actors/conversation/documents.ts';
 import { decideSend } from '../../../../actors/domain/conversation.ts';
 import { decideDue, decideSchedule } from '../../../../actors/domain/schedule.ts';
+import type { EntryDocument } from '../../../../actors/model/conversation.ts';
 import type { Store } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture, NOW } from '../../../support/actors/domain/message-fixture.ts';

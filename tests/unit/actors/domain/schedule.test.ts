@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { EntryDocument } from '../../../../actors/conversation/api.ts';
 import { entryDocument, settledEntry } from '../../../../actors/conversation/documents.ts';
 import {
   type Appended,
@@ -21,6 +20,7 @@ import {
   settledMessage,
 } from '../../../../actors/domain/schedule.ts';
 import { settlementId } from '../../../../actors/domain/settlement.ts';
+import type { EntryDocument } from '../../../../actors/model/conversation.ts';
 import { WINDOW_MS } from '../../../../shared/limits.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
 import {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../../actors/environment.ts';
-import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
-import { AttemptLog, type AttemptLogPage } from '../../../../actors/subscription/attempt-log.ts';
+import type { AttemptLogPage, DeliveryDocument } from '../../../../actors/model/subscription.ts';
+import { AttemptLog } from '../../../../actors/subscription/attempt-log.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';

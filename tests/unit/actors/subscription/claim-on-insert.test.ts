@@ -1,7 +1,7 @@
 /** Deliveries that are claimed by the insert that records them, in memory. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
+import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { changed } from '../../../../actors/subscription/documents.ts';
 import type { Store, Write } from '../../../../shared/ports/store.ts';
 import {

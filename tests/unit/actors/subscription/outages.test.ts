@@ -1,7 +1,7 @@
 /** Outages over long times and changes of owner, in memory (D40, D42). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
+import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
 import {
   answered,
   DeliveryFixture,

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
+import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { Document, Filter, FindOptions, Write } from '../../../../shared/ports/store.ts';
 import {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BreakerDocument } from '../../../../actors/subscription/breaker-record.ts';
+import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
 import type { Write } from '../../../../shared/ports/store.ts';
 import {
   answered,

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { StreamDocument } from '../../../../actors/subscription/stream-cursor.ts';
+import type { StreamDocument } from '../../../../actors/model/subscription.ts';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../shared/limits.ts';
 import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
 

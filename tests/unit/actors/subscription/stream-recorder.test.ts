@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PublishedEvent } from '../../../../actors/domain/published-event.ts';
-import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
+import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { AGAIN } from '../../../../actors/subscription/stream-predecessors.ts';
 import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
 import { deliveryId } from '../../../../shared/entity-ids.ts';

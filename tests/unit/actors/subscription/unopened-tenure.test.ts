@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeliveryDocument } from '../../../../actors/subscription/api.ts';
+import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { partitionOf, shelfOf } from '../../../../shared/wire/subjects.ts';
 import {

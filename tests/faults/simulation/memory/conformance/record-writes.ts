@@ -1,11 +1,10 @@
 /** Writes to contacts, deals, tasks, organizations, deliveries and their side records. */
 import fc from 'fast-check';
 import type { TaskState } from '../../../../../actors/domain/task.ts';
-import {
-  type EntityDocument,
-  entityWrite,
-} from '../../../../../actors/outbox/versioned-document.ts';
-import { type DeliveryDocument, recordedState } from '../../../../../actors/subscription/api.ts';
+import type { EntityDocument } from '../../../../../actors/model/entity.ts';
+import type { DeliveryDocument } from '../../../../../actors/model/subscription.ts';
+import { entityWrite } from '../../../../../actors/outbox/versioned-document.ts';
+import { recordedState } from '../../../../../actors/subscription/api.ts';
 import { changed, deliveryWrite } from '../../../../../actors/subscription/documents.ts';
 import { TASKS } from '../../../../../actors/task/documents.ts';
 import type { Unkeyed, Write } from '../../../../../shared/ports/store.ts';

@@ -2,16 +2,13 @@
  * Documents of business accounts and of their templates. A listing inserts all its templates under
  * its own number, and the account then names that number: readers see all of a listing or nothing.
  */
-
 import type { NetworkTemplate } from '../../shared/ports/network.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { AccountState } from '../domain/template/account.ts';
 
-declare module '../../shared/ports/store.ts' {
-  interface Collections {
-    readonly businessAccounts: AccountDocument;
-    readonly templates: TemplateDocument;
-  }
+export interface TemplateCollections {
+  readonly businessAccounts: AccountDocument;
+  readonly templates: TemplateDocument;
 }
 
 export interface AccountDocument extends Document, AccountState {

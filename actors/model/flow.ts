@@ -1,24 +1,14 @@
-/** Commands that advance flows; the gateway's own `start-flow` is in `shared/wire/commands`. */
+/**
+ * Commands that advance flows, and the document of a flow's version. The gateway's own `start-flow`
+ * is in `shared/wire/commands`.
+ */
 import type { Command } from '../../shared/ports/bus.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { TriggeringMessage } from '../domain/flow/conditions.ts';
-import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import type { FlowEntry } from '../domain/organization/state.ts';
 
-declare module '../../shared/wire/command-map.ts' {
-  interface ContactCommands {
-    readonly 'flow-change': Exchange<ChangeByFlow, Acknowledged>;
-  }
-  interface ConversationCommands {
-    readonly 'flow-timer': Exchange<FlowTimer, Acknowledged>;
-    readonly 'flow-call-ended': Exchange<FlowCallEnded, Acknowledged>;
-    readonly 'stop-flow': Exchange<StopFlow, Acknowledged>;
-  }
-  interface OrganizationCommands {
-    readonly 'flow-look-up': Exchange<LookUpFlow, FlowFound>;
-    readonly 'flow-route-message': Exchange<RouteMessage, Acknowledged>;
-    readonly 'flow-route-tags': Exchange<RouteTags, Acknowledged>;
-    readonly 'flow-route-opt-out': Exchange<RouteOptOut, Acknowledged>;
-  }
+export interface FlowCollections {
+  readonly flowVersions: FlowVersionDocument;
 }
 
 /** To `conversation`, from its own agenda: the run of entry `seq` is due. */
@@ -80,4 +70,11 @@ export interface RouteOptOut extends Command {
   readonly contactId: string;
   /** Time of the opt-out, epoch milliseconds. */
   readonly at: number;
+}
+
+export interface FlowVersionDocument extends Document {
+  readonly flowId: string;
+  readonly orgId: string;
+  readonly steps: readonly unknown[];
+  readonly writtenAt: number;
 }
