@@ -3,23 +3,23 @@ import type { ActorKind } from '../shared/vocabulary.ts';
 import { channelKind } from './channel/actor.ts';
 import { ChannelAgenda } from './channel/agenda.ts';
 import { contactKind } from './contact/actor.ts';
+import { createFlowParts } from './conversation/flow/engine.ts';
 import { conversationKind } from './conversation/kind.ts';
+import { DueMessages } from './conversation/schedule/due-messages.ts';
+import { ScheduledCounts } from './conversation/schedule/scheduled-counts.ts';
 import { SnapshotWriter } from './conversation/snapshot-writer.ts';
 import { dealKind } from './deal/actor.ts';
 import type { Environment } from './environment.ts';
-import { createFlowParts } from './flow/engine.ts';
-import { EventFanOut } from './organization/fan-out.ts';
 import { organizationKind } from './organization/kind.ts';
 import { OrganizationViews } from './organization/views.ts';
 import { Relay } from './outbox/relay.ts';
 import { personKind } from './person/actor.ts';
-import type { Kind } from './runtime/api.ts';
 import { DuePoller } from './runtime/due-poller.ts';
+import type { Kind } from './runtime/kind.ts';
 import { ForegroundActivity } from './runtime/organization-scheduler.ts';
-import { DueMessages } from './schedule/due-messages.ts';
-import { ScheduledCounts } from './schedule/scheduled-counts.ts';
 import { subscriptionKind } from './subscription/actor.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
+import { EventFanOut } from './subscription/fan-out.ts';
 import { taskKind } from './task/kind.ts';
 
 /** What other parts of the process use as well. */

@@ -54,9 +54,9 @@ import { organizationOf, TurnLoad } from './operations/turn-load.ts';
 import { LocalAdmission } from './organization/local-admission.ts';
 import { OrganizationViews } from './organization/views.ts';
 import { serveQueries } from './queries/serve.ts';
-import type { Kind } from './runtime/api.ts';
 import { Host } from './runtime/host.ts';
 import { journalBarrier } from './runtime/journal-barrier.ts';
+import type { Kind } from './runtime/kind.ts';
 import { Membership } from './runtime/membership.ts';
 import { ForegroundActivity } from './runtime/organization-scheduler.ts';
 

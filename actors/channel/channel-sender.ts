@@ -13,9 +13,9 @@ import type { ListingCause } from '../domain/template/account.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { RunAgain, sleepUntil, WakeTimer } from '../runtime/repeat.ts';
-import type { InsertClaim, Inserted, SentEntry } from './api.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import { type ChannelCaches, InboundCalls, SentIndex } from './channel-caches.ts';
+import type { InsertClaim, Inserted, SentEntry } from './claim-on-insert.ts';
 import {
   CachedConfiguration,
   type ChannelConfiguration,

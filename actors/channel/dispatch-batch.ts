@@ -11,11 +11,11 @@
  */
 import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
+import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../contact/opt-outs.ts';
 import { isEndedByOptOut, isMarketingTemplate } from '../domain/outbound-content.ts';
 import { NO_MARKETING, OPTED_OUT } from '../domain/schedule.ts';
 import type { EntryDocument, SendAgenda } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../schedule/opt-outs.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 import type { Dequeued } from './conversation-queues.ts';

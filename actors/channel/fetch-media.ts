@@ -15,7 +15,7 @@ import type { Provider } from '../../shared/vocabulary.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
 import type { FetchMedia, FromLibrary, FromUrl } from '../../shared/wire/media-commands.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
 type FileFacts = { readonly mimeType: string; readonly sizeBytes: number };

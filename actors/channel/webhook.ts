@@ -19,7 +19,7 @@ import type { Answer, CommandOf } from '../../shared/ports/bus.ts';
 import type { NetworkEvent } from '../../shared/ports/network-event.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import { namesOf } from '../domain/network-message.ts';
-import type { RefusedWebhooks, TurnContext } from '../runtime/api.ts';
+import type { RefusedWebhooks, TurnContext } from '../runtime/kind.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';
 import { findInDoubt, findMessage, findSent, type NamedMessage } from './named-message.ts';

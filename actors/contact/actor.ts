@@ -22,16 +22,16 @@ import {
   newContact,
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
-import { type Changed, routedToFlows } from '../flow/routing.ts';
 import type { EnsureContact, EnsuredContact, OptContact, StoredContact } from '../model/contact.ts';
 import type { CommandFields } from '../model/entity.ts';
 import { outcomeOf, withCommand, withoutOldAnswers } from '../outbox/completed.ts';
 import { assertRoom } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
-import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import { assertCommitted, type Handlers, handlerOf } from '../runtime/turn.ts';
 import { contactFields, contactWrite, stateOf } from './documents.ts';
+import { type Changed, routedToFlows } from './flow-routing.ts';
 import {
   absorbContact,
   type ContactParts,

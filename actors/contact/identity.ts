@@ -21,7 +21,6 @@ import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { ContactState } from '../domain/contact.ts';
 import { decideAbsorb, decideForwarding, decideLearn, releaseOf } from '../domain/identity.ts';
 import type { Environment } from '../environment.ts';
-import type { Changed } from '../flow/routing.ts';
 import type {
   AbsorbContact,
   LearnContact,
@@ -31,10 +30,11 @@ import type {
   MergedContact,
 } from '../model/contact.ts';
 import type { JoinConversation, ReaddressConversation } from '../model/conversation.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { Forwarded } from '../runtime/turn.ts';
+import type { Changed } from './flow-routing.ts';
 
 export interface ContactParts {
   readonly environment: Environment;

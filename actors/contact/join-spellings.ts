@@ -14,10 +14,10 @@ import { shownSpelling, storedSpellings } from '../../shared/text/phone-spelling
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import { decideForwarding, survivorOf } from '../domain/identity.ts';
 import type { ContactDocument } from '../model/contact.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { readContactFrom } from './api.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import { absorbContact, mergeContact, type NamedContact, type OpenContact } from './identity.ts';
+import { readContactFrom } from './read-contact.ts';
 
 const NOT_JOINED = 'the spellings of a number were not joined';
 

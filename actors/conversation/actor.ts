@@ -5,21 +5,21 @@
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
-import { nudgeOf } from '../channel/api.ts';
-import { type ContactFacts, ensureContact } from '../contact/api.ts';
+import { nudgeOf } from '../channel/send-nudge.ts';
+import { type ContactFacts, ensureContact } from '../contact/ensure-contact.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow/run.ts';
-import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
-import { showTyping, updateTimer } from '../flow/timers.ts';
 import type { EnsuredContact } from '../model/contact.ts';
 import type { EntryDocument } from '../model/conversation.ts';
-import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import { type Actor, StaleState, type TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
-import type { Beginning } from './api.ts';
 import { recordCall } from './calls.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
+import { advanceFlow, endCall, startFlow, stopFlow } from './flow/engine.ts';
+import type { Beginning } from './flow/flow-conversation.ts';
+import { showTyping, updateTimer } from './flow/timers.ts';
 import {
   answerJoining,
   assertHere,

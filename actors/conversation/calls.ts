@@ -2,8 +2,8 @@
 import { newConversation } from '../domain/conversation.ts';
 import { decideCall } from '../domain/network-call.ts';
 import type { NetworkCall } from '../model/conversation.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import type { Conversation } from './conversation.ts';
 import { contactOf } from './receive.ts';
 

@@ -7,7 +7,8 @@ import type { FallbackTemplate } from '../../shared/message.ts';
 import type { AskedTemplate, SendMessage } from '../../shared/wire/commands.ts';
 import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
-import { readContactByPhone } from '../contact/api.ts';
+import { hasRefusedMarketing } from '../contact/opt-outs.ts';
+import { readContactByPhone } from '../contact/read-contact.ts';
 import { refusesMarketing } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import {
@@ -21,7 +22,6 @@ import {
 import { checkTemplate } from '../domain/template.ts';
 import { judgeWindow } from '../domain/window.ts';
 import type { Environment } from '../environment.ts';
-import { hasRefusedMarketing } from '../schedule/opt-outs.ts';
 import { findTemplate } from '../template/find-template.ts';
 import type { Conversation } from './conversation.ts';
 import { BelongsElsewhere } from './join.ts';

@@ -1,18 +1,18 @@
 /** Interface of one conversation: the parts of the actor that its turns need. */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import type { SendClaimer } from '../channel/api.ts';
-import type { ContactFacts } from '../contact/api.ts';
+import type { SendClaimer } from '../channel/claim-on-insert.ts';
+import type { ContactFacts } from '../contact/ensure-contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Environment } from '../environment.ts';
-import type { FlowParts } from '../flow/engine.ts';
 import type { EnsuredContact } from '../model/contact.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import type { Relay } from '../outbox/relay.ts';
-import type { TurnContext } from '../runtime/api.ts';
-import type { DueMessages } from '../schedule/due-messages.ts';
-import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
-import type { FlowConversation } from './api.ts';
+import type { TurnContext } from '../runtime/kind.ts';
+import type { FlowParts } from './flow/engine.ts';
+import type { FlowConversation } from './flow/flow-conversation.ts';
 import type { ConversationLog, RecentEntries } from './log.ts';
+import type { DueMessages } from './schedule/due-messages.ts';
+import type { ScheduledCounts } from './schedule/scheduled-counts.ts';
 import type { SnapshotWriter } from './snapshot-writer.ts';
 import type { UnpublishedEvents } from './unpublished-events.ts';
 

@@ -34,7 +34,7 @@ import type {
   ReaddressConversation,
   YieldConversation,
 } from '../model/conversation.ts';
-import type { TurnContext } from '../runtime/api.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import { Forwarded, hopsOf } from '../runtime/turn.ts';
 import type { Conversation } from './conversation.ts';
 

@@ -1,7 +1,7 @@
 /** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
 import type { Store } from '../../shared/ports/store.ts';
 import type { EntryDocument } from '../model/conversation.ts';
-import type { Kind } from '../runtime/api.ts';
+import type { Kind } from '../runtime/kind.ts';
 import { ConversationActor } from './actor.ts';
 import type { ConversationParts } from './conversation.ts';
 import { serveReadBarrier } from './read-barrier.ts';

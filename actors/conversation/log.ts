@@ -11,12 +11,12 @@
 import type { StoredMessage } from '../../shared/message.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
-import { type Inserted, isToBeSent, type SendClaimer } from '../channel/api.ts';
+import { type Inserted, isToBeSent, type SendClaimer } from '../channel/claim-on-insert.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
 import type { Environment } from '../environment.ts';
 import type { EntryDocument } from '../model/conversation.ts';
-import { StaleState } from '../runtime/api.ts';
+import { StaleState } from '../runtime/kind.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import {
   type Appending,

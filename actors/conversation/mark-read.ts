@@ -18,8 +18,8 @@ import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { decideRead } from '../domain/member-actions.ts';
 import type { ShowPresence } from '../model/channel.ts';
 import type { EntryDocument } from '../model/conversation.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { describe } from '../runtime/describe-fault.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import type { Conversation } from './conversation.ts';
 
 /** The network marks so many at once (WAHA, Send seen: 30 of a direct chat). */

@@ -32,8 +32,8 @@ import {
   type MemberEntry,
   type OrganizationState,
 } from '../domain/organization/state.ts';
-import { readOrganization } from '../organization/api.ts';
-import type { TurnContext } from '../runtime/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import type { Conversation } from './conversation.ts';
 import { withReadShown } from './mark-read.ts';
 

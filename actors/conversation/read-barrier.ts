@@ -13,7 +13,7 @@ import { AskFailed } from '../../shared/ports/bus.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import { sleep } from '../runtime/repeat.ts';
 
 const TOPIC = 'snapshots';

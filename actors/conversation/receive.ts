@@ -21,7 +21,6 @@ import {
   type Receipt,
 } from '../domain/network-message.ts';
 import { isReplaceable } from '../domain/outbound-content.ts';
-import { withFlow } from '../flow/routing.ts';
 import type { OptContact } from '../model/contact.ts';
 import type {
   ChangeMessageCommand,
@@ -31,9 +30,10 @@ import type {
   NetworkMessageCommand,
   ReceiptCommand,
 } from '../model/conversation.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import type { Conversation } from './conversation.ts';
+import { withFlow } from './flow/routing.ts';
 import { assertHere } from './join.ts';
 
 /** How long a person's answer pauses automation (D11). */

@@ -1,14 +1,14 @@
 /** Outboxes of a conversation's entries: published, whoever has committed them. */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
-import { nudgeOf } from '../channel/api.ts';
-import { blockFlow } from '../flow/timers.ts';
+import { nudgeOf } from '../channel/send-nudge.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import { byNumber } from '../outbox/event-order.ts';
 import type { PublishingEntity } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import { retryWhile } from '../runtime/repeat.ts';
 import type { ConversationParts } from './conversation.ts';
+import { blockFlow } from './flow/timers.ts';
 import { applySettlement } from './settle.ts';
 
 const RETRY = { firstMs: 1_000 };

@@ -14,6 +14,7 @@ import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
+import { hasOptedOut, hasRefusedMarketing } from '../contact/opt-outs.ts';
 import {
   type Accepted,
   type ConversationState,
@@ -26,10 +27,8 @@ import { type DraftContent, decideFallback, isEndedByOptOut } from '../domain/ou
 import { decideSchedule, refuseTime } from '../domain/schedule.ts';
 import type { Environment } from '../environment.ts';
 import type { SendFallback } from '../model/conversation.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { hasOptedOut, hasRefusedMarketing } from '../schedule/opt-outs.ts';
-import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import {
   type CheckedSend,
   checkSendContent,
@@ -39,6 +38,7 @@ import {
 } from './check-content.ts';
 import type { Conversation } from './conversation.ts';
 import { BelongsElsewhere } from './join.ts';
+import type { ScheduledCounts } from './schedule/scheduled-counts.ts';
 
 type Sent = SendMessage & Pick<Command, 'by' | 'lasting'>;
 

@@ -15,17 +15,17 @@ import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type { CancelScheduled } from '../../shared/wire/commands.ts';
 import { outboxCommand } from '../../shared/wire/outbox.ts';
+import { readAnswering } from '../contact/opt-outs.ts';
 import { type Appended, appendEntry, type ConversationState } from '../domain/conversation.ts';
 import { decideCancel, decideDue, judgeDue, type ScheduledEntry } from '../domain/schedule.ts';
 import { settlementId } from '../domain/settlement.ts';
 import type { EntryDocument, SettleDue, SettledDue, ShowReleased } from '../model/conversation.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import { Forwarded } from '../runtime/turn.ts';
-import { readDueFacts } from '../schedule/due-facts.ts';
-import { readAnswering } from '../schedule/opt-outs.ts';
 import type { Conversation } from './conversation.ts';
 import { settledEntry, settlementWrite } from './documents.ts';
+import { readDueFacts } from './schedule/due-facts.ts';
 
 /** Messages of one turn: other commands of the conversation wait for it. */
 const SETTLED_AT_ONCE = 10;

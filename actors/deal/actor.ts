@@ -8,7 +8,7 @@ import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
-import { readContact, readContactByPhone } from '../contact/api.ts';
+import { readContact, readContactByPhone } from '../contact/read-contact.ts';
 import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import {
   type DealDecision,
@@ -19,7 +19,7 @@ import {
 } from '../domain/deal.ts';
 import { findStage, firstStage } from '../domain/organization/state.ts';
 import type { ContactDocument } from '../model/contact.ts';
-import { pipelinesOf, readTeam } from '../organization/api.ts';
+import { pipelinesOf, readTeam } from '../organization/team.ts';
 import {
   type EntityDefinition,
   type EntityParts,
@@ -27,9 +27,9 @@ import {
   unpublishedPublisher,
   VersionedDocument,
 } from '../outbox/versioned-document.ts';
-import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
-import { contactNameOf, renderDeal } from './api.ts';
+import { contactNameOf, renderDeal } from './render.ts';
 
 export const DEALS: EntityDefinition<DealState> = {
   kind: 'deal',

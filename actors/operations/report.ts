@@ -2,8 +2,8 @@
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
-import type { RefusedWebhooks } from '../runtime/api.ts';
 import type { Host } from '../runtime/host.ts';
+import type { RefusedWebhooks } from '../runtime/kind.ts';
 import type { Membership } from '../runtime/membership.ts';
 import type { BusiestOf, TurnLoad } from './turn-load.ts';
 

@@ -15,9 +15,8 @@ import type { OrganizationState } from '../domain/organization/state.ts';
 import { changedStreams } from '../domain/organization/streams.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
-import { OrganizationFlows } from '../flow/routing.ts';
 import type { EnsureTags } from '../model/organization.ts';
-import { type Actor, StaleState, type TurnContext } from '../runtime/api.ts';
+import { type Actor, StaleState, type TurnContext } from '../runtime/kind.ts';
 import { decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, admit } from './admission.ts';
 import { renderIdentity } from './caller.ts';
@@ -27,6 +26,7 @@ import {
   OrganizationTags,
   writeAudit,
 } from './documents.ts';
+import { OrganizationFlows } from './flows.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
 import {
   admitOperator,

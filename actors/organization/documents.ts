@@ -9,7 +9,7 @@ import type { AuditEntry } from '../../shared/wire/audit.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/organization/tags.ts';
 import type { TagDocument } from '../model/organization.ts';
-import { StaleState } from '../runtime/api.ts';
+import { StaleState } from '../runtime/kind.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 
 /** Unique index: a network number belongs to one channel (infra/adapters/mongo/indexes). */

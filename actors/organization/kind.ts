@@ -2,8 +2,8 @@
 import { CounterMaintainer } from '../counters/maintainer.ts';
 import { isRecountRequest } from '../counters/recount-request.ts';
 import type { Environment } from '../environment.ts';
-import type { Kind } from '../runtime/api.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
+import type { Kind } from '../runtime/kind.ts';
 import { OrganizationActor } from './actor.ts';
 import { AdmissionStates } from './admission.ts';
 

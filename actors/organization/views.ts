@@ -13,8 +13,8 @@ import type { OrganizationState } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { sleep } from '../runtime/repeat.ts';
-import { readOrganization } from './api.ts';
 import { loadOrganization } from './documents.ts';
+import { readOrganization } from './read-organization.ts';
 
 const TOPIC = 'organization-changed';
 const FRESH_MS = 2_000;

@@ -23,8 +23,8 @@ import {
 } from '../domain/completed-commands.ts';
 import type { Environment } from '../environment.ts';
 import type { CommandFields, CompletedDocument, StoredAnswer } from '../model/entity.ts';
-import type { TurnContext } from '../runtime/api.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
+import type { TurnContext } from '../runtime/kind.ts';
 import { purge } from '../runtime/purge.ts';
 
 export const COMPLETED = 'completedCommands';

@@ -61,8 +61,8 @@ import {
 } from '../domain/person.ts';
 import { decideRateLimit, type RateWindow } from '../domain/rate-limits.ts';
 import type { Environment } from '../environment.ts';
-import { findMembership, findMemberships } from '../organization/api.ts';
-import type { Actor, Kind } from '../runtime/api.ts';
+import { findMembership, findMemberships } from '../organization/memberships.ts';
+import type { Actor, Kind } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import { loadPerson, storePerson } from './documents.ts';
 import { proofOfEarlier } from './earlier-passphrase.ts';

@@ -7,7 +7,7 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import { loadConfiguration } from '../channel/configuration.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
-import { organizationPages } from '../organization/api.ts';
+import { organizationPages } from '../organization/read-organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Query } from './answer.ts';
 

@@ -6,7 +6,8 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import { renderRestriction } from '../domain/channel-restriction.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
 import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organization/state.ts';
-import { pipelinesOf, readOrganization, readTeam } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
+import { pipelinesOf, readTeam } from '../organization/team.ts';
 import type { Query } from './answer.ts';
 
 /** GET /api/v1/channels: alphabetical by label (C4.4). */

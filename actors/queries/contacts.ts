@@ -4,7 +4,7 @@ import type { Store } from '../../shared/ports/store.ts';
 import { otherSpellings } from '../../shared/text/phone-spellings.ts';
 import { firstFound, searchTexts } from '../../shared/text/search-texts.ts';
 import type { ListContacts } from '../../shared/wire/queries.ts';
-import { anyOf } from '../contact/api.ts';
+import { anyOf } from '../contact/read-contact.ts';
 import { renderContact } from '../contact/render.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';

@@ -14,7 +14,7 @@ import type { EndedRun } from '../domain/flow/run.ts';
 import { positionOf } from '../domain/flow/trace.ts';
 import { present } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';
 import { showConversations } from './conversations.ts';
 import { RUNNING_PAGE, runningPage } from './flow-states.ts';

@@ -20,7 +20,7 @@ import {
 } from '../domain/organization/state.ts';
 import { exportedFlow } from '../domain/organization/written.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';
 import { EVERY_CONVERSATION } from './conversation-indexes.ts';
 

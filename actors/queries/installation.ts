@@ -3,7 +3,7 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { openNetwork } from '../channel/configuration.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
-import { organizationPages } from '../organization/api.ts';
+import { organizationPages } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';
 
 /** The organization of a key; only its owner decides whether the key is live. */

@@ -7,7 +7,7 @@ import { contactId } from '../../shared/entity-ids.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { phoneKey, SPELLED_PREFIXES } from '../../shared/text/phone-spellings.ts';
 import { answerOf, bodyOfSuccess } from '../../shared/wire/answer.ts';
-import { readContact } from '../contact/api.ts';
+import { readContact } from '../contact/read-contact.ts';
 import type { Environment } from '../environment.ts';
 import type { Query } from './answer.ts';
 

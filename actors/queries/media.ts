@@ -3,7 +3,7 @@ import { failure, renderFailure } from '../../shared/failures.ts';
 import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { MediaPart } from '../../shared/wire/media-commands.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';
 
 export const readMedia: Query<'media'> = async ({ media }, query) => {

@@ -8,7 +8,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { answerOf, bodyOfSuccess } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
-import { findMembership } from '../organization/api.ts';
+import { findMembership } from '../organization/memberships.ts';
 import { mailInvitation } from '../person/mails.ts';
 import type { Query } from './answer.ts';
 

@@ -8,7 +8,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type { SyncedAccount, SyncTemplates } from '../../shared/wire/queries.ts';
 import { type ChannelConfiguration, loadConfiguration } from '../channel/configuration.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { NamedAccount } from '../template/claim.ts';
 import {
   type AccountChannel,

@@ -1,10 +1,10 @@
 /** GET /api/v1/tasks: by creation, newest first (C4.16). */
 import type { Filter } from '../../shared/ports/store.ts';
 import type { ListTasks } from '../../shared/wire/queries.ts';
-import { anyOf, idsOfContact } from '../contact/api.ts';
+import { anyOf, idsOfContact } from '../contact/read-contact.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskDocument } from '../model/task.ts';
-import { renderTask } from '../task/api.ts';
+import { renderTask } from '../task/render.ts';
 import type { Query } from './answer.ts';
 import { type Lists, listIndex, pageOf } from './page.ts';
 import { answerPage, type Listing } from './parts.ts';

@@ -9,7 +9,7 @@ import type { ChannelEntry } from '../domain/organization/state.ts';
 import { parametersOf } from '../domain/template/parameters.ts';
 import type { Environment } from '../environment.ts';
 import type { AccountDocument, TemplateDocument } from '../model/template.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import { type Query, skipOf } from './answer.ts';
 import { literal } from './contacts.ts';
 import type { Lists } from './page.ts';

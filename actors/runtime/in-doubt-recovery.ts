@@ -6,7 +6,7 @@
  */
 import type { Partition } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
-import type { Kind } from './api.ts';
+import type { Kind } from './kind.ts';
 import { retryWhile } from './repeat.ts';
 
 const SOON_MS = 500;

@@ -17,8 +17,8 @@ import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, IncomingAsk } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import { type Actor, StaleState, type TurnContext } from './api.ts';
 import { describe } from './describe-fault.ts';
+import { type Actor, StaleState, type TurnContext } from './kind.ts';
 import { delayMs, sleep } from './repeat.ts';
 import { Forwarded, isForwardedRepeat, Overloaded, WriteRefused } from './turn.ts';
 

@@ -20,7 +20,7 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { WriteOutcome } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { CommandMap } from '../../shared/wire/command-map.ts';
-import { StaleState, type TurnContext } from './api.ts';
+import { StaleState, type TurnContext } from './kind.ts';
 
 /** One handler for each command of a kind, by type; `Self` is the actor. */
 export type Handlers<Of extends ActorKind, Self> = {

@@ -25,12 +25,12 @@ import type {
 } from '../../shared/wire/subscription-commands.ts';
 import type { Environment } from '../environment.ts';
 import type { DeliveryDocument, RecordEvents, StreamNudge } from '../model/subscription.ts';
-import type { Actor, Kind, TurnContext } from '../runtime/api.ts';
+import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
-import { recordedState } from './api.ts';
 import { ConfigurationSource, SubscriptionCache } from './configuration.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
+import { recordedState } from './recorded-delivery.ts';
 
 const RETRY_PAGE = 1_000;
 /** Time to write a page and to return the answer. */

@@ -24,8 +24,8 @@ import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { onShelves, shelvesOf } from '../runtime/shelves.ts';
-import { type ClaimOnInsert, type DeliveryClaimer, isStreamNudge } from './api.ts';
 import { AttemptLog } from './attempt-log.ts';
+import type { ClaimOnInsert, DeliveryClaimer } from './claim-on-insert.ts';
 import { SubscriptionCache } from './configuration.ts';
 import { LOW_WATER } from './delivery-context.ts';
 import { DeliveryWorker, type DeliveryWorkerSettings } from './delivery-worker.ts';
@@ -274,4 +274,8 @@ export async function wakeBreakers(
     if (!leaseHeld()) return;
     for (const breaker of page) wake(breaker);
   }
+}
+
+function isStreamNudge(nudge: DeliveryDocument | StreamNudge): nudge is StreamNudge {
+  return !('_id' in nudge);
 }

@@ -14,10 +14,10 @@ import type { DeliveryDocument } from '../model/subscription.ts';
 import type { FairSemaphore, Waiter } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { askUntilAcknowledged, RunAgain, sleepUntil, WakeTimer } from '../runtime/repeat.ts';
-import type { ClaimOnInsert } from './api.ts';
 import { admitNew, claimedByInsert, makeAttempt, recoverInDoubtInsert } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { AGAIN_MS, BreakerRecord } from './breaker-record.ts';
+import type { ClaimOnInsert } from './claim-on-insert.ts';
 import {
   ConfigurationSource,
   type SubscriptionCache,

@@ -7,7 +7,7 @@ import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports/store.ts';
 import { EVERY_PARTITION, partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
-import { organizationPages } from '../organization/api.ts';
+import { organizationPages } from '../organization/read-organization.ts';
 import { PURGE_BATCH, purge } from '../runtime/purge.ts';
 import { shelvesOf } from '../runtime/shelves.ts';
 

@@ -15,7 +15,7 @@ import type { LiveStream } from '../domain/organization/streams.ts';
 import type { Predecessors } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
-import { isFor } from './api.ts';
+import { isFor } from './recorded-delivery.ts';
 import { insertAll, streamDelivery } from './stream-recorder.ts';
 
 type PredecessorEnvironment = Pick<Environment, 'store' | 'ids' | 'clock'>;

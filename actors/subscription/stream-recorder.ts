@@ -13,7 +13,7 @@ import type { LiveStream } from '../domain/organization/streams.ts';
 import { sortedPlace } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
 import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
-import { type Recorded, type RecordingEnvironment, recordedDelivery } from './api.ts';
+import { type Recorded, type RecordingEnvironment, recordedDelivery } from './recorded-delivery.ts';
 import type { StreamSource } from './stream-source.ts';
 
 /** Sorts behind the digits that each place began with when an organization's owner gave them. */

@@ -1,7 +1,7 @@
 /** Configuration of one event stream, as its organization has it; at most a second old. */
 import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/api.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 
 const FRESH_MS = 1_000;
 

@@ -11,7 +11,7 @@ import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
-import { readContact, readContactByPhone } from '../contact/api.ts';
+import { readContact, readContactByPhone } from '../contact/read-contact.ts';
 import type { DealState } from '../domain/deal.ts';
 import {
   decideChange,
@@ -22,12 +22,12 @@ import {
   type TaskSubject,
 } from '../domain/task.ts';
 import type { EntityDocument } from '../model/entity.ts';
-import { readTeam } from '../organization/api.ts';
+import { readTeam } from '../organization/team.ts';
 import { type EntityParts, VersionedDocument } from '../outbox/versioned-document.ts';
-import type { Actor, TurnContext } from '../runtime/api.ts';
+import type { Actor, TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
-import { renderTask } from './api.ts';
 import { TASKS } from './documents.ts';
+import { renderTask } from './render.ts';
 
 interface Asked {
   readonly command: CommandOf<'task'>;

@@ -8,9 +8,9 @@ import {
   recoverOutbox,
   unpublishedPublisher,
 } from '../outbox/versioned-document.ts';
-import type { Kind } from '../runtime/api.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { DueWork } from '../runtime/due-work.ts';
+import type { Kind } from '../runtime/kind.ts';
 import { withoutWorkers } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { sleep } from '../runtime/repeat.ts';

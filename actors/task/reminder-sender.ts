@@ -12,7 +12,7 @@
 import { reminderId } from '../../shared/entity-ids.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Mail } from '../../shared/ports/mailer.ts';
-import { readContact } from '../contact/api.ts';
+import { readContact } from '../contact/read-contact.ts';
 import {
   applyReminderOutcome,
   type Due,
@@ -23,7 +23,7 @@ import {
 import type { Environment } from '../environment.ts';
 import type { ContactDocument } from '../model/contact.ts';
 import type { TaskDocument } from '../model/task.ts';
-import { readTeam } from '../organization/api.ts';
+import { readTeam } from '../organization/team.ts';
 import { type EntityParts, entityWrite, publishOutbox } from '../outbox/versioned-document.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { TASKS } from './documents.ts';

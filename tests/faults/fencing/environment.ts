@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../../actors/domain/organization/stat
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
 import { OrganizationViews } from '../../../actors/organization/views.ts';
-import type { Kind } from '../../../actors/runtime/api.ts';
+import type { Kind } from '../../../actors/runtime/kind.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../shared/events.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';

@@ -1,8 +1,8 @@
 /** Times at which an owner recovers after a turn in doubt (actors/runtime/in-doubt-recovery). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Kind } from '../../../actors/runtime/api.ts';
 import { InDoubtRecovery } from '../../../actors/runtime/in-doubt-recovery.ts';
+import type { Kind } from '../../../actors/runtime/kind.ts';
 import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

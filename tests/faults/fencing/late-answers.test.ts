@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Actor, Kind } from '../../../actors/runtime/api.ts';
 import { Host } from '../../../actors/runtime/host.ts';
+import type { Actor, Kind } from '../../../actors/runtime/kind.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
 import type { Admission } from '../../../shared/wire/caller.ts';
 import { SILENT } from '../../support/engine.ts';

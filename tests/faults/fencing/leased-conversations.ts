@@ -1,7 +1,7 @@
 /** The conversations of a process whose lease the test takes away and gives back, on the model. */
 
 import assert from 'node:assert/strict';
-import type { Actor } from '../../../actors/runtime/api.ts';
+import type { Actor } from '../../../actors/runtime/kind.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store, Write } from '../../../shared/ports/store.ts';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChannelList } from '../../../actors/channel/agenda.ts';
-import { organizationPages } from '../../../actors/organization/api.ts';
+import { organizationPages } from '../../../actors/organization/read-organization.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';

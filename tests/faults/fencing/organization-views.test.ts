@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrganizationDocument } from '../../../actors/model/organization.ts';
 import { forgetEverywhere, OrganizationViews } from '../../../actors/organization/views.ts';
-import type { Actor } from '../../../actors/runtime/api.ts';
+import type { Actor } from '../../../actors/runtime/kind.ts';
 import { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from '../../../actors/environment.ts';
-import type { Kind } from '../../../actors/runtime/api.ts';
+import type { Kind } from '../../../actors/runtime/kind.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';

@@ -11,7 +11,7 @@ import type { ConversationState } from '../../../actors/domain/conversation.ts';
 import { timerOf } from '../../../actors/domain/flow/run.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { shelved } from '../../../shared/wire/subjects.ts';
-import { begun, flowOf } from '../../support/actors/flow/flow-fixture.ts';
+import { begun, flowOf } from '../../support/actors/conversation/flow/flow-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { LeasedConversations } from './leased-conversations.ts';
 import { modelStore, watched } from './model-store.ts';

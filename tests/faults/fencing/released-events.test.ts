@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StaleState } from '../../../actors/runtime/api.ts';
+import { StaleState } from '../../../actors/runtime/kind.ts';
 import type { Document, Store } from '../../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, LeasedConversations } from './leased-conversations.ts';

@@ -1,8 +1,8 @@
 /** A partition that is given away answers until what its owner has to write is written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Kind } from '../../../actors/runtime/api.ts';
 import { Host } from '../../../actors/runtime/host.ts';
+import type { Kind } from '../../../actors/runtime/kind.ts';
 import type { CommandOf, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
 import { SILENT } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

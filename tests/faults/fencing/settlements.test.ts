@@ -13,7 +13,7 @@ import {
 import { decideCancel, decideDue, decideSchedule } from '../../../actors/domain/schedule.ts';
 import { settlementId } from '../../../actors/domain/settlement.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
-import type { Kind } from '../../../actors/runtime/api.ts';
+import type { Kind } from '../../../actors/runtime/kind.ts';
 import type { Schedule } from '../../../shared/message.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { conversationFixture } from '../../support/actors/domain/message-fixture.ts';

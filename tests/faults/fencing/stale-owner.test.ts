@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { StaleState } from '../../../actors/runtime/api.ts';
+import { StaleState } from '../../../actors/runtime/kind.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';

@@ -8,8 +8,8 @@ import type { FlowContext, StartableFlow } from '../../../actors/domain/flow/con
 import { applyAnswer, decideCallEnd, decideDue } from '../../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../../actors/domain/flow/run.ts';
 import { FLOW_HOPS_MAX } from '../../../shared/limits.ts';
+import { begun, contextOf, NOW, ORG } from '../../support/actors/conversation/flow/flow-fixture.ts';
 import { BODY, found } from '../../support/actors/domain/template-fixture.ts';
-import { begun, contextOf, NOW, ORG } from '../../support/actors/flow/flow-fixture.ts';
 import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 
 const ANSWERS = [

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import {
   type ContactFixture,
   contactFixtureOf,
-} from '../../support/actors/flow/contact-fixture.ts';
+} from '../../support/actors/conversation/flow/contact-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
 import { onFilePort } from '../../support/file-ports.ts';
 import { killHard } from '../../support/kills.ts';

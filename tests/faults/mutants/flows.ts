@@ -25,14 +25,14 @@ export const OF_FLOWS: readonly Mutant[] = [
   },
   {
     name: 'the tries of a step are not counted over its owners',
-    file: 'actors/flow/recovered-steps.ts',
+    file: 'actors/conversation/flow/recovered-steps.ts',
     find: 'const begun = { ...entry.timer.begunIn, [keyOf(epoch)]: true };',
     replace: 'const begun = { [keyOf(epoch)]: true };',
     caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
   },
   {
     name: 'a try of a step that its owner outlived ends its run',
-    file: 'actors/flow/engine.ts',
+    file: 'actors/conversation/flow/engine.ts',
     find: 'if (tries > 0) void takeBackTry(environment, place, epoch);',
     replace: '',
     caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },

@@ -43,7 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a delivery’s id is not derived from its event',
-    file: 'actors/subscription/api.ts',
+    file: 'actors/subscription/recorded-delivery.ts',
     find: '_id: deliveryId(ids, id, subscriptionId),',
     replace: "_id: ids.fresh('dlv'),",
     caughtBy: 'simulation',

@@ -41,19 +41,19 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   },
   {
     name: 'a contact’s record is read before the outbox that a word may be leaving for it',
-    file: 'actors/schedule/opt-outs.ts',
+    file: 'actors/contact/opt-outs.ts',
     find: `  const saidAt = await readSaid(store, id, isWish);
   return { saidAt, contact: await readContact(store, contactId) };`,
     replace: `  const contact = await readContact(store, contactId);
   return { saidAt: await readSaid(store, id, isWish), contact };`,
-    caughtBy: { test: 'tests/unit/actors/schedule/opt-outs.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/contact/opt-outs.test.ts' },
   },
   {
     name: 'a timer that is set while its conversation is posted to never fires',
     file: 'actors/runtime/due-timers.ts',
     find: '      this.fire(conversationId);\n      if (this.#buffer',
     replace: '      if (this.#buffer',
-    caughtBy: { test: 'tests/parts/actors/schedule/due-messages.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/conversation/schedule/due-messages.test.ts' },
   },
   {
     name: 'a page that was read in one tenure is applied in the next',

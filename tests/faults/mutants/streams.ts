@@ -4,26 +4,26 @@ import type { Mutant } from './mutant.ts';
 const WORKER = { test: 'tests/unit/actors/subscription/stream-worker.test.ts' } as const;
 const POSITIONS = { test: 'tests/unit/actors/subscription/stream-positions.test.ts' } as const;
 const RECORDER = { test: 'tests/unit/actors/subscription/stream-recorder.test.ts' } as const;
-const FAN_OUT = { test: 'tests/unit/actors/fan-out.test.ts' } as const;
+const FAN_OUT = { test: 'tests/unit/actors/subscription/fan-out.test.ts' } as const;
 
 export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'an event leaves its outbox before a stream has it',
-    file: 'actors/organization/fan-out.ts',
+    file: 'actors/subscription/fan-out.ts',
     find: 'if ((await Promise.all(asked)).includes(false)) return false;',
     replace: '',
     caughtBy: FAN_OUT,
   },
   {
     name: 'an event leaves its outbox although the lease ended before a stream had it',
-    file: 'actors/organization/fan-out.ts',
+    file: 'actors/subscription/fan-out.ts',
     find: '.includes(false)) return false;',
     replace: '.length < 0) return false;',
     caughtBy: FAN_OUT,
   },
   {
     name: 'a webhook waits for the streams of its organization',
-    file: 'actors/organization/fan-out.ts',
+    file: 'actors/subscription/fan-out.ts',
     find: '    await this.#recordForWebhooks(state, events);\n',
     replace: '',
     also: [
@@ -43,7 +43,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'who commits has streams end by its own clock',
-    file: 'actors/organization/fan-out.ts',
+    file: 'actors/subscription/fan-out.ts',
     find: 'clock.now() - CLOCKS_APART_MS',
     replace: 'clock.now()',
     caughtBy: FAN_OUT,

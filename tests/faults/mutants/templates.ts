@@ -35,10 +35,10 @@ export const OF_TEMPLATES: readonly Mutant[] = [
   },
   {
     name: 'a flow’s opt-out that is on its way keeps back the farewell before it',
-    file: 'actors/schedule/opt-outs.ts',
+    file: 'actors/contact/opt-outs.ts',
     find: 'readWishes(store, answering, isOther)',
     replace: 'readWishes(store, answering, isOptOut)',
-    caughtBy: { test: 'tests/unit/actors/schedule/opt-outs.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/contact/opt-outs.test.ts' },
   },
   {
     name: 'a farewell goes although a caller has repeated the opt-out',

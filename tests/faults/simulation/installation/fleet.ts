@@ -2,8 +2,9 @@
  * The actors processes of an installation: the real membership and the real host of each, whose
  * actors have nothing to do. Only a release takes a while, for turns under way.
  */
-import type { Kind } from '../../../../actors/runtime/api.ts';
+
 import { Host } from '../../../../actors/runtime/host.ts';
+import type { Kind } from '../../../../actors/runtime/kind.ts';
 import { Membership } from '../../../../actors/runtime/membership.ts';
 import { PartitionAssignment } from '../../../../actors/runtime/partition-assignment.ts';
 import type { OwnerBus } from '../../../../shared/ports/bus.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { ChannelEnvironment } from '../../../../actors/channel/configuration.ts';
 import { createContactCache, resolveContact } from '../../../../actors/channel/resolve-contact.ts';
 import { ContactActor } from '../../../../actors/contact/actor.ts';
-import { readContact } from '../../../../actors/contact/api.ts';
+import { readContact } from '../../../../actors/contact/read-contact.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import type { ContactDocument } from '../../../../actors/model/contact.ts';
 import { Relay } from '../../../../actors/outbox/relay.ts';

@@ -5,11 +5,11 @@ import type { SendAgenda } from '../../../../actors/model/conversation.ts';
 import type { Schedule } from '../../../../shared/message.ts';
 import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';
+import { RUN } from '../../../support/actors/conversation/flow/flow-fixture.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../../support/actors/domain/message-fixture.ts';
-import { RUN } from '../../../support/actors/flow/flow-fixture.ts';
 import type { ManualClock } from '../../../support/manual-clock.ts';
 
 export const CHANNEL = 'chn_1';

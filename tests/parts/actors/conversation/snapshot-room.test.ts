@@ -1,7 +1,7 @@
 /** Bound of snapshots that wait to be written: beyond it the next turn waits before it appends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StaleState } from '../../../../actors/runtime/api.ts';
+import { StaleState } from '../../../../actors/runtime/kind.ts';
 import type { Store, Write } from '../../../../shared/ports/store.ts';
 import {
   conversationsIn,

@@ -1,7 +1,7 @@
 /** A property packed into a text cannot be asked for: a filter that names it matches nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTimers } from '../../../../actors/flow/stored-timers.ts';
+import { readTimers } from '../../../../actors/conversation/flow/stored-timers.ts';
 import { fileEngine } from '../../../support/engine.ts';
 
 const engine = fileEngine();

@@ -12,8 +12,8 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { _id: 1 }, limit: 1_000 },
   },
   ...[
-    { site: 'actors/organization/api.ts 1', filter: { 'members.person': 'prs_1' } },
-    { site: 'actors/organization/api.ts 2', filter: { _id: ORG } },
+    { site: 'actors/organization/memberships.ts 1', filter: { 'members.person': 'prs_1' } },
+    { site: 'actors/organization/memberships.ts 2', filter: { _id: ORG } },
   ].map((asked) => ({ ...asked, collection: 'organizations', options: { limit: 200 } })),
   ...[
     { site: 'actors/organization/sessions.ts 1', filter: { _id: 'digest_1' }, options: {} },
@@ -30,14 +30,14 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { limit: 200 },
   },
   {
-    site: 'actors/flow/routing.ts 1',
+    site: 'actors/organization/flows.ts 1',
     collection: 'conversations',
     filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
     options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
   },
   // Asked only where a timer could not move, which few worlds meet.
   {
-    site: 'actors/flow/stored-timers.ts 1',
+    site: 'actors/conversation/flow/stored-timers.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', seq: 9 },
     options: { limit: 1, project: { timer: 1 } },

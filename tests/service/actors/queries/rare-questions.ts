@@ -32,7 +32,7 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     options: { project: { conversationId: 1, externalId: 1, 'message.origin': 1 } },
   },
   {
-    site: 'actors/flow/last-received.ts 1',
+    site: 'actors/conversation/flow/last-received.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', 'message.direction': 'in' },
     options: { sort: { seq: -1 }, limit: 20 },
@@ -106,13 +106,13 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     options: { limit: 1, project: { ref: 1, name: 1, subscriptions: 1 } },
   },
   {
-    site: 'actors/organization/api.ts 1',
+    site: 'actors/organization/memberships.ts 1',
     collection: 'organizations',
     filter: { 'members.person': 'prs_1' },
     options: { limit: 200, project: members },
   },
   {
-    site: 'actors/organization/api.ts 2',
+    site: 'actors/organization/memberships.ts 2',
     collection: 'organizations',
     filter: { _id: 'org_1' },
     options: { limit: 1, project: members },

@@ -11,13 +11,13 @@ import type {
 import type { Environment } from '../../../../actors/environment.ts';
 import type { DisableSubscription } from '../../../../actors/model/organization.ts';
 import type { AttemptLogPage, DeliveryDocument } from '../../../../actors/model/subscription.ts';
-import { EventFanOut } from '../../../../actors/organization/fan-out.ts';
-import type { Actor, Kind } from '../../../../actors/runtime/api.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
+import type { Actor, Kind } from '../../../../actors/runtime/kind.ts';
 import { subscriptionKind } from '../../../../actors/subscription/actor.ts';
 import { DeliveryAgenda } from '../../../../actors/subscription/agenda.ts';
-import { recordedState } from '../../../../actors/subscription/api.ts';
 import { isLater } from '../../../../actors/subscription/documents.ts';
+import { EventFanOut } from '../../../../actors/subscription/fan-out.ts';
+import { recordedState } from '../../../../actors/subscription/recorded-delivery.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
 import type { OutboxEvent } from '../../../../shared/wire/outbox.ts';
 import { partitionOf, shelved } from '../../../../shared/wire/subjects.ts';

@@ -5,7 +5,7 @@ import type { StreamEntry } from '../../../../actors/domain/organization/state.t
 import type { PublishedEvent } from '../../../../actors/domain/published-event.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
-import { recordedState } from '../../../../actors/subscription/api.ts';
+import { recordedState } from '../../../../actors/subscription/recorded-delivery.ts';
 import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
 import { Streams } from '../../../../actors/subscription/streams.ts';

@@ -7,7 +7,7 @@ import {
   nextLocalTime,
   WEEKDAYS,
 } from '../../../../shared/time/local-time.ts';
-import { NOW, ORG } from '../../../support/actors/flow/flow-fixture.ts';
+import { NOW, ORG } from '../../../support/actors/conversation/flow/flow-fixture.ts';
 
 describe('local times', () => {
   const table = [

@@ -1,7 +1,7 @@
 /** Deliveries of event streams, and the streams' cursors. */
 import fc from 'fast-check';
 import type { DeliveryDocument } from '../../../../../actors/model/subscription.ts';
-import { recordedState } from '../../../../../actors/subscription/api.ts';
+import { recordedState } from '../../../../../actors/subscription/recorded-delivery.ts';
 import { streamOrder } from '../../../../../actors/subscription/stream-recorder.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, subscriptionId } from './record-writes.ts';

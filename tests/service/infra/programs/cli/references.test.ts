@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { loggedLines } from '../../../../../infra/adapters/log/logged-lines.ts';
 import { ListMessagesAnswer } from '../../../../../shared/api/message.ts';
 import { LOG_EVENT } from '../../../../../shared/log-events.ts';
-import { contactFixtureOf } from '../../../../support/actors/flow/contact-fixture.ts';
+import { contactFixtureOf } from '../../../../support/actors/conversation/flow/contact-fixture.ts';
 import { assertStatus } from '../../../../support/api/answers.ts';
 import { freshPhone } from '../../../../support/api.ts';
 import { organizationFile } from '../../../../support/organization.ts';

@@ -11,7 +11,11 @@ import { decideCallEnd, decideDue } from '../../../../../actors/domain/flow/deci
 import { runEndedBy } from '../../../../../actors/domain/flow/run.ts';
 import { renderTemplate } from '../../../../../actors/domain/flow/template.ts';
 import { FLOW_RUN_UNITS_MAX } from '../../../../../shared/limits.ts';
-import { begun, contextOf, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
+import {
+  begun,
+  contextOf,
+  flowOf,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { end, problemsOf } from './problems-fixture.ts';
 
 /** Within the budget alone, and beyond it a few times. */

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestOf } from '../../../../../actors/domain/flow/call.ts';
-import { begun, contextOf, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
+import {
+  begun,
+  contextOf,
+  flowOf,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 
 test('a stored flow with headers that are not its own is called without them', () => {
   const headers = {

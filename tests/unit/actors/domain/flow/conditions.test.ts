@@ -8,7 +8,12 @@ import {
 } from '../../../../../actors/domain/flow/conditions.ts';
 import type { FlowEntry } from '../../../../../actors/domain/organization/state.ts';
 import type { Condition } from '../../../../../shared/provisioning/flow-conditions.ts';
-import { contextOf, flowOf, NOW, ORG } from '../../../../support/actors/flow/flow-fixture.ts';
+import {
+  contextOf,
+  flowOf,
+  NOW,
+  ORG,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { pluck } from '../../../../support/pluck.ts';
 
 const flow = flowOf([{ id: 'end', do: 'end' }]);

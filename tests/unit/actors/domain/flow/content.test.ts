@@ -4,7 +4,11 @@ import { describe, it } from 'node:test';
 import { plainContent, templateValues } from '../../../../../actors/domain/flow/content.ts';
 import { scopeOf } from '../../../../../actors/domain/flow/context.ts';
 import { readSteps, type StepOf } from '../../../../../shared/provisioning/flow-steps.ts';
-import { begun, contextOf, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
+import {
+  begun,
+  contextOf,
+  flowOf,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { BUTTONS, TEMPLATE } from './send-fixture.ts';
 
 const flow = flowOf([{ id: 'a', do: 'wait', next: null }]);

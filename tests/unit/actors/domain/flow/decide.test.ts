@@ -17,7 +17,7 @@ import {
   flowOf,
   NOW,
   ORG,
-} from '../../../../support/actors/flow/flow-fixture.ts';
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 
 const PICKED = { answer: 'pick', chosen: 'sim' };
 const WAY = { id: 'way', do: 'choose', cases: [{ when: PICKED, next: 'yes' }], else: 'no' };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unableDeal } from '../../../../../actors/domain/flow/effects.ts';
 import { readSteps } from '../../../../../shared/provisioning/flow-steps.ts';
-import { begun, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
+import { begun, flowOf } from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 
 describe('a step on a deal', () => {
   const { run } = begun(flowOf([{ id: 'a', do: 'wait', next: null }]));

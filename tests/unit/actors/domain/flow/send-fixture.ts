@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import type { FlowContext } from '../../../../../actors/domain/flow/context.ts';
 import { decideDue } from '../../../../../actors/domain/flow/decide.ts';
 import type { StepDecision } from '../../../../../actors/domain/flow/unable.ts';
+import {
+  begun,
+  contextOf,
+  flowOf,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { BODY, found } from '../../../../support/actors/domain/template-fixture.ts';
-import { begun, contextOf, flowOf } from '../../../../support/actors/flow/flow-fixture.ts';
 
 const ENDS = [
   { id: 'end', do: 'wait', next: null },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isMarketingTemplate } from '../../../../../actors/domain/outbound-content.ts';
+import { CONTACT } from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { BODY, found } from '../../../../support/actors/domain/template-fixture.ts';
-import { CONTACT } from '../../../../support/actors/flow/flow-fixture.ts';
 import { BUTTONS, decided, type Facts, KNOWN, TEMPLATE, undone } from './send-fixture.ts';
 
 const COSTLY = '{% for i in (1..9999999) %}x{% endfor %}';

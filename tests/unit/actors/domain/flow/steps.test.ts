@@ -11,7 +11,7 @@ import {
   flowOf,
   NOW,
   ORG,
-} from '../../../../support/actors/flow/flow-fixture.ts';
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 
 type Overrides = Partial<Omit<FlowContext, 'steps'>>;
 

@@ -3,7 +3,12 @@ import { describe, it, test } from 'node:test';
 import type { Run } from '../../../../../actors/domain/flow/run.ts';
 import { branchesTo, type LoggedEntry, traceOf } from '../../../../../actors/domain/flow/trace.ts';
 import { countRuns } from '../../../../../actors/domain/flow/waiting-runs.ts';
-import { begun, flowOf, NOW, RUN } from '../../../../support/actors/flow/flow-fixture.ts';
+import {
+  begun,
+  flowOf,
+  NOW,
+  RUN,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 
 const STEPS = new Map([
   ['a', { id: 'a', do: 'send', next: 'b' }],

@@ -1,0 +1,87 @@
+import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
+import type { Accepted } from '../../domain/conversation.ts';
+import { withRun } from '../../domain/flow/arrival.ts';
+import type { TriggeringMessage } from '../../domain/flow/conditions.ts';
+import type { OrganizationFacts } from '../../domain/flow/context.ts';
+import { applyAnswer } from '../../domain/flow/decide.ts';
+import { isPaused } from '../../domain/flow/run.ts';
+import { isOptOutWord } from '../../domain/network-message.ts';
+import type { Environment } from '../../environment.ts';
+import type { RouteMessage } from '../../model/flow.ts';
+import type { FlowVersions } from '../../organization/flow-versions.ts';
+
+interface AnsweringConversation {
+  readonly parts: {
+    readonly environment: Pick<Environment, 'clock'>;
+    readonly flows: {
+      readonly versions: FlowVersions;
+      readonly facts: { organization(orgId: string): Promise<OrganizationFacts> };
+    };
+  };
+}
+
+/** The message's entry, with its effect on the run (`domain/flow/decide.ts`, rule 2). */
+export async function withFlow(
+  { parts }: AnsweringConversation,
+  messageId: string,
+  accepted: Accepted,
+): Promise<Accepted> {
+  const { state, message } = accepted;
+  if (isOptOutWord(message.text)) {
+    return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
+  }
+  const isReaction = message.kind === 'reaction';
+  // A reaction is not an answer.
+  if (isReaction && state.run) return accepted;
+  const now = parts.environment.clock.now();
+  const { run } = state;
+  if (!run) {
+    if (isPaused(state, now)) return accepted;
+    return { ...accepted, outbox: [...accepted.outbox, routeMessage(messageId, accepted)] };
+  }
+  const { versions, facts } = parts.flows;
+  const [version, org] = await Promise.all([
+    versions.find(run.versionId),
+    facts.organization(state.orgId),
+  ]);
+  if (!version) return accepted;
+  const answering = {
+    step: version.steps.get(run.stepId),
+    text: message.text ?? `[${message.kind}]`,
+    chosen: chosenIn(message),
+    arrival: { now, org, steps: version.steps },
+  };
+  return { ...accepted, state: applyAnswer(state, answering) };
+}
+
+function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
+  const command: RouteMessage = {
+    id: `${messageId}-flow`,
+    type: 'flow-route-message',
+    messageId,
+    conversationId: state.id,
+    channelId: state.channelId,
+    contactId: state.contact.id,
+    phone: state.contact.phone,
+    first: state.received === 1,
+    ...routed(message),
+  };
+  return outboxCommand({ to: { kind: 'organization', key: state.orgId }, command });
+}
+
+/** Id of the button or row that was pressed. */
+function chosenIn({ content }: Accepted['message']): string | undefined {
+  return content?.type === 'answer' ? content.answer.id : undefined;
+}
+
+/** The message as the triggers read it. */
+function routed(message: Accepted['message']): Omit<TriggeringMessage, 'channelId' | 'first'> {
+  const { kind, text } = message;
+  if (kind === 'reaction') return { text: null, reaction: text ?? '' };
+  const chosen = chosenIn(message);
+  return {
+    text,
+    ...(chosen === undefined ? {} : { chosen }),
+    ...(kind === 'location' ? { isLocation: true } : {}),
+  };
+}
