@@ -8,7 +8,7 @@
  */
 import type { Restriction } from '../../shared/ports/network-event.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
-import type { Pace } from '../domain/organization/state.ts';
+import type { Pace } from '../domain/organization.ts';
 import type { ListingCause } from '../domain/template/account.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';

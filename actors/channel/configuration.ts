@@ -3,7 +3,7 @@ import { channelSecret } from '../../shared/entity-ids.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { NetworkChannel } from '../../shared/ports/network.ts';
 import type { Vault } from '../../shared/ports/vault.ts';
-import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { ChannelEntry } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 
 /** The part of the environment that a channel sender uses. */

@@ -1,5 +1,5 @@
 /** Token buckets of a channel: one for the number, one for each pair of number and contact. */
-import type { Pace } from '../domain/organization/state.ts';
+import type { Pace } from '../domain/organization.ts';
 import {
   fullBucket,
   refill,

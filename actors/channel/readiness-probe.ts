@@ -27,7 +27,7 @@ import {
   SENDS_FAIL_FOR_MS,
   TROUBLE_REPORTED_AFTER_MS,
 } from '../domain/network-readiness.ts';
-import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { ChannelEntry } from '../domain/organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { CachedConfiguration, ChannelEnvironment } from './configuration.ts';
 import { FailingSends } from './number-breaker.ts';

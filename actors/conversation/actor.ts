@@ -8,7 +8,7 @@ import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire
 import { nudgeOf } from '../channel/send-nudge.ts';
 import { type ContactFacts, ensureContact } from '../contact/ensure-contact.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
-import { runEndedBy, withoutEndedRun } from '../domain/flow/run.ts';
+import { runEndedBy, withoutEndedRun } from '../domain/flow-run.ts';
 import type { EnsuredContact } from '../model/contact.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';

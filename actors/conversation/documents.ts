@@ -7,7 +7,7 @@ import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor, shelved } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
-import { type EndedRun, timerOf } from '../domain/flow/run.ts';
+import { type EndedRun, timerOf } from '../domain/flow-run.ts';
 import type { Changes } from '../domain/message-change.ts';
 import { settledMessage } from '../domain/schedule.ts';
 import type { Settlement } from '../domain/settlement.ts';

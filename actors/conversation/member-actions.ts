@@ -27,11 +27,7 @@ import {
   decideResume,
 } from '../domain/member-actions.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
-import {
-  isActive,
-  type MemberEntry,
-  type OrganizationState,
-} from '../domain/organization/state.ts';
+import { isActive, type MemberEntry, type OrganizationState } from '../domain/organization.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import type { TurnContext } from '../runtime/kind.ts';
 import type { Conversation } from './conversation.ts';

@@ -17,7 +17,7 @@ import {
   decideChange,
   decideCreate,
 } from '../domain/deal.ts';
-import { findStage, firstStage } from '../domain/organization/state.ts';
+import { findStage, firstStage } from '../domain/organization.ts';
 import type { ContactDocument } from '../model/contact.ts';
 import { pipelinesOf, readTeam } from '../organization/team.ts';
 import {

@@ -21,7 +21,7 @@ import { withoutControl } from '../../shared/text/control-characters.ts';
 import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
-import { foldTag, missingTags } from './organization/tags.ts';
+import { foldTag, missingTags } from './tags.ts';
 
 /** A change of opt-in: a repeat of the same is none. */
 export interface OptRecord {

@@ -21,7 +21,7 @@ import type { ConversationStatus, Origin } from '../../shared/vocabulary.ts';
 import type { SendMessage } from '../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from './contact.ts';
-import type { Run, StopReason } from './flow/run.ts';
+import type { Run, StopReason } from './flow-run.ts';
 import type { Settlement } from './settlement.ts';
 import type { WindowFacts } from './window.ts';
 

@@ -11,7 +11,7 @@ import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
 import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
 import { isSame } from './is-same.ts';
-import type { StagePosition } from './organization/state.ts';
+import type { StagePosition } from './organization.ts';
 
 type Settable = 'title' | 'valueCents' | 'ownerId' | 'expectedCloseOn';
 

@@ -18,7 +18,7 @@ import {
   isOptedOut,
   optOutRunOf,
 } from './contact.ts';
-import { missingTags } from './organization/tags.ts';
+import { missingTags } from './tags.ts';
 
 /** A contact in the comparison that decides which of several stays. */
 export interface MergeCandidate {

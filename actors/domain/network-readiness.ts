@@ -14,7 +14,7 @@
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import type { Readiness } from '../../shared/ports/network-event.ts';
 import { isSame } from './is-same.ts';
-import type { ChannelEntry, NetworkTrouble } from './organization/state.ts';
+import type { ChannelEntry, NetworkTrouble } from './organization.ts';
 
 /** Time for which the oldest due send may fail before sends are refused. */
 export const SENDS_FAIL_FOR_MS = 60_000;

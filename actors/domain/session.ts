@@ -6,7 +6,7 @@
  */
 import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_SEEN_EVERY_MS } from '../../shared/limits.ts';
 import type { SignInWay } from '../../shared/wire/person-commands.ts';
-import { isActive, type MemberEntry, type OrganizationState } from './organization/state.ts';
+import { isActive, type MemberEntry, type OrganizationState } from './organization.ts';
 
 export interface SessionState {
   readonly id: string;

@@ -9,7 +9,7 @@ import type { Acknowledged, Exchange, Exchanges } from '../../shared/wire/comman
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Shelved } from '../../shared/wire/subjects.ts';
 import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
-import type { EndedRun } from '../domain/flow/run.ts';
+import type { EndedRun } from '../domain/flow-run.ts';
 import type { Changes, MessageChange } from '../domain/message-change.ts';
 import type { Receipt } from '../domain/network-message.ts';
 import type { Settlement } from '../domain/settlement.ts';

@@ -5,7 +5,7 @@
 import type { Command } from '../../shared/ports/bus.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { TriggeringMessage } from '../domain/flow/conditions.ts';
-import type { FlowEntry } from '../domain/organization/state.ts';
+import type { FlowEntry } from '../domain/organization.ts';
 
 export interface FlowCollections {
   readonly flowVersions: FlowVersionDocument;

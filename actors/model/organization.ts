@@ -7,7 +7,7 @@ import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import type { QuickReply } from '../../shared/wire/quick-reply-commands.ts';
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
-import type { OrganizationState, PipelineEntry } from '../domain/organization/state.ts';
+import type { OrganizationState, PipelineEntry } from '../domain/organization.ts';
 import type { RateWindow } from '../domain/rate-limits.ts';
 import type { SessionState } from '../domain/session.ts';
 import type { FlowFound, LookUpFlow, RouteMessage, RouteOptOut, RouteTags } from './flow.ts';

@@ -4,8 +4,8 @@ import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
-import type { ChannelEntry, OrganizationState } from '../domain/organization/state.ts';
 import { openStream, touchStream } from '../domain/organization/streams.ts';
+import type { ChannelEntry, OrganizationState } from '../domain/organization.ts';
 import type {
   DisableSubscription,
   EnsurePipelines,

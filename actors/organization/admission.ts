@@ -12,7 +12,7 @@ import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
 import type { Admission, AdmissionSlice, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
-import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
+import type { KeyEntry, OrganizationState } from '../domain/organization.ts';
 import {
   decideRateLimit,
   type RateLimitDecision,

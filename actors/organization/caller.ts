@@ -3,7 +3,7 @@ import type { Identity } from '../../shared/api/identity.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
-import type { ChannelEntry, KeyEntry, OrganizationState } from '../domain/organization/state.ts';
+import type { ChannelEntry, KeyEntry, OrganizationState } from '../domain/organization.ts';
 
 /** The part of a key that its caller shows. */
 type ShownKey = Pick<KeyEntry, 'id' | 'name' | 'prefix' | 'scope' | 'channelId'>;

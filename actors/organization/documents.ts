@@ -6,8 +6,8 @@
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Store } from '../../shared/ports/store.ts';
 import type { AuditEntry } from '../../shared/wire/audit.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
-import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/organization/tags.ts';
+import type { OrganizationState } from '../domain/organization.ts';
+import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/tags.ts';
 import type { TagDocument } from '../model/organization.ts';
 import { StaleState } from '../runtime/kind.ts';
 import { assertCommitted } from '../runtime/turn.ts';

@@ -10,7 +10,7 @@ import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
 import { flowForMessage, flowsForTags } from '../domain/flow/conditions.ts';
 import { compileSteps } from '../domain/flow/references.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import type { OrganizationState } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import type { LookUpFlow, RouteMessage, RouteOptOut, RouteTags, StopFlow } from '../model/flow.ts';
 import { FlowVersions } from './flow-versions.ts';

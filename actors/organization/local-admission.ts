@@ -15,7 +15,7 @@
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { IncomingAsk, PiggybackedAdmission } from '../../shared/ports/bus.ts';
 import type { Admission, AdmissionSlice, AdmitCommand, Rate } from '../../shared/wire/caller.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import type { OrganizationState } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import { keysOf } from './admission.ts';
 import { callerOf } from './caller.ts';

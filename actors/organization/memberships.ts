@@ -2,7 +2,7 @@
 
 import type { Store } from '../../shared/ports/store.ts';
 import type { Membership } from '../../shared/wire/person-commands.ts';
-import { isActive, type MemberEntry, roleOf } from '../domain/organization/state.ts';
+import { isActive, type MemberEntry, roleOf } from '../domain/organization.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 
 /** A membership, with the member's name and address. */

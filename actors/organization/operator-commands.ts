@@ -19,10 +19,10 @@ import {
 } from '../domain/organization/decide.ts';
 import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
 import { tagsToCheck } from '../domain/organization/references.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
 import { urlsOf } from '../domain/organization/subscription-file.ts';
-import { decideTags, foldTag, type TagChanges } from '../domain/organization/tags.ts';
 import { organizationChanges } from '../domain/organization/written.ts';
+import type { OrganizationState } from '../domain/organization.ts';
+import { decideTags, foldTag, type TagChanges } from '../domain/tags.ts';
 import type { Environment } from '../environment.ts';
 import type { Configure } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';

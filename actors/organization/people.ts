@@ -21,7 +21,7 @@ import {
   type MemberEntry,
   type OrganizationState,
   roleOf,
-} from '../domain/organization/state.ts';
+} from '../domain/organization.ts';
 import { memberOf, type SessionState } from '../domain/session.ts';
 import type { Environment } from '../environment.ts';
 import { callerOf } from './caller.ts';

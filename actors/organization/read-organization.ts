@@ -1,7 +1,7 @@
 /** Reads of some properties of organizations. */
 
 import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import type { OrganizationState } from '../domain/organization.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 
 /** Some properties of the organization; null where there is none. */

@@ -11,7 +11,7 @@
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { CALLS_PER_SESSION, SESSIONS_PER_MEMBER } from '../../shared/limits.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import type { OrganizationState } from '../domain/organization.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/rate-limits.ts';
 import {
   beginSession,

@@ -11,7 +11,7 @@ import {
   newDefaultPipeline,
   type OrganizationState,
   type PipelineEntry,
-} from '../domain/organization/state.ts';
+} from '../domain/organization.ts';
 import type { EnsurePipelines } from '../model/organization.ts';
 import { readOrganization } from './read-organization.ts';
 

@@ -9,7 +9,7 @@
  *    revoked admits nowhere any more, and a new subscription is told of every later commit.
  */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
+import type { OrganizationState } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { sleep } from '../runtime/repeat.ts';

@@ -5,7 +5,7 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { renderRestriction } from '../domain/channel-restriction.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
-import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organization/state.ts';
+import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organization.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { pipelinesOf, readTeam } from '../organization/team.ts';
 import type { Query } from './answer.ts';

@@ -6,7 +6,7 @@ import type { ListConversations, ListPanelConversations } from '../../shared/wir
 import { anyOf, idsOfContact } from '../contact/read-contact.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { ChannelEntry } from '../domain/organization.ts';
 import { windowExpiresAt } from '../domain/window.ts';
 import type { Environment } from '../environment.ts';
 import type { ConversationDocument } from '../model/conversation.ts';

@@ -8,7 +8,6 @@ import { FLOW_TRACE_ENTRIES_MAX } from '../../shared/limits.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import type { Run } from '../domain/flow/run.ts';
 import {
   positionOf,
   type RunPosition,
@@ -16,6 +15,7 @@ import {
   traceOf,
   type VersionSteps,
 } from '../domain/flow/trace.ts';
+import type { Run } from '../domain/flow-run.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import type { Query } from './answer.ts';
 import { conversationOf } from './messages.ts';

@@ -12,13 +12,13 @@ import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { countRuns, type WaitingRuns } from '../domain/flow/waiting-runs.ts';
+import { exportedFlow } from '../domain/organization/written.ts';
 import {
   type ChannelEntry,
   type FlowEntry,
   type OrganizationState,
   present,
-} from '../domain/organization/state.ts';
-import { exportedFlow } from '../domain/organization/written.ts';
+} from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';

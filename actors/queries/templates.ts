@@ -5,7 +5,7 @@ import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Filter } from '../../shared/ports/store.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { ListTemplates } from '../../shared/wire/queries.ts';
-import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { ChannelEntry } from '../domain/organization.ts';
 import { parametersOf } from '../domain/template/parameters.ts';
 import type { Environment } from '../environment.ts';
 import type { AccountDocument, TemplateDocument } from '../model/template.ts';

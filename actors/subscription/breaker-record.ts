@@ -30,7 +30,7 @@ import {
   newBreaker,
   recordResult,
 } from '../domain/breaker.ts';
-import type { SubscriptionEntry } from '../domain/organization/state.ts';
+import type { SubscriptionEntry } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import type { BreakerDocument, BreakerState } from '../model/subscription.ts';
 import { commit } from './documents.ts';

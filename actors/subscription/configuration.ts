@@ -8,7 +8,7 @@
  */
 import { signingSecret } from '../../shared/entity-ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { SubscriptionEntry } from '../domain/organization/state.ts';
+import type { SubscriptionEntry } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 import { Batcher } from '../runtime/concurrency.ts';

@@ -10,8 +10,8 @@
  */
 import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
 import { subscribes } from '../domain/delivery.ts';
-import type { OrganizationState } from '../domain/organization/state.ts';
 import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
+import type { OrganizationState } from '../domain/organization.ts';
 import type { PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
 import type { ShowEvents } from '../model/organization.ts';

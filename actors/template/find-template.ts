@@ -4,7 +4,7 @@
 
 import { TEMPLATE_SENTENCES } from '../../shared/api/template-sentences.ts';
 import { accountId, listedTemplateId, templateId } from '../../shared/entity-ids.ts';
-import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { ChannelEntry } from '../domain/organization.ts';
 import type { FoundTemplate } from '../domain/template.ts';
 import type { Environment } from '../environment.ts';
 import type { AccountDocument } from '../model/template.ts';

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parse, readTexts, report } from '../../infra/tools/source.ts';
-import { firstFolderOf, folderCycles } from './folders.ts';
+import { firstFolderOf, folderCycles, folderOf } from './folders.ts';
 
 const sources = parse(readTexts());
 
-test('the folders of actors form no cycle', () => {
+test('the first folders of actors form no cycle', () => {
   assert.deepEqual(report(folderCycles(sources, firstFolderOf)), []);
+});
+
+test('nor do all of its folders, nested ones each by itself', () => {
+  assert.deepEqual(report(folderCycles(sources, folderOf)), []);
 });
 
 test('the rule against cycles of folders bites, over types too', () => {
@@ -19,6 +23,17 @@ test('the rule against cycles of folders bites, over types too', () => {
   assert.deepEqual(report(folderCycles(planted, firstFolderOf)), [
     'actors/c/five.ts:1: cycle: actors/a → actors/b → actors/c → actors/a',
   ]);
+  assert.deepEqual(report(folderCycles(planted, folderOf)), []);
+});
+
+test('a folder and a folder in it do not import each other', () => {
+  const planted = parse([
+    { path: 'actors/a/one.ts', text: "import type { B } from './b/two.ts';" },
+    { path: 'actors/a/b/three.ts', text: "import type { A } from '../four.ts';" },
+  ]);
+  assert.deepEqual(report(folderCycles(planted, folderOf)), [
+    'actors/a/b/three.ts:1: cycle: actors/a → actors/a/b → actors/a',
+  ]);
 });
 
 test('a cycle that is planted among the folders is found', () => {
@@ -26,6 +41,11 @@ test('a cycle that is planted among the folders is found', () => {
     { path: 'actors/model/planted.ts', text: "import type { Actor } from '../runtime/kind.ts';" },
   ]);
   assert.ok(planted);
-  const cycles = report(folderCycles([...sources, planted], firstFolderOf)).join('\n');
-  assert.match(cycles, /actors\/(model|runtime) → /);
+  for (const named of [firstFolderOf, folderOf]) {
+    const cycles = report(folderCycles([...sources, planted], named)).join('\n');
+    assert.match(
+      cycles,
+      /cycle: .*actors\/model → actors\/runtime|actors\/runtime → .*actors\/model/,
+    );
+  }
 });

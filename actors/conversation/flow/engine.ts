@@ -23,8 +23,8 @@ import {
   decideStop,
   skipReason,
 } from '../../domain/flow/decide.ts';
-import { isPaused, type StopReason, timerOf } from '../../domain/flow/run.ts';
 import { isOfDeal, type StepDecision } from '../../domain/flow/unable.ts';
+import { isPaused, type StopReason, timerOf } from '../../domain/flow-run.ts';
 import type { Environment } from '../../environment.ts';
 import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from '../../model/flow.ts';
 import { FlowVersions } from '../../organization/flow-versions.ts';

@@ -16,7 +16,7 @@ import type {
   OrganizationFacts,
   StartableFlow,
 } from '../../domain/flow/context.ts';
-import type { ChannelEntry, OrganizationState } from '../../domain/organization/state.ts';
+import type { ChannelEntry, OrganizationState } from '../../domain/organization.ts';
 import { windowOf } from '../../domain/window.ts';
 import type { Environment } from '../../environment.ts';
 import type { FlowFound, LookUpFlow } from '../../model/flow.ts';

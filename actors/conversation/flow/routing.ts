@@ -4,7 +4,7 @@ import { withRun } from '../../domain/flow/arrival.ts';
 import type { TriggeringMessage } from '../../domain/flow/conditions.ts';
 import type { OrganizationFacts } from '../../domain/flow/context.ts';
 import { applyAnswer } from '../../domain/flow/decide.ts';
-import { isPaused } from '../../domain/flow/run.ts';
+import { isPaused } from '../../domain/flow-run.ts';
 import { isOptOutWord } from '../../domain/network-message.ts';
 import type { Environment } from '../../environment.ts';
 import type { RouteMessage } from '../../model/flow.ts';

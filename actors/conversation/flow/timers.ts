@@ -14,7 +14,7 @@ import type { Store } from '../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import type { ConversationState } from '../../domain/conversation.ts';
-import { type Run, timerOf } from '../../domain/flow/run.ts';
+import { type Run, timerOf } from '../../domain/flow-run.ts';
 import type { Environment } from '../../environment.ts';
 import type { ShowPresence } from '../../model/channel.ts';
 import type { EntryDocument } from '../../model/conversation.ts';

@@ -4,8 +4,8 @@ import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { nextLocalTime } from '../../../shared/time/local-time.ts';
 import { type Appended, appendEntry, appendNote, type ConversationState } from '../conversation.ts';
+import type { Phase, Run, StopReason } from '../flow-run.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
-import type { Phase, Run, StopReason } from './run.ts';
 
 export interface CurrentStep<S extends FlowStep = FlowStep> {
   readonly run: Run;

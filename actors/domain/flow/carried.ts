@@ -2,7 +2,7 @@
  * Kept answers, and ids of buttons and rows, that a run may carry in a flow. The flow's own steps
  * give some; the run brings the others from each flow that leads to it by `start` steps.
  */
-import type { FlowEntry } from '../organization/state.ts';
+import type { FlowEntry } from '../organization.ts';
 import { isWritten, type Written } from './references.ts';
 
 /** By name of an answer: the text of a contact, or the JSON of an `http` step. */

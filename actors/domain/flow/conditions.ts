@@ -5,9 +5,9 @@
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
 import { type FlowTrigger, readTriggers } from '../../../shared/provisioning/flow-triggers.ts';
 import { localMoment } from '../../../shared/time/local-time.ts';
-import type { FlowEntry } from '../organization/state.ts';
+import type { Run } from '../flow-run.ts';
+import type { FlowEntry } from '../organization.ts';
 import { answersOf, type FlowContext } from './context.ts';
-import type { Run } from './run.ts';
 
 /** Spends of the step's budget; false beyond it. */
 export function holds(condition: Condition, run: Run, context: FlowContext): boolean {

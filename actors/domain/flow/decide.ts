@@ -10,6 +10,7 @@
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation.ts';
+import { isPaused, type Run, type StopReason } from '../flow-run.ts';
 import {
   type Arrival,
   advance,
@@ -21,7 +22,6 @@ import {
   withRun,
 } from './arrival.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
-import { isPaused, type Run, type StopReason } from './run.ts';
 import { decideStep } from './steps.ts';
 import type { StepDecision } from './unable.ts';
 

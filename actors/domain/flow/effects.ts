@@ -13,8 +13,8 @@ import { dayAfter } from '../../../shared/time/local-time.ts';
 import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/commands.ts';
 import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
 import type { ConversationState } from '../conversation.ts';
+import type { Run } from '../flow-run.ts';
 import type { FlowContext } from './context.ts';
-import type { Run } from './run.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';
 import type { Unable } from './unable.ts';
 

@@ -3,7 +3,7 @@
  * are read as written: a value of another shape is not a reference.
  */
 import { FLOW_CONDITION_DEPTH_MAX } from '../../../shared/limits.ts';
-import type { Entry, FlowEntry, OrganizationState } from '../organization/state.ts';
+import type { Entry, FlowEntry, OrganizationState } from '../organization.ts';
 
 export type Written = Readonly<Record<string, unknown>>;
 

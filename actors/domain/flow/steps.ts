@@ -2,6 +2,7 @@
 import { FLOW_HOPS_MAX, MEMBER_ANSWER_PAUSE_MS } from '../../../shared/limits.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation.ts';
+import type { Run } from '../flow-run.ts';
 import { assigned } from '../member-actions.ts';
 import {
   advance,
@@ -15,7 +16,6 @@ import {
 import { holds } from './conditions.ts';
 import { type FlowContext, scopeOf } from './context.ts';
 import { type EffectStep, effectsOf, unableDeal } from './effects.ts';
-import type { Run } from './run.ts';
 import { decideSendStep } from './send.ts';
 import { renderTemplate } from './template.ts';
 import type { StepDecision } from './unable.ts';

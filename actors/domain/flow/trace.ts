@@ -8,8 +8,8 @@
  */
 import type { StoredMessage } from '../../../shared/message.ts';
 import type { ConversationState } from '../conversation.ts';
+import { type Run, timerOf } from '../flow-run.ts';
 import { type Changes, shownMessage } from '../message-change.ts';
-import { type Run, timerOf } from './run.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** How many runs of each flow there are, and at which of its steps they wait. */
-import type { Run } from './run.ts';
+import type { Run } from '../flow-run.ts';
 
 export interface FlowRuns {
   readonly running: number;

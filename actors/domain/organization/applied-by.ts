@@ -3,9 +3,9 @@
  * in the state that is committed with the change. An `apply` that changes nothing has none.
  */
 import type { AuditEntry, AuditSubject } from '../../../shared/wire/audit.ts';
+import type { OrganizationState } from '../organization.ts';
+import { NO_TAG_CHANGES, type TagChanges } from '../tags.ts';
 import type { OrganizationContext } from './context.ts';
-import type { OrganizationState } from './state.ts';
-import { NO_TAG_CHANGES, type TagChanges } from './tags.ts';
 import { allChanges } from './written.ts';
 
 /** Names of changed entries in one audit entry. */

@@ -20,6 +20,8 @@ import {
   readOrganization,
 } from '../../../shared/provisioning/organization.ts';
 import { isSame } from '../is-same.ts';
+import type { KeyEntry, MemberEntry, OrganizationState } from '../organization.ts';
+import { NO_TAG_CHANGES, type TagChanges, tagChanges } from '../tags.ts';
 import { type Applying, applyList, type OrganizationContext } from './context.ts';
 import { channelRules, fileRules, flowRules, memberRules } from './entry-rules.ts';
 import {
@@ -35,9 +37,7 @@ import { lastAdmins, outgrown } from './members.ts';
 import { reservedNumbers, sharedWithin, type TakenNumber, takenNumbers } from './numbers.ts';
 import { applyOutput, emptyOutput } from './output.ts';
 import { checkReferences } from './references.ts';
-import type { KeyEntry, MemberEntry, OrganizationState } from './state.ts';
 import { subscriptionRules } from './subscriptions.ts';
-import { NO_TAG_CHANGES, type TagChanges, tagChanges } from './tags.ts';
 
 /** Claims are checked on refusal too: tokens of other keys are reported with the other problems. */
 export type ApplyDecision = ClaimChanges &

@@ -2,8 +2,8 @@
 import type { Command } from '../../../shared/ports/bus.ts';
 import type { OrganizationCommand } from '../../../shared/provisioning/commands.ts';
 import type { AuditEntry } from '../../../shared/wire/audit.ts';
+import type { OrganizationState, SubscriptionEntry } from '../organization.ts';
 import type { OrganizationContext } from './context.ts';
-import type { OrganizationState, SubscriptionEntry } from './state.ts';
 
 /** The next state with its entry; none for a command that no person has asked. */
 export function audited(

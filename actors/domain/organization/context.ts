@@ -12,7 +12,7 @@ import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import { isSame } from '../is-same.ts';
-import { type Entry, present } from './state.ts';
+import { type Entry, present } from '../organization.ts';
 
 export interface OrganizationContext {
   /** Epoch milliseconds. */

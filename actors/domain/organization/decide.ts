@@ -16,6 +16,8 @@ import {
 } from '../../../shared/provisioning/commands.ts';
 import { readEntry } from '../../../shared/provisioning/entry.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
+import { type KeyEntry, type OrganizationState, present } from '../organization.ts';
+import type { TagChanges } from '../tags.ts';
 import { withAuditOf } from './applied-by.ts';
 import { decideApply, NO_SIDE_EFFECTS } from './apply.ts';
 import { audited, auditOf } from './audited.ts';
@@ -32,10 +34,8 @@ import {
 import { decideMember } from './members.ts';
 import type { TakenNumber } from './numbers.ts';
 import { listEntries, listKeys, listStreams, listSubscriptions } from './output.ts';
-import { type KeyEntry, type OrganizationState, present } from './state.ts';
 import { issuesOfEntry, savedSubscription, subscriptionFile } from './subscription-file.ts';
 import { decideEnabling, decideRotation } from './subscriptions.ts';
-import type { TagChanges } from './tags.ts';
 import { exportOrganization } from './written.ts';
 
 /** Claims are checked for a `check` too: a digest that another key holds is a `refusal`. */

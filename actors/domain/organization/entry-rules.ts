@@ -17,7 +17,6 @@ import type {
 import { canonicalPhone } from '../../../shared/text/phone.ts';
 import { MEMBER_ROLE_DEFAULT, type Provider } from '../../../shared/vocabulary.ts';
 import { isSame } from '../is-same.ts';
-import { type Applying, channelNamed, type ListRules, required } from './context.ts';
 import {
   type ChannelEntry,
   type FileEntry,
@@ -25,7 +24,8 @@ import {
   type MemberEntry,
   type Pace,
   withRole,
-} from './state.ts';
+} from '../organization.ts';
+import { type Applying, channelNamed, type ListRules, required } from './context.ts';
 
 type Settings = Pick<ChannelEntry, 'network' | 'secrets'>;
 type Wanted = EntryAtPath<ProvisionedChannel>;

@@ -11,6 +11,7 @@ import { KEY_PREFIX_CHARS, KEYS_MAX_PER_ORGANIZATION } from '../../../shared/lim
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedKey } from '../../../shared/provisioning/schema.ts';
+import type { ChannelEntry, KeyEntry } from '../organization.ts';
 import {
   type Applying,
   type Claim,
@@ -19,7 +20,6 @@ import {
   required,
   type Seeded,
 } from './context.ts';
-import type { ChannelEntry, KeyEntry } from './state.ts';
 
 /**
  * These characters identify the organization of a leaked key; the shown prefix adds three of the

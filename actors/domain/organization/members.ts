@@ -16,8 +16,6 @@ import type { MemberCommand, MemberRow } from '../../../shared/provisioning/comm
 import { readEntry } from '../../../shared/provisioning/entry.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { memberSchema } from '../../../shared/provisioning/schema.ts';
-import { audited } from './audited.ts';
-import type { OrganizationContext } from './context.ts';
 import {
   isActive,
   type MemberEntry,
@@ -25,7 +23,9 @@ import {
   present,
   roleOf,
   withRole,
-} from './state.ts';
+} from '../organization.ts';
+import { audited } from './audited.ts';
+import type { OrganizationContext } from './context.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

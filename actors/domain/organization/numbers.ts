@@ -12,7 +12,7 @@ import {
 } from '../../../shared/provisioning/network-number.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
-import { type ChannelEntry, type OrganizationState, present } from './state.ts';
+import { type ChannelEntry, type OrganizationState, present } from '../organization.ts';
 
 /** A number that a channel claims; `path` is the file's property to which a problem refers. */
 export interface TakenNumber extends NetworkNumber {

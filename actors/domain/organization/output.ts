@@ -15,8 +15,6 @@ import type {
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import { renderRestriction } from '../channel-restriction.ts';
 import { readinessOf } from '../network-readiness.ts';
-import type { OrganizationContext } from './context.ts';
-import { memberRow } from './members.ts';
 import {
   type ChannelEntry,
   type Entry,
@@ -25,7 +23,9 @@ import {
   type OrganizationState,
   present,
   type SubscriptionEntry,
-} from './state.ts';
+} from '../organization.ts';
+import type { OrganizationContext } from './context.ts';
+import { memberRow } from './members.ts';
 import { liveStreams } from './streams.ts';
 
 /** Entries by ref; a key of `keys create` is in no file and is omitted. */

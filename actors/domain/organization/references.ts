@@ -1,7 +1,7 @@
 /**
  * References between the entries of an organization, checked on its state after the whole file.
  *
- * 1. A flow of the file names existing entries only (flow/check.ts).
+ * 1. A flow of the file names existing entries only (check-flows.ts).
  * 2. No entry or tag is removed while an entry that stays names it. Conversations, deals and tasks
  *    keep their references: they are no entries.
  */
@@ -10,12 +10,17 @@ import {
   type ProvisionedOrganization,
   readOrganization,
 } from '../../../shared/provisioning/organization.ts';
-import { checkFlows, isTag, type Nameable, placeIn, type WrittenFlow } from '../flow/check.ts';
 import { isWritten, type Reference, referencesOf } from '../flow/references.ts';
+import {
+  type Entry,
+  newDefaultPipeline,
+  type OrganizationState,
+  present,
+} from '../organization.ts';
+import { foldTag, tagChanges } from '../tags.ts';
+import { checkFlows, isTag, type Nameable, placeIn, type WrittenFlow } from './check-flows.ts';
 import type { Applying, WantedEntry } from './context.ts';
 import { isOfFile } from './keys.ts';
-import { type Entry, newDefaultPipeline, type OrganizationState, present } from './state.ts';
-import { foldTag, tagChanges } from './tags.ts';
 
 type After = Pick<OrganizationState, 'members' | 'channels' | 'keys' | 'flows' | 'files'>;
 

@@ -2,14 +2,13 @@
  * Event streams of an organization: subscriptions whose transport is a connection. They begin with
  * their first connection and end 24 h after the last one, or with their key.
  */
-import type { Failure } from '../../../shared/failures.ts';
-import { failure } from '../../../shared/failures.ts';
+import { type Failure, failure } from '../../../shared/failures.ts';
 import {
   EVENT_STREAM_KEPT_MS,
   EVENT_STREAMS_PER_KEY,
   EVENT_STREAMS_PER_ORGANIZATION,
 } from '../../../shared/limits.ts';
-import type { KeyEntry, StreamEntry } from './state.ts';
+import type { KeyEntry, StreamEntry } from '../organization.ts';
 
 /** The part of an organization that its streams depend on. */
 export interface Streaming {

@@ -8,9 +8,9 @@ import type {
   OrganizationCommand,
   SaveSubscriptionCommand,
 } from '../../../shared/provisioning/commands.ts';
+import { type OrganizationState, present } from '../organization.ts';
 import type { ApplyDecision } from './apply.ts';
 import { listSubscriptions } from './output.ts';
-import { type OrganizationState, present } from './state.ts';
 import { urlsToCheck } from './subscriptions.ts';
 
 /** Before the property, in the path of a problem with the entry. */

@@ -21,6 +21,7 @@ import { type EntryAtPath, readOrganization } from '../../../shared/provisioning
 import type { ProvisionedSubscription } from '../../../shared/provisioning/schema.ts';
 import { isVerifiable, UNVERIFIABLE_SECRET } from '../../../shared/provisioning/signing-secret.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
+import { type OrganizationState, present, type SubscriptionEntry } from '../organization.ts';
 import {
   type Applying,
   type ListRules,
@@ -28,7 +29,6 @@ import {
   required,
   type Seeded,
 } from './context.ts';
-import { type OrganizationState, present, type SubscriptionEntry } from './state.ts';
 
 /** `whsec_` and base64 of 32 bytes from the command's seed. */
 export function signingSecretOf({ seed, digest }: Seeded, subscriptionId: string): string {

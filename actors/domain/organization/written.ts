@@ -28,8 +28,6 @@ import type {
 import { MEMBER_ROLE_DEFAULT } from '../../../shared/vocabulary.ts';
 import { isWritten, type Written } from '../flow/references.ts';
 import { isSame } from '../is-same.ts';
-import { isLive, isOfFile } from './keys.ts';
-import { shownNetwork } from './output.ts';
 import {
   type ChannelEntry,
   type Entry,
@@ -40,8 +38,10 @@ import {
   type Pace,
   present,
   type SubscriptionEntry,
-} from './state.ts';
-import type { TagChanges } from './tags.ts';
+} from '../organization.ts';
+import type { TagChanges } from '../tags.ts';
+import { isLive, isOfFile } from './keys.ts';
+import { shownNetwork } from './output.ts';
 
 /** Placeholder of a secret; equal where the sealed form is equal. */
 class RedactedSecret {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { newDefaultPipeline } from '../../../actors/domain/organization/state.ts';
+import { newDefaultPipeline } from '../../../actors/domain/organization.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store } from '../../../shared/ports/store.ts';

@@ -1,6 +1,6 @@
 /** What surrounds actors on one record, with nothing of a process: all others answer at once. */
 import assert from 'node:assert/strict';
-import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../actors/domain/organization.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
 import { OrganizationViews } from '../../../actors/organization/views.ts';

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { snapshotWrite } from '../../../actors/conversation/documents.ts';
 import type { ConversationState } from '../../../actors/domain/conversation.ts';
-import { timerOf } from '../../../actors/domain/flow/run.ts';
+import { timerOf } from '../../../actors/domain/flow-run.ts';
 import type { Write } from '../../../shared/ports/store.ts';
 import { shelved } from '../../../shared/wire/subjects.ts';
 import { begun, flowOf } from '../../support/actors/conversation/flow/flow-fixture.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { Appended, ConversationState } from '../../../actors/domain/conversation.ts';
 import type { FlowContext, StartableFlow } from '../../../actors/domain/flow/context.ts';
 import { applyAnswer, decideCallEnd, decideDue } from '../../../actors/domain/flow/decide.ts';
-import { timerOf } from '../../../actors/domain/flow/run.ts';
+import { timerOf } from '../../../actors/domain/flow-run.ts';
 import { FLOW_HOPS_MAX } from '../../../shared/limits.ts';
 import { begun, contextOf, NOW, ORG } from '../../support/actors/conversation/flow/flow-fixture.ts';
 import { BODY, found } from '../../support/actors/domain/template-fixture.ts';

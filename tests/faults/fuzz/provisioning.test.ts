@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import type { StartableFlow } from '../../../actors/domain/flow/context.ts';
 import { compileSteps } from '../../../actors/domain/flow/references.ts';
 import { decideApply } from '../../../actors/domain/organization/apply.ts';
-import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../actors/domain/organization.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { readSteps } from '../../../shared/provisioning/flow-steps.ts';

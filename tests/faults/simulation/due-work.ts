@@ -1,6 +1,6 @@
 /** Work that is still due in a world, by its kind: a world has ended when none is. */
 
-import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../actors/domain/organization.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { DeliveryDocument } from '../../../actors/model/subscription.ts';
 import type { Document } from '../../../shared/ports/store.ts';

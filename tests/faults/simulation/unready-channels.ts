@@ -1,5 +1,5 @@
 /** Channels whose organization has not yet received their network's recovery. */
-import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../actors/domain/organization.ts';
 import type { Database } from './memory/database.ts';
 
 export function unreadyChannels(database: Database): number {

@@ -1,7 +1,7 @@
 /** Equivalent mutations of organizations, their members and sessions. */
 import { type Equivalent, named } from './equivalent.ts';
 
-const pipeline = named('actors/domain/organization/state.ts');
+const pipeline = named('actors/domain/organization.ts');
 const context = named('actors/domain/organization/context.ts');
 const decide = named('actors/domain/organization/decide.ts');
 const orders = named('actors/domain/organization/subscriptions.ts');

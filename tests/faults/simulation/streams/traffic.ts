@@ -1,6 +1,7 @@
 /** All event streams of one world: their keys, their readers, and what is told of them. */
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
+
 import { liveStreams } from '../../../../actors/domain/organization/streams.ts';
+import type { OrganizationState } from '../../../../actors/domain/organization.ts';
 import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { deliveryId } from '../../../../shared/entity-ids.ts';
 import type { Ids } from '../../../../shared/ports/ids.ts';

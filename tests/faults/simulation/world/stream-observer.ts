@@ -2,7 +2,7 @@
  * Observer of a world's event streams: when connections asked for pages, when events were committed,
  * what keys have reached, and what became of deliveries. It changes nothing.
  */
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../actors/domain/organization.ts';
 import type { DeliveryDocument, StreamDocument } from '../../../../actors/model/subscription.ts';
 import type { Bus } from '../../../../shared/ports/bus.ts';
 import type { Document, Write } from '../../../../shared/ports/store.ts';

@@ -1,7 +1,7 @@
 /** One person's actor on a store in memory, beside organizations that are documents alone. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import type { MemberEntry } from '../../../../actors/domain/organization/state.ts';
+import type { MemberEntry } from '../../../../actors/domain/organization.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { personKind } from '../../../../actors/person/actor.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { decideApply } from '../../../../actors/domain/organization/apply.ts';
 import type { OrganizationContext } from '../../../../actors/domain/organization/context.ts';
-import type { OrganizationState } from '../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../actors/domain/organization.ts';
 import type { SecretLocation } from '../../../../shared/ports/vault.ts';
 import type { ApplyCommand } from '../../../../shared/provisioning/commands.ts';
 import { COMMON } from '../../example-file.ts';

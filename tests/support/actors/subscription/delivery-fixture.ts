@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import type {
   OrganizationState,
   SubscriptionEntry,
-} from '../../../../actors/domain/organization/state.ts';
+} from '../../../../actors/domain/organization.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import type { DisableSubscription } from '../../../../actors/model/organization.ts';
 import type { AttemptLogPage, DeliveryDocument } from '../../../../actors/model/subscription.ts';

@@ -8,7 +8,7 @@ import {
   decideReaddress,
   isOlder,
 } from '../../../../actors/domain/conversation-join.ts';
-import type { Run } from '../../../../actors/domain/flow/run.ts';
+import type { Run } from '../../../../actors/domain/flow-run.ts';
 import type { OutboxItem } from '../../../../shared/wire/outbox.ts';
 import {
   CONTACT,

@@ -8,7 +8,7 @@ import {
   decideChange,
   decideCreate,
 } from '../../../../actors/domain/deal.ts';
-import { findStage, newDefaultPipeline } from '../../../../actors/domain/organization/state.ts';
+import { findStage, newDefaultPipeline } from '../../../../actors/domain/organization.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import type { DealStatus } from '../../../../shared/vocabulary.ts';
 import { withRuns } from '../../../support/property.ts';

@@ -18,7 +18,7 @@ import {
   SENDS_FAIL_FOR_MS,
   withReadiness,
 } from '../../../../actors/domain/network-readiness.ts';
-import type { ChannelEntry } from '../../../../actors/domain/organization/state.ts';
+import type { ChannelEntry } from '../../../../actors/domain/organization.ts';
 import { NETWORK_FAULT_KINDS, networkFault } from '../../../../shared/network-fault.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { applied, LOJA, NOW, named } from '../../../support/actors/domain/organization-fixture.ts';

@@ -4,10 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type {
-  OrganizationState,
-  StreamEntry,
-} from '../../../../actors/domain/organization/state.ts';
+import type { OrganizationState, StreamEntry } from '../../../../actors/domain/organization.ts';
 import type { PublishedEvent } from '../../../../actors/domain/published-event.ts';
 import type { DeliveryDocument, RecordEvents } from '../../../../actors/model/subscription.ts';
 import { EventFanOut } from '../../../../actors/subscription/fan-out.ts';

@@ -1,7 +1,7 @@
 /** One stream with owners that crash, and the connection of its client, without processes. */
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { StreamEntry } from '../../../../actors/domain/organization/state.ts';
+import type { StreamEntry } from '../../../../actors/domain/organization.ts';
 import type { PublishedEvent } from '../../../../actors/domain/published-event.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';

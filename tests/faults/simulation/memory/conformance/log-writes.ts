@@ -8,7 +8,7 @@ import {
   snapshotWrite,
 } from '../../../../../actors/conversation/documents.ts';
 import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
-import type { Run } from '../../../../../actors/domain/flow/run.ts';
+import type { Run } from '../../../../../actors/domain/flow-run.ts';
 import type { StoredMessage } from '../../../../../shared/message.ts';
 import type { Write } from '../../../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../../../shared/wire/outbox.ts';

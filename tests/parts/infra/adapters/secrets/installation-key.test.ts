@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import type { Collection, Db, Sort } from 'mongodb';
 import type { OrganizationContext } from '../../../../../actors/domain/organization/context.ts';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import { openVault } from '../../../../../infra/adapters/secrets/installation-key.ts';
 import { opened } from '../../../../../infra/adapters/secrets/stored-secrets.ts';
 import { createVault } from '../../../../../infra/adapters/secrets/vault.ts';

@@ -10,7 +10,7 @@ import type {
   StartableFlow,
 } from '../../../../../actors/domain/flow/context.ts';
 import { decideStart } from '../../../../../actors/domain/flow/decide.ts';
-import type { Run } from '../../../../../actors/domain/flow/run.ts';
+import type { Run } from '../../../../../actors/domain/flow-run.ts';
 import { readSteps } from '../../../../../shared/provisioning/flow-steps.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 15, 0, 0);

@@ -8,15 +8,15 @@ import { describe, it } from 'node:test';
 import { Budget } from '../../../../../actors/domain/flow/budget.ts';
 import { requestOf } from '../../../../../actors/domain/flow/call.ts';
 import { decideCallEnd, decideDue } from '../../../../../actors/domain/flow/decide.ts';
-import { runEndedBy } from '../../../../../actors/domain/flow/run.ts';
 import { renderTemplate } from '../../../../../actors/domain/flow/template.ts';
+import { runEndedBy } from '../../../../../actors/domain/flow-run.ts';
 import { FLOW_RUN_UNITS_MAX } from '../../../../../shared/limits.ts';
 import {
   begun,
   contextOf,
   flowOf,
 } from '../../../../support/actors/conversation/flow/flow-fixture.ts';
-import { end, problemsOf } from './problems-fixture.ts';
+import { end, problemsOf } from '../organization/problems-fixture.ts';
 
 /** Within the budget alone, and beyond it a few times. */
 const SHARE = '{% for i in (1..4000) %}{% endfor %}';

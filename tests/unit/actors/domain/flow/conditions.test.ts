@@ -6,7 +6,7 @@ import {
   flowsForTags,
   holds,
 } from '../../../../../actors/domain/flow/conditions.ts';
-import type { FlowEntry } from '../../../../../actors/domain/organization/state.ts';
+import type { FlowEntry } from '../../../../../actors/domain/organization.ts';
 import type { Condition } from '../../../../../shared/provisioning/flow-conditions.ts';
 import {
   contextOf,

@@ -10,7 +10,7 @@ import {
   decideStop,
   skipReason,
 } from '../../../../../actors/domain/flow/decide.ts';
-import { type Run, timerOf, withoutEndedRun } from '../../../../../actors/domain/flow/run.ts';
+import { type Run, timerOf, withoutEndedRun } from '../../../../../actors/domain/flow-run.ts';
 import {
   begun,
   contextOf,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import type { Run } from '../../../../../actors/domain/flow/run.ts';
 import { branchesTo, type LoggedEntry, traceOf } from '../../../../../actors/domain/flow/trace.ts';
 import { countRuns } from '../../../../../actors/domain/flow/waiting-runs.ts';
+import type { Run } from '../../../../../actors/domain/flow-run.ts';
 import {
   begun,
   flowOf,

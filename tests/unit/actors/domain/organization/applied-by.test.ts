@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditOfTags, withAuditOf } from '../../../../../actors/domain/organization/applied-by.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
   applied,
   contextAt,

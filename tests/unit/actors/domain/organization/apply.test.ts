@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { retireOrganization } from '../../../../../actors/domain/organization/apply.ts';
-import type {
-  KeyEntry,
-  OrganizationState,
-} from '../../../../../actors/domain/organization/state.ts';
+import type { KeyEntry, OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
   applied,
   applyOf,

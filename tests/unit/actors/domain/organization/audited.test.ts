@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { audited, auditOf } from '../../../../../actors/domain/organization/audited.ts';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import type { OrganizationCommand } from '../../../../../shared/provisioning/commands.ts';
 import type { AuditEntry } from '../../../../../shared/wire/audit.ts';
 import {

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
-import type {
-  KeyEntry,
-  OrganizationState,
-} from '../../../../../actors/domain/organization/state.ts';
+import type { KeyEntry, OrganizationState } from '../../../../../actors/domain/organization.ts';
 import { KEYS_MAX_PER_ORGANIZATION } from '../../../../../shared/limits.ts';
 import {
   type OrganizationCommand,

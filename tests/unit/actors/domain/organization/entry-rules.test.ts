@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type {
-  ChannelEntry,
-  OrganizationState,
-} from '../../../../../actors/domain/organization/state.ts';
 import { urlsToCheck } from '../../../../../actors/domain/organization/subscriptions.ts';
+import type { ChannelEntry, OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
   applied,
   applyOf,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isLive, prefixOf, tokenOf } from '../../../../../actors/domain/organization/keys.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
 import { signingSecretOf } from '../../../../../actors/domain/organization/subscriptions.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
   applied,
   applyOf,

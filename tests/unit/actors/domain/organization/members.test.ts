@@ -13,7 +13,7 @@ import {
   type MemberEntry,
   type OrganizationState,
   roleOf,
-} from '../../../../../actors/domain/organization/state.ts';
+} from '../../../../../actors/domain/organization.ts';
 import { personId } from '../../../../../shared/entity-ids.ts';
 import { INVITATIONS_PER_DAY, MEMBERS_MAX_PER_ORGANIZATION } from '../../../../../shared/limits.ts';
 import type { MemberCommand } from '../../../../../shared/provisioning/commands.ts';

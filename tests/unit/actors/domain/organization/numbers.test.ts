@@ -6,7 +6,7 @@ import {
   sharedWithOthers,
   takenNumbers,
 } from '../../../../../actors/domain/organization/numbers.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
   applied,
   applyOf,

@@ -6,7 +6,7 @@ import {
   listStreams,
   shownNetwork,
 } from '../../../../../actors/domain/organization/output.ts';
-import type { ChannelEntry, StreamEntry } from '../../../../../actors/domain/organization/state.ts';
+import type { ChannelEntry, StreamEntry } from '../../../../../actors/domain/organization.ts';
 import { EVENT_STREAM_KEPT_MS } from '../../../../../shared/limits.ts';
 import {
   applied,

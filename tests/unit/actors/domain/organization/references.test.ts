@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tagsToCheck } from '../../../../../actors/domain/organization/references.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
   applied,
   contextAt,

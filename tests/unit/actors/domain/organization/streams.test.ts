@@ -1,7 +1,6 @@
 /** Event streams of an organization: connections, limits, scope, end (D255). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeyEntry, StreamEntry } from '../../../../../actors/domain/organization/state.ts';
 import {
   changedStreams,
   hears,
@@ -10,6 +9,7 @@ import {
   type Streaming,
   touchStream,
 } from '../../../../../actors/domain/organization/streams.ts';
+import type { KeyEntry, StreamEntry } from '../../../../../actors/domain/organization.ts';
 import {
   EVENT_STREAM_KEPT_MS,
   EVENT_STREAMS_PER_KEY,

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
 import {
   issuesOfEntry,
   subscriptionFile,
   urlsOf,
 } from '../../../../../actors/domain/organization/subscription-file.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import { signingSecret } from '../../../../../shared/entity-ids.ts';
 import type { SaveSubscriptionCommand } from '../../../../../shared/provisioning/commands.ts';
 import {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type {
-  OrganizationState,
-  SubscriptionEntry,
-} from '../../../../../actors/domain/organization/state.ts';
 import {
   decideEnabling,
   decideRotation,
   rotatedSecrets,
 } from '../../../../../actors/domain/organization/subscriptions.ts';
+import type {
+  OrganizationState,
+  SubscriptionEntry,
+} from '../../../../../actors/domain/organization.ts';
 import { signingSecret } from '../../../../../shared/entity-ids.ts';
 import {
   applied,

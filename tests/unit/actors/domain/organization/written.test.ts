@@ -5,15 +5,12 @@ import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { decideApply } from '../../../../../actors/domain/organization/apply.ts';
 import { decideOrganization } from '../../../../../actors/domain/organization/decide.ts';
-import type {
-  FlowEntry,
-  OrganizationState,
-} from '../../../../../actors/domain/organization/state.ts';
-import { NO_TAG_CHANGES } from '../../../../../actors/domain/organization/tags.ts';
 import {
   exportOrganization,
   organizationChanges,
 } from '../../../../../actors/domain/organization/written.ts';
+import type { FlowEntry, OrganizationState } from '../../../../../actors/domain/organization.ts';
+import { NO_TAG_CHANGES } from '../../../../../actors/domain/tags.ts';
 import {
   APPLY_CHANGES_MAX,
   APPLY_CHANGE_VALUE_MAX_CHARS as MAX,

@@ -19,7 +19,7 @@ const PROBLEM_FILES = [
     (part) => `shared/provisioning/flow${part}.ts`,
   ),
   ...['nearest', 'values'].map((name) => `shared/provisioning/${name}.ts`),
-  'actors/domain/flow/check.ts',
+  'actors/domain/organization/check-flows.ts',
   'actors/domain/flow/variables.ts',
   'actors/domain/organization/context.ts',
   'infra/programs/cli/known-names.ts',

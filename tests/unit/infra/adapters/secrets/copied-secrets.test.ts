@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { loadConfiguration } from '../../../../../actors/channel/configuration.ts';
 import { decideApply } from '../../../../../actors/domain/organization/apply.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization/state.ts';
+import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import type { Environment } from '../../../../../actors/environment.ts';
 import {
   ConfigurationSource,

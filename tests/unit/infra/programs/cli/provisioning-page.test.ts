@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { decideApply } from '../../../../../actors/domain/organization/apply.ts';
-import { roleOf } from '../../../../../actors/domain/organization/state.ts';
+import { roleOf } from '../../../../../actors/domain/organization.ts';
 import {
   DESCRIPTIONS,
   definitions,

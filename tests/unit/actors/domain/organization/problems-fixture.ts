@@ -1,5 +1,5 @@
 /** Problems of one flow, as `recado apply` finds them, and parts of such flows. */
-import { checkFlows } from '../../../../../actors/domain/flow/check.ts';
+import { checkFlows } from '../../../../../actors/domain/organization/check-flows.ts';
 import type { Applying } from '../../../../../actors/domain/organization/context.ts';
 import { readOrganization } from '../../../../../shared/provisioning/organization.ts';
 

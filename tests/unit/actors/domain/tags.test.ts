@@ -1,14 +1,9 @@
 /** Tags of an organization: their spelling, their bound, and the changes of a file (D18, D125). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  decideTags,
-  foldTag,
-  missingTags,
-  tagChanges,
-} from '../../../../../actors/domain/organization/tags.ts';
-import { invalid } from '../../../../../shared/failures.ts';
-import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../../shared/limits.ts';
+import { decideTags, foldTag, missingTags, tagChanges } from '../../../../actors/domain/tags.ts';
+import { invalid } from '../../../../shared/failures.ts';
+import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../shared/limits.ts';
 
 /** Stored tags, of which the organization has `count` with the others. */
 function known(stored: readonly string[] = [], count = stored.length) {

@@ -6,7 +6,7 @@
  *    limit are stored here, never in memory only.
  * 3. There is a run exactly while the conversation is `in_flow` (C3.1, D9).
  */
-import type { ConversationStatus } from '../../../shared/vocabulary.ts';
+import type { ConversationStatus } from '../../shared/vocabulary.ts';
 
 /** Times are epoch milliseconds. */
 export type Phase =

@@ -3,17 +3,17 @@
  * `version` therefore commits a whole `recado apply` (I16). Secrets in it are sealed; keys are
  * digests. Its pipelines: the default one, and the look-up of stages (D25).
  */
-import { defaultPipelineId, defaultStageId } from '../../../shared/entity-ids.ts';
-import type { SubscribedEvent } from '../../../shared/events.ts';
-import type { Ids } from '../../../shared/ports/ids.ts';
+import { defaultPipelineId, defaultStageId } from '../../shared/entity-ids.ts';
+import type { SubscribedEvent } from '../../shared/events.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
 import {
   MEMBER_ROLE_DEFAULT,
   type MemberRole,
   type Provider,
   type Scope,
-} from '../../../shared/vocabulary.ts';
-import type { AuditEntry } from '../../../shared/wire/audit.ts';
-import type { ChannelRestriction } from '../channel-restriction.ts';
+} from '../../shared/vocabulary.ts';
+import type { AuditEntry } from '../../shared/wire/audit.ts';
+import type { ChannelRestriction } from './channel-restriction.ts';
 
 /** An entry of one of the organization's lists. */
 export interface Entry {

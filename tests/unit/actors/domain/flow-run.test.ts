@@ -9,20 +9,20 @@ import {
   type Appended,
   append,
   type ConversationState,
-} from '../../../../../actors/domain/conversation.ts';
-import type { StartableFlow } from '../../../../../actors/domain/flow/context.ts';
-import { applyAnswer, decideCallEnd, decideDue } from '../../../../../actors/domain/flow/decide.ts';
-import { type Run, runEndedBy, timerOf } from '../../../../../actors/domain/flow/run.ts';
-import type { StoredMessage } from '../../../../../shared/message.ts';
+} from '../../../../actors/domain/conversation.ts';
+import type { StartableFlow } from '../../../../actors/domain/flow/context.ts';
+import { applyAnswer, decideCallEnd, decideDue } from '../../../../actors/domain/flow/decide.ts';
+import { type Run, runEndedBy, timerOf } from '../../../../actors/domain/flow-run.ts';
+import type { StoredMessage } from '../../../../shared/message.ts';
 import {
   begun,
   contextOf,
   flowOf,
   NOW,
   ORG,
-} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
-import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
-import { withRuns } from '../../../../support/property.ts';
+} from '../../../support/actors/conversation/flow/flow-fixture.ts';
+import { outboundFixture } from '../../../support/actors/domain/message-fixture.ts';
+import { withRuns } from '../../../support/property.ts';
 
 const RUN: Run = {
   ...{ id: 'run_1', flowId: 'flw_1', flowName: 'Planos', versionId: 'ver_1' },

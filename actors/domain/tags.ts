@@ -3,11 +3,11 @@
  * blanks around it and to Unicode's two spellings of an accent, and spelled as first written (D18,
  * D125). A request beyond their bound is refused whole.
  */
-import { type Failure, invalid } from '../../../shared/failures.ts';
-import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
-import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
-import type { ProvisionedTag } from '../../../shared/provisioning/schema.ts';
-import { plainTag } from '../../../shared/text/plain-tag.ts';
+import { type Failure, invalid } from '../../shared/failures.ts';
+import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
+import type { EntryAtPath } from '../../shared/provisioning/organization.ts';
+import type { ProvisionedTag } from '../../shared/provisioning/schema.ts';
+import { plainTag } from '../../shared/text/plain-tag.ts';
 
 export interface KnownTags {
   /** The wanted tags that exist, in their stored spelling, by `foldTag`. */

@@ -4,10 +4,10 @@ import {
   findStage,
   firstStage,
   newDefaultPipeline,
-} from '../../../../../actors/domain/organization/state.ts';
-import { channelSecret, signingSecret } from '../../../../../shared/entity-ids.ts';
-import { contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
-import { pluck } from '../../../../support/pluck.ts';
+} from '../../../../actors/domain/organization.ts';
+import { channelSecret, signingSecret } from '../../../../shared/entity-ids.ts';
+import { contextAt, NOW } from '../../../support/actors/domain/organization-fixture.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 describe('decisions, Default pipeline', () => {
   const { ids } = contextAt(NOW);

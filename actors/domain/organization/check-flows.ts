@@ -12,21 +12,27 @@ import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
-import type { Applying, WantedEntry } from '../organization/context.ts';
-import type { Entry, StageEntry } from '../organization/state.ts';
-import { foldTag } from '../organization/tags.ts';
 import {
   type AnsweringFlow,
   type Answers,
   type Carried,
   carriedByFlow,
   carriesNothing,
-} from './carried.ts';
-import { fold } from './conditions.ts';
-import { stageNamed } from './effects.ts';
-import { LISTS, type Reference, type Referring, referencesOf, type Written } from './references.ts';
-import { templateProblem, variablesOf } from './template.ts';
-import { indexOr, variableProblem } from './variables.ts';
+} from '../flow/carried.ts';
+import { fold } from '../flow/conditions.ts';
+import { stageNamed } from '../flow/effects.ts';
+import {
+  LISTS,
+  type Reference,
+  type Referring,
+  referencesOf,
+  type Written,
+} from '../flow/references.ts';
+import { templateProblem, variablesOf } from '../flow/template.ts';
+import { indexOr, variableProblem } from '../flow/variables.ts';
+import type { Entry, StageEntry } from '../organization.ts';
+import { foldTag } from '../tags.ts';
+import type { Applying, WantedEntry } from './context.ts';
 
 type Named = Pick<Entry, 'id' | 'ref'>;
 

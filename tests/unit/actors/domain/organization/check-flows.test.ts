@@ -1,7 +1,7 @@
 /** Problems that `recado apply` finds in flows, each with flow, step and field (docs/flows.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isTag } from '../../../../../actors/domain/flow/check.ts';
+import { isTag } from '../../../../../actors/domain/organization/check-flows.ts';
 import { buttonsOf, end, listOf, problemsOf, say } from './problems-fixture.ts';
 
 type Row = readonly [title: string, given: object, problem: string];
