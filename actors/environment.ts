@@ -12,6 +12,7 @@ import type { Random } from '../shared/ports/random.ts';
 import type { Store } from '../shared/ports/store.ts';
 import type { StreamPublisher } from '../shared/ports/streams.ts';
 import type { Vault } from '../shared/ports/vault.ts';
+// Completes the maps by which the store and the bus are typed.
 import type {} from './model/maps.ts';
 
 export interface Settings {
