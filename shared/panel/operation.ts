@@ -1,4 +1,5 @@
 /** The running processes, as the operator's screen, `recado doctor` and `recado top` read them. */
+import type { Finding } from '../problems/findings.ts';
 
 /** Metrics of one process, in Prometheus' text format. */
 export interface ProcessExposition {
@@ -28,8 +29,8 @@ export interface PanelReport {
 export interface DoctorRow {
   readonly name: string;
   readonly ok: boolean;
-  readonly detail: string;
-  readonly remedy: string | null;
+  readonly detail: readonly Finding[];
+  readonly remedy: Finding | null;
 }
 
 export interface RunningProcesses {

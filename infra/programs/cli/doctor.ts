@@ -1,8 +1,9 @@
 /** `recado doctor`: checks every dependency of the service, and recommends remedies. */
+import type { DoctorRow } from '../../../shared/panel/operation.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { NatsSettings } from '../../adapters/nats/access.ts';
 import type { Config } from '../../config/config.ts';
-import { type Check, fail, pass } from './checks/check.ts';
+import { type Check, fail, inEnglish, pass } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';
 import { checkRecord } from './checks/mongo.ts';
 import { checkNats } from './checks/nats.ts';
@@ -15,6 +16,8 @@ export interface Diagnosis {
   readonly ok: boolean;
   readonly checks: readonly Check[];
 }
+
+const UNASKED = { code: 'nobodyAskedWithoutNats', params: {} } as const;
 
 /** The settings, or their problems: then no other check can run. */
 export type Settings = { readonly config: Config } | { readonly problems: readonly string[] };
@@ -46,8 +49,9 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
     checkOpenFiles(Object.values(run?.pids ?? {}).flat()),
   ]);
   const from = run === null ? 'no service runs on' : 'a service runs on';
-  const all = [pass('settings', `all are valid; ${from} ${config.dataDir}`), nats, ...record];
-  return diagnosisOf([...all, ...processes, mail, files]);
+  const settled = pass('settings', `all are valid; ${from} ${config.dataDir}`);
+  const all = [settled, inEnglish(nats), ...record];
+  return diagnosisOf([...all, ...[...processes, mail, files].map(inEnglish)]);
 }
 
 /** With a server of its own, the service may run on several machines. */
@@ -59,10 +63,10 @@ function panelsOf(config: Config, run: RunFile | null): readonly number[] | null
 async function checkTransport(
   context: Parameters<typeof checkProcesses>[0],
   settings: NatsSettings | null,
-): Promise<readonly [Check, ProcessChecks]> {
+): Promise<readonly [DoctorRow, ProcessChecks]> {
   const nats = await checkNats(settings);
   const asked = nats.ok ? await checkProcesses(context) : null;
-  return [nats, asked ?? failAll('Nobody can be asked without NATS.', 'See the check "nats".')];
+  return [nats, asked ?? failAll(UNASKED, { code: 'seeNats', params: {} })];
 }
 
 function diagnosisOf(checks: readonly Check[]): Diagnosis {

@@ -12,7 +12,12 @@ import { sentenceOf, TIMEOUT_MS, withTimeout } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';
 import { checkNats } from './checks/nats.ts';
 import { checkOpenFiles } from './checks/open-files.ts';
-import { failAll, inspectProcesses, type ProcessChecks } from './checks/processes.ts';
+import {
+  failAll,
+  inspectProcesses,
+  NOBODY_ANSWERS,
+  type ProcessChecks,
+} from './checks/processes.ts';
 import type { Service } from './service.ts';
 
 interface Connected {
@@ -56,8 +61,8 @@ async function inspectInTime(
 ): Promise<ProcessChecks> {
   try {
     const found = await withTimeout(TIMEOUT_MS, inspectProcesses(service, { now, panels: null }));
-    return found ?? failAll('Nobody answers.');
+    return found ?? NOBODY_ANSWERS;
   } catch (cause) {
-    return failAll(sentenceOf(cause));
+    return failAll({ code: 'foreign', params: { text: sentenceOf(cause) } });
   }
 }

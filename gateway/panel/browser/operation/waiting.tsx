@@ -1,16 +1,15 @@
 /** Sections of what waits or fails: the doctor's rows, agendas, breakers. */
 
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
 import { isolated } from '../base/isolated.tsx';
-import { Translated } from '../base/translated.tsx';
-import { translator } from '../base/translator.ts';
+import { sentenceOf } from '../base/sentence-of.ts';
 import { fullTimeOf, leftOf, whenToldOf } from '../format.ts';
-import { CHECK_NAMES, DOCTOR_SENTENCES } from '../sentences/doctor.ts';
+import { CHECK_NAMES, FINDINGS } from '../sentences/doctor.ts';
 import { TEXT } from '../sentences.ts';
 import type { Breaker, OperationState } from './api.ts';
 
 const { operation } = TEXT;
-const translate = translator(DOCTOR_SENTENCES);
 
 export function Doctor({ rows }: { readonly rows: readonly DoctorRow[] }) {
   return (
@@ -28,11 +27,11 @@ export function Doctor({ rows }: { readonly rows: readonly DoctorRow[] }) {
                 <code class="soft small">{name}</code>
               </p>
               <p class="soft small anywhere">
-                <Translated text={detail} by={translate} />
+                <Findings findings={detail} />
               </p>
               {remedy === null ? null : (
                 <p class="small">
-                  <Translated text={remedy} by={translate} />
+                  <Findings findings={[remedy]} />
                 </p>
               )}
             </div>
@@ -40,6 +39,16 @@ export function Doctor({ rows }: { readonly rows: readonly DoctorRow[] }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Words of another program are marked as English. */
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  const text = findings.map((finding) => sentenceOf(FINDINGS, finding)).join('; ');
+  return findings.some(({ code }) => code === 'foreign') ? (
+    <span lang="en">{text}</span>
+  ) : (
+    <span>{text}</span>
   );
 }
 

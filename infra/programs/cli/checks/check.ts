@@ -1,4 +1,8 @@
-/** One check of `recado doctor`. */
+/** One check of `recado doctor`. Those that the panel shows too find codes. */
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import { sentenceOf as sentenceIn } from '../../../../shared/problems/coded.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
+import { FINDINGS } from './finding-sentences.ts';
 
 export interface Check {
   readonly name: string;
@@ -18,6 +22,23 @@ export function pass(name: string, detail: string): Check {
 
 export function fail(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy };
+}
+
+export function passed(name: string, ...detail: readonly Finding[]): DoctorRow {
+  return { name, ok: true, detail, remedy: null };
+}
+
+export function failed(name: string, detail: readonly Finding[], remedy: Finding): DoctorRow {
+  return { name, ok: false, detail, remedy };
+}
+
+/** The row as a terminal shows it. */
+export function inEnglish({ detail, remedy, ...row }: DoctorRow): Check {
+  return {
+    ...row,
+    detail: detail.map((finding) => sentenceIn(FINDINGS, finding)).join('; '),
+    remedy: remedy && sentenceIn(FINDINGS, remedy),
+  };
 }
 
 export { sentenceOf } from '../../../adapters/log/sentence.ts';

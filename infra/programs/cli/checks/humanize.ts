@@ -1,4 +1,5 @@
 /** Text formats that several checks share. */
+import type { Finding } from '../../../../shared/problems/findings.ts';
 
 /** How many of a kind are read and named at most. */
 export const SHOWN = 1_000;
@@ -19,8 +20,19 @@ export function ago(ms: number): string {
 }
 
 /** The first of them, and how many more there are. */
+export function firstOf<Each>(all: readonly Each[]): {
+  readonly shown: readonly Each[];
+  readonly more: number;
+} {
+  return { shown: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) };
+}
+
 export function named(sentences: readonly string[]): string {
-  const rest = sentences.length - NAMED;
-  const shown = sentences.slice(0, NAMED).join('; ');
-  return rest > 0 ? `${shown}; and ${rest} more` : shown;
+  const { shown, more } = firstOf(sentences);
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+export function namedFindings(findings: readonly Finding[]): readonly Finding[] {
+  const { shown, more } = firstOf(findings);
+  return [...shown, ...(more > 0 ? [{ code: 'more', params: { count: more } } as const] : [])];
 }

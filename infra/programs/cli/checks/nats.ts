@@ -2,18 +2,19 @@
  * Check of the NATS server: whether it is reachable, new enough, and accepts messages of our size.
  */
 import { connect, type NatsConnection } from 'nats';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import type { NatsSettings } from '../../../adapters/nats/access.ts';
 import { connectionOptions } from '../../../adapters/nats/connection-options.ts';
-import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
+import { failed, msSince, passed, sentenceOf, TIMEOUT_MS } from './check.ts';
 
 const NAME = 'nats';
 const OLDEST = [2, 9] as const;
 /** The largest published message, with room for its headers. */
 const PAYLOAD_MIN_BYTES = 800 * 1024;
 
-export async function checkNats(settings: NatsSettings | null): Promise<Check> {
+export async function checkNats(settings: NatsSettings | null): Promise<DoctorRow> {
   if (settings === null) {
-    return fail(NAME, 'No service runs here and NATS_URL is not set.', 'Run npm start.');
+    return failed(NAME, [{ code: 'noService', params: {} }], { code: 'runStart', params: {} });
   }
   try {
     const connection = await connect({
@@ -27,27 +28,28 @@ export async function checkNats(settings: NatsSettings | null): Promise<Check> {
       await connection.close();
     }
   } catch (cause) {
-    return fail(
-      NAME,
-      `It cannot be reached: ${sentenceOf(cause)}.`,
-      'Start the NATS server, or name a reachable one in NATS_URL.',
-    );
+    const params = { text: sentenceOf(cause) };
+    const remedy = { code: 'startNats', params: {} } as const;
+    return failed(NAME, [{ code: 'natsUnreachable', params }], remedy);
   }
 }
 
-async function inspect(connection: NatsConnection): Promise<Check> {
+async function inspect(connection: NatsConnection): Promise<DoctorRow> {
   const startedAt = performance.now();
   await connection.flush();
-  const ms = msSince(startedAt);
+  const roundTripMs = msSince(startedAt);
   const version = connection.info?.version ?? '0';
   const maxPayload = connection.info?.max_payload ?? 0;
-  const detail = `version ${version}, round trip ${ms} ms, max_payload ${maxPayload}`;
+  const params = { version, roundTripMs, maxPayload };
+  const detail = { code: 'natsServer', params } as const;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    return fail(NAME, detail, `Use a NATS server from ${OLDEST.join('.')} on.`);
+    const oldest = OLDEST.join('.');
+    return failed(NAME, [detail], { code: 'natsTooOld', params: { oldest } });
   }
   if (maxPayload < PAYLOAD_MIN_BYTES) {
-    return fail(NAME, detail, `Raise max_payload to ${PAYLOAD_MIN_BYTES} or more.`);
+    const minBytes = PAYLOAD_MIN_BYTES;
+    return failed(NAME, [detail], { code: 'payloadTooSmall', params: { minBytes } });
   }
-  return pass(NAME, detail);
+  return passed(NAME, detail);
 }

@@ -1,12 +1,13 @@
 /** How many files each process of this machine may open, and how near it is to that. */
 import { readdir, readFile } from 'node:fs/promises';
-import { type Check, fail, pass, sentenceOf } from './check.ts';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import { failed, passed, sentenceOf } from './check.ts';
 
 const NAME = 'open files';
 /** A connection is an open file: of callers, of networks, of subscribers. */
 const LIMIT_MIN = 4_096;
 const USED_SHARE_MAX = 0.8;
-const REMEDY = 'Raise the limit of open files (LimitNOFILE=65536 of the unit, or ulimit -n).';
+const REMEDY = { code: 'raiseFiles', params: {} } as const;
 
 interface Usage {
   readonly pid: number;
@@ -15,19 +16,19 @@ interface Usage {
 }
 
 /** @param pids of the processes on this machine; without any, this process is read instead */
-export async function checkOpenFiles(pids: readonly number[]): Promise<Check> {
+export async function checkOpenFiles(pids: readonly number[]): Promise<DoctorRow> {
   const read = await Promise.all((pids.length > 0 ? pids : [process.pid]).map(usageOf));
   const usages = read.filter((usage) => usage !== null);
   const [least] = usages.toSorted((a, b) => a.limit - b.limit);
   const [fullest] = usages.toSorted((a, b) => b.used / b.limit - a.used / a.limit);
   if (least === undefined || fullest === undefined) {
-    return pass(NAME, 'this system does not tell them');
+    return passed(NAME, { code: 'filesUnknown', params: {} });
   }
   const low = least.limit < LIMIT_MIN;
   const { pid, limit, used } = low ? least : fullest;
-  const detail = `process ${pid} has ${used} open and may have ${limit}`;
+  const detail = { code: 'filesOpen', params: { pid, used, limit: String(limit) } } as const;
   const ok = !low && used <= limit * USED_SHARE_MAX;
-  return ok ? pass(NAME, detail) : fail(NAME, detail, REMEDY);
+  return ok ? passed(NAME, detail) : failed(NAME, [detail], REMEDY);
 }
 
 /** Null for a process that has ended or is not readable for this user. */

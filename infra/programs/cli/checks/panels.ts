@@ -1,8 +1,10 @@
 /** Check of the panel's processes: which of them answer, and at which address. */
 import { hostname } from 'node:os';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
 import { askPanels, type Report } from '../panel-reports.ts';
 import type { Service } from '../service.ts';
-import { type Check, fail, pass } from './check.ts';
+import { failed, passed } from './check.ts';
 
 const NAME = 'panel';
 /** Answers that come by then are counted where nobody knows how many there are. */
@@ -13,31 +15,29 @@ const GATHER_KNOWN_MS = 1_000;
 export async function checkPanels(
   service: Pick<Service, 'askAll'>,
   expected: readonly number[] | null,
-): Promise<Check> {
+): Promise<DoctorRow> {
   const silent = new Set(expected);
   const reports = await gather(service, expected === null ? null : silent);
-  const found = sentenceOf(reports);
+  const found = foundIn(reports);
   if (silent.size === 0) return ofProxies(reports, found);
-  const who = `${silent.size === 1 ? 'process' : 'processes'} ${[...silent].join(', ')}`;
-  return fail(NAME, `${who} of the panel: no answer; ${found}`, 'See the log of the panel.');
+  const detail = { code: 'panelSilent', params: { pids: [...silent] } } as const;
+  return failed(NAME, [detail, found], { code: 'seePanelLog', params: {} });
 }
 
 /** Behind a proxy that is not believed, all people share one address and its bounds. */
-function ofProxies(reports: readonly Report[], found: string): Check {
+function ofProxies(reports: readonly Report[], found: Finding): DoctorRow {
   const proxies = new Set(reports.flatMap(({ untrustedProxy }) => untrustedProxy ?? []));
-  if (proxies.size === 0) return pass(NAME, found);
-  const detail = `${[...proxies].sort().join(', ')} forwards addresses and is not believed; ${found}`;
-  return fail(NAME, detail, NAME_PROXY);
+  if (proxies.size === 0) return passed(NAME, found);
+  const params = { proxies: [...proxies].sort() };
+  const remedy = { code: 'nameProxy', params: {} } as const;
+  return failed(NAME, [{ code: 'proxiesUntrusted', params }, found], remedy);
 }
 
-const NAME_PROXY =
-  'If that is your proxy, name its network in PANEL_TRUSTED_PROXIES; else let only it reach the panel.';
-
-function sentenceOf(reports: readonly Report[]): string {
-  if (reports.length === 0) return 'none runs';
+function foundIn(reports: readonly Report[]): Finding {
+  if (reports.length === 0) return { code: 'noPanel', params: {} };
   const addresses = new Set(reports.map(({ url }) => url));
-  const processes = `${reports.length} ${reports.length === 1 ? 'process' : 'processes'}`;
-  return `${processes} at ${[...addresses].sort().join(', ')}`;
+  const params = { count: reports.length, addresses: [...addresses].sort() };
+  return { code: 'panelsAt', params };
 }
 
 /** @param silent loses the expected processes that answer; the last one ends the wait */

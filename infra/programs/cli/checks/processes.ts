@@ -1,17 +1,19 @@
 /** Checks by the processes' own reports: ownership, clocks, refused webhooks, the panel. */
 import * as v from 'valibot';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
 import type { Config } from '../../../config/config.ts';
 import { readAnswer } from '../answer.ts';
 import { openService, type Service } from '../service.ts';
-import { type Check, fail, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
-import { ago, named } from './humanize.ts';
+import { failed, passed, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
+import { ago, firstOf, namedFindings } from './humanize.ts';
 import { checkPanels } from './panels.ts';
 
 const GATHER_MS = 1_000;
 const APART_MAX_MS = 1_000;
 const NAMES = ['partitions', 'clocks', 'webhooks', 'panel'] as const;
-const START_ACTORS = 'Start an actors process, and see its log.';
+const START_ACTORS = { code: 'startActors', params: {} } as const;
 
 const readySchema = v.object({ missing: v.array(v.string()) });
 const membersSchema = v.object({ ids: v.array(v.string()) });
@@ -42,7 +44,7 @@ interface InspectionContext {
 }
 
 export interface ProcessChecks {
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorRow[];
   /** PUBLIC_URL of the running service; null where no process reports it. */
   readonly publicUrl: string | null;
 }
@@ -50,16 +52,18 @@ export interface ProcessChecks {
 export async function checkProcesses(context: InspectionContext): Promise<ProcessChecks> {
   try {
     const found = await withTimeout(TIMEOUT_MS, inspect(context));
-    return found ?? failAll('Nobody answers.');
+    return found ?? NOBODY_ANSWERS;
   } catch (cause) {
-    return failAll(sentenceOf(cause));
+    return failAll({ code: 'foreign', params: { text: sentenceOf(cause) } });
   }
 }
 
 /** Without the processes none of these checks has a result. */
-export function failAll(detail: string, remedy = START_ACTORS): ProcessChecks {
-  return { checks: NAMES.map((name) => fail(name, detail, remedy)), publicUrl: null };
+export function failAll(detail: Finding, remedy: Finding = START_ACTORS): ProcessChecks {
+  return { checks: NAMES.map((name) => failed(name, [detail], remedy)), publicUrl: null };
 }
+
+export const NOBODY_ANSWERS = failAll({ code: 'nobodyAnswers', params: {} });
 
 async function inspect({ config, log, now, panels }: InspectionContext): Promise<ProcessChecks> {
   const service = await openService({ config, log, timeoutMs: TIMEOUT_MS });
@@ -112,31 +116,33 @@ async function gather(
   return reports;
 }
 
-function ownership(members: number, silentIds: readonly string[], missing: boolean): Check {
-  const processes = members === 1 ? '1 actors process' : `${members} actors processes`;
+function ownership(members: number, silentIds: readonly string[], missing: boolean): DoctorRow {
+  const processes = { code: 'actorsProcesses', params: { count: members } } as const;
   if (missing) {
-    return fail(
-      'partitions',
-      `some have no owner; ${processes}`,
-      'Run every kind of actors somewhere (ACTORS), or wait for the hand-over to end.',
-    );
+    const remedy = { code: 'runEveryKind', params: {} } as const;
+    return failed('partitions', [{ code: 'someUnowned', params: {} }, processes], remedy);
   }
-  if (silentIds.length === 0) return pass('partitions', `all have an owner; ${processes}`);
-  return fail('partitions', `${named(silentIds)} does not answer; ${processes}`, START_ACTORS);
+  if (silentIds.length === 0) {
+    return passed('partitions', { code: 'allOwned', params: {} }, processes);
+  }
+  const { shown: ids, more } = firstOf(silentIds);
+  return failed('partitions', [{ code: 'silent', params: { ids, more } }, processes], START_ACTORS);
 }
 
-function clocks(reports: readonly Report[]): Check {
+function clocks(reports: readonly Report[]): DoctorRow {
   const wrong = reports.filter(({ apartMs }) => apartMs > APART_MAX_MS);
-  if (wrong.length === 0) return pass('clocks', 'of the actors processes: as this one');
-  const detail = wrong.map(({ id, apartMs }) => `${id} is ${ago(apartMs)} apart from this clock`);
-  return fail('clocks', named(detail), 'Keep every machine on time (NTP).');
+  if (wrong.length === 0) return passed('clocks', { code: 'clocksAgree', params: {} });
+  const detail = wrong.map(({ id, apartMs }): Finding => {
+    return { code: 'clockApart', params: { id, apart: ago(apartMs) } };
+  });
+  return failed('clocks', namedFindings(detail), { code: 'keepTime', params: {} });
 }
 
-function webhooks(reports: readonly Report[], now: number): Check {
+function webhooks(reports: readonly Report[], now: number): DoctorRow {
   const refused = reports.flatMap((report) => report.refusedWebhooks);
-  if (refused.length === 0) return pass('webhooks', "no channel refuses its network's");
-  const detail = refused.map(({ channelId, ref, setting, count, at }) => {
-    return `${ref} (${channelId}): ${count} refused, the last ${ago(now - at)} ago: ${setting} does not fit`;
+  if (refused.length === 0) return passed('webhooks', { code: 'noWebhookRefused', params: {} });
+  const detail = refused.map(({ at, ...rest }): Finding => {
+    return { code: 'webhooksRefused', params: { ...rest, since: ago(now - at) } };
   });
-  return fail('webhooks', named(detail), 'Give the channel the secret of its network by "apply".');
+  return failed('webhooks', namedFindings(detail), { code: 'giveSecret', params: {} });
 }

@@ -70,7 +70,8 @@ describe('the operator’s screen', () => {
     assert.deepEqual(pluck(doctor, 'name'), checks);
     assert.ok(doctor.find(({ name }) => name === 'partitions')?.ok);
     const own = doctor.find(({ name }) => name === 'panel');
-    assert.deepEqual([own?.ok, own?.detail], [true, `2 processes at ${panel().url}`]);
+    const detail = [{ code: 'panelsAt', params: { count: 2, addresses: [panel().url] } }];
+    assert.deepEqual([own?.ok, own?.detail], [true, detail]);
   });
 
   test('the doctor names a process of the panel that does not answer', async () => {

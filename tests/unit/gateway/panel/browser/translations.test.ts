@@ -5,7 +5,6 @@ import { parseDocument, type YAMLParseError } from 'yaml';
 import type { Reference } from '../../../../../actors/domain/flow/references.ts';
 import { translator } from '../../../../../gateway/panel/browser/base/translator.ts';
 import { sentenceOf } from '../../../../../gateway/panel/browser/flows/problems.ts';
-import { DOCTOR_SENTENCES } from '../../../../../gateway/panel/browser/sentences/doctor.ts';
 import {
   PROBLEM_SENTENCES,
   YAML_SENTENCES,
@@ -25,13 +24,6 @@ const PROBLEM_FILES = [
   'infra/programs/cli/known-names.ts',
   'infra/programs/cli/provisioning-text.ts',
 ];
-const DOCTOR_FILES = [
-  ...['humanize', 'mail', 'nats', 'open-files', 'processes'].map(
-    (name) => `infra/programs/cli/checks/${name}.ts`,
-  ),
-  'infra/programs/cli/running-processes.ts',
-];
-
 /** Parts of sentences, places, and words of the schema: the tests below have whole sentences. */
 const PARTS = new Set([
   'flow "{}", {}',
@@ -44,7 +36,6 @@ const PARTS = new Set([
   "{} (new ones are declared in the organization's tags)",
   'IANA time zone',
   'button or row',
-  'open files',
 ]);
 
 /** A piece of a sentence has its joint at its begin; its holes may be empty at their end. */
@@ -76,10 +67,6 @@ test('the problems of a flow', () => {
     translate(text.replace('x1 repeats', 'the flow repeats').replace('x1 is', 'the flow is')),
   );
   assert.deepEqual(left, []);
-});
-
-test('the rows of the doctor', () => {
-  assert.deepEqual(untranslated(DOCTOR_FILES, translator(DOCTOR_SENTENCES)), []);
 });
 
 test('each code of the YAML parser', () => {
@@ -135,12 +122,4 @@ test('each kind of name has a sentence of its own', () => {
       assert.ok(sentenceOf({ message: unknownName(kind, 'lojja', known) }) !== null, kind);
     }
   }
-});
-
-test('findings and their number of processes stand in one sentence', () => {
-  const translate = translator(DOCTOR_SENTENCES);
-  const silent = translate('prc_1; prc_2 does not answer; 2 actors processes');
-  assert.equal(silent, 'prc_1; prc_2 não responde; 2 processos actors');
-  const well = translate('all have an owner; 1 actors process');
-  assert.equal(well, 'todas têm dono; 1 processo actors');
 });

@@ -9,7 +9,7 @@ import {
   checkSends,
   checkTimers,
 } from '../../../../../../infra/programs/cli/checks/agendas.ts';
-import type { Check } from '../../../../../../infra/programs/cli/checks/check.ts';
+import { type Check, inEnglish } from '../../../../../../infra/programs/cli/checks/check.ts';
 import { readDirectory } from '../../../../../../infra/programs/cli/checks/directory.ts';
 import { checkDisk } from '../../../../../../infra/programs/cli/checks/disk.ts';
 import { checkNetworks } from '../../../../../../infra/programs/cli/checks/networks.ts';
@@ -136,6 +136,6 @@ test('accounts whose templates were not read are told, and channels without an a
 
 test('room on the disk and open files are those of this machine', async () => {
   assert.match((await checkDisk('/', db)).detail, /: \d+ MiB of \d+ are free/);
-  const { detail } = await checkOpenFiles([process.pid, 2 ** 22 + 1]);
+  const { detail } = inEnglish(await checkOpenFiles([process.pid, 2 ** 22 + 1]));
   assert.match(detail, /^process \d+ has \d+ open and may have \d+$|does not tell/);
 });
