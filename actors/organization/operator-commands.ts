@@ -2,11 +2,11 @@
  * The operator's commands: reads the facts of a decision, claims tokens, commits, then notifies the
  * channels. A claim precedes the commit: no token belongs to two keys.
  */
-import type { Issue } from '../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import type { Document, Store } from '../../shared/ports/store.ts';
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports/vault.ts';
+import type { ProblemAt } from '../../shared/problems/provisioning.ts';
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { ActingPerson } from '../../shared/wire/audit.ts';
@@ -30,10 +30,11 @@ import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';
 import { type OrganizationTags, writeAudit } from './documents.ts';
 
-const TOKEN_TAKEN = 'is already in use';
-const TOO_MANY = {
+const TOKEN_TAKEN = { code: 'tokenTaken', params: {} } as const;
+const NUMBER_TAKEN = { code: 'numberTaken', params: {} } as const;
+const TOO_MANY: ProblemAt = {
   path: 'tags',
-  message: `would be more than the ${TAGS_MAX_PER_ORGANIZATION} that an organization can have`,
+  problem: { code: 'tooManyTags', params: { most: TAGS_MAX_PER_ORGANIZATION } },
 };
 /** Bounds the operator's wait for a network that does not answer. */
 const FIRST_PROBE_MS = 4_000;
@@ -144,8 +145,8 @@ async function checkedBody(
 /** Another apply has claimed the number at the same moment; names the holder if it still has it. */
 async function lostNumbers(store: Store, orgId: string, numbers: readonly TakenNumber[]) {
   const taken = await numbersTaken(store, orgId, numbers);
-  const message = 'was taken by another organization at this moment: apply again';
-  return refusal(taken.length > 0 ? taken : numbers.map(({ path }) => ({ path, message })));
+  const lost = numbers.map(({ path }) => ({ path, problem: NUMBER_TAKEN }));
+  return refusal(taken.length > 0 ? taken : lost);
 }
 
 /** Stored tags that flows of the file name; if one is missing, also candidates to suggest. */
@@ -189,7 +190,7 @@ async function takenElsewhere(store: Store, { claims, releases }: Claims) {
       const holder = keyOf.get(digest) ?? keyId;
       return holder !== keyId && !released.has(holder);
     })
-    .map(({ path }) => ({ path, message: TOKEN_TAKEN }));
+    .map(({ path }) => ({ path, problem: TOKEN_TAKEN }));
 }
 
 /** Claims digests. A claim that another key has made meanwhile fails as a duplicate. */
@@ -205,7 +206,7 @@ async function claim(store: Store, orgId: string, { claims, releases }: Claims) 
   );
   return claims
     .filter((_, index) => outcomes[index]?.ok !== true)
-    .map(({ path }) => ({ path, message: TOKEN_TAKEN }));
+    .map(({ path }) => ({ path, problem: TOKEN_TAKEN }));
 }
 
 async function release(store: Store, releases: readonly Claim[]): Promise<void> {
@@ -278,7 +279,7 @@ async function numbersTaken(
   store: Store,
   orgId: string,
   taken: readonly TakenNumber[],
-): Promise<readonly Issue[]> {
+): Promise<readonly ProblemAt[]> {
   if (taken.length === 0) return [];
   const holders = await store.find<HolderDocument>(
     'organizations',

@@ -1,18 +1,16 @@
 /** The text of one flow in the panel's editor: its entry of a provisioning file, in YAML. */
-import type { Issue } from '../failures.ts';
+import type { ProblemAt } from '../problems/provisioning.ts';
 
-export interface FlowProblem extends Issue {
+export interface FlowProblem extends ProblemAt {
   /** In the text, from 1 on; null for a problem outside of it. */
   readonly line: number | null;
   readonly column: number | null;
-  /** The YAML parser's; only of a text that is not YAML. */
-  readonly code?: string;
 }
 
 export interface ParsedFlow {
   readonly entry: unknown;
   /** @param issues of an `apply` with this entry alone, as its organization's only flow */
-  readonly problems: (issues: readonly Issue[]) => readonly FlowProblem[];
+  readonly problems: (issues: readonly ProblemAt[]) => readonly FlowProblem[];
 }
 
 export interface FlowText {

@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import { hasControl } from '../text/control-characters.ts';
 import { MEMBER_ROLES, type MemberRole, type Provider, SCOPES, type Scope } from '../vocabulary.ts';
+import { told } from './problem-message.ts';
 import { NOT_PRINTABLE } from './values.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
@@ -20,7 +21,7 @@ const seed = v.pipe(v.string(), v.minLength(32), v.maxLength(200));
 const LISTED_ENTRIES = ['members', 'channels', 'flows'] as const;
 
 const commandSchema = v.variant('type', [
-  /** Answers 200 `AppliedOrganization` or 422 `{error, issues}`; `check` stores nothing, and with
+  /** Answers 200 `AppliedOrganization` or 422 `{error, problems}`; `check` stores nothing, and with
    * `diff` the answer has `AppliedChanges` as well. */
   v.object({
     id,
@@ -256,11 +257,11 @@ export interface FlowRow {
 /** Input of `keys create`, checked by the actor. */
 export const newKeySchema = v.object({
   name: v.pipe(
-    v.string('is required'),
-    v.check((value) => value.trim() !== '', 'must not be empty'),
-    v.check((value) => [...value].length <= 120, 'must be at most 120 characters'),
+    v.string(told('required', {})),
+    v.check((value) => value.trim() !== '', told('empty', {})),
+    v.check((value) => [...value].length <= 120, told('tooLong', { most: 120 })),
     v.check((value) => !hasControl(value), NOT_PRINTABLE),
   ),
-  scope: v.picklist(SCOPES, `must be one of ${SCOPES.join(', ')}`),
-  channel: v.optional(v.string('must be text')),
+  scope: v.picklist(SCOPES, told('notOneOf', { names: SCOPES })),
+  channel: v.optional(v.string(told('notText', {}))),
 });

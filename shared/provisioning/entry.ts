@@ -4,12 +4,13 @@
  * that need no second check.
  */
 import * as v from 'valibot';
-import type { Issue } from '../failures.ts';
+import type { ProblemAt } from '../problems/provisioning.ts';
+import { problemOf } from './problem-message.ts';
 
 export interface ReadEntry<T> {
   /** The readable part; null without a usable name. */
   readonly entry: T | null;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ProblemAt[];
 }
 
 type Tree = Record<string, unknown>;
@@ -45,13 +46,13 @@ export function readEntry<S extends v.GenericSchema>(
   raw: unknown,
   path: string,
 ): ReadEntry<v.InferOutput<S>> {
-  const issues: Issue[] = [];
+  const issues: ProblemAt[] = [];
   let rest = raw;
   for (;;) {
     const read = v.safeParse(schema, rest);
     if (read.success) return { entry: read.output, issues };
     for (const issue of read.issues) {
-      const found = { path: joinPath(path, ...keysOf(issue)), message: issue.message };
+      const found = { path: joinPath(path, ...keysOf(issue)), problem: problemOf(issue.message) };
       if (!issues.some((known) => known.path === found.path)) issues.push(found);
     }
     const wrong = read.issues.map(keysOf);
@@ -64,7 +65,7 @@ export function readEntry<S extends v.GenericSchema>(
 }
 
 /** Whether a problem at `path` repeats, or follows from, one of `issues`. */
-export function isCovered(issues: readonly Issue[], path: string): boolean {
+export function isCovered(issues: readonly ProblemAt[], path: string): boolean {
   return issues.some(
     (issue) =>
       issue.path === path || issue.path.startsWith(`${path}.`) || path.startsWith(`${issue.path}.`),

@@ -1,9 +1,10 @@
 /** Reads a whole provisioning file, `{orgs: […]}`, with the checks that need the whole file. */
 import * as v from 'valibot';
-import type { Issue } from '../failures.ts';
+import type { ProblemAt } from '../problems/provisioning.ts';
 import { joinPath, readEntry } from './entry.ts';
 import { networkNumberOf } from './network-number.ts';
 import { type ProvisionedOrganization, readOrganization } from './organization.ts';
+import { told } from './problem-message.ts';
 import type { ProvisionedChannel } from './schema.ts';
 import { objectMessage } from './values.ts';
 
@@ -11,7 +12,7 @@ const fileSchema = v.strictObject(
   {
     /** Address of its JSON Schema: editors of JSON read it. */
     $schema: v.exactOptional(v.string()),
-    orgs: v.array(v.unknown(), 'must be a list of organizations'),
+    orgs: v.array(v.unknown(), told('notOrganizations', {})),
   },
   objectMessage,
 );
@@ -28,15 +29,18 @@ export interface OrganizationInFile {
 export interface ReadFile {
   readonly organizations: readonly OrganizationInFile[];
   /** Every problem that the file by itself shows, with paths from its top (`orgs.0.name`). */
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ProblemAt[];
 }
 
 /** Every ref and token is one entry's in the whole file. */
-function repeated(entries: readonly { path: string; value: string }[], what: string): Issue[] {
+function repeated(
+  entries: readonly { path: string; value: string }[],
+  code: 'usedBy' | 'tokenGivenAt' | 'numberGivenAt',
+): ProblemAt[] {
   const places = new Map<string, string>();
   return entries.flatMap(({ path, value }) => {
     const place = places.get(value);
-    if (place !== undefined) return [{ path, message: `${what} ${place}` }];
+    if (place !== undefined) return [{ path, problem: { code, params: { place } } }];
     places.set(value, path);
     return [];
   });
@@ -51,7 +55,7 @@ export function readFile(raw: unknown): ReadFile {
     ...readOrganization(organization),
   }));
   const issues = read.flatMap((org) =>
-    org.issues.map(({ path, message }) => ({ path: joinPath(org.path, path), message })),
+    org.issues.map(({ path, problem }) => ({ path: joinPath(org.path, path), problem })),
   );
   const refs = read.flatMap(({ path, organization }) =>
     organization ? [{ path: `${path}.ref`, value: organization.head.ref }] : [],
@@ -80,9 +84,9 @@ export function readFile(raw: unknown): ReadFile {
     issues: [
       ...own,
       ...issues,
-      ...repeated(refs, 'is already used by'),
-      ...repeated(tokens, 'the same token is already given at'),
-      ...repeated(numbers, 'the same number is already given at'),
+      ...repeated(refs, 'usedBy'),
+      ...repeated(tokens, 'tokenGivenAt'),
+      ...repeated(numbers, 'numberGivenAt'),
     ],
   };
 }

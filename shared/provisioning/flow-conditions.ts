@@ -4,6 +4,7 @@ import { INTERACTIVE } from '../interactive-limits.ts';
 import { FLOW_CONDITION_DEPTH_MAX, TAG_MAX_CHARS } from '../limits.ts';
 import { isLocalTime, WEEKDAYS } from '../time/local-time.ts';
 import { answerPath, shortText, stepMessage } from './flow-values.ts';
+import { told } from './problem-message.ts';
 import { text } from './values.ts';
 
 /** All of `all`, some of `any`, none of `not`; `hours` is `HH:MM-HH:MM` and may pass midnight. */
@@ -76,10 +77,10 @@ const lists = v.exactOptional(
   v.pipe(
     v.array(
       v.lazy(() => conditionSchema),
-      'must be a list of conditions',
+      told('notConditions', {}),
     ),
-    v.minLength(1, 'must hold at least one condition'),
-    v.maxLength(20, 'must hold at most 20 conditions'),
+    v.minLength(1, told('noConditions', {})),
+    v.maxLength(20, told('tooManyConditions', { most: 20 })),
   ),
 );
 
@@ -89,11 +90,14 @@ const ofText = {
   contains: v.exactOptional(shortText),
   starts: v.exactOptional(shortText),
   in: v.exactOptional(
-    v.pipe(v.array(shortText, 'must be a list of texts'), v.maxLength(100, 'at most 100 texts')),
+    v.pipe(
+      v.array(shortText, told('notTexts', {})),
+      v.maxLength(100, told('tooManyTexts', { most: 100 })),
+    ),
   ),
-  exists: v.exactOptional(v.boolean('must be true or false')),
-  above: v.exactOptional(v.number('must be a number')),
-  below: v.exactOptional(v.number('must be a number')),
+  exists: v.exactOptional(v.boolean(told('notFlag', {}))),
+  above: v.exactOptional(v.number(told('notNumber', {}))),
+  below: v.exactOptional(v.number(told('notNumber', {}))),
 };
 
 export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
@@ -102,21 +106,21 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
       answer: v.exactOptional(answerPath),
       field: v.exactOptional(shortText),
       tag: v.exactOptional(text(TAG_MAX_CHARS)),
-      optIn: v.exactOptional(v.boolean('must be true or false')),
+      optIn: v.exactOptional(v.boolean(told('notFlag', {}))),
       hours: v.exactOptional(
         v.pipe(
-          v.string('must be text'),
-          v.check(areHours, 'must look like 09:00-18:00'),
+          v.string(told('notText', {})),
+          v.check(areHours, told('notHours', {})),
           v.title('times of day'),
         ),
       ),
       weekday: v.exactOptional(
         v.array(
-          v.picklist(WEEKDAYS, `must be one of ${WEEKDAYS.join(', ')}`),
-          `must be a list of ${WEEKDAYS.join(', ')}`,
+          v.picklist(WEEKDAYS, told('notOneOf', { names: WEEKDAYS })),
+          told('notListOf', { names: WEEKDAYS }),
         ),
       ),
-      window: v.exactOptional(v.picklist(WINDOWS, 'must be one of open, closed')),
+      window: v.exactOptional(v.picklist(WINDOWS, told('notOneOf', { names: ['open', 'closed'] }))),
       all: lists,
       any: lists,
       not: v.exactOptional(v.lazy(() => conditionSchema)),
@@ -124,12 +128,12 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
     },
     stepMessage,
   ),
-  v.check(subjectIsClear, `must ask for exactly one of ${SUBJECTS.join(', ')}`),
+  v.check(subjectIsClear, told('unclearSubject', { names: SUBJECTS })),
   v.check(
     (condition) => !subjectIsClear(condition) || comparisonFits(condition),
-    `an answer or a field takes exactly one of ${COMPARISONS.join(', ')}, nothing else takes any`,
+    told('unfitComparison', { names: COMPARISONS }),
   ),
-  v.check(chosenFits, 'chosen goes with an answer, and not with a field'),
+  v.check(chosenFits, told('chosenOfField', {})),
 );
 
 const NESTING = ['all', 'any', 'not'] as const;

@@ -13,6 +13,7 @@ import {
 } from '../template-limits.ts';
 import { isOneEmoji } from '../text/emoji.ts';
 import { isLiquid, stepMessage, template, templatesBy } from './flow-values.ts';
+import { told } from './problem-message.ts';
 import { matching, NOT_TEXT, text, wholeNumber } from './values.ts';
 
 const LITERAL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'language', 'file']);
@@ -38,7 +39,7 @@ function templateUpTo(maxChars: number) {
     template,
     v.check(
       (value) => isLiquid(value) || Array.from(value).length <= maxChars,
-      `must be at most ${maxChars} characters`,
+      told('tooLong', { most: maxChars }),
     ),
     v.title(`template, at most ${maxChars} characters`),
   );
@@ -51,15 +52,15 @@ function isUnique(texts: readonly string[]): boolean {
 export const file = v.pipe(v.string(NOT_TEXT), v.title("a file's ref"));
 
 const templateValue = templateUpTo(TEMPLATE_VALUE_MAX_CHARS);
-const NOT_VALUES = 'must be a list of texts, or texts by name (put numbers in quotes)';
+const NOT_VALUES = told('notValues', {});
 
 export const templateSchema = v.strictObject(
   {
     name: v.pipe(
       text(TEMPLATE_NAME_MAX_CHARS),
-      v.check((name) => !isLiquid(name), 'is sent as it is written, without Liquid'),
+      v.check((name) => !isLiquid(name), told('liquidInName', {})),
     ),
-    language: matching(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, 'must be a language such as pt_BR'),
+    language: matching(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, told('notLanguage', {})),
     header: v.exactOptional(
       v.pipe(
         v.strictObject(
@@ -68,7 +69,7 @@ export const templateSchema = v.strictObject(
         ),
         v.check(
           (header) => (header.text === undefined) !== (header.file === undefined),
-          'must say either text or file',
+          told('textOrFile', {}),
         ),
       ),
     ),
@@ -77,7 +78,10 @@ export const templateSchema = v.strictObject(
         [
           v.pipe(
             v.array(templateValue),
-            v.maxLength(TEMPLATE_VALUES_MAX, `must hold at most ${TEMPLATE_VALUES_MAX} texts`),
+            v.maxLength(
+              TEMPLATE_VALUES_MAX,
+              told('tooManyTextsHeld', { most: TEMPLATE_VALUES_MAX }),
+            ),
           ),
           templatesBy(text(TEMPLATE_NAME_MAX_CHARS)),
         ],
@@ -91,12 +95,12 @@ export const templateSchema = v.strictObject(
             { index: wholeNumber(0, TEMPLATE_BUTTONS_MAX - 1), value: template },
             stepMessage,
           ),
-          'must be a list of buttons',
+          told('notButtons', {}),
         ),
-        v.maxLength(TEMPLATE_BUTTONS_MAX, `must hold at most ${TEMPLATE_BUTTONS_MAX} buttons`),
+        v.maxLength(TEMPLATE_BUTTONS_MAX, told('tooManyButtons', { most: TEMPLATE_BUTTONS_MAX })),
         v.check(
           (buttons) => isUnique(buttons.map(({ index }) => String(index))),
-          'must not repeat an index',
+          told('repeatedIndex', {}),
         ),
       ),
     ),
@@ -122,12 +126,15 @@ export const buttonsSchema = v.strictObject(
           { id: text(INTERACTIVE.BUTTON_ID_MAX_CHARS), title: buttonTitle },
           stepMessage,
         ),
-        'must be a list of buttons',
+        told('notButtons', {}),
       ),
-      v.minLength(1, 'must hold at least one button'),
-      v.maxLength(INTERACTIVE.BUTTONS_MAX, `must hold at most ${INTERACTIVE.BUTTONS_MAX} buttons`),
-      v.check((buttons) => isUnique(buttons.map(({ id }) => id)), 'must not repeat an id'),
-      v.check((buttons) => isUnique(buttons.map(({ title }) => title)), 'must not repeat a title'),
+      v.minLength(1, told('noButtons', {})),
+      v.maxLength(
+        INTERACTIVE.BUTTONS_MAX,
+        told('tooManyButtons', { most: INTERACTIVE.BUTTONS_MAX }),
+      ),
+      v.check((buttons) => isUnique(buttons.map(({ id }) => id)), told('repeatedId', {})),
+      v.check((buttons) => isUnique(buttons.map(({ title }) => title)), told('repeatedTitle', {})),
     ),
   },
   stepMessage,
@@ -143,9 +150,9 @@ const rows = v.pipe(
       },
       stepMessage,
     ),
-    'must be a list of rows',
+    told('notRows', {}),
   ),
-  v.minLength(1, 'must hold at least one row'),
+  v.minLength(1, told('noRows', {})),
 );
 
 export const listSchema = v.strictObject(
@@ -158,20 +165,20 @@ export const listSchema = v.strictObject(
     sections: v.pipe(
       v.array(
         v.strictObject({ title: v.exactOptional(rowTitle), rows }, stepMessage),
-        'must be a list of sections',
+        told('notSections', {}),
       ),
-      v.minLength(1, 'must hold at least one section'),
+      v.minLength(1, told('noSections', {})),
       v.check(
         (sections) => sections.flatMap((each) => each.rows).length <= INTERACTIVE.ROWS_MAX,
-        `must hold at most ${INTERACTIVE.ROWS_MAX} rows in all`,
+        told('tooManyRows', { most: INTERACTIVE.ROWS_MAX }),
       ),
       v.check(
         (sections) => isUnique(sections.flatMap((each) => each.rows.map(({ id }) => id))),
-        'must not repeat an id',
+        told('repeatedId', {}),
       ),
       v.check(
         (sections) => sections.length === 1 || sections.every(({ title }) => title !== undefined),
-        'must have titles where it has several sections',
+        told('untitledSections', {}),
       ),
     ),
   },
@@ -194,8 +201,8 @@ export const interactiveSchema = v.variant(
   [buttonsSchema, listSchema, urlSchema],
   ({ received }) =>
     received === 'undefined' || received === 'Object'
-      ? 'is required: one of buttons, list, url'
-      : 'must be one of buttons, list, url',
+      ? told('requiredOneOf', { names: ['buttons', 'list', 'url'] })
+      : told('notOneOf', { names: ['buttons', 'list', 'url'] }),
 );
 
 export const reactionSchema = v.strictObject(
@@ -203,8 +210,8 @@ export const reactionSchema = v.strictObject(
     /** Empty: the reaction is taken back. */
     emoji: v.pipe(
       v.string(NOT_TEXT),
-      v.maxCodePoints(EMOJI_MAX_CHARS, `must be at most ${EMOJI_MAX_CHARS} characters`),
-      v.check((emoji) => emoji === '' || isOneEmoji(emoji), 'must be one emoji'),
+      v.maxCodePoints(EMOJI_MAX_CHARS, told('tooLong', { most: EMOJI_MAX_CHARS })),
+      v.check((emoji) => emoji === '' || isOneEmoji(emoji), told('notEmoji', {})),
       v.title('emoji'),
     ),
   },
@@ -212,7 +219,7 @@ export const reactionSchema = v.strictObject(
 );
 
 function degrees(most: number) {
-  const message = `must be degrees from -${most} to ${most}, or a template`;
+  const message = told('notDegrees', { most });
   const number = v.pipe(v.number(), v.minValue(-most, message), v.maxValue(most, message));
   return v.union([number, template], message);
 }
@@ -235,9 +242,9 @@ export const cardSchema = v.strictObject(
   {
     name: cardText,
     phones: v.pipe(
-      v.array(template, 'must be a list of phones'),
-      v.minLength(1, 'must hold at least one phone'),
-      v.maxLength(CARD_PHONES_MAX, `must hold at most ${CARD_PHONES_MAX} phones`),
+      v.array(template, told('notPhones', {})),
+      v.minLength(1, told('noPhones', {})),
+      v.maxLength(CARD_PHONES_MAX, told('tooManyPhones', { most: CARD_PHONES_MAX })),
     ),
     email: v.exactOptional(template),
     organization: v.exactOptional(cardText),
@@ -246,7 +253,7 @@ export const cardSchema = v.strictObject(
 );
 
 export const cardsSchema = v.pipe(
-  v.array(cardSchema, 'must be a list of contacts'),
-  v.minLength(1, 'must hold at least one contact'),
-  v.maxLength(CONTACT_CARDS_MAX, `must hold at most ${CONTACT_CARDS_MAX} contacts`),
+  v.array(cardSchema, told('notContacts', {})),
+  v.minLength(1, told('noContacts', {})),
+  v.maxLength(CONTACT_CARDS_MAX, told('tooManyContacts', { most: CONTACT_CARDS_MAX })),
 );

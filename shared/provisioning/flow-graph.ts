@@ -2,13 +2,14 @@
  * Checks of a flow's graph: every step is reachable from the first one, and every cycle contains a
  * step that waits.
  */
+import type { Problem } from '../problems/provisioning.ts';
 import type { FlowStep } from './flow-steps.ts';
 
 export interface StepProblem {
   /** Of the step in the list. */
   readonly index: number;
   readonly field: string;
-  readonly message: string;
+  readonly problem: Problem;
 }
 
 interface Edge {
@@ -63,7 +64,7 @@ function unreachable(steps: readonly FlowStep[]): readonly StepProblem[] {
     }
   }
   return steps.flatMap(({ id }, index) =>
-    reached.has(id) ? [] : [{ index, field: 'id', message: 'no way leads to this step' }],
+    reached.has(id) ? [] : [{ index, field: 'id', problem: { code: 'unreachable', params: {} } }],
   );
 }
 
@@ -80,9 +81,9 @@ function busyLoops(steps: readonly FlowStep[]): readonly StepProblem[] {
     for (const { field, target } of edgesOf(step)) {
       const next = target === null ? undefined : places.get(target);
       if (next === undefined) continue;
-      if (path.has(next)) {
-        const message = `leads back to step "${target}" without a wait or a delay on the way`;
-        problems.push({ index, field, message });
+      if (target !== null && path.has(next)) {
+        const problem = { code: 'busyLoop', params: { step: target } } as const;
+        problems.push({ index, field, problem });
       } else visit(next);
     }
     path.delete(index);
@@ -97,7 +98,7 @@ function idleTyping(steps: readonly FlowStep[]): readonly StepProblem[] {
   const sends = new Set(steps.filter((step) => step.do === 'send').map(({ id }) => id));
   return steps.flatMap((step, index) =>
     step.do === 'delay' && step.typing === true && !sends.has(step.next ?? '')
-      ? [{ index, field: 'typing', message: 'needs a next step that sends' }]
+      ? [{ index, field: 'typing', problem: { code: 'idleTyping', params: {} } }]
       : [],
   );
 }

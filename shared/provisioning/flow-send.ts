@@ -9,6 +9,7 @@ import {
   templateSchema,
 } from './flow-content.ts';
 import { messageTemplate, pointer, step } from './flow-values.ts';
+import { told } from './problem-message.ts';
 
 /** Each of them is a message by itself. */
 const STRUCTURED = ['template', 'interactive', 'reaction', 'location', 'contacts'] as const;
@@ -39,12 +40,12 @@ function standsAlone<Sent extends Written>() {
       const path: [v.ObjectPathItem] = [
         { type: 'object', origin: 'value', input, key, value: input[key] },
       ];
-      addIssue({ message: `does not go with ${kept}`, path });
+      addIssue({ message: told('doesNotGoWith', { name: kept }), path });
     }
   });
 }
 
-const flag = v.exactOptional(v.boolean('must be true or false'));
+const flag = v.exactOptional(v.boolean(told('notFlag', {})));
 
 export const send = v.pipe(
   step('send', {
@@ -58,14 +59,16 @@ export const send = v.pipe(
     contacts: v.exactOptional(cardsSchema),
     /** Whether it quotes the contact's last message. */
     reply: flag,
-    outsideWindow: v.exactOptional(v.picklist(['send', 'refuse'], 'must be one of send, refuse')),
+    outsideWindow: v.exactOptional(
+      v.picklist(['send', 'refuse'], told('notOneOf', { names: ['send', 'refuse'] })),
+    ),
     fallbackTemplate: v.exactOptional(templateSchema),
     next: pointer,
     onError: v.exactOptional(pointer),
   }),
   v.check(
     (each) => CONTENT.some((field) => each[field] !== undefined),
-    `must say text or file, or one of ${STRUCTURED.join(', ')}`,
+    told('noContent', { names: STRUCTURED }),
   ),
   standsAlone(),
 );

@@ -20,15 +20,16 @@ import {
   templatesBy,
   timeOfDay,
 } from './flow-values.ts';
+import { told } from './problem-message.ts';
 import { NOT_TEXT, text, wholeNumber } from './values.ts';
 
 const CENTS_MAX = 100_000_000_000;
 /** The network shows for so long that an answer is being written. */
 const TYPING_MAX_MS = 25_000;
 const tags = v.pipe(
-  v.array(text(TAG_MAX_CHARS), 'must be a list of tags'),
-  v.minLength(1, 'must name at least one tag'),
-  v.maxLength(20, 'must name at most 20 tags'),
+  v.array(text(TAG_MAX_CHARS), told('notTags', {})),
+  v.minLength(1, told('noTags', {})),
+  v.maxLength(20, told('tooManyTagsNamed', { most: 20 })),
 );
 
 const wait = v.pipe(
@@ -41,7 +42,7 @@ const wait = v.pipe(
   }),
   v.check(
     (each) => each.onTimeout === undefined || each.timeout !== undefined,
-    'onTimeout needs a timeout',
+    told('timeoutNeeded', {}),
   ),
 );
 
@@ -53,17 +54,17 @@ const choose = step('choose', {
           // Before it is read: a schema calls itself for each level.
           when: v.pipe(
             v.unknown(),
-            v.check((when) => !isTooDeep(when), 'lies too deep'),
+            v.check((when) => !isTooDeep(when), told('tooDeep', {})),
             conditionSchema,
           ),
           next: pointer,
         },
         stepMessage,
       ),
-      'must be a list of cases',
+      told('notCases', {}),
     ),
-    v.minLength(1, 'must hold at least one case'),
-    v.maxLength(50, 'must hold at most 50 cases'),
+    v.minLength(1, told('noCases', {})),
+    v.maxLength(50, told('tooManyCases', { most: 50 })),
   ),
   else: pointer,
 });
@@ -78,21 +79,21 @@ const delay = v.pipe(
     until: v.exactOptional(timeOfDay),
     weekdays: v.exactOptional(
       v.pipe(
-        v.array(v.picklist(WEEKDAYS, `must be one of ${WEEKDAYS.join(', ')}`), 'must be a list'),
-        v.minLength(1, 'must name at least one day'),
+        v.array(v.picklist(WEEKDAYS, told('notOneOf', { names: WEEKDAYS })), told('notList', {})),
+        v.minLength(1, told('noDays', {})),
       ),
     ),
     /** Whether the contact sees that an answer is being written. */
-    typing: v.exactOptional(v.boolean('must be true or false')),
+    typing: v.exactOptional(v.boolean(told('notFlag', {}))),
     next: pointer,
   }),
   v.check(
     (each) => (each.for === undefined) !== (each.until === undefined),
-    'must say either for or until',
+    told('forOrUntil', {}),
   ),
   v.check(
     (each) => each.typing !== true || isShown(each.for),
-    `typing needs a for of at most ${TYPING_MAX_MS / 1_000}s`,
+    told('typingTooLong', { seconds: TYPING_MAX_MS / 1_000 }),
   ),
 );
 
@@ -106,11 +107,8 @@ const untag = step('untag', { tags, next: pointer });
 
 /** An opt-out stops every flow, this one too: nothing comes after it (D20). */
 const opt = v.pipe(
-  step('opt', { optIn: v.boolean('must be true or false'), next: v.exactOptional(pointer) }),
-  v.check(
-    (each) => each.optIn === (each.next !== undefined),
-    'opting in leads to a next step; opting out ends the flow: say goodbye before it',
-  ),
+  step('opt', { optIn: v.boolean(told('notFlag', {})), next: v.exactOptional(pointer) }),
+  v.check((each) => each.optIn === (each.next !== undefined), told('optNext', {})),
 );
 
 const member = v.pipe(v.string(NOT_TEXT), v.title("a member's ref"));
@@ -118,21 +116,26 @@ const assign = step('assign', { member: v.nullable(member), next: pointer });
 
 const deal = v.pipe(
   step('deal', {
-    action: v.picklist(['create', 'move', 'close'], 'must be one of create, move, close'),
+    action: v.picklist(
+      ['create', 'move', 'close'],
+      told('notOneOf', { names: ['create', 'move', 'close'] }),
+    ),
     title: v.exactOptional(template),
     valueCents: v.exactOptional(wholeNumber(0, CENTS_MAX)),
     /** A stage's name or id. */
     stage: v.exactOptional(shortText),
-    status: v.exactOptional(v.picklist(['won', 'lost'], 'must be one of won, lost')),
+    status: v.exactOptional(
+      v.picklist(['won', 'lost'], told('notOneOf', { names: ['won', 'lost'] })),
+    ),
     lostReason: v.exactOptional(text(80)),
     next: pointer,
   }),
-  v.check((each) => each.action !== 'create' || each.title !== undefined, 'create needs a title'),
-  v.check((each) => each.action !== 'move' || each.stage !== undefined, 'move needs a stage'),
-  v.check((each) => each.action !== 'close' || each.status !== undefined, 'close needs a status'),
+  v.check((each) => each.action !== 'create' || each.title !== undefined, told('titleNeeded', {})),
+  v.check((each) => each.action !== 'move' || each.stage !== undefined, told('stageNeeded', {})),
+  v.check((each) => each.action !== 'close' || each.status !== undefined, told('statusNeeded', {})),
   v.check(
     (each) => (each.status === 'lost') === (each.lostReason !== undefined),
-    'lostReason goes with status lost, and only with it',
+    told('lostReasonAlone', {}),
   ),
 );
 
@@ -148,19 +151,19 @@ const task = v.pipe(
   }),
   v.check(
     (each) => each.dueTime === undefined || each.dueInDays !== undefined,
-    'dueTime needs dueInDays',
+    told('dueInDaysNeeded', {}),
   ),
 );
 
 const headerName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, 'must be a header name'),
+  v.regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, told('notHeaderName', {})),
 );
 const http = step('http', {
   method: v.exactOptional(
     v.picklist(
       ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      'must be one of GET, POST, PUT, PATCH, DELETE',
+      told('notOneOf', { names: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }),
     ),
   ),
   url: template,
@@ -181,7 +184,9 @@ const handoff = step('handoff', {
 });
 
 const end = step('end', {
-  status: v.exactOptional(v.picklist(['open', 'resolved'], 'must be one of open, resolved')),
+  status: v.exactOptional(
+    v.picklist(['open', 'resolved'], told('notOneOf', { names: ['open', 'resolved'] })),
+  ),
 });
 
 export const STEP_SCHEMAS = {

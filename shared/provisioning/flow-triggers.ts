@@ -4,6 +4,7 @@ import { INTERACTIVE } from '../interactive-limits.ts';
 import { TAG_MAX_CHARS } from '../limits.ts';
 import { reactionSchema } from './flow-content.ts';
 import { stepMessage } from './flow-values.ts';
+import { told } from './problem-message.ts';
 import { text } from './values.ts';
 
 export const TRIGGER_SCHEMAS = {
@@ -17,7 +18,10 @@ export const TRIGGER_SCHEMAS = {
       on: v.literal('keyword'),
       keyword: text(200),
       match: v.exactOptional(
-        v.picklist(['exact', 'contains', 'starts'], 'must be one of exact, contains, starts'),
+        v.picklist(
+          ['exact', 'contains', 'starts'],
+          told('notOneOf', { names: ['exact', 'contains', 'starts'] }),
+        ),
       ),
     },
     stepMessage,
@@ -26,21 +30,19 @@ export const TRIGGER_SCHEMAS = {
   reaction: v.strictObject(
     {
       on: v.literal('reaction'),
-      emoji: v.exactOptional(v.pipe(reactionSchema.entries.emoji, v.nonEmpty('must not be empty'))),
+      emoji: v.exactOptional(v.pipe(reactionSchema.entries.emoji, v.nonEmpty(told('empty', {})))),
     },
     stepMessage,
   ),
   firstMessage: v.strictObject({ on: v.literal('first-message') }, stepMessage),
 } as const;
 
-const TRIGGERS = Object.values(TRIGGER_SCHEMAS)
-  .map(({ entries }) => entries.on.literal)
-  .join(', ');
+const TRIGGERS = Object.values(TRIGGER_SCHEMAS).map(({ entries }) => entries.on.literal);
 
 export const triggerSchema = v.variant('on', Object.values(TRIGGER_SCHEMAS), ({ received }) =>
   received === 'undefined' || received === 'Object'
-    ? `is required: one of ${TRIGGERS}`
-    : `must be one of ${TRIGGERS}`,
+    ? told('requiredOneOf', { names: TRIGGERS })
+    : told('notOneOf', { names: TRIGGERS }),
 );
 export type FlowTrigger = v.InferOutput<typeof triggerSchema>;
 

@@ -5,11 +5,12 @@
  * files, other flows, and the syntax of templates.
  */
 import * as v from 'valibot';
-import type { Issue } from '../failures.ts';
 import { FLOW_ANSWERS_MAX, FLOW_STEP_ENTRIES_MAX, FLOW_STEPS_MAX } from '../limits.ts';
+import type { FlowPlace, Problem, ProblemAt } from '../problems/provisioning.ts';
 import { graphProblems } from './flow-graph.ts';
 import { type FlowStep, isStepAction, STEP_ACTIONS, STEP_SCHEMAS } from './flow-steps.ts';
 import { nearest } from './nearest.ts';
+import { problemOf } from './problem-message.ts';
 
 export type WrittenStep = Readonly<Record<string, unknown>>;
 
@@ -47,52 +48,50 @@ function pointersOf(step: WrittenStep, path: string): Pointer[] {
   return [...pointersIn(step, path), ...branches];
 }
 
-function actionIssue(action: unknown, path: string): Issue | null {
+function actionIssue(action: unknown, path: string): ProblemAt | null {
   if (isStepAction(action)) return null;
-  const message =
-    action === undefined
-      ? `is required: one of ${STEP_ACTIONS.join(', ')}`
-      : `must be one of ${STEP_ACTIONS.join(', ')}`;
-  return { path: `${path}.do`, message };
+  const code = action === undefined ? 'requiredOneOf' : 'notOneOf';
+  return { path: `${path}.do`, problem: { code, params: { names: STEP_ACTIONS } } };
 }
 
-function noStep(target: string, ids: readonly string[]): string {
-  const near = nearest(target, ids);
-  return `no step has the id "${target}"${near === null ? '' : `; did you mean "${near}"?`}`;
+function pointerProblem(target: unknown, ids: readonly string[]): Problem {
+  if (typeof target !== 'string') return { code: 'notStepName', params: {} };
+  return { code: 'noStep', params: { id: target, meant: nearest(target, ids) } };
+}
+
+function idProblem(id: unknown, places: ReadonlyMap<string, number>): Problem | null {
+  if (id === undefined) return { code: 'required', params: {} };
+  if (typeof id !== 'string' || !STEP_ID.test(id)) return { code: 'notStepId', params: {} };
+  const index = places.get(id);
+  return index === undefined ? null : { code: 'repeatedStepId', params: { index } };
 }
 
 /**
  * The problems of a flow's steps; paths start at the list (`0.next`).
  * `null` as a pointer means that the flow ends there.
  */
-export function stepIssues(steps: readonly WrittenStep[]): Issue[] {
-  const issues: Issue[] = [];
+export function stepIssues(steps: readonly WrittenStep[]): ProblemAt[] {
+  const issues: ProblemAt[] = [];
   const places = new Map<string, number>();
   for (const [index, step] of steps.entries()) {
     const { id } = step;
-    const path = `${index}.id`;
-    if (id === undefined) issues.push({ path, message: 'is required' });
-    else if (typeof id !== 'string' || !STEP_ID.test(id)) {
-      issues.push({ path, message: 'must be 1 to 64 letters, digits, "-" or "_", as text' });
-    } else if (places.has(id)) {
-      issues.push({ path, message: `is already the id of step ${places.get(id)}` });
-    } else places.set(id, index);
+    const problem = idProblem(id, places);
+    if (problem !== null) issues.push({ path: `${index}.id`, problem });
+    else places.set(String(id), index);
   }
   for (const [index, step] of steps.entries()) {
     const unknownAction = actionIssue(step.do, String(index));
     if (unknownAction) issues.push(unknownAction);
     for (const { path, target } of pointersOf(step, String(index))) {
       if (target === null || (typeof target === 'string' && places.has(target))) continue;
-      const message =
-        typeof target === 'string' ? noStep(target, [...places.keys()]) : "must be a step's id";
-      issues.push({ path, message });
+      issues.push({ path, problem: pointerProblem(target, [...places.keys()]) });
     }
   }
   return issues;
 }
 
 /** Every problem of a flow's steps, each naming flow, step and field; paths start at the list. */
-export function flowIssues(ref: string, steps: readonly WrittenStep[]): Issue[] {
+export function flowIssues(ref: string, steps: readonly WrittenStep[]): ProblemAt[] {
   const pointers = stepIssues(steps);
   const found = [...pointers];
   const read: FlowStep[] = [];
@@ -106,14 +105,14 @@ export function flowIssues(ref: string, steps: readonly WrittenStep[]): Issue[] 
   }
   found.push(...sizeIssues(read));
   if (found.length === 0) {
-    for (const { index, field, message } of graphProblems(read)) {
-      found.push({ path: `${index}.${field}`, message });
+    for (const { index, field, problem } of graphProblems(read)) {
+      found.push({ path: `${index}.${field}`, problem });
     }
   }
-  return found.map(({ path, message }) => ({
-    path,
-    message: `${stepLocationOf(ref, steps, path)}: ${message}`,
-  }));
+  return found.map(({ path, problem }) => {
+    const params = { place: stepLocationOf(ref, steps, path), problem };
+    return { path, problem: { code: 'inFlow', params } };
+  });
 }
 
 function readStep(action: keyof typeof STEP_SCHEMAS, step: WrittenStep) {
@@ -121,12 +120,12 @@ function readStep(action: keyof typeof STEP_SCHEMAS, step: WrittenStep) {
 }
 
 /** One per field, and none for an id: those were judged all together. */
-function shapeIssues(issues: readonly v.BaseIssue<unknown>[], index: number): Issue[] {
-  const found = new Map<string, Issue>();
+function shapeIssues(issues: readonly v.BaseIssue<unknown>[], index: number): ProblemAt[] {
+  const found = new Map<string, ProblemAt>();
   for (const issue of issues) {
     const path = [String(index), ...(issue.path ?? []).map((item) => String(item.key))].join('.');
     if (path === `${index}.id` || found.has(path)) continue;
-    found.set(path, { path, message: issue.message });
+    found.set(path, { path, problem: problemOf(issue.message) });
   }
   return [...found.values()];
 }
@@ -138,22 +137,23 @@ function entriesIn(value: unknown): number {
 }
 
 /** Fields, headers and contents. Cases have a limit of their own. */
-function entriesIssues(step: FlowStep, index: number): Issue[] {
+function entriesIssues(step: FlowStep, index: number): ProblemAt[] {
   let entries = 0;
   for (const [field, value] of Object.entries(step)) {
     if (typeof value !== 'object' || field === 'cases') continue;
     entries += entriesIn(value);
     if (entries <= FLOW_STEP_ENTRIES_MAX) continue;
-    const message = `a step holds at most ${FLOW_STEP_ENTRIES_MAX} entries`;
-    return [{ path: `${index}.${field}`, message }];
+    const problem = { code: 'tooManyEntries', params: { most: FLOW_STEP_ENTRIES_MAX } } as const;
+    return [{ path: `${index}.${field}`, problem }];
   }
   return [];
 }
 
-function sizeIssues(steps: readonly FlowStep[]): Issue[] {
-  const issues: Issue[] = [];
+function sizeIssues(steps: readonly FlowStep[]): ProblemAt[] {
+  const issues: ProblemAt[] = [];
   if (steps.length > FLOW_STEPS_MAX) {
-    issues.push({ path: String(FLOW_STEPS_MAX), message: `at most ${FLOW_STEPS_MAX} steps` });
+    const problem = { code: 'tooManySteps', params: { most: FLOW_STEPS_MAX } } as const;
+    issues.push({ path: String(FLOW_STEPS_MAX), problem });
   }
   const names = new Set<string>();
   for (const [index, step] of steps.entries()) {
@@ -161,8 +161,8 @@ function sizeIssues(steps: readonly FlowStep[]): Issue[] {
     if (name === undefined) continue;
     names.add(name);
     if (names.size > FLOW_ANSWERS_MAX) {
-      const message = `a flow keeps at most ${FLOW_ANSWERS_MAX} answers`;
-      issues.push({ path: `${index}.saveAs`, message });
+      const problem = { code: 'tooManyAnswers', params: { most: FLOW_ANSWERS_MAX } } as const;
+      issues.push({ path: `${index}.saveAs`, problem });
       break;
     }
   }
@@ -170,11 +170,13 @@ function sizeIssues(steps: readonly FlowStep[]): Issue[] {
 }
 
 /** `flow "welcome", step "ask", next` */
-export function stepLocationOf(ref: string, steps: readonly WrittenStep[], path: string): string {
+export function stepLocationOf(
+  flow: string,
+  steps: readonly WrittenStep[],
+  path: string,
+): FlowPlace {
   const [index = '', ...field] = path.split('.');
   const id = steps[Number(index)]?.id;
-  const step = typeof id === 'string' ? `"${id}"` : `number ${index}`;
-  return [`flow "${ref}"`, `step ${step}`, ...(field.length > 0 ? [field.join('.')] : [])].join(
-    ', ',
-  );
+  const step = typeof id === 'string' ? id : Number(index);
+  return { flow, step, field: field.length > 0 ? field.join('.') : null };
 }

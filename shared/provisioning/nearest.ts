@@ -2,6 +2,7 @@
  * The known name nearest to a mistyped one, by Damerau's edit distance (optimal string alignment).
  * It ignores case and allows at most a third of the letters to be wrong.
  */
+import type { NameKind, Problem } from '../problems/provisioning.ts';
 
 /** A word may have one mistake per so many letters; shorter words match nothing. */
 const LETTERS_PER_MISTAKE = 3;
@@ -51,12 +52,10 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best?.name ?? null;
 }
 
-/** Error text: `names no stage "x"; there are: a, b; did you mean "a"?` */
-export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const shown = known.slice(0, NAMES_SHOWN).join(', ');
-  const more = known.length > NAMES_SHOWN ? ` and ${known.length - NAMES_SHOWN} more` : '';
-  const others = known.length === 0 ? 'there are none' : `there are: ${shown}${more}`;
-  const meant = nearest(name, known);
-  const question = meant === null ? '' : `; did you mean "${meant}"?`;
-  return `names no ${what} "${name}"; ${others}${question}`;
+/** `names no stage "x"; there are: a, b; did you mean "a"?` */
+export function unknownName(kind: NameKind, name: string, known: readonly string[]): Problem {
+  const more = Math.max(0, known.length - NAMES_SHOWN);
+  const shown = known.slice(0, NAMES_SHOWN);
+  const params = { kind, name, known: shown, more, meant: nearest(name, known) };
+  return { code: 'unknownName', params };
 }

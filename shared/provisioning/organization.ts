@@ -3,7 +3,7 @@
  * It sends no asks: checks against the stored organization follow later.
  */
 import type * as v from 'valibot';
-import type { Issue } from '../failures.ts';
+import type { ProblemAt } from '../problems/provisioning.ts';
 import { isCovered, readEntry } from './entry.ts';
 import {
   channelSchema,
@@ -44,12 +44,12 @@ export interface ProvisionedOrganization {
 export interface ReadOrganization {
   /** The readable part; null when the organization has no usable `ref`. */
   readonly organization: ProvisionedOrganization | null;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ProblemAt[];
 }
 
 interface ReadList<T> {
   readonly entries: readonly EntryAtPath<T>[];
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ProblemAt[];
 }
 
 function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
@@ -58,7 +58,7 @@ function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
   name: string,
 ): ReadList<v.InferOutput<S>> {
   const entries: EntryAtPath<v.InferOutput<S>>[] = [];
-  const issues: Issue[] = [];
+  const issues: ProblemAt[] = [];
   const places = new Map<string, string>();
   for (const [index, raw] of (list ?? []).entries()) {
     const path = `${name}.${index}`;
@@ -68,7 +68,8 @@ function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
     const { ref } = read.entry;
     const place = places.get(ref);
     if (place !== undefined) {
-      issues.push({ path: `${path}.ref`, message: `"${ref}" is already used by ${place}` });
+      const problem = { code: 'refUsedBy', params: { ref, place } } as const;
+      issues.push({ path: `${path}.ref`, problem });
       continue;
     }
     places.set(ref, path);
@@ -81,10 +82,10 @@ function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
 function readTags(list: readonly unknown[] | undefined): ReadList<ProvisionedTag> {
   const named = list?.map((raw) => (typeof raw === 'string' ? { ref: raw } : raw));
   const read = readList(tagSchema, named, 'tags');
-  const issues = read.issues.map(({ path, message }) => ({
+  const issues = read.issues.map(({ path, problem }) => ({
     path:
       typeof list?.[Number(path.split('.')[1])] === 'string' ? path.replace(/\.ref$/, '') : path,
-    message,
+    problem,
   }));
   return { entries: read.entries, issues };
 }
@@ -139,6 +140,9 @@ export function readOrganization(raw: unknown): ReadOrganization {
 }
 
 /** Later problems join earlier ones unless they only follow from them. */
-export function joinIssues(first: readonly Issue[], later: readonly Issue[]): readonly Issue[] {
+export function joinIssues(
+  first: readonly ProblemAt[],
+  later: readonly ProblemAt[],
+): readonly ProblemAt[] {
   return [...first, ...later.filter((issue) => !isCovered(first, issue.path))];
 }

@@ -11,6 +11,7 @@ import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
 import { triggerSchema } from './flow-triggers.ts';
+import { messageOf, told } from './problem-message.ts';
 import {
   duration,
   email,
@@ -39,9 +40,9 @@ const setting = v.exactOptional(text(SETTING_MAX_CHARS));
 const calls = v.exactOptional(v.nullable(wholeNumber(1, RATE_LIMIT_MAX_CALLS)));
 
 const perSecond = v.pipe(
-  v.number('must be a number'),
-  v.gtValue(0, 'must be more than 0'),
-  v.finite('must be a number'),
+  v.number(told('notNumber', {})),
+  v.gtValue(0, told('notPositive', {})),
+  v.finite(told('notNumber', {})),
 );
 
 export const paceSchema = v.strictObject(
@@ -59,11 +60,9 @@ const pace = v.exactOptional(paceSchema);
 export const networkSchema = v.strictObject(
   {
     baseUrl: v.exactOptional(networkUrl),
-    apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, 'must look like v26.0')),
+    apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, told('notApiVersion', {}))),
     phoneNumberId: setting,
-    businessAccountId: v.exactOptional(
-      matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"'),
-    ),
+    businessAccountId: v.exactOptional(matching(/^[A-Za-z0-9_-]{1,64}$/, told('notAccountId', {}))),
     accessToken: setting,
     appSecret: setting,
     verifyToken: setting,
@@ -101,7 +100,7 @@ export const keySchema = v.strictObject(
     channel: reference,
     token: v.exactOptional(
       v.pipe(
-        matching(/^[\x21-\x7e]{24,200}$/, 'must be 24 to 200 printable ASCII characters'),
+        matching(/^[\x21-\x7e]{24,200}$/, told('notToken', {})),
         v.title('24 to 200 printable characters'),
       ),
     ),
@@ -112,11 +111,11 @@ export const keySchema = v.strictObject(
 export const tagSchema = v.strictObject({ ref: text(TAG_MAX_CHARS), remove: flag }, objectMessage);
 
 const steps = v.pipe(
-  v.array(v.record(v.string(), v.unknown(), 'must be an object'), 'must be a list of steps'),
-  v.minLength(1, 'must have at least one step'),
+  v.array(v.record(v.string(), v.unknown(), told('notObject', {})), told('notSteps', {})),
+  v.minLength(1, told('noSteps', {})),
 );
 
-const triggers = v.array(triggerSchema, 'must be a list of triggers');
+const triggers = v.array(triggerSchema, told('notTriggers', {}));
 
 export const flowSchema = v.pipe(
   v.strictObject(
@@ -134,7 +133,7 @@ export const flowSchema = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const input = dataset.value;
-    for (const { path, message } of flowIssues(input.ref, input.steps ?? [])) {
+    for (const { path, problem } of flowIssues(input.ref, input.steps ?? [])) {
       const item = (key: string) => ({
         type: 'unknown' as const,
         origin: 'value' as const,
@@ -142,7 +141,10 @@ export const flowSchema = v.pipe(
         key,
         value: undefined,
       });
-      addIssue({ message, path: [item('steps'), ...path.split('.').map(item)] });
+      addIssue({
+        message: messageOf(problem),
+        path: [item('steps'), ...path.split('.').map(item)],
+      });
     }
   }),
 );
@@ -154,12 +156,12 @@ export const fileSchema = v.strictObject(
     name,
     mimeType: v.exactOptional(
       v.pipe(
-        matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a media type such as image/png'),
+        matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, told('notMediaType', {})),
         v.title('media type'),
       ),
     ),
     path: v.exactOptional(v.pipe(text(SETTING_MAX_CHARS), v.title('path'))),
-    contentDigest: v.exactOptional(matching(/^[0-9a-f]{64}$/, 'must be a SHA-256, lower-case hex')),
+    contentDigest: v.exactOptional(matching(/^[0-9a-f]{64}$/, told('notDigest', {}))),
     sizeBytes: v.exactOptional(wholeNumber(0, LIBRARY_FILE_MAX_BYTES)),
   },
   objectMessage,
@@ -168,8 +170,8 @@ export const fileSchema = v.strictObject(
 const eventName = oneOf([EVERY_CONTRACT_EVENT, ...CONTRACT_EVENTS, ...EXTENSION_EVENTS]);
 
 const events = v.pipe(
-  v.array(eventName, 'must be a list of event names'),
-  v.minLength(1, 'must name at least one event'),
+  v.array(eventName, told('notEvents', {})),
+  v.minLength(1, told('noEvents', {})),
 );
 
 export const subscriptionSchema = v.strictObject(
@@ -185,13 +187,13 @@ export const subscriptionSchema = v.strictObject(
 
 const country = v.pipe(
   v.string(NOT_TEXT),
-  v.check((code) => isSupportedCountry(code), 'must be an ISO 3166 alpha-2 country code'),
+  v.check((code) => isSupportedCountry(code), told('notCountry', {})),
   v.title('country code'),
 );
 
 export const limitsSchema = v.strictObject({ perKey: calls, perOrg: calls }, objectMessage);
 
-const list = v.exactOptional(v.array(v.unknown(), 'must be a list'));
+const list = v.exactOptional(v.array(v.unknown(), told('notList', {})));
 
 /** An organization with its lists still unread: they are read entry by entry. */
 export const organizationSchema = v.strictObject(

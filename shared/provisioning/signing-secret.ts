@@ -5,7 +5,10 @@ const PADDED_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
-export const UNVERIFIABLE_SECRET = `must have padded base64 of ${MIN_BYTES} to ${MAX_BYTES} bytes after ${PREFIX}`;
+export const UNVERIFIABLE_SECRET = {
+  code: 'unverifiableSecret',
+  params: { prefix: PREFIX, minBytes: MIN_BYTES, maxBytes: MAX_BYTES },
+} as const;
 
 /**
  * Whether a library can verify with it. `whsec_` says that base64 follows: where it does not, the

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { hasControl } from '../text/control-characters.ts';
 import { DURATION } from './duration.ts';
+import { told } from './problem-message.ts';
 
 const URL_MAX_CHARS = 2048;
 const NAME_MAX_CHARS = 120;
@@ -13,7 +14,7 @@ export const SETTING_MAX_CHARS = 4096;
 /** The longest file an operator may put into the library, in bytes. */
 export const LIBRARY_FILE_MAX_BYTES = 100 * 1024 * 1024;
 
-export const NOT_TEXT = 'must be text (put numbers in quotes)';
+export const NOT_TEXT = told('notQuoted', {});
 
 interface ObjectProblem {
   readonly expected: string | null;
@@ -22,16 +23,16 @@ interface ObjectProblem {
 
 /** Message for an object, or for one of its properties that is unknown or missing. */
 export function objectMessage({ expected, received }: ObjectProblem): string {
-  if (expected === 'never') return 'is not a known property';
-  return received === 'undefined' ? 'is required' : 'must be an object';
+  if (expected === 'never') return told('unknownProperty', {});
+  return received === 'undefined' ? told('required', {}) : told('notObject', {});
 }
 
 /** Text that is not blank; lengths count Unicode code points. */
 export function text(maxChars: number) {
   return v.pipe(
     v.string(NOT_TEXT),
-    v.regex(/\S/, 'must not be empty'),
-    v.maxCodePoints(maxChars, `must be at most ${maxChars} characters`),
+    v.regex(/\S/, told('empty', {})),
+    v.maxCodePoints(maxChars, told('tooLong', { most: maxChars })),
   );
 }
 
@@ -40,27 +41,24 @@ export function matching(pattern: RegExp, message: string) {
 }
 
 export function oneOf<const T extends readonly string[]>(names: T) {
-  return v.picklist(names, `must be one of ${names.join(', ')}`);
+  return v.picklist(names, told('notOneOf', { names }));
 }
 
 export function wholeNumber(low: number, high: number) {
   return v.pipe(
-    v.number('must be a number'),
-    v.integer('must be a whole number'),
-    v.minValue(low, `must be at least ${low}`),
-    v.maxValue(high, `must be at most ${high}`),
+    v.number(told('notNumber', {})),
+    v.integer(told('notWhole', {})),
+    v.minValue(low, told('tooSmall', { least: low })),
+    v.maxValue(high, told('tooLarge', { most: high })),
   );
 }
 
 export const ref = v.pipe(
-  matching(
-    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-    'must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit',
-  ),
+  matching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, told('notRef', {})),
   v.title('ref'),
 );
 
-export const NOT_PRINTABLE = 'must not have control characters';
+export const NOT_PRINTABLE = told('controlCharacters', {});
 
 export const name = v.exactOptional(
   v.pipe(
@@ -69,7 +67,7 @@ export const name = v.exactOptional(
   ),
 );
 
-export const flag = v.exactOptional(v.boolean('must be true or false'));
+export const flag = v.exactOptional(v.boolean(told('notFlag', {})));
 
 /** The ref of a channel, or null for none. */
 export const reference = v.exactOptional(
@@ -78,29 +76,26 @@ export const reference = v.exactOptional(
 
 export const duration = v.pipe(
   v.string(NOT_TEXT),
-  v.regex(DURATION, 'must be a duration such as 6s'),
+  v.regex(DURATION, told('notDuration', {})),
   v.title('duration'),
 );
 
 export const timeZone = v.pipe(
   v.string(NOT_TEXT),
-  v.check(isTimeZone, 'must be an IANA time zone name'),
+  v.check(isTimeZone, told('notTimeZone', {})),
   v.title('IANA time zone'),
 );
 
 export const webUrl = v.pipe(
   v.string(NOT_TEXT),
-  v.check(isWebUrl, 'must be an http or https URL'),
+  v.check(isWebUrl, told('notWebUrl', {})),
   v.title('http or https URL'),
 );
 
 /** A network's address: `sandbox` is the bundled simulator. */
 export const networkUrl = v.pipe(
   v.string(NOT_TEXT),
-  v.check(
-    (value) => value === 'sandbox' || isWebUrl(value),
-    'must be an http or https URL, or the word sandbox',
-  ),
+  v.check((value) => value === 'sandbox' || isWebUrl(value), told('notNetworkUrl', {})),
   v.title('http or https URL, or `sandbox`'),
 );
 
@@ -108,7 +103,7 @@ export const email = v.exactOptional(
   v.nullable(
     v.union(
       [v.literal(''), v.pipe(v.string(), v.rfcEmail(), v.maxLength(254), v.title('e-mail'))],
-      'must be an e-mail address, or empty',
+      told('notEmail', {}),
     ),
   ),
 );

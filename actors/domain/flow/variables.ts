@@ -1,4 +1,5 @@
 /** Variables of a flow's templates: those that can have a value. */
+import type { Problem } from '../../../shared/problems/provisioning.ts';
 import { nearest } from '../../../shared/provisioning/nearest.ts';
 import type { Answers } from './carried.ts';
 import type { Segment } from './template.ts';
@@ -30,7 +31,7 @@ const OF_ANY = new Set(['size']);
 const OF_LISTS = new Set(['first', 'last']);
 
 /** Why a variable can have no value; null where it can. */
-export function variableProblem(path: readonly Segment[], answers: Answers): string | null {
+export function variableProblem(path: readonly Segment[], answers: Answers): Problem | null {
   let shape: Shape = {
     ...SCOPE,
     answers: Object.fromEntries(answers),
@@ -40,7 +41,7 @@ export function variableProblem(path: readonly Segment[], answers: Answers): str
     if (shape === 'any' || segment === null) return null;
     const within = nameOf(path.slice(0, depth));
     const next = inside(shape, segment);
-    if (next === null) return sentenceOf(nameOf(path.slice(0, depth + 1)), within, shape);
+    if (next === null) return problemWith(nameOf(path.slice(0, depth + 1)), within, shape);
     shape = next;
   }
   return null;
@@ -58,12 +59,11 @@ function nameOf(path: readonly Segment[]): string {
   return path.map((segment) => segment ?? '*').join('.');
 }
 
-function sentenceOf(name: string, within: string, shape: Exclude<Shape, 'any'>): string {
-  if (typeof shape === 'string') return `names no variable "${name}": nothing lies in "${within}"`;
+function problemWith(name: string, within: string, shape: Exclude<Shape, 'any'>): Problem {
+  if (typeof shape === 'string') return { code: 'nothingInside', params: { name, within } };
   const known = Object.keys(shape).map((each) => (within === '' ? each : `${within}.${each}`));
   const meant = nearest(name, known) ?? (within === '' ? leafOf(name) : null);
-  const others = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`;
-  return `names no variable "${name}"; ${others}${meant ? `; did you mean "${meant}"?` : ''}`;
+  return { code: 'unknownVariable', params: { name, known, meant } };
 }
 
 /** `name` alone most likely means `contact.name`. */

@@ -10,8 +10,8 @@
  *    it across organizations.
  */
 import { organizationId } from '../../../shared/entity-ids.ts';
-import type { Issue } from '../../../shared/failures.ts';
 import { MEMBERS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
+import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 import type { AppliedOrganization, ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { DEFAULT_COUNTRY, DEFAULT_TIME_ZONE } from '../../../shared/provisioning/defaults.ts';
 import {
@@ -42,7 +42,7 @@ import { subscriptionRules } from './subscriptions.ts';
 /** Claims are checked on refusal too: tokens of other keys are reported with the other problems. */
 export type ApplyDecision = ClaimChanges &
   (
-    | { readonly refused: readonly Issue[] }
+    | { readonly refused: readonly ProblemAt[] }
     | {
         /** The same `state` where nothing changed; null where there is nothing to remove. */
         readonly accepted: OrganizationState | null;
@@ -118,13 +118,14 @@ function merge(
   const { head } = wanted;
   const { now } = applying.context;
   if (head.name === undefined && state === null) {
-    applying.issues.push({ path: 'name', message: 'is required for a new organization' });
+    const problem = { code: 'requiredForNewOrganization', params: {} } as const;
+    applying.issues.push({ path: 'name', problem });
   }
   const lists = mergeLists(state, wanted, applying);
   checkLastAdmin(applying, [state?.members ?? [], lists.members], wanted);
   if (outgrown(state?.members ?? [], lists.members)) {
-    const message = `are ${MEMBERS_MAX_PER_ORGANIZATION} at most`;
-    applying.issues.push({ path: 'members', message });
+    const params = { most: MEMBERS_MAX_PER_ORGANIZATION };
+    applying.issues.push({ path: 'members', problem: { code: 'tooManyMembers', params } });
   }
   checkReferences(applying, { before: state, after: lists, wanted });
   const taken = takenNumbers(state?.channels ?? [], lists.channels, wanted.channels);
@@ -156,7 +157,7 @@ function checkLastAdmin(
   const lost = new Set(lastAdmins(before, after).map(({ ref }) => ref));
   for (const { path, entry } of wanted.members) {
     if (!lost.has(entry.ref)) continue;
-    issues.push({ path, message: 'is the last admin, and one has to remain' });
+    issues.push({ path, problem: { code: 'lastAdmin', params: {} } });
   }
 }
 

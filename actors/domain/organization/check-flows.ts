@@ -6,7 +6,7 @@
  * 1. Variables that a template sets itself pass. So does everything inside a contact's fields and
  *    inside answers of `http` steps.
  */
-import type { Issue } from '../../../shared/failures.ts';
+import type { FlowPlace, Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
 import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
@@ -21,6 +21,7 @@ import {
 } from '../flow/carried.ts';
 import { fold } from '../flow/conditions.ts';
 import { stageNamed } from '../flow/effects.ts';
+import { liquidFault } from '../flow/liquid-faults.ts';
 import {
   LISTS,
   type Reference,
@@ -90,8 +91,8 @@ export function checkFlows(
       ...(nameable.webChannels.has(flow?.channel ?? '') ? notOnWeb(steps) : []),
     ];
     for (const each of found) {
-      const message = `${placeIn(entry.ref, steps, each.path)}: ${each.message}`;
-      applying.issues.push({ path: `${path}.${each.path}`, message });
+      const params = { place: placeIn(entry.ref, steps, each.path), problem: each.problem };
+      applying.issues.push({ path: `${path}.${each.path}`, problem: { code: 'inFlow', params } });
     }
   }
 }
@@ -101,9 +102,10 @@ function refsAndIds(entries: readonly Named[]): ReadonlySet<string> {
 }
 
 /** `flow "welcome", step "ask", next`; a trigger by its path. */
-export function placeIn(ref: string, steps: readonly Written[], path: string): string {
+export function placeIn(flow: string, steps: readonly Written[], path: string): FlowPlace {
   const [list, ...rest] = path.split('.');
-  return list === 'steps' ? stepLocationOf(ref, steps, rest.join('.')) : `flow "${ref}", ${path}`;
+  if (list === 'steps') return stepLocationOf(flow, steps, rest.join('.'));
+  return { flow, step: null, field: path };
 }
 
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
@@ -115,13 +117,13 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   handoff: ['note'],
 };
 
-function badTemplates(steps: readonly Written[], answers: Answers): readonly Issue[] {
+function badTemplates(steps: readonly Written[], answers: Answers): readonly ProblemAt[] {
   return steps.flatMap((step, index) =>
     (TEMPLATES[String(step.do)] ?? [])
       .flatMap((field) => templatesIn(field, step[field]))
       .flatMap(([field, template]) =>
-        problemsOf(template, answers).map((message) => {
-          return { path: `steps.${index}.${field}`, message };
+        problemsOf(template, answers).map((problem) => {
+          return { path: `steps.${index}.${field}`, problem };
         }),
       ),
   );
@@ -138,13 +140,13 @@ function templatesIn(field: string, value: unknown): readonly (readonly [string,
 }
 
 /** A stored flow may have them: they are left out of its calls. */
-function ownHeaders(steps: readonly Written[], eventPrefix: string): readonly Issue[] {
+function ownHeaders(steps: readonly Written[], eventPrefix: string): readonly ProblemAt[] {
   return steps.flatMap(({ do: action, headers }, index) =>
     Object.keys(action === 'http' ? Object(headers) : {})
       .filter((name) => isOwnHeader(name, eventPrefix))
       .map((name) => {
         const path = `steps.${index}.headers.${name}`;
-        return { path, message: 'is a header that a step does not set' };
+        return { path, problem: { code: 'ownHeader', params: {} } };
       }),
   );
 }
@@ -152,27 +154,29 @@ function ownHeaders(steps: readonly Written[], eventPrefix: string): readonly Is
 const NOT_ON_WEB = ['template', 'interactive'] as const;
 
 /** Content that the network of the flow's only channel does not have. */
-function notOnWeb(steps: readonly Written[]): readonly Issue[] {
+function notOnWeb(steps: readonly Written[]): readonly ProblemAt[] {
   return steps.flatMap((step, index) =>
     NOT_ON_WEB.filter((field) => step.do === 'send' && step[field] !== undefined).map((field) => {
-      const message = `a web channel, the only one of this flow, sends no ${field} message`;
-      return { path: `steps.${index}.${field}`, message };
+      const problem = { code: 'notOnWeb', params: { content: field } } as const;
+      return { path: `steps.${index}.${field}`, problem };
     }),
   );
 }
 
 /** Distinct problems of a template. */
-function problemsOf(template: string, answers: Answers): readonly string[] {
+function problemsOf(template: string, answers: Answers): readonly Problem[] {
   const unread = templateProblem(template);
-  if (unread !== null) return [`is no template: ${unread}`];
-  const problems = variablesOf(template).map((path) => variableProblem(path, answers));
-  return [...new Set(problems.filter((problem) => problem !== null))];
+  if (unread !== null) {
+    return [{ code: 'notTemplate', params: { fault: liquidFault(unread) } }];
+  }
+  const problems = variablesOf(template).flatMap((path) => variableProblem(path, answers) ?? []);
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-function badReferences(flow: WrittenFlow, names: Names, held: Carried): readonly Issue[] {
+function badReferences(flow: WrittenFlow, names: Names, held: Carried): readonly ProblemAt[] {
   return referencesOf(flow).flatMap((reference) => {
-    const message = referenceProblem(reference, names, held);
-    return message === null ? [] : [{ path: reference.path, message }];
+    const problem = referenceProblem(reference, names, held);
+    return problem === null ? [] : [{ path: reference.path, problem }];
   });
 }
 
@@ -180,7 +184,7 @@ function referenceProblem(
   { kind, name, loose }: Reference,
   { nameable, entries, tags, looseTags }: Names,
   { answers, choices }: Carried,
-): string | null {
+): Problem | null {
   switch (kind) {
     case 'member':
     case 'file':
@@ -195,13 +199,12 @@ function referenceProblem(
     }
     case 'tag': {
       if (loose ? looseTags.has(fold(name)) : tags.has(foldTag(name))) return null;
-      const problem = unknownName(kind, name, nameable.tags);
-      return `${problem} (new ones are declared in the organization's tags)`;
+      return unknownName(kind, name, nameable.tags);
     }
     case 'answer':
       return variableProblem(['answers', ...name.split('.').map(indexOr)], answers);
     case 'choice':
-      return choices.has(name) ? null : unknownName('button or row', name, [...choices]);
+      return choices.has(name) ? null : unknownName('choice', name, [...choices]);
     default:
       return kind satisfies never;
   }

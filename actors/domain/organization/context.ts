@@ -5,9 +5,9 @@
  * 1. An entry is identified by its `ref`, and keeps its id over all runs, even after its removal.
  * 2. Entries that the file omits or repeats keep the identity of their objects.
  */
-import type { Issue } from '../../../shared/failures.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
+import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ActingPerson } from '../../../shared/wire/audit.ts';
@@ -46,7 +46,7 @@ export interface Applying {
   /** The organization as written, even where it is invalid. */
   readonly raw: unknown;
   /** Paths relative to the organization. */
-  readonly issues: Issue[];
+  readonly issues: ProblemAt[];
   /** Ids of entries that this command creates. */
   readonly created: string[];
 }
@@ -64,7 +64,7 @@ export interface Claim {
 /** The value; where it is missing, null and a problem. */
 export function required<T>(applying: Applying, path: string, value: T | undefined): T | null {
   if (value !== undefined) return value;
-  applying.issues.push({ path, message: 'is required for a new entry' });
+  applying.issues.push({ path, problem: { code: 'requiredForNew', params: {} } });
   return null;
 }
 
@@ -78,7 +78,7 @@ export function channelNamed(
   const channel = known.find(({ ref }) => ref === name);
   if (channel) return channel.id;
   const refs = known.map(({ ref }) => ref);
-  applying.issues.push({ path, message: unknownName('channel', name, refs) });
+  applying.issues.push({ path, problem: unknownName('channel', name, refs) });
   return null;
 }
 

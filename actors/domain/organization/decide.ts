@@ -2,11 +2,11 @@
  * Decisions about the operator's commands to one organization. The actor resolves `urlsToCheck`,
  * calls `decideOrganization`, stores the claims, commits `next`, and answers.
  */
-import type { Issue } from '../../../shared/failures.ts';
 import {
   KEYS_MAX_PER_ORGANIZATION,
   SUBSCRIPTIONS_MAX_PER_ORGANIZATION,
 } from '../../../shared/limits.ts';
+import type { Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import {
   type ApplyCommand,
   type CreateKeyCommand,
@@ -50,7 +50,7 @@ export interface OrganizationDecision extends ClaimChanges {
   /** Written beside `next`, and checked for a `check` too. */
   readonly tags: TagChanges;
   /** The problems of a refused `apply`; the caller adds those of its claims and tags. */
-  readonly refused: readonly Issue[];
+  readonly refused: readonly ProblemAt[];
   /** The state that a `check` with `diff` would have committed; null for other commands. */
   readonly checked: { readonly after: OrganizationState | null } | null;
 }
@@ -62,8 +62,8 @@ function answer(status: number, body: unknown): OrganizationDecision {
 }
 
 /** A 422 for the command line; also for a claim that another key holds. */
-export function refusal(issues: readonly Issue[]): OrganizationDecision {
-  return { ...answer(422, { error: 'The input was refused.', issues }), refused: issues };
+export function refusal(problems: readonly ProblemAt[]): OrganizationDecision {
+  return { ...answer(422, { error: 'The input was refused.', problems }), refused: problems };
 }
 
 const NOT_FOUND = { error: 'There is no such organization.' };
@@ -82,11 +82,11 @@ function decideCreateKey(
     ({ id, ref }) => ref === entry.channel || id === entry.channel,
   );
   if (entry.scope === 'account' && entry.channel !== undefined) {
-    return refusal([{ path: 'channel', message: 'is not for a key of the scope account' }]);
+    const problem = { code: 'channelOfAccountKey', params: {} } as const;
+    return refusal([{ path: 'channel', problem }]);
   }
   if (entry.scope === 'channel' && found === undefined) {
-    const message = entry.channel === undefined ? 'is required' : `no channel "${entry.channel}"`;
-    return refusal([{ path: 'channel', message }]);
+    return refusal([{ path: 'channel', problem: absentChannel(entry.channel) }]);
   }
   const { digest } = context.ids;
   const token = tokenOf({ seed: command.seed, digest }, state.id, command.id);
@@ -105,14 +105,22 @@ function decideCreateKey(
   // A repeated command: the key exists already.
   if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
   const known = withRoom(state.keys);
-  if (!known)
-    return refusal([{ path: 'keys', message: `are ${KEYS_MAX_PER_ORGANIZATION} already` }]);
+  if (!known) {
+    const problem = { code: 'full', params: { most: KEYS_MAX_PER_ORGANIZATION } } as const;
+    return refusal([{ path: 'keys', problem }]);
+  }
   const keys = [...known, key];
   return {
     ...answer(201, output),
     next: { ...state, keys, version: state.version + 1 },
     claims: claimsBetween(known, keys, []).claims,
   };
+}
+
+function absentChannel(name: string | undefined): Problem {
+  return name === undefined
+    ? { code: 'required', params: {} }
+    : { code: 'noChannel', params: { name } };
 }
 
 /** A repeated revocation answers the time of the first one. */
@@ -158,8 +166,8 @@ function decideSaving(
   if (!file) return answer(404, { error: 'There is no such subscription.' });
   const isFull = state.subscriptions.length >= SUBSCRIPTIONS_MAX_PER_ORGANIZATION;
   if (isFull && !state.subscriptions.some(({ ref }) => ref === file.ref)) {
-    const message = `are ${SUBSCRIPTIONS_MAX_PER_ORGANIZATION} already`;
-    return refusal([{ path: 'subscriptions', message }]);
+    const problem = { code: 'full', params: { most: SUBSCRIPTIONS_MAX_PER_ORGANIZATION } } as const;
+    return refusal([{ path: 'subscriptions', problem }]);
   }
   const decision = decideApply(state, file.apply, context);
   if ('refused' in decision) return { ...UNCHANGED, ...refusal(issuesOfEntry(decision.refused)) };

@@ -3,7 +3,7 @@
  * members, flows and files. Keys and subscriptions have files of their own.
  */
 import { channelId, channelSecret, entryId, personId } from '../../../shared/entity-ids.ts';
-import type { Issue } from '../../../shared/failures.ts';
+import type { Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import { PROVIDER_RULES } from '../../../shared/provisioning/defaults.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
@@ -39,14 +39,15 @@ function networkOf(
   const rules = PROVIDER_RULES[stored.provider];
   const network: Record<string, string> = { ...stored.kept?.network };
   const secrets: Record<string, string> = { ...stored.kept?.secrets };
-  const problem = (name: string, message: string): void => {
-    applying.issues.push({ path: `${path}.network.${name}`, message });
+  const { provider } = stored;
+  const add = (name: string, problem: Problem): void => {
+    applying.issues.push({ path: `${path}.network.${name}`, problem });
   };
   for (const [name, value] of Object.entries(entry.network ?? {})) {
     if (typeof value !== 'string') continue;
     const sealed = secrets[name];
     if (![...rules.required, ...rules.optional].includes(name)) {
-      problem(name, `is not a setting of the provider ${stored.provider}`);
+      add(name, { code: 'settingOfOther', params: { provider } });
     } else if (!rules.secret.includes(name)) network[name] = value;
     else {
       const place = channelSecret(applying.orgId, stored.id, name);
@@ -56,15 +57,15 @@ function networkOf(
   }
   for (const name of rules.required) {
     if (!(name in network) && !(name in secrets)) {
-      problem(name, `is required by the provider ${stored.provider}`);
+      add(name, { code: 'settingRequired', params: { provider } });
     }
   }
   return { network, secrets };
 }
 
-function paceOf(issues: Issue[], { path, entry }: Wanted, before: Pace): Pace {
+function paceOf(issues: ProblemAt[], { path, entry }: Wanted, before: Pace): Pace {
   if (entry.pace && entry.network?.pace) {
-    issues.push({ path: `${path}.pace`, message: 'is given in network.pace as well' });
+    issues.push({ path: `${path}.pace`, problem: { code: 'paceTwice', params: {} } });
   }
   const { perSecond, pairBurst, pairEvery } = entry.network?.pace ?? entry.pace ?? {};
   return {
@@ -79,7 +80,7 @@ function phoneOf(applying: Applying, { path, entry }: Wanted, current: ChannelEn
   if (raw === null || entry.phone === undefined) return raw;
   const phone = canonicalPhone(raw, applying.country);
   if (phone === null) {
-    applying.issues.push({ path: `${path}.phone`, message: 'is not a phone number' });
+    applying.issues.push({ path: `${path}.phone`, problem: { code: 'notPhone', params: {} } });
   }
   return phone;
 }

@@ -81,7 +81,7 @@ function channelOf(
   const at = `${path}.channel`;
   if (scope === 'account') {
     if (typeof entry.channel === 'string') {
-      applying.issues.push({ path: at, message: 'is not for a key of the scope account' });
+      applying.issues.push({ path: at, problem: { code: 'channelOfAccountKey', params: {} } });
     }
     return null;
   }
@@ -90,7 +90,7 @@ function channelOf(
   }
   const kept = entry.channel === null ? null : (known.current?.channelId ?? null);
   if (kept === null) {
-    applying.issues.push({ path: at, message: 'is required for a key of the scope channel' });
+    applying.issues.push({ path: at, problem: { code: 'channelRequired', params: {} } });
   }
   return kept;
 }
@@ -127,7 +127,8 @@ export function refuseSharedTokens(
     const first = refs.get(key.digest);
     if (first !== undefined) {
       const path = places.get(key.ref) ?? places.get(first) ?? 'keys';
-      applying.issues.push({ path: `${path}.token`, message: 'is already the token of a key' });
+      const problem = { code: 'tokenRepeated', params: {} } as const;
+      applying.issues.push({ path: `${path}.token`, problem });
     }
     refs.set(key.digest, key.ref);
   }

@@ -9,7 +9,7 @@
  * 4. A change by a person has its audit entry in the state that is committed with it.
  */
 import { entryId, personId } from '../../../shared/entity-ids.ts';
-import { type Failure, failure, invalid, renderFailure } from '../../../shared/failures.ts';
+import { FAILURES, type Failure, failure, renderFailure } from '../../../shared/failures.ts';
 import { INVITATIONS_PER_DAY, MEMBERS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { MemberCommand, MemberRow } from '../../../shared/provisioning/commands.ts';
@@ -121,7 +121,10 @@ function invite(
 ): MemberDecision {
   const { name, email, role, ref = command.id } = command;
   const { issues } = readEntry(memberSchema, { ref, name, email, role }, '');
-  if (issues.length > 0) return refused(invalid(...issues));
+  if (issues.length > 0) {
+    const body = { error: FAILURES.invalid.sentence, problems: issues };
+    return { status: 422, body, next: null };
+  }
   const { ids } = context;
   const id = entryId(ids, ENTRY_PREFIXES.members, { orgId: state.id, ref });
   const before = state.members.find((each) => each.ref === ref);

@@ -5,7 +5,7 @@
  * 2. `numbers` of the state holds the numbers. A unique index over it is the fence between two
  *    applies at one moment (infra/adapters/mongo/indexes).
  */
-import type { Issue } from '../../../shared/failures.ts';
+import type { Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import {
   type NetworkNumber,
   networkNumberOf,
@@ -56,7 +56,7 @@ export function reservedNumbers(channels: readonly ChannelEntry[]): readonly str
 export function sharedWithin(
   channels: readonly ChannelEntry[],
   taken: readonly TakenNumber[],
-): readonly Issue[] {
+): readonly ProblemAt[] {
   const holders = numbersOf(channels);
   const judged = new Set<string>();
   return taken.flatMap((each) => {
@@ -67,7 +67,7 @@ export function sharedWithin(
         channel.id !== each.channelId &&
         (judged.has(channel.id) || !taken.some(({ channelId }) => channelId === channel.id)),
     );
-    return other ? [{ path: each.path, message: `is already that of ${wordsOf(other)}` }] : [];
+    return other ? [{ path: each.path, problem: heldBy(other, null) }] : [];
   });
 }
 
@@ -76,20 +76,20 @@ export function sharedWithOthers(
   orgId: string,
   taken: readonly TakenNumber[],
   others: readonly Pick<OrganizationState, 'id' | 'ref' | 'channels'>[],
-): readonly Issue[] {
+): readonly ProblemAt[] {
   const holders = new Map(
     others
       .filter(({ id }) => id !== orgId)
       .flatMap(({ ref, channels }) =>
-        numbersOf(channels).map((held) => [held.key, `${wordsOf(held)} of organization "${ref}"`]),
+        numbersOf(channels).map((held) => [held.key, heldBy(held, ref)] as const),
       ),
   );
   return taken.flatMap(({ key, path }) => {
-    const holder = holders.get(key);
-    return holder === undefined ? [] : [{ path, message: `is already that of ${holder}` }];
+    const problem = holders.get(key);
+    return problem === undefined ? [] : [{ path, problem }];
   });
 }
 
-function wordsOf({ channel }: Held): string {
-  return `channel "${channel.ref}"`;
+function heldBy({ channel }: Held, organization: string | null): Problem {
+  return { code: 'numberHeld', params: { channel: channel.ref, organization } };
 }

@@ -5,6 +5,7 @@
  * 2. No entry or tag is removed while an entry that stays names it. Conversations, deals and tasks
  *    keep their references: they are no entries.
  */
+import type { Naming } from '../../../shared/problems/provisioning.ts';
 import {
   type EntryAtPath,
   type ProvisionedOrganization,
@@ -102,9 +103,9 @@ function nameableOf(
   };
 }
 
-/** An entry that names another, in words: `flow "welcome", step "hi", file`. */
+/** An entry that names another. */
 interface ReferringEntry {
-  readonly words: () => string;
+  readonly place: () => Naming;
   readonly names: (gone: RemovedEntry) => boolean;
 }
 
@@ -123,10 +124,10 @@ const REMOVABLE = [
 
 function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): void {
   const refuse = (path: string, gone: RemovedEntry): void => {
-    const words = namings.filter(({ names }) => names(gone)).map((naming) => naming.words());
-    if (words.length === 0) return;
-    const message = `"${gone.ref}" cannot be removed: it is named by ${words.join('; ')}`;
-    applying.issues.push({ path: `${path}.remove`, message });
+    const namedBy = namings.filter(({ names }) => names(gone)).map((naming) => naming.place());
+    if (namedBy.length === 0) return;
+    const problem = { code: 'cannotRemove', params: { ref: gone.ref, namedBy } } as const;
+    applying.issues.push({ path: `${path}.remove`, problem });
   };
   const namings = namingsOf(after);
   for (const [list, kind] of REMOVABLE) {
@@ -145,20 +146,20 @@ function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): 
 }
 
 function namingsOf({ flows, keys }: After): readonly ReferringEntry[] {
-  const speaksFor = (channelId: string | null, words: string): ReferringEntry => ({
-    words: () => words,
+  const speaksFor = (channelId: string | null, place: Naming): ReferringEntry => ({
+    place: () => place,
     names: ({ kind, id }) => kind === 'channel' && id === channelId,
   });
   return [
     ...present(flows).flatMap((flow) => [
-      speaksFor(flow.channelId, `flow "${flow.ref}", channel`),
+      speaksFor(flow.channelId, { flow: flow.ref, step: null, field: 'channel' }),
       ...referencesOf(flow).map((reference) => ({
-        words: () => placeIn(flow.ref, flow.steps, reference.path),
+        place: () => placeIn(flow.ref, flow.steps, reference.path),
         names: (gone: RemovedEntry) => isNamed(reference, gone),
       })),
     ]),
     // A key of `keys create` is no entry of a file: it is revoked with its channel.
-    ...keys.filter(isOfFile).map((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
+    ...keys.filter(isOfFile).map((key) => speaksFor(key.channelId, { key: key.ref })),
   ];
 }
 

@@ -2,7 +2,7 @@
  * Commands that create or change one subscription. Each is decided as a provisioning file of one
  * entry, so that there is one way to check and to store a subscription.
  */
-import type { Issue } from '../../../shared/failures.ts';
+import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 import type {
   ApplyCommand,
   OrganizationCommand,
@@ -60,11 +60,11 @@ export function urlsOf(state: OrganizationState | null, command: OrganizationCom
 }
 
 /** Problems by the command's own properties. */
-export function issuesOfEntry(issues: readonly Issue[]): readonly Issue[] {
-  return issues.map(({ path, message }) => ({ path: path.replace(ENTRY, ''), message }));
+export function issuesOfEntry(issues: readonly ProblemAt[]): readonly ProblemAt[] {
+  return issues.map(({ path, problem }) => ({ path: path.replace(ENTRY, ''), problem }));
 }
 
-type Accepted = Exclude<ApplyDecision, { readonly refused: readonly Issue[] }>;
+type Accepted = Exclude<ApplyDecision, { readonly refused: readonly ProblemAt[] }>;
 
 /** The subscription as its list shows it; the secret of a new one, this once. */
 export function savedSubscription(ref: string, { accepted, output }: Accepted) {

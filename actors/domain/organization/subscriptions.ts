@@ -63,7 +63,7 @@ function secretsOf(
   const newest = current?.secrets[0];
   const isKnown = given !== undefined && newest && open(newest.sealed, place) === given;
   if (given !== undefined && !isKnown && !isVerifiable(given)) {
-    applying.issues.push({ path: `${path}.secret`, message: UNVERIFIABLE_SECRET });
+    applying.issues.push({ path: `${path}.secret`, problem: UNVERIFIABLE_SECRET });
   }
   if (current === null || newest === undefined) {
     const secret = given ?? signingSecretOf({ seed: applying.seed, digest: ids.digest }, id);
@@ -96,7 +96,10 @@ export function subscriptionRules(
       if (url === null) return null;
       const moved = url !== current?.url;
       const refusal = moved ? refuseUrl(url) : null;
-      if (refusal !== null) applying.issues.push({ path: `${path}.url`, message: refusal });
+      if (refusal !== null) {
+        const problem = { code: 'foreign', params: { text: refusal } } as const;
+        applying.issues.push({ path: `${path}.url`, problem });
+      }
       // A new address has not failed yet: the service's own disabling ends.
       const restored = moved && current?.disabledReason != null ? true : current?.enabled;
       const enabled = entry.enabled ?? restored ?? true;

@@ -12,10 +12,10 @@ import {
   requestObject,
   wholeBetween,
 } from '../../../shared/api/fields.ts';
-import { atMostChars } from '../../../shared/api/sentences.ts';
-import { failure, type Issue, invalid } from '../../../shared/failures.ts';
+import { FAILURES, failure } from '../../../shared/failures.ts';
 import { ASK_DEADLINE_MS, FLOW_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowProblem } from '../../../shared/panel/flow-text.ts';
+import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 import type { ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { FlowState } from '../../../shared/wire/queries.ts';
@@ -178,36 +178,38 @@ const publishFlow = sessionRoute({
         ...{ caller, requestId, address },
       },
     );
-    if (answer.status === 422) return refused(parsed.problems(issuesIn(answer.body)));
+    if (answer.status === 422) return refused(parsed.problems(problemsIn(answer.body)));
     return answer.status === 200 ? flowReply(panel, caller.orgId, named) : answerReply(answer);
   },
 });
 
 const TOO_LONG: FlowProblem = {
   path: '',
-  message: atMostChars(FLOW_TEXT_MAX_CHARS),
+  problem: { code: 'textTooLong', params: { most: FLOW_TEXT_MAX_CHARS } },
   line: null,
   column: null,
 };
 
 function refused(problems: readonly FlowProblem[]): Reply {
-  return refusalReply(invalid(...problems));
+  const { status, sentence: error } = FAILURES.invalid;
+  return jsonReply(status, { error, problems });
 }
 
+const NOT_REMOVED = { code: 'notRemovedHere', params: {} } as const;
+
 /** The editor changes this flow alone: it makes no other one, and removes none. */
-function foreignParts(entry: unknown, ref: string): readonly Issue[] {
+function foreignParts(entry: unknown, ref: string): readonly ProblemAt[] {
   if (!isPlainObject(entry)) return [];
+  const other = { code: 'mustStay', params: { ref } } as const;
   return [
-    ...(entry.ref === ref ? [] : [{ path: 'flows.0.ref', message: `must stay "${ref}"` }]),
-    ...('remove' in entry
-      ? [{ path: 'flows.0.remove', message: 'a flow is not removed here' }]
-      : []),
+    ...(entry.ref === ref ? [] : [{ path: 'flows.0.ref', problem: other }]),
+    ...('remove' in entry ? [{ path: 'flows.0.remove', problem: NOT_REMOVED }] : []),
   ];
 }
 
-function issuesIn(body: string): readonly Issue[] {
-  const { issues = [] }: { issues?: readonly Issue[] } = JSON.parse(body);
-  return issues;
+function problemsIn(body: string): readonly ProblemAt[] {
+  const { problems = [] }: { problems?: readonly ProblemAt[] } = JSON.parse(body);
+  return problems;
 }
 
 interface Asking extends Pick<Named, 'requestId'> {

@@ -26,7 +26,7 @@ export function toOrganization(
 }
 
 const RefusalSchema = v.object({
-  issues: v.optional(v.array(v.object({ path: v.string() })), []),
+  problems: v.optional(v.array(v.object({ path: v.string() })), []),
 });
 
 /** Problems that the row's own schema cannot know. */
@@ -40,8 +40,8 @@ const REFUSED_PATHS: Readonly<Record<string, string>> = {
 export function refusedAs(kind: FailureKind, reply: Reply): Reply {
   if (reply.status === 404) return refusalReply(failure(kind));
   if (reply.status !== 422) return reply;
-  const { issues } = v.parse(RefusalSchema, bodyOf(reply));
-  const named = issues.map(({ path }) => ({ path, message: REFUSED_PATHS[path] ?? '' }));
+  const { problems } = v.parse(RefusalSchema, bodyOf(reply));
+  const named = problems.map(({ path }) => ({ path, message: REFUSED_PATHS[path] ?? '' }));
   return refusalReply(invalid(...named.filter(({ message }) => message !== '')));
 }
 

@@ -4,7 +4,7 @@
  */
 import { type ApplyContext, applySource, checkSource } from './apply.ts';
 import { changesOf, renderChanges } from './changes.ts';
-import { BadInput, badInput } from './failure.ts';
+import { BadInput, badInput, problemsOf } from './failure.ts';
 import { problemsIn } from './problems.ts';
 import { provisioningSchema } from './reference/json-schema.ts';
 import { referencePage } from './reference/page.ts';
@@ -34,7 +34,7 @@ async function judged(file: string, options: ApplyOptions, context: ApplyCommand
   try {
     return await printed(source, options, context);
   } catch (cause) {
-    throw cause instanceof BadInput ? problemsIn(source, cause.issues) : cause;
+    throw cause instanceof BadInput ? problemsIn(source, problemsOf(cause)) : cause;
   }
 }
 

@@ -6,14 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { organizationId } from '../../../shared/entity-ids.ts';
-import type { Issue } from '../../../shared/failures.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 import { joinPath } from '../../../shared/provisioning/entry.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { libraryFileId } from '../../../shared/provisioning/names.ts';
 import { joinIssues } from '../../../shared/provisioning/organization.ts';
 import { readAnswer } from './answer.ts';
-import { BadInput, ServiceFailed } from './failure.ts';
+import { BadInput, problemsOf, RefusedProblems, ServiceFailed } from './failure.ts';
 import { type Content, readContents, storeContent } from './library-files.ts';
 import { operatorAs } from './operator.ts';
 import { type Service, TIMEOUT_MS } from './service.ts';
@@ -37,7 +37,7 @@ interface Wanted {
 
 interface Read {
   readonly wanted: readonly Wanted[];
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ProblemAt[];
 }
 
 /** A provisioning file, or its equivalent from a command's options. */
@@ -78,11 +78,11 @@ async function ask(service: Service, wanted: Wanted, mode: ApplyMode) {
     return readAnswer(outputSchema, answer);
   } catch (cause) {
     if (!(cause instanceof BadInput)) throw cause;
-    const issues = cause.issues.map(({ path, message }) => ({
+    const issues = problemsOf(cause).map(({ path, problem }) => ({
       path: joinPath(wanted.path, path),
-      message,
+      problem,
     }));
-    throw Object.assign(new BadInput(issues), { cause });
+    throw Object.assign(new RefusedProblems(issues), { cause });
   }
 }
 
@@ -90,7 +90,7 @@ type Output = v.InferOutput<typeof outputSchema>;
 
 interface Checked {
   /** All problems that the service has with the organizations. */
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ProblemAt[];
   readonly outputs: readonly (readonly [ref: string, output: Output])[];
 }
 
@@ -99,7 +99,7 @@ async function check(
   wanted: readonly Wanted[],
   { diff }: { readonly diff: boolean },
 ): Promise<Checked> {
-  const issues: Issue[] = [];
+  const issues: ProblemAt[] = [];
   const outputs = await Promise.all(
     wanted.map(async (organization) => {
       try {
@@ -107,7 +107,7 @@ async function check(
         return [[organization.ref, output] as const];
       } catch (cause) {
         if (!(cause instanceof BadInput)) throw cause;
-        issues.push(...cause.issues);
+        issues.push(...problemsOf(cause));
         return [];
       }
     }),
@@ -116,7 +116,7 @@ async function check(
 }
 
 /** A file with problems of its own: the further problems from a service, if there is one. */
-async function checkQuickly({ open }: ApplyContext, read: Read): Promise<readonly Issue[]> {
+async function checkQuickly({ open }: ApplyContext, read: Read): Promise<readonly ProblemAt[]> {
   try {
     const service = await open(QUICK_TIMEOUT_MS);
     const { issues } = await check(service, read.wanted, { diff: false });
@@ -151,7 +151,7 @@ async function upload(service: Service, wanted: readonly Wanted[]): Promise<void
 
 async function readSound(source: Provisioned, context: ApplyContext): Promise<readonly Wanted[]> {
   const read = await readWanted(source);
-  if (read.issues.length > 0) throw new BadInput(await checkQuickly(context, read));
+  if (read.issues.length > 0) throw new RefusedProblems(await checkQuickly(context, read));
   return read.wanted;
 }
 
@@ -170,7 +170,7 @@ export async function checkSource(
   const service = await openFor(context);
   const { issues, outputs } = await check(service, wanted, options);
   await service.close();
-  if (issues.length > 0) throw new BadInput(issues);
+  if (issues.length > 0) throw new RefusedProblems(issues);
   return outputs;
 }
 
@@ -194,7 +194,7 @@ export async function applySource(source: Provisioned, context: ApplyContext): P
   const wanted = await readSound(source, context);
   const service = await context.open(TIMEOUT_MS);
   const { issues } = await check(service, wanted, { diff: false });
-  if (issues.length > 0) throw new BadInput(issues);
+  if (issues.length > 0) throw new RefusedProblems(issues);
   await upload(service, wanted);
   const orgs: [string, unknown][] = [];
   for (const organization of wanted) {

@@ -1,7 +1,7 @@
 /** The text of one flow: parsed, written and judged by the parts of `apply` and `export`. */
-import type { Issue } from '../../../shared/failures.ts';
 import type { FlowProblem, FlowText, ParsedFlow } from '../../../shared/panel/flow-text.ts';
-import { BadInput } from './failure.ts';
+import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
+import { BadInput, problemsOf } from './failure.ts';
 import { locateProblems } from './problems.ts';
 import { type ParsedText, parseProvisioningText, UnreadableText } from './provisioning-text.ts';
 import { writeYaml } from './yaml-writer.ts';
@@ -24,9 +24,9 @@ export const flowText: FlowText = {
 
 function unreadableIn(cause: BadInput): readonly FlowProblem[] {
   if (cause instanceof UnreadableText) {
-    return cause.problems.map(({ position, ...fault }) => ({ path: '', ...fault, ...position }));
+    return cause.problems.map(({ position, problem }) => ({ path: '', problem, ...position }));
   }
-  return cause.issues.map((issue) => ({ ...issue, line: 1, column: 1 }));
+  return problemsOf(cause).map((each) => ({ ...each, line: 1, column: 1 }));
 }
 
 function parsedFlow({ raw, locate }: ParsedText): ParsedFlow {
@@ -38,21 +38,21 @@ function parsedFlow({ raw, locate }: ParsedText): ParsedFlow {
   return {
     entry: raw,
     problems(issues) {
-      const asInFile = issues.map(({ path, message }) => ({ path: `orgs.0.${path}`, message }));
-      return locateProblems(file, asInFile).map(({ position, issue }) =>
-        placed(issue, within(issue.path, IN_FILE) === null ? null : position),
+      const asInFile = issues.map(({ path, problem }) => ({ path: `orgs.0.${path}`, problem }));
+      return locateProblems(file, asInFile).map(({ position, ...found }) =>
+        placed(found, within(found.path, IN_FILE) === null ? null : position),
       );
     },
   };
 }
 
 function placed(
-  { path, message }: Issue,
+  { path, problem }: ProblemAt,
   position: { readonly line: number; readonly column: number } | null,
 ): FlowProblem {
   const own = within(path, IN_FILE) ?? path.replace(/^orgs\.0\.?/, '');
   const { line = null, column = null } = position ?? {};
-  return { path: own, message, line, column };
+  return { path: own, problem, line, column };
 }
 
 /** The rest of a path behind its beginning; null for a path elsewhere. */

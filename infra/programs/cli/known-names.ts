@@ -1,4 +1,5 @@
 /** The names that a provisioning file's schema knows at a path; the nearest to a wrong one. */
+import type { Hint, Problem } from '../../../shared/problems/provisioning.ts';
 import { nearest } from '../../../shared/provisioning/nearest.ts';
 import { type Node, provisioningSchema } from './reference/json-schema.ts';
 
@@ -82,30 +83,37 @@ function choicesOf(ways: readonly Node[]): readonly string[] {
   });
 }
 
-/** `; did you mean timeZone?`, or nothing, for the problems of a whole file. */
-export function suggestionsFor(raw: unknown): (path: string, message: string) => string {
+/** Without the place in a flow. */
+export function innermost(problem: Problem): Problem {
+  return problem.code === 'inFlow' ? innermost(problem.params.problem) : problem;
+}
+
+/** `did you mean timeZone?`, or nothing, for the problems of a whole file. */
+export function suggestionsFor(raw: unknown): (path: string, problem: Problem) => Hint | null {
   const root = provisioningSchema();
-  return (path, message) => suggestion(path.split('.'), message, { root, raw });
+  return (path, problem) => suggestion(path.split('.'), problem, { root, raw });
 }
 
 function suggestion(
   names: readonly string[],
-  message: string,
+  problem: Problem,
   { root, raw }: { readonly root: Node; readonly raw: unknown },
-): string {
+): Hint | null {
   const last = names.at(-1) ?? '';
-  if (message.endsWith('is not a known property')) {
+  if (innermost(problem).code === 'unknownProperty') {
     const around = reach(names.slice(0, -1), root, raw);
     const known = namesIn(around);
     const near = nearest(last, known);
-    if (near !== null) return `; did you mean ${near}?`;
+    if (near !== null) return { code: 'didYouMean', params: { name: near } };
     const inside = ownerOf(last, around.ways, root);
-    if (inside !== null) return `; it stands in ${inside}`;
-    return known.length > 0 && known.length <= MANY ? `; there are: ${known.join(', ')}` : '';
+    if (inside !== null) return { code: 'standsIn', params: { name: inside } };
+    const few = known.length > 0 && known.length <= MANY;
+    return few ? { code: 'thereAre', params: { names: known } } : null;
   }
   const { ways, value } = reach(names, root, raw);
-  if (typeof value !== 'string') return '';
+  if (typeof value !== 'string') return null;
   const zones = ways.some(({ title }) => title === 'IANA time zone');
   const near = nearest(value, zones ? Intl.supportedValuesOf('timeZone') : choicesOf(ways));
-  return near === null || near === value ? '' : `; did you mean ${near}?`;
+  if (near === null || near === value) return null;
+  return { code: 'didYouMean', params: { name: near } };
 }

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Binary, type Db, MongoServerError } from 'mongodb';
-import type { Issue } from '../../../shared/failures.ts';
+import type { Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import type { OrganizationInFile } from '../../../shared/provisioning/file.ts';
 import { contentId, LIBRARY_BUCKET } from '../../../shared/provisioning/names.ts';
 import { LIBRARY_FILE_MAX_BYTES } from '../../../shared/provisioning/values.ts';
@@ -59,23 +59,23 @@ function named(raw: unknown, contents: ReadonlyMap<number, Measured>): unknown {
 export async function readContents(
   { path: at, raw, organization }: OrganizationInFile,
   folder: string,
-): Promise<{ raw: unknown; contents: readonly Content[]; issues: readonly Issue[] }> {
+): Promise<{ raw: unknown; contents: readonly Content[]; issues: readonly ProblemAt[] }> {
   const contents = new Map<number, Measured & Content>();
-  const issues: Issue[] = [];
+  const issues: ProblemAt[] = [];
   for (const { path: entryPath, entry } of organization?.files ?? []) {
     if (entry.path === undefined || entry.remove === true) continue;
     const path = resolve(folder, entry.path);
-    const blame = { path: `${at}.${entryPath}.path` };
+    const add = (problem: Problem) => issues.push({ path: `${at}.${entryPath}.path`, problem });
     try {
       const content = await measure(path);
       const orgRef = organization?.head.ref ?? '';
       contents.set(Number(entryPath.split('.')[1]), { ...content, orgRef, ref: entry.ref, path });
       if (content.sizeBytes > LIBRARY_FILE_MAX_BYTES) {
-        issues.push({ ...blame, message: `is larger than ${LIBRARY_FILE_MAX_BYTES} bytes` });
+        add({ code: 'fileTooLarge', params: { maxBytes: LIBRARY_FILE_MAX_BYTES } });
       }
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-      issues.push({ ...blame, message: `the file cannot be read${code}` });
+      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+      add({ code: 'fileUnreadable', params: { reason } });
     }
   }
   return { raw: named(raw, contents), contents: [...contents.values()], issues };

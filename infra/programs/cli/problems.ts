@@ -1,7 +1,8 @@
 /** The problems of a provisioning file as its writer reads them: sentence, nearest name, place. */
-import type { Issue } from '../../../shared/failures.ts';
+import type { Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import { BadInput } from './failure.ts';
-import { suggestionsFor } from './known-names.ts';
+import { innermost, suggestionsFor } from './known-names.ts';
+import { tell } from './problem-sentences.ts';
 import type { ParsedText, Position } from './provisioning-text.ts';
 import type { Source } from './source.ts';
 
@@ -11,33 +12,37 @@ function byPosition(a: Position | null, b: Position | null): number {
   return a.line - b.line || a.column - b.column;
 }
 
-export interface LocatedProblem {
+/** With `did you mean …?` where a name is near. */
+export interface LocatedProblem extends ProblemAt {
   readonly position: Position | null;
-  /** With `did you mean …?` where a name is near. */
-  readonly issue: Issue;
 }
 
 /** In the order of the text. */
 export function locateProblems(
   { raw, locate }: ParsedText,
-  issues: readonly Issue[],
+  issues: readonly ProblemAt[],
 ): readonly LocatedProblem[] {
   const suggest = suggestionsFor(raw);
-  const told = issues.map(({ path, message }) => {
-    const isUnknown = message.endsWith('is not a known property');
+  const located = issues.map(({ path, problem }): LocatedProblem => {
+    const isUnknown = innermost(problem).code === 'unknownProperty';
     const position = locate(path, isUnknown ? 'key' : 'value');
-    // A sentence that makes its own suggestion needs none.
-    const hint = message.includes('did you mean') ? '' : suggest(path, message);
-    return { position, issue: { path, message: `${message}${hint}` } };
+    const hint = suggestsItself(problem) ? null : suggest(path, problem);
+    if (hint === null) return { path, position, problem };
+    return { path, position, problem: { code: 'hinted', params: { problem, hint } } };
   });
-  return told.toSorted((a, b) => byPosition(a.position, b.position));
+  return located.toSorted((a, b) => byPosition(a.position, b.position));
+}
+
+function suggestsItself(problem: Problem): boolean {
+  const { params } = innermost(problem);
+  return 'meant' in params && params.meant !== null;
 }
 
 /** Each with its place in the file: `(loja.yaml, line 3, column 5)`. */
-export function problemsIn(source: Source, issues: readonly Issue[]): BadInput {
-  const told = locateProblems(source, issues).map(({ position, issue: { path, message } }) => {
+export function problemsIn(source: Source, issues: readonly ProblemAt[]): BadInput {
+  const told = locateProblems(source, issues).map(({ position, path, problem }) => {
     const place = position ? `, line ${position.line}, column ${position.column}` : '';
-    return { path, message: `${message} (${source.name}${place})` };
+    return { path, message: `${tell(problem)} (${source.name}${place})` };
   });
   return new BadInput(told);
 }

@@ -12,7 +12,9 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { BadInput, badInput } from './failure.ts';
+import type { Problem } from '../../../shared/problems/provisioning.ts';
+import { BadInput, RefusedProblems } from './failure.ts';
+import { tell } from './problem-sentences.ts';
 
 export interface Position {
   /** From 1 on. */
@@ -88,9 +90,7 @@ function offsetAt(
 }
 
 interface Fault {
-  readonly message: string;
-  /** The parser's. */
-  readonly code?: string;
+  readonly problem: Problem;
   /** Offsets. */
   readonly pos: readonly [number, number];
 }
@@ -131,8 +131,8 @@ function aliasFault(
   before: number,
 ): Fault | null {
   const [from = 0, to = from] = range ?? [];
-  const message = aliasMessage(source, { from, target, before });
-  return message === null ? null : { message, pos: [from, to] };
+  const problem = aliasProblem(source, { from, target, before });
+  return problem === null ? null : { problem, pos: [from, to] };
 }
 
 interface Placed {
@@ -142,11 +142,16 @@ interface Placed {
   readonly before: number;
 }
 
-function aliasMessage(source: string, { from, target, before }: Placed): string | null {
-  if (!target?.range) return `Nothing before has the anchor ${source}`;
+function aliasProblem(name: string, { from, target, before }: Placed): Problem | null {
+  if (!target?.range) return { code: 'noAnchor', params: { name } };
   const [begin, end] = target.range;
-  if (begin < from && from < end) return `The alias ${source} lies inside of what it names`;
-  return before < ALIASES_MAX ? null : `There are more than ${ALIASES_MAX} aliases`;
+  if (begin < from && from < end) return { code: 'aliasInside', params: { name } };
+  if (before < ALIASES_MAX) return null;
+  return { code: 'tooManyAliases', params: { most: ALIASES_MAX } };
+}
+
+function refusedText(problem: Problem): RefusedProblems {
+  return new RefusedProblems([{ path: '', problem }]);
 }
 
 function plainValue(document: Document.Parsed, name: string): unknown {
@@ -155,33 +160,28 @@ function plainValue(document: Document.Parsed, name: string): unknown {
   } catch (cause) {
     // The parser reports aliases of aliases without end by throwing.
     if (!(cause instanceof ReferenceError)) throw cause;
-    throw Object.assign(badInput('', `${name} repeats what its aliases name too often`), { cause });
+    throw Object.assign(refusedText({ code: 'aliasesRepeated', params: { name } }), { cause });
   }
 }
-
-/** Beyond this one the parser reads on in vain. */
-const SEVERAL_DOCUMENTS = 'MULTIPLE_DOCS';
 
 function syntaxErrors({ errors }: Document.Parsed, written: string): readonly Fault[] {
   const end = written.trimEnd().length;
   return errors.map(({ code, message, pos }) => {
-    if (code === SEVERAL_DOCUMENTS) {
-      return { code, message: 'The file holds several documents', pos };
-    }
-    const hint = pos[1] >= end ? '; the file ends there: is it whole?' : '';
-    return { code, message: `${message}${hint}`, pos };
+    // Beyond a second document the parser reads on in vain: its end tells nothing.
+    const ends = code !== 'MULTIPLE_DOCS' && pos[1] >= end;
+    return { problem: { code: 'yaml', params: { code, text: message, ends } }, pos };
   });
 }
 
 /** A text that is not YAML: each problem with its place. */
 export class UnreadableText extends BadInput {
-  readonly problems: readonly (Omit<Fault, 'pos'> & { readonly position: Position })[];
+  readonly problems: readonly { readonly problem: Problem; readonly position: Position }[];
 
   constructor(name: string, problems: UnreadableText['problems']) {
     super(
-      problems.map(({ message, position: { line, column } }) => ({
+      problems.map(({ problem, position: { line, column } }) => ({
         path: '',
-        message: `${message} (${name}, line ${line}, column ${column})`,
+        message: `${tell(problem)} (${name}, line ${line}, column ${column})`,
       })),
     );
     this.problems = problems;
@@ -194,12 +194,12 @@ function unreadable(
   faults: readonly Fault[],
   positionOf: (offset: number) => Position,
 ): UnreadableText {
-  const places = new Map<number, Omit<Fault, 'pos'>>();
-  for (const { pos, ...fault } of faults) {
-    if (!places.has(pos[0])) places.set(pos[0], fault);
+  const places = new Map<number, Problem>();
+  for (const { pos, problem } of faults) {
+    if (!places.has(pos[0])) places.set(pos[0], problem);
   }
-  const problems = [...places].map(([offset, fault]) => ({
-    ...fault,
+  const problems = [...places].map(([offset, problem]) => ({
+    problem,
     position: positionOf(offset),
   }));
   return new UnreadableText(name, problems);
@@ -219,7 +219,7 @@ export function parseProvisioningText(written: string, name: string): ParsedText
   const aliases = syntax.length > 0 ? NO_ALIASES : aliasesOf(document);
   const faults = [...syntax, ...aliases.faults];
   if (faults.length > 0) throw unreadable(name, faults, positionOf);
-  if (document.contents === null) throw badInput('', `${name} is empty: it must hold orgs`);
+  if (document.contents === null) throw refusedText({ code: 'emptyText', params: { name } });
   const raw = plainValue(document, name);
   const locate: ParsedText['locate'] = (path, part) => {
     const offset = offsetAt(document, aliases.named, { path, part });

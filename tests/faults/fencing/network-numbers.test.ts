@@ -10,6 +10,7 @@ import { executeOperatorCommand } from '../../../actors/organization/operator-co
 import type { Store } from '../../../shared/ports/store.ts';
 import { applyOf, contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../support/example-file.ts';
+import { inEnglish } from '../../support/provisioning/in-english.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
@@ -36,8 +37,8 @@ async function applying(store: Store, ref: string, first?: () => Promise<void>) 
     tags: new OrganizationTags(store, `org_${ref}`),
     lastUsedAt: () => null,
   });
-  const { issues = [] } = JSON.parse(answer.body);
-  return { status: answer.status, issues };
+  const { problems = [] } = JSON.parse(answer.body);
+  return { status: answer.status, issues: inEnglish(problems) };
 }
 
 test('the second commit is refused, names the holder, and stores nothing', async () => {
@@ -64,5 +65,5 @@ test('a holder that has gone again is told as such', async () => {
   };
   const lost = await applying(store, 'second', passing);
   assert.equal(lost.status, 422);
-  assert.match(lost.issues[0]?.message, /at this moment: apply again$/);
+  assert.match(lost.issues[0]?.message ?? '', /at this moment: apply again$/);
 });

@@ -13,6 +13,7 @@ import type { Issue } from '../../../shared/failures.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { readSteps } from '../../../shared/provisioning/flow-steps.ts';
 import { applyOf, contextAt } from '../../support/actors/domain/organization-fixture.ts';
+import { inEnglish } from '../../support/provisioning/in-english.ts';
 import { shareStack } from '../../support/shared-stack.ts';
 import type { Stack } from '../../support/stack.ts';
 import { SeededRandom } from '../simulation/world/seeded-random.ts';
@@ -31,10 +32,10 @@ type Judged = { readonly issues: readonly Issue[] } | { readonly state: Organiza
 /** Runs the checks of the command line, then those of the organization's actor. */
 function judge(file: unknown): Judged {
   const { organizations, issues } = readFile(file);
-  if (issues.length > 0) return { issues };
+  if (issues.length > 0) return { issues: inEnglish(issues) };
   for (const { raw } of organizations) {
     const decision = decideApply(null, applyOf(raw), contextAt(NOW));
-    if ('refused' in decision) return { issues: decision.refused };
+    if ('refused' in decision) return { issues: inEnglish(decision.refused) };
     return { state: decision.accepted };
   }
   return { state: null };

@@ -39,7 +39,7 @@ it('a provisioning file is refused at each name', () => {
       files: [{ ref: 'd', name }],
     });
     assert.deepEqual(
-      issues.map(({ path, message }) => [path, message]).toSorted(),
+      issues.map(({ path, problem }) => [path, problem]).toSorted(),
       [
         'channels.0.label',
         'files.0.name',
@@ -47,7 +47,7 @@ it('a provisioning file is refused at each name', () => {
         'keys.0.name',
         'members.0.name',
         'name',
-      ].map((path) => [path, NOT_PRINTABLE]),
+      ].map((path) => [path, { code: 'controlCharacters', params: {} }]),
     );
   }
 });

@@ -3,6 +3,7 @@
  * connection is a refusal too: its sentence says whether a repeat is safe.
  */
 import type { Issue } from '../../../../shared/failures.ts';
+import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { TEXT } from '../sentences.ts';
 
 const CALL_MS = 20_000;
@@ -13,6 +14,8 @@ export interface Refused {
   readonly status: number;
   readonly sentence: string;
   readonly issues: readonly Issue[];
+  /** Of a flow's text. */
+  readonly problems?: readonly FlowProblem[];
   /** From `Retry-After`. */
   readonly retryAfterMs?: number;
 }
@@ -151,7 +154,7 @@ export function refusedOf(status: number, text: string): Refused {
   if (status === OTHER_SESSION) onOtherSession();
   const body = parsed(text);
   const sentence = typeof body?.error === 'string' ? body.error : TEXT.errors.unexpected(status);
-  return { status, sentence, issues: body?.issues ?? [] };
+  return { issues: [], ...body, status, sentence };
 }
 
 /** @param inDoubt the server may have done what was asked */
@@ -163,6 +166,7 @@ export function lost(inDoubt: boolean): Refused {
 interface RefusalBody {
   readonly error?: unknown;
   readonly issues?: readonly Issue[];
+  readonly problems?: readonly FlowProblem[];
 }
 
 /** Null for a body that is no JSON object, such as a proxy's page. */

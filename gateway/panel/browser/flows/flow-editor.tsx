@@ -7,12 +7,12 @@ import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
 import { keep, kept } from '../base/kept.ts';
 import { Alert } from '../base/parts.tsx';
-import { Translated } from '../base/translated.tsx';
 import { useChange } from '../base/use-change.ts';
+import { tell } from '../sentences/problems.ts';
 import { TEXT } from '../sentences.ts';
 import { draftPrefix } from '../session.ts';
 import { type FlowWithText, flowPath } from './api.ts';
-import { lineStart, problemsOf, sentenceOf } from './problems.ts';
+import { lineStart, problemsOf } from './problems.ts';
 
 const { flows } = TEXT;
 
@@ -139,19 +139,30 @@ function Problems({ problems, onLine }: ProblemsProps) {
     <div class="alert" role="alert">
       <p>{flows.refused}</p>
       <ul class="problems">
-        {problems.map(({ path, line, ...problem }) => (
+        {problems.map(({ path, line, problem }) => (
           <li key={`${path} ${line}`}>
             {line === null ? null : (
               <button type="button" class="button small" onClick={() => onLine(line)}>
                 {flows.line(line)}
               </button>
             )}{' '}
-            <Translated text={problem.message} by={() => sentenceOf(problem)} />
+            <Told problem={problem} />
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** Words of another program are marked as English. */
+function Told({ problem }: Pick<FlowProblem, 'problem'>) {
+  const text = tell(problem);
+  return isForeign(problem) ? <span lang="en">{text}</span> : <span>{text}</span>;
+}
+
+function isForeign({ code, params }: FlowProblem['problem']): boolean {
+  if (code === 'inFlow' || code === 'hinted') return isForeign(params.problem);
+  return code === 'foreign';
 }
 
 function Gutter({ count, problems }: { readonly count: number } & Pick<ProblemsProps, 'problems'>) {

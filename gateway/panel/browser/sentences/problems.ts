@@ -1,234 +1,26 @@
-/**
- * Problems of a flow's text, by the sentences of `recado apply`. Holes as `base/translator.ts` has
- * them. The flows' screen alone loads this file.
- */
-import type { Sentences } from '../base/translator.ts';
+/** Problems of a flow's text. The flows' screen alone loads this file. */
+import type { Sentences } from '../../../../shared/problems/coded.ts';
+import type {
+  FlowPlace,
+  NameKind,
+  Problem,
+  ProblemParams,
+} from '../../../../shared/problems/provisioning.ts';
+import type { YamlCode } from '../../../../shared/problems/yaml-codes.ts';
+import { sentenceOf } from '../base/sentence-of.ts';
 
-const PLACES: Sentences = [
-  ['flow "{w}", step "{w}", {w}: {+}', 'Etapa “{2}”, {3}: {4}'],
-  ['flow "{w}", step number {w}, {w}: {+}', 'Etapa de índice {2}, {3}: {4}'],
-  ['flow "{w}", step "{w}": {+}', 'Etapa “{2}”: {3}'],
-  ['flow "{w}", step number {w}: {+}', 'Etapa de índice {2}: {3}'],
-  ['flow "{w}", {w}: {+}', '{2}: {3}'],
-];
+const KINDS: Readonly<Record<NameKind, string>> = {
+  member: 'membro',
+  file: 'arquivo',
+  flow: 'fluxo',
+  stage: 'etapa do funil',
+  tag: 'etiqueta',
+  channel: 'canal',
+  choice: 'botão nem linha com o id',
+};
+const NEW_TAGS = ' (as novas são declaradas nas etiquetas da organização)';
 
-const NAMES: Sentences = [
-  ['names no member "{}"', 'não há membro “{1}”'],
-  ['names no file "{}"', 'não há arquivo “{1}”'],
-  ['names no flow "{}"', 'não há fluxo “{1}”'],
-  ['names no stage "{}"', 'não há etapa do funil “{1}”'],
-  ['names no tag "{}"', 'não há etiqueta “{1}”'],
-  ['names no button or row "{}"', 'não há botão nem linha com o id “{1}”'],
-  ['names no channel "{}"', 'não há canal “{1}”'],
-  ['names no variable "{}": nothing lies in "{}"', 'não há variável “{1}”: “{2}” não tem partes'],
-  ['names no variable "{}"', 'não há variável “{1}”'],
-  ['no step has the id "{}"', 'nenhuma etapa tem o id “{1}”'],
-  [
-    "{+} (new ones are declared in the organization's tags)",
-    '{1} (as novas são declaradas nas etiquetas da organização)',
-  ],
-  ['there are none', 'não há nenhum'],
-  ['there are: {} and {w} more', 'existem: {1} e mais {2}'],
-  ['there are: {}', 'existem: {1}'],
-  ['did you mean "{}"?', 'seria “{1}”?'],
-  ['did you mean {}?', 'seria “{1}”?'],
-  ['it stands in {}', 'fica dentro de “{1}”'],
-];
-
-const SHAPES: Sentences = [
-  ['is required: the flow has a dead end here', 'falta: o fluxo fica sem saída aqui'],
-  ['is required: one of {}', 'falta: um de {1}'],
-  ['is required for a new entry', 'falta'],
-  ['is required', 'falta'],
-  ['is not a known property', 'não é uma propriedade conhecida'],
-  ['must be text (put numbers in quotes)', 'deve ser texto (ponha números entre aspas)'],
-  ['must be text', 'deve ser texto'],
-  ['must not have control characters', 'não pode ter caracteres de controle'],
-  ['must not be empty', 'não pode ficar em branco'],
-  ['must be an object', 'deve ser um objeto'],
-  ['must be a list', 'deve ser uma lista'],
-  ['must be true or false', 'deve ser true ou false'],
-  ['must be a number', 'deve ser um número'],
-  ['must be a whole number', 'deve ser um número inteiro'],
-  ['must be at least {}', 'deve ser pelo menos {1}'],
-  ['must be at most {} characters', 'deve ter no máximo {1} caracteres'],
-  ['must be at most {}', 'deve ser no máximo {1}'],
-  ['must be one of {}', 'deve ser um de {1}'],
-  ['must not use the names {}', 'não pode usar os nomes {1}'],
-  [
-    'must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit',
-    'deve ter de 1 a 64 letras, algarismos, “.”, “_” ou “-”, começando por letra ou algarismo',
-  ],
-  [
-    'must be 1 to 64 letters, digits, "-" or "_", as text',
-    'deve ter de 1 a 64 letras, algarismos, “-” ou “_”, como texto',
-  ],
-  [
-    'must be a name of at most 40 letters, digits or "_"',
-    'deve ser um nome de até 40 letras, algarismos ou “_”',
-  ],
-  ['must name an answer, such as order.status', 'deve nomear uma resposta, como order.status'],
-  ['must be a duration such as 6s, 2h or 3d', 'deve ser uma duração, como 6s, 2h ou 3d'],
-  ['must be a duration such as 6s', 'deve ser uma duração, como 6s'],
-  ['must be longer than nothing', 'deve ser maior que zero'],
-  ['must be a time of day such as 09:00', 'deve ser uma hora do dia, como 09:00'],
-  ['must be a header name', 'deve ser o nome de um cabeçalho'],
-  ['is a header that a step does not set', 'é um cabeçalho que uma etapa não define'],
-  ['must be an IANA time zone name', 'deve ser um fuso horário IANA'],
-  ['must be an http or https URL', 'deve ser um endereço http ou https'],
-  [
-    'must be an http or https URL, or the word sandbox',
-    'deve ser um endereço http ou https, ou a palavra sandbox',
-  ],
-  ['must be an e-mail address, or empty', 'deve ser um e-mail, ou ficar vazio'],
-  ['is no template: {?}', 'não é um modelo Liquid: {1}'],
-];
-
-const STEPS: Sentences = [
-  [
-    "must be a step's id, or null to end the flow",
-    'deve ser o id de uma etapa, ou null para terminar',
-  ],
-  ["must be a step's id", 'deve ser o id de uma etapa'],
-  ['is already the id of step {w}', 'já é o id da etapa de índice {1}'],
-  ['no step does {}', 'nenhuma etapa faz {1}'],
-  ['at most {w} steps', 'no máximo {1} etapas'],
-  ['a flow keeps at most {w} answers', 'um fluxo guarda no máximo {1} respostas'],
-  ['a step holds at most {w} entries', 'uma etapa tem no máximo {1} entradas'],
-  ['no way leads to this step', 'nenhum caminho leva a esta etapa'],
-  [
-    'leads back to step "{}" without a wait or a delay on the way',
-    'volta à etapa “{1}” sem uma espera (wait ou delay) no caminho',
-  ],
-  ['must be a list of steps', 'deve ser uma lista de etapas'],
-  ['must have at least one step', 'deve ter pelo menos uma etapa'],
-  ['must be a list of triggers', 'deve ser uma lista de gatilhos'],
-  ['must be a list of tags', 'deve ser uma lista de etiquetas'],
-  ['must name at least one tag', 'deve nomear pelo menos uma etiqueta'],
-  ['must name at most 20 tags', 'deve nomear no máximo 20 etiquetas'],
-  ['must name at least one day', 'deve nomear pelo menos um dia'],
-  ['must say text or file, or one of {}', 'deve ter text ou file, ou então um de {1}'],
-  ['does not go with {w}', 'não combina com {1}'],
-  ['typing needs a for of at most {w}s', 'typing precisa de um for de até {1}s'],
-  ['needs a next step that sends', 'precisa que a próxima etapa envie uma mensagem'],
-  ['must say either for or until', 'deve ter ou for ou until'],
-  ['onTimeout needs a timeout', 'onTimeout precisa de timeout'],
-  ['dueTime needs dueInDays', 'dueTime precisa de dueInDays'],
-  ['create needs a title', 'create precisa de title'],
-  ['move needs a stage', 'move precisa de stage'],
-  ['close needs a status', 'close precisa de status'],
-  [
-    'lostReason goes with status lost, and only with it',
-    'lostReason acompanha status lost, e só ele',
-  ],
-  [
-    'opting in leads to a next step; opting out ends the flow: say goodbye before it',
-    'o opt-in leva a uma próxima etapa; o opt-out termina o fluxo: despeça-se antes dele',
-  ],
-  ['must stay "{}"', 'deve continuar sendo “{1}”'],
-  ['a flow is not removed here', 'um fluxo não é removido por aqui'],
-];
-
-const CONTENTS: Sentences = [
-  ['must say either text or file', 'deve ter ou text ou file'],
-  ['must be a language such as pt_BR', 'deve ser um idioma, como pt_BR'],
-  ['is sent as it is written, without Liquid', 'vai como está escrito, sem Liquid'],
-  [
-    'must be a list of texts, or texts by name (put numbers in quotes)',
-    'deve ser uma lista de textos, ou textos por nome (ponha números entre aspas)',
-  ],
-  ['must hold at most {w} texts', 'deve ter no máximo {1} textos'],
-  ['must be a list of buttons', 'deve ser uma lista de botões'],
-  ['must hold at least one button', 'deve ter pelo menos um botão'],
-  ['must hold at most {w} buttons', 'deve ter no máximo {1} botões'],
-  ['must be a list of rows', 'deve ser uma lista de linhas'],
-  ['must hold at least one row', 'deve ter pelo menos uma linha'],
-  ['must hold at most {w} rows in all', 'deve ter no máximo {1} linhas ao todo'],
-  ['must be a list of sections', 'deve ser uma lista de seções'],
-  ['must hold at least one section', 'deve ter pelo menos uma seção'],
-  [
-    'must have titles where it has several sections',
-    'com mais de uma seção, cada uma precisa de title',
-  ],
-  ['must not repeat an id', 'não pode repetir um id'],
-  ['must not repeat a title', 'não pode repetir um título'],
-  ['must not repeat an index', 'não pode repetir um index'],
-  [
-    'must be degrees from -{w} to {w}, or a template',
-    'deve ser graus de -{1} a {2}, ou um modelo Liquid',
-  ],
-  ['must be one emoji', 'deve ser um só emoji'],
-  ['must be a list of phones', 'deve ser uma lista de telefones'],
-  ['must hold at least one phone', 'deve ter pelo menos um telefone'],
-  ['must hold at most {w} phones', 'deve ter no máximo {1} telefones'],
-  ['must be a list of contacts', 'deve ser uma lista de contatos'],
-  ['must hold at least one contact', 'deve ter pelo menos um contato'],
-  ['must hold at most {w} contacts', 'deve ter no máximo {1} contatos'],
-  [
-    'a web channel, the only one of this flow, sends no {w} message',
-    'o canal deste fluxo é web, que não envia mensagens {1}',
-  ],
-];
-
-const CONDITIONS: Sentences = [
-  ['lies too deep', 'está fundo demais'],
-  ['must be a list of cases', 'deve ser uma lista de casos'],
-  ['must hold at least one case', 'deve ter pelo menos um caso'],
-  ['must hold at most 50 cases', 'deve ter no máximo 50 casos'],
-  ['must be a list of conditions', 'deve ser uma lista de condições'],
-  ['must hold at least one condition', 'deve ter pelo menos uma condição'],
-  ['must hold at most 20 conditions', 'deve ter no máximo 20 condições'],
-  ['must be a list of texts', 'deve ser uma lista de textos'],
-  ['at most 100 texts', 'no máximo 100 textos'],
-  ['must look like 09:00-18:00', 'deve ser como 09:00-18:00'],
-  ['must be a list of {}', 'deve ser uma lista de {1}'],
-  ['must ask for exactly one of {}', 'deve perguntar por exatamente um de {1}'],
-  [
-    'an answer or a field takes exactly one of {}, nothing else takes any',
-    'uma resposta ou um campo leva exatamente um de {1}, e nada mais leva algum',
-  ],
-  [
-    'chosen goes with an answer, and not with a field',
-    'chosen acompanha uma resposta (answer), e não um campo',
-  ],
-];
-
-/** Of the library that reads templates. */
-const TEMPLATES: Sentences = [
-  ['tag "{}" not found{}', 'a tag “{1}” não existe{2}'],
-  ['tag {} not closed{}', 'a tag {1} não foi fechada{2}'],
-  ['output "{}" not closed{}', 'a saída “{1}” não foi fechada{2}'],
-  ['undefined filter: {}', 'filtro desconhecido: {1}'],
-  ['unexpected token {}', 'trecho inesperado {1}'],
-  ['invalid value expression: {}', 'expressão inválida: {1}'],
-];
-
-const TEXTS: Sentences = [
-  ['Nothing before has the anchor {}', 'Nada antes tem a âncora {1}'],
-  ['There are more than {} aliases', 'O texto tem mais de {1} apelidos'],
-  ['The alias {} lies inside of what it names', 'O apelido {1} está dentro do que ele nomeia'],
-  ['The file holds several documents', 'O texto tem mais de um documento'],
-  [
-    'the flow repeats what its aliases name too often',
-    'o texto repete demais o que os apelidos nomeiam',
-  ],
-  ['the flow is empty: it must hold orgs', 'o texto está vazio'],
-  ['the file ends there: is it whole?', 'o texto acaba aí: está completo?'],
-];
-
-export const PROBLEM_SENTENCES: Sentences = [
-  ...PLACES,
-  ...NAMES,
-  ...SHAPES,
-  ...STEPS,
-  ...CONTENTS,
-  ...CONDITIONS,
-  ...TEMPLATES,
-  ...TEXTS,
-];
-
-/** By the YAML parser's codes. */
-export const YAML_SENTENCES = {
+const YAML: Readonly<Record<YamlCode, string>> = {
   ALIAS_PROPS: 'um apelido não leva âncora nem tag',
   BAD_ALIAS: 'apelido mal escrito',
   BAD_COLLECTION_TYPE: 'tag que não serve para esta coleção',
@@ -252,4 +44,210 @@ export const YAML_SENTENCES = {
   TAB_AS_INDENT: 'recuo com tabulação; use espaços',
   TAG_RESOLVE_FAILED: 'tag desconhecida',
   UNEXPECTED_TOKEN: 'sinal inesperado',
-} as const;
+};
+
+/** The page names the flow already. */
+function placeIn({ step, field }: FlowPlace): string {
+  if (step === null) return field ?? '';
+  const name = typeof step === 'number' ? `Etapa de índice ${step}` : `Etapa “${step}”`;
+  return field === null ? name : `${name}, ${field}`;
+}
+
+function meantIn(meant: string | null): string {
+  return meant === null ? '' : `; seria “${meant}”?`;
+}
+
+const PROBLEMS: Sentences<ProblemParams> = {
+  foreign: ({ text }) => text,
+  inFlow: ({ place, problem }) => `${placeIn(place)}: ${tell(problem)}`,
+  hinted: ({ problem, hint }) => `${tell(problem)}; ${tell(hint)}`,
+  didYouMean: ({ name }) => `seria “${name}”?`,
+  standsIn: ({ name }) => `fica dentro de “${name}”`,
+  thereAre: ({ names }) => `existem: ${names.join(', ')}`,
+
+  unknownName: ({ kind, name, known, more, meant }) => {
+    const others = more > 0 ? ` e mais ${more}` : '';
+    const there = known.length === 0 ? 'não há nenhum' : `existem: ${known.join(', ')}${others}`;
+    return `não há ${KINDS[kind]} “${name}”; ${there}${meantIn(meant)}${kind === 'tag' ? NEW_TAGS : ''}`;
+  },
+  unknownVariable: ({ name, known, meant }) => {
+    const there = known.length === 0 ? 'não há nenhum' : `existem: ${known.join(', ')}`;
+    return `não há variável “${name}”; ${there}${meantIn(meant)}`;
+  },
+  nothingInside: ({ name, within }) => `não há variável “${name}”: “${within}” não tem partes`,
+  noStep: ({ id, meant }) => `nenhuma etapa tem o id “${id}”${meantIn(meant)}`,
+  noChannel: ({ name }) => `não há canal “${name}”`,
+
+  required: () => 'falta',
+  requiredNext: () => 'falta: o fluxo fica sem saída aqui',
+  requiredOneOf: ({ names }) => `falta: um de ${names.join(', ')}`,
+  requiredForNew: () => 'falta',
+  requiredForNewOrganization: () => 'falta',
+  unknownProperty: () => 'não é uma propriedade conhecida',
+  notQuoted: () => 'deve ser texto (ponha números entre aspas)',
+  notText: () => 'deve ser texto',
+  controlCharacters: () => 'não pode ter caracteres de controle',
+  empty: () => 'não pode ficar em branco',
+  notObject: () => 'deve ser um objeto',
+  notList: () => 'deve ser uma lista',
+  notFlag: () => 'deve ser true ou false',
+  notNumber: () => 'deve ser um número',
+  notWhole: () => 'deve ser um número inteiro',
+  notPositive: () => 'deve ser maior que 0',
+  tooSmall: ({ least }) => `deve ser pelo menos ${least}`,
+  tooLarge: ({ most }) => `deve ser no máximo ${most}`,
+  tooLong: ({ most }) => `deve ter no máximo ${most} caracteres`,
+  textTooLong: ({ most }) => `Deve ter no máximo ${most} caracteres.`,
+  notOneOf: ({ names }) => `deve ser um de ${names.join(', ')}`,
+  reservedNames: ({ names }) => `não pode usar os nomes ${names.join(', ')}`,
+  notRef: () =>
+    'deve ter de 1 a 64 letras, algarismos, “.”, “_” ou “-”, começando por letra ou algarismo',
+  notStepId: () => 'deve ter de 1 a 64 letras, algarismos, “-” ou “_”, como texto',
+  notAnswerName: () => 'deve ser um nome de até 40 letras, algarismos ou “_”',
+  notAnswerPath: () => 'deve nomear uma resposta, como order.status',
+  notLongDuration: () => 'deve ser uma duração, como 6s, 2h ou 3d',
+  notDuration: () => 'deve ser uma duração, como 6s',
+  noDuration: () => 'deve ser maior que zero',
+  notTimeOfDay: () => 'deve ser uma hora do dia, como 09:00',
+  notHeaderName: () => 'deve ser o nome de um cabeçalho',
+  ownHeader: () => 'é um cabeçalho que uma etapa não define',
+  notTimeZone: () => 'deve ser um fuso horário IANA',
+  notWebUrl: () => 'deve ser um endereço http ou https',
+  notNetworkUrl: () => 'deve ser um endereço http ou https, ou a palavra sandbox',
+  notEmail: () => 'deve ser um e-mail, ou ficar vazio',
+
+  notPointer: () => 'deve ser o id de uma etapa, ou null para terminar',
+  notStepName: () => 'deve ser o id de uma etapa',
+  repeatedStepId: ({ index }) => `já é o id da etapa de índice ${index}`,
+  tooManySteps: ({ most }) => `no máximo ${most} etapas`,
+  tooManyAnswers: ({ most }) => `um fluxo guarda no máximo ${most} respostas`,
+  tooManyEntries: ({ most }) => `uma etapa tem no máximo ${most} entradas`,
+  unreachable: () => 'nenhum caminho leva a esta etapa',
+  busyLoop: ({ step }) => `volta à etapa “${step}” sem uma espera (wait ou delay) no caminho`,
+  notSteps: () => 'deve ser uma lista de etapas',
+  noSteps: () => 'deve ter pelo menos uma etapa',
+  notTriggers: () => 'deve ser uma lista de gatilhos',
+  notTags: () => 'deve ser uma lista de etiquetas',
+  noTags: () => 'deve nomear pelo menos uma etiqueta',
+  tooManyTagsNamed: ({ most }) => `deve nomear no máximo ${most} etiquetas`,
+  noDays: () => 'deve nomear pelo menos um dia',
+  noContent: ({ names }) => `deve ter text ou file, ou então um de ${names.join(', ')}`,
+  doesNotGoWith: ({ name }) => `não combina com ${name}`,
+  typingTooLong: ({ seconds }) => `typing precisa de um for de até ${seconds}s`,
+  idleTyping: () => 'precisa que a próxima etapa envie uma mensagem',
+  forOrUntil: () => 'deve ter ou for ou until',
+  timeoutNeeded: () => 'onTimeout precisa de timeout',
+  dueInDaysNeeded: () => 'dueTime precisa de dueInDays',
+  titleNeeded: () => 'create precisa de title',
+  stageNeeded: () => 'move precisa de stage',
+  statusNeeded: () => 'close precisa de status',
+  lostReasonAlone: () => 'lostReason acompanha status lost, e só ele',
+  optNext: () =>
+    'o opt-in leva a uma próxima etapa; o opt-out termina o fluxo: despeça-se antes dele',
+  mustStay: ({ ref }) => `deve continuar sendo “${ref}”`,
+  notRemovedHere: () => 'um fluxo não é removido por aqui',
+
+  textOrFile: () => 'deve ter ou text ou file',
+  notLanguage: () => 'deve ser um idioma, como pt_BR',
+  liquidInName: () => 'vai como está escrito, sem Liquid',
+  notValues: () => 'deve ser uma lista de textos, ou textos por nome (ponha números entre aspas)',
+  tooManyTextsHeld: ({ most }) => `deve ter no máximo ${most} textos`,
+  notButtons: () => 'deve ser uma lista de botões',
+  noButtons: () => 'deve ter pelo menos um botão',
+  tooManyButtons: ({ most }) => `deve ter no máximo ${most} botões`,
+  notRows: () => 'deve ser uma lista de linhas',
+  noRows: () => 'deve ter pelo menos uma linha',
+  tooManyRows: ({ most }) => `deve ter no máximo ${most} linhas ao todo`,
+  notSections: () => 'deve ser uma lista de seções',
+  noSections: () => 'deve ter pelo menos uma seção',
+  untitledSections: () => 'com mais de uma seção, cada uma precisa de title',
+  repeatedId: () => 'não pode repetir um id',
+  repeatedTitle: () => 'não pode repetir um título',
+  repeatedIndex: () => 'não pode repetir um index',
+  notDegrees: ({ most }) => `deve ser graus de -${most} a ${most}, ou um modelo Liquid`,
+  notEmoji: () => 'deve ser um só emoji',
+  notPhones: () => 'deve ser uma lista de telefones',
+  noPhones: () => 'deve ter pelo menos um telefone',
+  tooManyPhones: ({ most }) => `deve ter no máximo ${most} telefones`,
+  notContacts: () => 'deve ser uma lista de contatos',
+  noContacts: () => 'deve ter pelo menos um contato',
+  tooManyContacts: ({ most }) => `deve ter no máximo ${most} contatos`,
+  notOnWeb: ({ content }) => `o canal deste fluxo é web, que não envia mensagens ${content}`,
+
+  tooDeep: () => 'está fundo demais',
+  notCases: () => 'deve ser uma lista de casos',
+  noCases: () => 'deve ter pelo menos um caso',
+  tooManyCases: ({ most }) => `deve ter no máximo ${most} casos`,
+  notConditions: () => 'deve ser uma lista de condições',
+  noConditions: () => 'deve ter pelo menos uma condição',
+  tooManyConditions: ({ most }) => `deve ter no máximo ${most} condições`,
+  notTexts: () => 'deve ser uma lista de textos',
+  tooManyTexts: ({ most }) => `no máximo ${most} textos`,
+  notHours: () => 'deve ser como 09:00-18:00',
+  notListOf: ({ names }) => `deve ser uma lista de ${names.join(', ')}`,
+  unclearSubject: ({ names }) => `deve perguntar por exatamente um de ${names.join(', ')}`,
+  unfitComparison: ({ names }) =>
+    `uma resposta ou um campo leva exatamente um de ${names.join(', ')}, e nada mais leva algum`,
+  chosenOfField: () => 'chosen acompanha uma resposta (answer), e não um campo',
+
+  notTemplate: ({ fault }) => `não é um modelo Liquid: ${tell(fault)}`,
+  liquidTag: ({ name, place }) => `a tag “${name}” não existe${place}`,
+  liquidTagOpen: ({ tag, place }) => `a tag ${tag} não foi fechada${place}`,
+  liquidOutputOpen: ({ output, place }) => `a saída “${output}” não foi fechada${place}`,
+  liquidFilter: ({ name }) => `filtro desconhecido: ${name}`,
+  liquidToken: ({ token }) => `trecho inesperado ${token}`,
+  liquidValue: ({ expression }) => `expressão inválida: ${expression}`,
+
+  noAnchor: ({ name }) => `Nada antes tem a âncora ${name}`,
+  tooManyAliases: ({ most }) => `O texto tem mais de ${most} apelidos`,
+  aliasInside: ({ name }) => `O apelido ${name} está dentro do que ele nomeia`,
+  aliasesRepeated: () => 'o texto repete demais o que os apelidos nomeiam',
+  emptyText: () => 'o texto está vazio',
+  yaml: ({ code, ends }) => {
+    const fault = YAML[code];
+    return ends ? `${fault}; o texto acaba aí: está completo?` : fault;
+  },
+
+  notOrganizations: () => 'deve ser uma lista de organizações',
+  refUsedBy: ({ ref, place }) => `“${ref}” já é usado por ${place}`,
+  usedBy: ({ place }) => `já é usado por ${place}`,
+  tokenGivenAt: ({ place }) => `o mesmo token já está em ${place}`,
+  numberGivenAt: ({ place }) => `o mesmo número já está em ${place}`,
+  fileTooLarge: ({ maxBytes }) => `tem mais de ${maxBytes} bytes`,
+  fileUnreadable: ({ reason }) =>
+    `o arquivo não pode ser lido${reason === null ? '' : ` (${reason})`}`,
+
+  notApiVersion: () => 'deve ser como v26.0',
+  notAccountId: () => 'deve ter de 1 a 64 letras, algarismos, “-” ou “_”',
+  notToken: () => 'deve ter de 24 a 200 caracteres ASCII visíveis',
+  notMediaType: () => 'deve ser um tipo de mídia, como image/png',
+  notDigest: () => 'deve ser um SHA-256 em hexadecimal minúsculo',
+  notEvents: () => 'deve ser uma lista de nomes de eventos',
+  noEvents: () => 'deve nomear pelo menos um evento',
+  notCountry: () => 'deve ser um código de país ISO 3166 de duas letras',
+  settingOfOther: ({ provider }) => `não é uma configuração do provedor ${provider}`,
+  settingRequired: ({ provider }) => `é exigida pelo provedor ${provider}`,
+  paceTwice: () => 'também está em network.pace',
+  notPhone: () => 'não é um telefone',
+  tokenRepeated: () => 'já é o token de uma chave',
+  tokenTaken: () => 'já está em uso',
+  channelOfAccountKey: () => 'não é para uma chave de escopo account',
+  channelRequired: () => 'falta para uma chave de escopo channel',
+  tooManyMembers: ({ most }) => `são no máximo ${most}`,
+  full: ({ most }) => `já são ${most}`,
+  lastAdmin: () => 'é o último administrador, e um tem de ficar',
+  tooManyTags: ({ most }) => `seriam mais que as ${most} que uma organização pode ter`,
+  numberHeld: ({ channel, organization }) =>
+    `já é o do canal “${channel}”${organization === null ? '' : ` da organização “${organization}”`}`,
+  numberTaken: () => 'foi tomado por outra organização neste momento: aplique de novo',
+  cannotRemove: ({ ref, namedBy }) => {
+    const names = namedBy.map((each) => ('key' in each ? `chave “${each.key}”` : placeIn(each)));
+    return `“${ref}” não pode ser removido: é nomeado por ${names.join('; ')}`;
+  },
+  unverifiableSecret: ({ prefix, minBytes, maxBytes }) =>
+    `deve ter base64 com preenchimento, de ${minBytes} a ${maxBytes} bytes, depois de ${prefix}`,
+};
+
+export function tell(problem: Problem): string {
+  return sentenceOf(PROBLEMS, problem);
+}

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { isProblem } from '../../../../infra/programs/cli/problem-sentences.ts';
+import type { Problem } from '../../../../shared/problems/provisioning.ts';
 import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
@@ -45,8 +47,12 @@ const TRACE = [
 
 const TextSchema = v.object({ data: v.looseObject({ yaml: v.string(), name: v.string() }) });
 const ProblemsSchema = v.object({
-  issues: v.array(
-    v.object({ path: v.string(), message: v.string(), line: v.nullable(v.number()) }),
+  problems: v.array(
+    v.object({
+      path: v.string(),
+      problem: v.custom<Problem>(isProblem),
+      line: v.nullable(v.number()),
+    }),
   ),
 });
 const RunSchema = v.object({
@@ -297,8 +303,8 @@ describe('flows in the panel', () => {
     for (const [text, path, expected] of wrong) {
       const answer = await publish(text, ana);
       assert.equal(answer.status, 422, answer.text);
-      const { issues } = v.parse(ProblemsSchema, answer.json);
-      const found = issues.find((issue) => issue.path === path);
+      const { problems } = v.parse(ProblemsSchema, answer.json);
+      const found = problems.find((issue) => issue.path === path);
       assert.equal(found?.line, expected, `${path}: ${answer.text}`);
     }
     assert.equal(await panel().store.read(), earlier, 'no byte has changed');

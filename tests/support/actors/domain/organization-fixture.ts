@@ -7,6 +7,7 @@ import type { OrganizationState } from '../../../../actors/domain/organization.t
 import type { SecretLocation } from '../../../../shared/ports/vault.ts';
 import type { ApplyCommand } from '../../../../shared/provisioning/commands.ts';
 import { COMMON } from '../../example-file.ts';
+import { inEnglish } from '../../provisioning/in-english.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -74,7 +75,7 @@ export function problemsOf(
 ): readonly string[] {
   const decision = decideApply(state, applyOf(organization), context);
   if (!('refused' in decision)) return [];
-  return decision.refused.map(({ path, message }) => `${path} ${message}`);
+  return inEnglish(decision.refused).map(({ path, message }) => `${path} ${message}`);
 }
 
 /** The paths at which `organization` is refused. */

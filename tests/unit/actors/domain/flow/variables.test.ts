@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Answers } from '../../../../../actors/domain/flow/carried.ts';
 import { variablesOf } from '../../../../../actors/domain/flow/template.ts';
 import { indexOr, variableProblem } from '../../../../../actors/domain/flow/variables.ts';
+import { tell } from '../../../../../infra/programs/cli/problem-sentences.ts';
 
 const ANSWERS: Answers = new Map([
   ['day', 'text'],
@@ -12,8 +13,8 @@ const ANSWERS: Answers = new Map([
 
 function problems(template: string, answers = ANSWERS): readonly string[] {
   return variablesOf(template)
-    .map((path) => variableProblem(path, answers))
-    .filter((problem) => problem !== null);
+    .flatMap((path) => variableProblem(path, answers) ?? [])
+    .map(tell);
 }
 
 const GOOD = [

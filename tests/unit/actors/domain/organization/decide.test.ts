@@ -17,6 +17,7 @@ import {
   named,
 } from '../../../../support/actors/domain/organization-fixture.ts';
 import { pluck } from '../../../../support/pluck.ts';
+import { inEnglish } from '../../../../support/provisioning/in-english.ts';
 
 const SEED = 's'.repeat(43);
 const LATER = NOW + 5_000;
@@ -31,10 +32,10 @@ function decide(of: OrganizationState | null, command: OrganizationCommand, now 
 
 /** The problems of a refusal, which changes nothing. */
 function refused(of: OrganizationState | null, command: OrganizationCommand) {
-  const { status, body, next, refused: issues } = decide(of, command);
+  const { status, body, next, refused: problems } = decide(of, command);
   const error = 'The input was refused.';
-  assert.deepEqual([status, body, next], [422, { error, issues }, null]);
-  return issues;
+  assert.deepEqual([status, body, next], [422, { error, problems }, null]);
+  return inEnglish(problems);
 }
 
 function create(order: Record<string, unknown>, id = 'key_0123456789012345678901') {
@@ -66,8 +67,10 @@ describe('an apply', () => {
 
   it('that is refused tells the tokens that it claims, to be judged with its problems', () => {
     const { name: _, ...nameless } = LOJA;
-    const { claims, refused: issues } = decide(null, applyOf(nameless));
-    assert.deepEqual(issues, [{ path: 'name', message: 'is required for a new organization' }]);
+    const { claims, refused: problems } = decide(null, applyOf(nameless));
+    assert.deepEqual(inEnglish(problems), [
+      { path: 'name', message: 'is required for a new organization' },
+    ]);
     assert.deepEqual(pluck(claims, 'path'), ['keys.0.token', 'keys.1.token']);
   });
 

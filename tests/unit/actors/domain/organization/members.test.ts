@@ -272,7 +272,10 @@ describe('bounds of a team', () => {
   it('of an invited member are those of a file: a name on one line, a real e-mail', () => {
     const paths = (more: object) => {
       const { status, body } = decideMember(team(), invitation(more), context);
-      return [status, ...(body as { issues: { path: string }[] }).issues.map(({ path }) => path)];
+      return [
+        status,
+        ...(body as { problems: { path: string }[] }).problems.map(({ path }) => path),
+      ];
     };
     assert.deepEqual(paths({ name: 'Gil\u001b[2J' }), [422, 'name']);
     assert.deepEqual(paths({ name: ' ', email: 'gil' }), [422, 'name', 'email']);

@@ -15,6 +15,7 @@ import {
   problemsOf,
 } from '../../../../support/actors/domain/organization-fixture.ts';
 import { SHOP } from '../../../../support/example-file.ts';
+import { inEnglish } from '../../../../support/provisioning/in-english.ts';
 
 const shopOf = (ref: string, session: string) => ({
   ...{ ...SHOP, ref },
@@ -116,12 +117,12 @@ describe('a number of another organization', () => {
   it('is a problem of the channel, which names the holder', () => {
     const first = organization('first', { main: 'three', shop: 'one' });
     const second = organization('second', { main: 'four', web: 'two' });
-    assert.deepEqual(sharedWithOthers('org_loja', taken(), [first, second]), [
+    assert.deepEqual(inEnglish(sharedWithOthers('org_loja', taken(), [first, second])), [
       at(0, 'channel "shop" of organization "first"'),
       at(1, 'channel "web" of organization "second"'),
       at(2, 'channel "main" of organization "first"'),
     ]);
-    assert.deepEqual(sharedWithOthers('org_loja', taken(), [second]), [
+    assert.deepEqual(inEnglish(sharedWithOthers('org_loja', taken(), [second])), [
       at(1, 'channel "web" of organization "second"'),
     ]);
   });
@@ -130,12 +131,12 @@ describe('a number of another organization', () => {
     const own = organization('loja', { a: 'one', b: 'two' });
     const other = organization('other', { main: 'four', shop: 'three' });
     const gone = applied({ ref: 'other', channels: [{ ref: 'shop', remove: true }] }, other);
-    assert.deepEqual(sharedWithOthers(own.id, taken(), [own, gone]), []);
-    assert.deepEqual(sharedWithOthers(own.id, taken(), [own, other]), [
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, taken(), [own, gone])), []);
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, taken(), [own, other])), [
       at(2, 'channel "shop" of organization "other"'),
     ]);
-    assert.deepEqual(sharedWithOthers(own.id, taken(), []), []);
-    assert.deepEqual(sharedWithOthers(own.id, [], [other]), []);
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, taken(), [])), []);
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, [], [other])), []);
   });
 });
 

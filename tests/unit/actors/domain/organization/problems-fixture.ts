@@ -2,6 +2,7 @@
 import { checkFlows } from '../../../../../actors/domain/organization/check-flows.ts';
 import type { Applying } from '../../../../../actors/domain/organization/context.ts';
 import { readOrganization } from '../../../../../shared/provisioning/organization.ts';
+import { inEnglish } from '../../../../support/provisioning/in-english.ts';
 
 export const end = { id: 'end', do: 'end' };
 export const say = { id: 'a', do: 'send', text: 'x', next: 'end' };
@@ -41,5 +42,5 @@ export function problemsOf(steps: readonly unknown[], flow: object = {}): readon
     webChannels: new Set(['shop']),
   };
   checkFlows(applying, nameable, organization?.flows ?? []);
-  return found.map(({ path, message }) => `${path.replace('flows.0.', '')} ${message}`);
+  return inEnglish(found).map(({ path, message }) => `${path.replace('flows.0.', '')} ${message}`);
 }

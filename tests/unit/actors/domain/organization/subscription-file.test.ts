@@ -118,12 +118,13 @@ describe('the answer to a command for one subscription', () => {
   });
 
   it('says problems by the properties of the command', () => {
+    const internal = { code: 'foreign', params: { text: 'is internal' } } as const;
     const { status, refused } = decide(creation(), state, { [NEW_URL]: 'is internal' });
-    assert.deepEqual([status, refused], [422, [{ path: 'url', message: 'is internal' }]]);
+    assert.deepEqual([status, refused], [422, [{ path: 'url', problem: internal }]]);
     const told = ['subscriptions.0', 'subscriptions.0.events.1', 'subscriptions'];
     assert.deepEqual(
-      issuesOfEntry(told.map((path) => ({ path, message: 'm' }))),
-      ['', 'events.1', 'subscriptions'].map((path) => ({ path, message: 'm' })),
+      issuesOfEntry(told.map((path) => ({ path, problem: internal }))),
+      ['', 'events.1', 'subscriptions'].map((path) => ({ path, problem: internal })),
     );
   });
 });

@@ -215,12 +215,13 @@ test('a flow without steps has an empty drawing', () => {
 });
 
 test('problems stand in the order of the text, those outside of it first', () => {
-  const issues = [
-    { path: 'b', message: 'B', line: 3, column: 1 },
-    { path: 'a', message: 'A' },
+  const problem = { code: 'required', params: {} } as const;
+  const problems = [
+    { path: 'b', problem, line: 3, column: 1 },
+    { path: 'a', problem, line: null, column: null },
   ];
-  const problems = problemsOf({ status: 422, sentence: '', issues });
-  const places = problems.map(({ path, line }) => `${path} ${line}`);
+  const found = problemsOf({ status: 422, sentence: '', issues: [], problems });
+  const places = found.map(({ path, line }) => `${path} ${line}`);
   assert.deepEqual(places, ['a null', 'b 3']);
   assert.deepEqual([lineStart('ab\ncd\nef', 1), lineStart('ab\ncd\nef', 3)], [0, 6]);
 });

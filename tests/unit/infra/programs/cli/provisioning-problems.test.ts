@@ -26,8 +26,9 @@ async function problemsOfThePage(): Promise<readonly string[]> {
     await writeFile(join(folder, 'loja.yaml'), text);
     const place = { cwd: folder, calledFrom: undefined, stdin: process.stdin };
     const source = await readSource('loja.yaml', place);
-    const message = internalRefusal({ host: 'crm.lan', port: 8443 });
-    const refused = { path: 'orgs.0.subscriptions.0.url', message };
+    const refusal = internalRefusal({ host: 'crm.lan', port: 8443 });
+    const problem = { code: 'foreign', params: { text: refusal } } as const;
+    const refused = { path: 'orgs.0.subscriptions.0.url', problem };
     return problemsIn(source, [...readFile(source.raw).issues, refused]).message.split('\n');
   } finally {
     await rm(folder, { recursive: true });
