@@ -108,18 +108,19 @@ export function placeIn(flow: string, steps: readonly Written[], path: string): 
   return { flow, step: null, field: path };
 }
 
-const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
-  send: ['text', 'template', 'interactive', 'location', 'contacts', 'fallbackTemplate'],
-  set: ['fields'],
-  deal: ['title'],
-  task: ['title', 'notes'],
-  http: ['url', 'headers', 'body'],
-  handoff: ['note'],
-};
+/** A `Map`: `do: constructor` is written by mistake as easily as any other word. */
+const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['send', ['text', 'template', 'interactive', 'location', 'contacts', 'fallbackTemplate']],
+  ['set', ['fields']],
+  ['deal', ['title']],
+  ['task', ['title', 'notes']],
+  ['http', ['url', 'headers', 'body']],
+  ['handoff', ['note']],
+]);
 
 function badTemplates(steps: readonly Written[], answers: Answers): readonly ProblemAt[] {
   return steps.flatMap((step, index) =>
-    (TEMPLATES[String(step.do)] ?? [])
+    (TEMPLATES.get(String(step.do)) ?? [])
       .flatMap((field) => templatesIn(field, step[field]))
       .flatMap(([field, template]) =>
         problemsOf(template, answers).map((problem) => {
