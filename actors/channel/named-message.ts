@@ -29,7 +29,7 @@ const CLOCKS_APART_MS = 60_000;
 /** A conversation rarely has more messages that are not sent yet. */
 const QUEUE_READ = 100;
 const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
-const SENT_PROJECTION = { conversationId: 1, externalId: 1, 'message.origin': 1 } as const;
+const SENT_PROJECTION = { conversationId: 1, externalId: 1, message: 1 } as const;
 
 /** Finds a message on record or in flight; null where there is none. */
 export async function findMessage(

@@ -29,7 +29,7 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
       externalId: { $in: ['wamid.1', 'wamid.5'] },
       'message.direction': 'out',
     },
-    options: { project: { conversationId: 1, externalId: 1, 'message.origin': 1 } },
+    options: { project: { conversationId: 1, externalId: 1, message: 1 } },
   },
   {
     site: 'actors/conversation/flow/last-received.ts 1',
