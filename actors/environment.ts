@@ -9,10 +9,10 @@ import type { Media } from '../shared/ports/media.ts';
 import type { Networks } from '../shared/ports/network.ts';
 import type { Outbound } from '../shared/ports/outbound.ts';
 import type { Random } from '../shared/ports/random.ts';
-import type { Store } from '../shared/ports/store.ts';
 import type { StreamPublisher } from '../shared/ports/streams.ts';
 import type { Vault } from '../shared/ports/vault.ts';
-// Completes the maps by which the store and the bus are typed.
+import type { Store } from './model/collections.ts';
+// Completes the maps by which the bus is typed.
 import type {} from './model/maps.ts';
 
 export interface Settings {

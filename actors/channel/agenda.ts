@@ -10,11 +10,11 @@
  * 5. The sweep removes unmatched receipts, uploads and files that no message needs.
  */
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
-import type { Filter, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import type { SendNudge } from '../model/channel.ts';
-import type { EntryDocument } from '../model/conversation.ts';
+import type { Filter, Store } from '../model/collections.ts';
+import type { EntryDocument, SendAgenda } from '../model/conversation.ts';
 import { organizationPages } from '../organization/read-organization.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
@@ -49,7 +49,7 @@ type ChannelTenure = Tenure<ChannelSender>;
 export class ChannelAgenda implements SendClaimer {
   readonly #environment: Environment;
   readonly #owned = new OwnedPartitions<ChannelSender>((epoch) => this.#begin(epoch));
-  readonly #due: DueWork<EntryDocument>;
+  readonly #due: DueWork<'entries', QueuedEntry>;
   readonly #mediaDownloads: MediaDownloads;
   readonly #caches: ChannelCaches;
   readonly #readBacks = new ReadBacks();
@@ -73,7 +73,7 @@ export class ChannelAgenda implements SendClaimer {
         return tenure ? tenure.of(channelId).configuration() : null;
       },
     });
-    this.#due = new DueWork<EntryDocument>(environment, duePoller, {
+    this.#due = new DueWork<'entries', QueuedEntry>(environment, duePoller, {
       collection: 'entries',
       owned: this.#owned,
       due: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
@@ -239,7 +239,16 @@ const QUEUED_FIELDS = {
   'send.seq': 1,
 } as const;
 
-async function* queuedPages(store: Store, filter: Filter, limit: number): Pages<EntryDocument> {
+/** As far as the agenda reads it. */
+interface QueuedEntry extends Pick<EntryDocument, '_id' | 'conversationId' | 'seq'> {
+  readonly send?: Pick<SendAgenda, 'channelId' | 'seq'>;
+}
+
+async function* queuedPages(
+  store: Store,
+  filter: Filter<'entries'>,
+  limit: number,
+): Pages<QueuedEntry> {
   for (let skip = 0; ; skip += limit) {
     const page = await store.find('entries', filter, {
       sort: { 'send.at': 1, seq: 1 },

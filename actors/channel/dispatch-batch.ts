@@ -10,10 +10,10 @@
  *    Each repeat uses it, and a look-up can ask for it.
  */
 import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { Write } from '../../shared/ports/store.ts';
 import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../contact/opt-outs.ts';
 import { isEndedByOptOut, isMarketingTemplate } from '../domain/outbound-content.ts';
 import { NO_MARKETING, OPTED_OUT } from '../domain/schedule.ts';
+import type { Write } from '../model/collections.ts';
 import type { EntryDocument, SendAgenda } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';

@@ -11,9 +11,9 @@
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/ports/network.ts';
-import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import type { Filter, Store } from '../model/collections.ts';
 import type { EntryDocument, MediaArrived, MediaDue } from '../model/conversation.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
@@ -41,7 +41,7 @@ export interface DueEntry extends EntryDocument {
 
 /** The channels of the partitions that this process owns. */
 export interface OwnedChannels {
-  readonly owned: DueKind<DueEntry>['owned'];
+  readonly owned: DueKind<'entries', DueEntry>['owned'];
   configurationOf(channelId: string): Promise<ChannelConfiguration | null>;
 }
 
@@ -52,7 +52,7 @@ export class MediaDownloads {
   readonly #channels: OwnedChannels;
   /** Downloads in flight: channel ids by entry id. */
   readonly #inFlight = new Map<string, string>();
-  readonly #due: DueWork<DueEntry>;
+  readonly #due: DueWork<'entries', DueEntry>;
 
   constructor(
     environment: ChannelEnvironment,
@@ -61,7 +61,7 @@ export class MediaDownloads {
   ) {
     this.#environment = environment;
     this.#channels = channels;
-    this.#due = new DueWork<DueEntry>(environment, duePoller, {
+    this.#due = new DueWork<'entries', DueEntry>(environment, duePoller, {
       collection: 'entries',
       owned: channels.owned,
       due: (numbers) => ({
@@ -178,6 +178,11 @@ export class MediaDownloads {
   }
 }
 
-async function* duePage(store: Pick<Store, 'find'>, filter: Filter): Pages<DueEntry> {
-  yield await store.find<DueEntry>('entries', filter, { sort: { 'mediaDue.at': 1 }, limit: PAGE });
+function hasMedia(entry: EntryDocument): entry is DueEntry {
+  return entry.mediaDue !== undefined;
+}
+
+async function* duePage(store: Pick<Store, 'find'>, filter: Filter<'entries'>): Pages<DueEntry> {
+  const found = await store.find('entries', filter, { sort: { 'mediaDue.at': 1 }, limit: PAGE });
+  yield found.flatMap((entry) => (hasMedia(entry) ? [entry] : []));
 }

@@ -5,8 +5,8 @@
  * 1. Channel, direction and canonical id identify a message, whatever chat form they arrive with. A
  *    contact may choose an id equal to one of ours.
  */
-import type { Filter } from '../../shared/ports/store.ts';
 import type { NetworkName } from '../domain/network-message.ts';
+import type { Filter } from '../model/collections.ts';
 import type { EntryDocument, NetworkMessageCommand } from '../model/conversation.ts';
 import type { SentMessage } from './channel-caches.ts';
 import type { ChannelSender } from './channel-sender.ts';
@@ -37,7 +37,7 @@ export async function findMessage(
   { direction, externalId }: NetworkName & { readonly direction: 'in' | 'out' },
 ): Promise<NamedMessage | null> {
   const { store } = environment;
-  const find = (filter: Filter) =>
+  const find = (filter: Filter<'entries'>) =>
     store.findOne('entries', { channelId, ...filter }, { project: PROJECTION });
   const recorded = await find({ externalId, 'message.direction': direction });
   if (recorded) return toNamedMessage(recorded);
@@ -71,7 +71,7 @@ export async function readSent(
     }
   }
   for (const $in of inParts(unknown.flatMap((each) => (each.messageId ? [] : each.externalId)))) {
-    const filter = { channelId, externalId: { $in }, 'message.direction': 'out' };
+    const filter = { channelId, externalId: { $in }, 'message.direction': 'out' } as const;
     const found = await store.find('entries', filter, { project: SENT_PROJECTION });
     for (const { _id: messageId, conversationId, externalId, message } of found) {
       // What was typed on the phone is no send of ours.
@@ -131,7 +131,9 @@ async function oldestOnRecord(
   return latest.findLast(({ send }) => send !== undefined)?._id;
 }
 
-function toNamedMessage(entry: EntryDocument): NamedMessage {
+type Named = Pick<EntryDocument, '_id' | 'conversationId' | 'message' | 'after'>;
+
+function toNamedMessage(entry: Named): NamedMessage {
   const { _id: messageId, conversationId, message, after } = entry;
   const isEcho = message?.origin === 'network';
   return { messageId, conversationId, networkId: after.networkId, isEcho };

@@ -109,10 +109,11 @@ async function requeue(context: BatchContext, sending: Sending, failures: number
   const { entry, send } = sending;
   const { _id, conversationId } = entry;
   try {
-    const attempt = { 'send.state': 'sending', 'send.attempt': send.attempt };
+    const attempt = { 'send.state': 'sending', 'send.attempt': send.attempt } as const;
     const filter = { _id, conversationId, ...attempt };
     const counted = failures > 0 ? { 'send.failures': failures } : {};
-    const $set = { 'send.state': 'queued', 'send.attempt': send.attempt - 1, ...counted };
+    const queued = { 'send.state': 'queued', 'send.attempt': send.attempt - 1 } as const;
+    const $set = { ...queued, ...counted };
     await context.environment.store.commit([{ update: 'entries', filter, change: { $set } }]);
   } catch (fault) {
     // The mark remains: only this sender knows that nothing was sent, to another it is in doubt.

@@ -14,7 +14,6 @@
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { NetworkDriver } from '../../shared/ports/network.ts';
 import type { NetworkEvent, Readiness } from '../../shared/ports/network-event.ts';
-import type { ReadBackDocument } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import type { ChannelSender } from './channel-sender.ts';
@@ -107,7 +106,7 @@ class ReadBack {
     const { channelId, environment } = this.#sender;
     const absence = this.#absences;
     const beganAt = environment.clock.now();
-    const saved = await environment.store.byId<ReadBackDocument>('readBacks', channelId);
+    const saved = await environment.store.byId('readBacks', channelId);
     if (saved) {
       const since = Math.max(saved.upTo - OVERLAP_MS, beganAt - SINCE_MAX_MS);
       if (!(await this.#submitPages(configuration, read(configuration.network, since)))) return;

@@ -5,13 +5,12 @@
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
-import type { Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
 import type { MessageChange } from '../domain/message-change.ts';
 import type { Receipt } from '../domain/network-message.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
-import type { UnmatchedChange, UnmatchedDocument } from '../model/channel.ts';
+import type { Operations, Write } from '../model/collections.ts';
 import type { SetReadiness, SetRestriction } from '../model/organization.ts';
 import { purge } from '../runtime/purge.ts';
 import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
@@ -135,7 +134,7 @@ export class UnmatchedReceipts {
     const fields = { channelId: this.#channelId };
     const retry = { mayAct, wait: RETRY, failedMessage: 'unmatched receipts not applied', fields };
     await retryWhile(this.#environment, retry, async () => {
-      const unmatched = await store.byId<UnmatchedDocument>('externals', _id);
+      const unmatched = await store.byId('externals', _id);
       for (const receipt of unmatched?.receipts ?? []) {
         // The lease has ended: the receipts stay for the next owner.
         if (!(await submitReceipt(this.#environment, { ...message, receipt }))) return;
@@ -191,7 +190,7 @@ export class UnmatchedChanges {
     const { store, clock } = this.#environment;
     const isYoung = clock.now() - this.#beganAt < this.#keptMs;
     if (!isYoung && this.#known.get(name) !== true) return [];
-    const kept = await store.byId<UnmatchedChange>('externals', name);
+    const kept = await store.byId('externals', name);
     return [
       ...(kept?.edit ? [{ type: 'edit' as const, ...kept.edit }] : []),
       ...(kept?.deletion ? [{ type: 'deletion' as const, ...kept.deletion }] : []),
@@ -204,9 +203,11 @@ export class UnmatchedChanges {
   }
 }
 
+type Kept = Pick<Operations<'externals'>, '$max' | '$push'>;
+
 async function keepDurably(
   { store, clock }: KeepingEnvironment,
-  { _id, what, change }: { readonly _id: string; readonly what: string; readonly change: object },
+  { _id, what, change }: { readonly _id: string; readonly what: string; readonly change: Kept },
 ): Promise<void> {
   const dated = { ...change, $set: { at: clock.now() } };
   const write: Write = { update: 'externals', filter: { _id }, change: dated, upsert: true };

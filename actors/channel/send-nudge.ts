@@ -2,8 +2,13 @@
 import type { SendNudge } from '../model/channel.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 
+interface Ordered {
+  readonly seq: number;
+  readonly send?: { readonly seq?: number };
+}
+
 /** Place of a message in the sending order of its conversation (D294). */
-export function orderOf({ seq, send }: Pick<EntryDocument, 'seq' | 'send'>): number {
+export function orderOf({ seq, send }: Ordered): number {
   return send?.seq ?? seq;
 }
 

@@ -2,7 +2,8 @@
  * Messages of a conversation by their sending order. A message that was scheduled has the place of
  * its settlement, and not that of its own entry (D294).
  */
-import type { Store } from '../../shared/ports/store.ts';
+
+import type { Store } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 
 /** The entry of the message at a place of the sending order; null where there is none. */

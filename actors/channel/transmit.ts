@@ -17,7 +17,7 @@ import type {
   OutboundText,
   SendOutcome,
 } from '../../shared/ports/network.ts';
-import type { Store } from '../../shared/ports/store.ts';
+import type { Store } from '../model/collections.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { BatchContext, Sending } from './batch-context.ts';
 import type { Upload } from './uploads.ts';

@@ -15,8 +15,8 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
 import type { MediaRecord, ReadableFile } from '../../shared/ports/media.ts';
 import type { UploadOutcome } from '../../shared/ports/network.ts';
-import type { Write, WriteOutcome } from '../../shared/ports/store.ts';
-import type { UploadDocument } from '../model/channel.ts';
+import type { WriteOutcome } from '../../shared/ports/store.ts';
+import type { Write } from '../model/collections.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { purge } from '../runtime/purge.ts';
 import type { ChannelEnvironment } from './configuration.ts';
@@ -85,7 +85,7 @@ export class Uploads {
 
   async #find(name: string, mediaId: string, upload: Upload): Promise<UploadResult> {
     const { store, clock, media } = this.#environment;
-    const known = await store.findOne<UploadDocument>(UPLOADS, { _id: name });
+    const known = await store.findOne(UPLOADS, { _id: name });
     if (known && known.at > clock.now() - UPLOAD_KEPT_MS) {
       return { outcome: 'uploaded', uploadId: known.uploadId, renewable: true };
     }

@@ -313,7 +313,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
 }
 
 export function contactKind(parts: ContactParts): Kind {
-  const unpublished = new UnpublishedOutbox<StoredContact>(parts.environment, {
+  const unpublished = new UnpublishedOutbox<'contacts'>(parts.environment, {
     kind: 'contact',
     collection: 'contacts',
   });

@@ -1,7 +1,8 @@
 /** Document of a contact, and the write that commits its next version. */
-import type { Write } from '../../shared/ports/store.ts';
+
 import { dirtyFlag, insideOf, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { ContactState } from '../domain/contact.ts';
+import type { Write } from '../model/collections.ts';
 import type { ContactDocument, StoredContact } from '../model/contact.ts';
 import { searchText } from './render.ts';
 
@@ -23,7 +24,7 @@ export function contactWrite(document: StoredContact): Write {
   const dirty = { ...document, ...dirtyFlag(insideOf(document.orgId)) };
   if (document.version === 1) return { insert: 'contacts', document: { ...dirty, ...UNCOUNTED } };
   const { _id, ...fields } = dirty;
-  const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };
+  const cleared = document.outbox ? {} : ({ $unset: { outbox: '', pending: '' } } as const);
   return {
     update: 'contacts',
     filter: { _id, version: document.version - 1 },
@@ -32,8 +33,9 @@ export function contactWrite(document: StoredContact): Write {
   };
 }
 
-export function stateOf(document: ContactDocument): ContactState {
-  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = document;
+export function stateOf(document: ContactDocument | StoredContact): ContactState {
+  const stored: ContactDocument & Partial<StoredContact> = document;
+  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = stored;
   const { completed: _k, counted: _c, recount: _r, ...state } = rest;
   return { id: _id, ...state, orgId: insideOf(state.orgId) };
 }

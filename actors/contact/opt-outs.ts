@@ -6,11 +6,11 @@
  * 2. A contact's word opts out when its message is recorded. The command to the contact's actor may
  *    still be in the outbox of that message: it counts already.
  */
-import type { Store } from '../../shared/ports/store.ts';
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import { isOptedOut, refusesMarketing } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
+import type { Store } from '../model/collections.ts';
 import { readContact } from './read-contact.ts';
 
 /** Joins lead to ever older conversations: a longer chain is a fault. */

@@ -10,7 +10,7 @@ export async function publishContact(
   contact: StoredContact,
 ): Promise<boolean> {
   const { _id, version, outbox = [] } = contact;
-  const entity = { orgId: insideOf(contact.orgId), collection: 'contacts', id: _id };
+  const entity = { orgId: insideOf(contact.orgId), collection: 'contacts', id: _id } as const;
   const acknowledged = await parts.relay.publish(entity, outbox);
   if (!acknowledged) return false;
   return clearPublished(parts.environment, {

@@ -2,8 +2,8 @@
 
 import { contactId, laterContactId, spelledContactIds } from '../../shared/entity-ids.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { releaseOf } from '../domain/identity.ts';
+import type { Store } from '../model/collections.ts';
 import type { ContactDocument } from '../model/contact.ts';
 
 /** A chain leads to ever older contacts: a longer one is a fault. */
@@ -56,6 +56,7 @@ export async function idsOfContact(store: Store, id: string): Promise<readonly s
 }
 
 /** Filter value of a list: equality with one id, or with any of several. */
-export function anyOf(ids: readonly string[]): unknown {
-  return ids.length === 1 ? ids[0] : { $in: ids };
+export function anyOf(ids: readonly string[]): string | { readonly $in: readonly string[] } {
+  const [only, ...others] = ids;
+  return only !== undefined && others.length === 0 ? only : { $in: ids };
 }

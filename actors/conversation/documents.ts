@@ -1,7 +1,6 @@
 /** Documents of a conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
-import type { Write } from '../../shared/ports/store.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor, shelved } from '../../shared/wire/subjects.ts';
@@ -11,6 +10,7 @@ import { type EndedRun, timerOf } from '../domain/flow-run.ts';
 import type { Changes } from '../domain/message-change.ts';
 import { settledMessage } from '../domain/schedule.ts';
 import type { Settlement } from '../domain/settlement.ts';
+import type { Write } from '../model/collections.ts';
 import type {
   ConversationDocument,
   EntryDocument,
@@ -81,7 +81,10 @@ export function settlementWrite({ _id, conversationId, message, send }: EntryDoc
   return {
     update: 'entries',
     filter: { _id, conversationId, 'message.status': 'scheduled' },
-    change: { $set: { message, ...(send ? { send } : {}) }, $unset: { due: '' } },
+    change: {
+      $set: { ...(message ? { message } : {}), ...(send ? { send } : {}) },
+      $unset: { due: '' },
+    },
   };
 }
 

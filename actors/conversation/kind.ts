@@ -1,5 +1,6 @@
 /** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
-import type { Store } from '../../shared/ports/store.ts';
+
+import type { Store } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import type { Kind } from '../runtime/kind.ts';
 import { ConversationActor } from './actor.ts';

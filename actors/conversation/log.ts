@@ -9,12 +9,13 @@
  *    finds only writes that began before.
  */
 import type { StoredMessage } from '../../shared/message.ts';
-import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { type Inserted, isToBeSent, type SendClaimer } from '../channel/claim-on-insert.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
 import type { Environment } from '../environment.ts';
+import type { Store, Write } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import { StaleState } from '../runtime/kind.ts';
 import { assertCommitted } from '../runtime/turn.ts';
@@ -113,7 +114,7 @@ export class ConversationLog {
       conversationId: this.#conversationId,
       seq: { $lte: upTo },
       'message.direction': 'in',
-    };
+    } as const;
     const newest = { sort: { seq: -1 }, project: { seq: 1, message: 1 } } as const;
     const entries = await this.#store.find('entries', filter, {
       ...newest,

@@ -10,9 +10,9 @@
  * 3. A list whose owner is missing holds up no other: the next question follows after 20 ms.
  */
 import { AskFailed } from '../../shared/ports/bus.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { Store } from '../model/collections.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { sleep } from '../runtime/repeat.ts';
 

@@ -15,8 +15,8 @@ const RETRY = { firstMs: 1_000 };
 
 export function unpublishedEntries(
   environment: ConversationParts['environment'],
-): UnpublishedOutbox<EntryDocument> {
-  return new UnpublishedOutbox<EntryDocument>(environment, {
+): UnpublishedOutbox<'entries'> {
+  return new UnpublishedOutbox<'entries'>(environment, {
     kind: 'conversation',
     collection: 'entries',
     entity: {
@@ -43,7 +43,7 @@ export function publishItems(
     id,
     epoch,
     ...(findEarlier ? { findEarlier } : {}),
-  };
+  } as const;
   return parts.relay.publish(entity, items).finally(release);
 }
 
@@ -97,6 +97,6 @@ export async function republishPending(
 ): Promise<void> {
   const pending = { conversationId, pending: shelfFor('conversation', conversationId) };
   const { store } = parts.environment;
-  const entries = await store.find<EntryDocument>('entries', pending, { sort: { seq: 1 } });
+  const entries = await store.find('entries', pending, { sort: { seq: 1 } });
   void republish(parts, entries, epoch);
 }

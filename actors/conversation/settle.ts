@@ -10,7 +10,6 @@
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { StoredMessage } from '../../shared/message.ts';
 import type { AnswerOf } from '../../shared/ports/bus.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type { CancelScheduled } from '../../shared/wire/commands.ts';
@@ -19,6 +18,7 @@ import { readAnswering } from '../contact/opt-outs.ts';
 import { type Appended, appendEntry, type ConversationState } from '../domain/conversation.ts';
 import { decideCancel, decideDue, judgeDue, type ScheduledEntry } from '../domain/schedule.ts';
 import { settlementId } from '../domain/settlement.ts';
+import type { Store } from '../model/collections.ts';
 import type { EntryDocument, SettleDue, SettledDue, ShowReleased } from '../model/conversation.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import type { TurnContext } from '../runtime/kind.ts';

@@ -9,19 +9,21 @@
  * 2. The agenda is read in pages, and only stale snapshots are written. A backlog of a million
  *    costs time, but neither memory nor an endless query.
  */
-import type { Filter, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';
-import type { EntryDocument } from '../model/conversation.ts';
+import type { Filter, Store } from '../model/collections.ts';
+import type { EntryDocument, SendAgenda } from '../model/conversation.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { snapshotWrite } from './documents.ts';
 
 const PAGE = 2_000;
 const BATCH = 500;
 
-type QueuedEntry = Pick<EntryDocument, '_id' | 'conversationId' | 'seq' | 'send'>;
+interface QueuedEntry extends Pick<EntryDocument, '_id' | 'conversationId' | 'seq'> {
+  readonly send?: Pick<SendAgenda, 'partition' | 'at'>;
+}
 
 /** Start of a page: a partition, or a time within it. */
 interface Cursor {
@@ -61,7 +63,7 @@ export class QueuedRecovery {
   #read({ partition, at, skip }: Cursor): Promise<QueuedEntry[]> {
     // The partial index holds only entries with `send`; a filter without it would not use it.
     const send = { $exists: true };
-    const filter: Filter =
+    const filter: Filter<'entries'> =
       at === null
         ? { 'send.partition': { $gte: partition }, send }
         : { 'send.partition': partition, 'send.at': { $gte: at }, send };

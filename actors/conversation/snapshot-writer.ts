@@ -12,12 +12,12 @@
  * 4. Back-pressure: without room for its entry a turn waits before it appends. The room and one
  *    entry for each turn under way bound memory, however slow the store is.
  */
-import type { Write } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { recordCounted } from '../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import { clearPublished } from '../outbox/relay.ts';
 import { describe } from '../runtime/describe-fault.ts';

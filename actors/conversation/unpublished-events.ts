@@ -89,7 +89,7 @@ export class UnpublishedEvents {
       conversationId: { $in: [...new Set(ids)] },
       outbox: { $exists: true },
     };
-    return this.#environment.store.find<EntryDocument>('entries', filter, {
+    return this.#environment.store.find('entries', filter, {
       sort: { conversationId: 1, seq: 1 },
       project: { conversationId: 1, outbox: 1 },
     });

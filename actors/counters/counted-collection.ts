@@ -8,26 +8,30 @@
  * 2. A document without `counted` was counted in its actual facet. A writer that changes this facet
  *    first records the old one.
  */
-
-import type { Document, Filter, IndexKeys, Store, Unkeyed } from '../../shared/ports/store.ts';
+import type { Document } from '../../shared/ports/store.ts';
+import type { Filter, Order, PathOf, Store } from '../model/collections.ts';
 import type { Counted, CountedDocument, CounterFields } from '../model/counter.ts';
+import { conditionAt, merged, projectionOf, updateOf, whereAll } from '../runtime/computed.ts';
 
-export interface CountedCollection {
-  readonly collection: Unkeyed;
+/** The collections whose documents have counter fields. */
+export type CountedName = 'contacts' | 'conversations' | 'deals' | 'tasks';
+
+export interface CountedCollection<Of extends CountedName = CountedName> {
+  readonly collection: Of;
   /** Path of the organization's id. */
-  readonly orgId: string;
+  readonly orgId: PathOf<Of>;
   /** Paths of the fields that form a facet, with all values of each where they are known. */
-  readonly facets: readonly Facet[];
+  readonly facets: readonly Facet<Of>[];
   /** The index of organization and facets: a document moves in it only with its facet. */
-  readonly index: IndexKeys;
+  readonly index: Order<Of>;
   /** Path of a value that rises with each change. */
-  readonly revision: string;
+  readonly revision: PathOf<Of>;
   /** Batches are recorded, for processes that keep the documents in memory. */
   readonly recordsBatches: boolean;
 }
 
-export interface Facet {
-  readonly path: string;
+export interface Facet<Of extends CountedName = CountedName> {
+  readonly path: PathOf<Of>;
   readonly values?: readonly unknown[];
 }
 
@@ -69,7 +73,7 @@ export function revisionIn({ revision }: CountedCollection, document: Document):
 /** Whether a facet matches the filter; null: the filter has fields that are no facets. */
 export function facetTest(
   countedCollection: CountedCollection,
-  filter: Filter,
+  filter: object,
 ): ((facet: string) => boolean) | null {
   const { orgId, facets } = countedCollection;
   const asked = Object.keys(filter).filter((path) => path !== orgId);
@@ -78,15 +82,15 @@ export function facetTest(
   return (facet) => {
     if (facet === NOT_COUNTED || facet === OUTSIDE) return false;
     const values: unknown[] = JSON.parse(facet);
-    return asked.every((path, index) => values[at[index] ?? -1] === filter[path]);
+    return asked.every((path, index) => values[at[index] ?? -1] === conditionAt(filter, path));
   };
 }
 
 /** The filter that finds the documents of one facet only. */
-export function facetFilter({ facets }: CountedCollection, facet: string): Filter {
+export function facetFilter({ facets }: CountedCollection, facet: string): Filter<CountedName> {
   if (facet === OUTSIDE) return {};
   const values: unknown[] = JSON.parse(facet);
-  return Object.fromEntries(facets.map(({ path }, index) => [path, values[index]]));
+  return whereAll<CountedName>(facets.map(({ path }, index) => [path, values[index]]));
 }
 
 export function valueAt(document: unknown, path: string): unknown {
@@ -131,14 +135,15 @@ export async function recordCounted(
   if (ids.length === 0) return;
   const { collection, facets } = countedCollection;
   const counted = { $exists: false };
-  const project = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
+  const project = projectionOf(facets.map(({ path }) => path));
   const filter = { _id: { $in: [...ids] }, counted };
-  const bare = await store.find<CountedDocument>(collection, filter, { project });
+  const bare = await store.find(collection, filter, { project });
   if (bare.length === 0) return;
   const writes = bare.map((document) => {
     const of = facetIn(countedCollection, document);
-    const unchanged = { _id: document._id, counted, ...facetFilter(countedCollection, of) };
-    return { update: collection, filter: unchanged, change: { $set: { counted: { of, at: 0 } } } };
+    const own: Filter<CountedName> = { _id: document._id, counted };
+    const filter = merged<CountedName>(own, facetFilter(countedCollection, of));
+    return updateOf(collection, { filter, change: { $set: { counted: { of, at: 0 } } } });
   });
   await store.commit(writes);
 }

@@ -2,7 +2,7 @@
 import { CONVERSATION_STATUSES, DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import type { CountedCollection } from './counted-collection.ts';
 
-export const COUNTED_CONTACTS: CountedCollection = {
+export const COUNTED_CONTACTS: CountedCollection<'contacts'> = {
   collection: 'contacts',
   orgId: 'orgId',
   facets: [],
@@ -12,7 +12,7 @@ export const COUNTED_CONTACTS: CountedCollection = {
   recordsBatches: true,
 };
 
-export const COUNTED_CONVERSATIONS: CountedCollection = {
+export const COUNTED_CONVERSATIONS: CountedCollection<'conversations'> = {
   collection: 'conversations',
   orgId: 'snapshot.orgId',
   facets: [
@@ -24,7 +24,7 @@ export const COUNTED_CONVERSATIONS: CountedCollection = {
   recordsBatches: false,
 };
 
-export const COUNTED_DEALS: CountedCollection = {
+export const COUNTED_DEALS: CountedCollection<'deals'> = {
   collection: 'deals',
   orgId: 'state.orgId',
   facets: [
@@ -37,7 +37,7 @@ export const COUNTED_DEALS: CountedCollection = {
   recordsBatches: false,
 };
 
-export const COUNTED_TASKS: CountedCollection = {
+export const COUNTED_TASKS: CountedCollection<'tasks'> = {
   collection: 'tasks',
   orgId: 'state.orgId',
   facets: [{ path: 'state.assigneeId' }, { path: 'state.done', values: [false, true] }],

@@ -8,16 +8,18 @@
  * 2. So at any version this count is exact: counter − dirty last counted in the facet + dirty now
  *    in the facet (`totals.ts`).
  */
-import type { Store, Write } from '../../shared/ports/store.ts';
+import type { Change, Filter, Store, Write } from '../model/collections.ts';
 import type {
   BatchDocument,
   BatchedDocument,
   CountedDocument,
   CounterDocument,
 } from '../model/counter.ts';
+import { merged, projectionOf, updateOf, where } from '../runtime/computed.ts';
 import {
   asCounted,
   type CountedCollection,
+  type CountedName,
   facetFilter,
   facetIn,
   NOT_COUNTED,
@@ -44,7 +46,7 @@ export function readCounter(
   countedCollection: CountedCollection,
   orgId: string,
 ): Promise<CounterDocument | null> {
-  return store.byId<CounterDocument>(COUNTERS, counterId(countedCollection, orgId));
+  return store.byId(COUNTERS, counterId(countedCollection, orgId));
 }
 
 /** The dirty documents: their counted facet may differ from the actual one. */
@@ -54,10 +56,10 @@ export function findDirty(
   { orgId, limit }: { readonly orgId: string; readonly limit?: number },
 ): Promise<CountedDocument[]> {
   const { collection, orgId: ofOrg, revision, facets } = countedCollection;
-  const paths = [ofOrg, revision, ...facets.map(({ path }) => path), 'counted'];
-  const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
+  const paths = [ofOrg, revision, ...facets.map(({ path }) => path)];
+  const project = projectionOf([...paths, 'counted']);
   const most = limit === undefined ? {} : { limit, sort: { _id: 1 } as const };
-  return store.find<CountedDocument>(collection, { recount: orgId }, { project, ...most });
+  return store.find(collection, { recount: orgId }, { project, ...most });
 }
 
 /** Counts one batch of dirty documents; returns how many. The counter document must exist. */
@@ -119,23 +121,19 @@ export async function finishBatch(
   const batch = { _id: batchId(_id, version), ids, at: now };
   if (countedCollection.recordsBatches) await recordBatch(store, batch);
   const groups = groupsOf(folding, version);
-  const update = { update: countedCollection.collection, many: true } as const;
-  const cleaned = groups.map(({ counted, revision, filter }) => ({
-    ...update,
-    filter: {
-      ...filter,
-      ...facetFilter(countedCollection, counted.of),
-      [countedCollection.revision]: revision,
-    },
-    change: { $set: { counted }, $unset: { recount: '' } } as const,
-  }));
+  const { collection } = countedCollection;
+  const cleaned = groups.map(({ counted, revision, filter: ofGroup }) => {
+    const ofFacet = facetFilter(countedCollection, counted.of);
+    const unchanged = where<CountedName>(countedCollection.revision, revision);
+    const filter = merged<CountedName>(ofGroup, ofFacet, unchanged);
+    const change: Change<CountedName> = { $set: { counted }, $unset: { recount: '' } };
+    return updateOf(collection, { filter, change, many: true });
+  });
   // A document unchanged since it was read is clean now; the others stay dirty.
   await commitAll(store, cleaned);
-  const recorded = groups.map(({ counted, filter }) => ({
-    ...update,
-    filter,
-    change: { $set: { counted } },
-  }));
+  const recorded = groups.map(({ counted, filter }) =>
+    updateOf(collection, { filter, change: { $set: { counted } }, many: true }),
+  );
   await commitAll(store, recorded);
   const change = { $set: { folding: [] } };
   await commitAll(store, [{ update: COUNTERS, filter: { _id, version }, change }]);
@@ -161,7 +159,10 @@ function groupsOf(folding: readonly BatchedDocument[], version: number) {
     const [first] = group;
     if (!first) return [];
     const before = first.bare ? { $exists: false } : { $lt: version };
-    const filter = { _id: { $in: group.map(({ id }) => id) }, 'counted.at': before };
+    const filter: Filter<CountedName> = {
+      _id: { $in: group.map(({ id }) => id) },
+      'counted.at': before,
+    };
     return [{ counted: { of: first.to, at: version }, revision: first.revision, filter }];
   });
 }

@@ -8,7 +8,7 @@
  */
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
-import type { CountedDocument } from '../model/counter.ts';
+import { questionOf } from '../runtime/computed.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
@@ -51,7 +51,7 @@ export class CounterMaintainer {
     const filter = { recount: { $gt: '' } };
     for (const { collection } of COUNTED_COLLECTIONS) {
       duePoller.add({
-        question: () => (this.#partitions.size > 0 ? { collection, filter } : null),
+        question: () => (this.#partitions.size > 0 ? questionOf(collection, filter) : null),
         // A poll under way goes on until no document is dirty.
         poll: () => void (this.#polling.isRunning || this.#polling.request()),
       });
@@ -110,7 +110,7 @@ export class CounterMaintainer {
     let found = false;
     while (leaseHeld()) {
       const filter = { recount: { $gt: last } };
-      const dirty = await store.findOne<CountedDocument>(collection, filter, BY_ORGANIZATION);
+      const dirty = await store.findOne(collection, filter, BY_ORGANIZATION);
       if (dirty?.recount === undefined) break;
       last = dirty.recount;
       if (!this.#owns(last)) continue;

@@ -10,11 +10,13 @@
  *    yet, the first counter is empty, and batches count what is dirty: a campaign of a new
  *    organization dirties documents faster than any facet could be counted.
  */
-import type { Filter, Store } from '../../shared/ports/store.ts';
+import type { Filter, Store } from '../model/collections.ts';
 import type { CountedDocument, CounterDocument } from '../model/counter.ts';
+import { merged, orderBy, projectionOf, where, whereAll } from '../runtime/computed.ts';
 import {
   asCounted,
   type CountedCollection,
+  type CountedName,
   type Facet,
   facetFilter,
   facetIn,
@@ -80,10 +82,9 @@ export function isCorrected({ before, after }: RecountResult): boolean {
 /** Also true of documents that were written without counter fields. */
 async function isAnyCounted({ store, countedCollection, orgId }: RecountScope): Promise<boolean> {
   const { collection, index } = countedCollection;
-  const filter = {
-    [countedCollection.orgId]: { $in: [orgId, outsideOf(orgId)] },
-    'counted.of': { $ne: NOT_COUNTED },
-  };
+  const counted: Filter<CountedName> = { 'counted.of': { $ne: NOT_COUNTED } };
+  const within = where<CountedName>(countedCollection.orgId, { $in: [orgId, outsideOf(orgId)] });
+  const filter = merged<CountedName>(within, counted);
   return (await store.findOne(collection, filter, { project: { counted: 1 }, index })) !== null;
 }
 
@@ -110,7 +111,10 @@ async function countOne(
   facet: string,
 ): Promise<number | null> {
   const of = facet === OUTSIDE ? outsideOf(orgId) : orgId;
-  const filter = { [countedCollection.orgId]: of, ...facetFilter(countedCollection, facet) };
+  const filter = merged<CountedName>(
+    where(countedCollection.orgId, of),
+    facetFilter(countedCollection, facet),
+  );
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await findDirty(store, countedCollection, { orgId });
     const n = await store.count(countedCollection.collection, filter, countedCollection.index);
@@ -168,14 +172,15 @@ async function* valuesOf(
   }
   const { collection, facets, index } = countedCollection;
   const { path } = facet;
-  const known = values.map((value, at): [string, unknown] => [facets[at]?.path ?? '', value]);
-  const within: Filter = { [countedCollection.orgId]: orgId, ...Object.fromEntries(known) };
-  const options = { sort: { [path]: 1 }, project: { [path]: 1 }, index } as const;
-  const none = await store.findOne(collection, { ...within, [path]: null }, options);
+  const known = facets.slice(0, values.length).map((each, at) => [each.path, values[at]] as const);
+  const within = whereAll<CountedName>([[countedCollection.orgId, orgId], ...known]);
+  const beside = (condition: unknown) =>
+    merged<CountedName>(within, where<CountedName>(path, condition));
+  const options = { sort: orderBy<CountedName>([path], 1), project: projectionOf([path]), index };
+  const none = await store.findOne(collection, beside(null), options);
   if (none) yield null;
   for (let last = ''; ; ) {
-    const beyond = { ...within, [path]: { $gt: last } };
-    const next = await store.findOne(collection, beyond, options);
+    const next = await store.findOne(collection, beside({ $gt: last }), options);
     if (!next) return;
     last = String(valueAt(next, path));
     yield last;

@@ -2,8 +2,10 @@
  * Exact totals at a cost that does not grow: the counter, corrected by the dirty documents. A
  * counter that changes between the two reads is read again.
  */
-import type { Filter, Store } from '../../shared/ports/store.ts';
+
+import type { Store } from '../model/collections.ts';
 import type { CounterDocument } from '../model/counter.ts';
+import { conditionAt } from '../runtime/computed.ts';
 import { asCounted, type CountedCollection, facetIn, facetTest } from './counted-collection.ts';
 import { findDirty, readCounter } from './counter-document.ts';
 
@@ -18,11 +20,11 @@ const DIRTY_MAX = 2_000;
 export async function readTotal(
   store: Store,
   countedCollection: CountedCollection,
-  filter: Filter,
+  filter: object,
 ): Promise<number | null> {
   const belongs = facetTest(countedCollection, filter);
   if (!belongs) return null;
-  const orgId = String(filter[countedCollection.orgId]);
+  const orgId = String(conditionAt(filter, countedCollection.orgId));
   let counter = await readCounter(store, countedCollection, orgId);
   for (let tries = 0; counter && tries < TRIES; tries++) {
     const known: CounterDocument = counter;

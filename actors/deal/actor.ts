@@ -34,6 +34,7 @@ import { contactNameOf, renderDeal } from './render.ts';
 export const DEALS: EntityDefinition<DealState> = {
   kind: 'deal',
   collection: 'deals',
+  load: (store, id) => store.byId('deals', id),
   countedCollection: COUNTED_DEALS,
 };
 
@@ -178,6 +179,6 @@ export function dealKind(parts: EntityParts): Kind {
     open: (key) => new DealActor(key, parts),
     acquire: publishUnpublished,
     recoverLate: publishUnpublished,
-    recover: (key) => recoverOutbox(parts, DEALS.collection, key),
+    recover: (key) => recoverOutbox(parts, DEALS, key),
   };
 }

@@ -3,7 +3,7 @@ import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 
 /** Where an entity keeps its outbox: in the document of its id, or in entries of a conversation. */
 export interface OutboxPlace {
-  readonly collection: string;
+  readonly collection: 'contacts' | 'deals' | 'entries' | 'tasks';
   readonly id: string;
 }
 

@@ -18,7 +18,6 @@ import {
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { AnswerOf } from '../../shared/ports/bus.ts';
-import type { Store, Write } from '../../shared/ports/store.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type {
@@ -28,6 +27,7 @@ import type {
   IdempotencyClaimed,
 } from '../../shared/wire/queries.ts';
 import type { Environment } from '../environment.ts';
+import type { Store, Write } from '../model/collections.ts';
 import type { CallDocument } from '../model/idempotency.ts';
 import { purgePeople } from '../organization/people-retention.ts';
 import { purgeCompleted } from '../outbox/completed.ts';
@@ -62,7 +62,7 @@ async function tryToClaim(
   const { id, fingerprint, ofBytes, holder, withMedia = false } = claim;
   const hold = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
   const fresh = { ...hold, since: now, doubtful: false, onRecord: null };
-  const known = await store.byId<CallDocument>(COLLECTION, id);
+  const known = await store.byId(COLLECTION, id);
   if (!known) {
     const document: CallDocument = { _id: id, ...fresh };
     return (await isWritten(store, { insert: COLLECTION, document })) ? held(now) : null;
@@ -101,7 +101,7 @@ export async function recordOnce(
   const filter = { _id: id, holder, onRecord: null };
   const change = { $set: { onRecord } };
   if (await isWritten(store, { update: COLLECTION, filter, change, upsert: true })) return onRecord;
-  const known = await store.byId<CallDocument>(COLLECTION, id);
+  const known = await store.byId(COLLECTION, id);
   if (known?.holder === holder && known.onRecord) return known.onRecord;
   throw new Error('the call is run by another holder');
 }

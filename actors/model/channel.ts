@@ -8,12 +8,6 @@ import type { Receipt } from '../domain/network-message.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { EntryDocument } from './conversation.ts';
 
-export interface ChannelCollections {
-  readonly uploads: UploadDocument;
-  readonly readBacks: ReadBackDocument;
-  readonly externals: UnmatchedDocument | UnmatchedChange;
-}
-
 export interface AskedOfChannels {
   readonly configure: Exchange<Configure, ProbeAnswer>;
   readonly 'show-presence': Exchange<ShowPresence, Acknowledged>;
@@ -64,8 +58,8 @@ export interface ReadBackDocument extends Document {
   readonly upTo: number;
 }
 
-export interface UnmatchedDocument extends Document {
-  readonly receipts: readonly Receipt[];
+/** Receipts of a message, or its changes: kept until it is on record. */
+export interface UnmatchedDocument extends Document, Changes {
+  readonly receipts?: readonly Receipt[];
+  readonly at: number;
 }
-
-export interface UnmatchedChange extends Document, Changes {}

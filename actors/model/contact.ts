@@ -10,10 +10,6 @@ import type { MergeCandidate } from '../domain/identity.ts';
 import type { CounterFields } from './counter.ts';
 import type { CommandFields } from './entity.ts';
 
-export interface ContactCollections {
-  readonly contacts: StoredContact;
-}
-
 export interface AskedOfContacts {
   readonly ensure: Exchange<EnsureContact, EnsuredContact>;
   readonly opt: Exchange<OptContact, Acknowledged>;

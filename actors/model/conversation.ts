@@ -15,16 +15,6 @@ import type { Receipt } from '../domain/network-message.ts';
 import type { Settlement } from '../domain/settlement.ts';
 import type { FlowCallEnded, FlowTimer, StopFlow } from './flow.ts';
 
-export interface ConversationCollections {
-  readonly entries: EntryDocument;
-  readonly conversations: ConversationDocument;
-}
-
-/** Of the log: an entry lies with the others of its conversation. */
-export interface ConversationShardKeys {
-  readonly entries: { readonly conversationId: string | { readonly $in: readonly string[] } };
-}
-
 export interface AskedOfConversations extends Exchanges<ConversationJoining, Acknowledged> {
   readonly inbound: Exchange<NetworkMessageCommand, Acknowledged>;
   readonly echo: Exchange<NetworkMessageCommand, Acknowledged>;

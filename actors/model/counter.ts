@@ -1,11 +1,6 @@
 /** Fields by which a document is counted, and the documents of the counts. */
 import type { Document } from '../../shared/ports/store.ts';
 
-export interface CounterCollections {
-  readonly tallies: CounterDocument;
-  readonly tallySteps: BatchDocument;
-}
-
 export interface Counted {
   /** A facet; `NOT_COUNTED` before the first count. */
   readonly of: string;

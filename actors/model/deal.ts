@@ -2,6 +2,4 @@
 import type { DealState } from '../domain/deal.ts';
 import type { EntityDocument } from './entity.ts';
 
-export interface DealCollections {
-  readonly deals: EntityDocument<DealState>;
-}
+export type StoredDeal = EntityDocument<DealState>;

@@ -3,11 +3,7 @@ import type { Answer } from '../../shared/ports/bus.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { CompletedCommand, CompletedCommands } from '../domain/completed-commands.ts';
-import type { Counted } from './counter.ts';
-
-export interface CompletedCollections {
-  readonly completedCommands: CompletedDocument;
-}
+import type { CounterFields } from './counter.ts';
 
 export interface StoredAnswer {
   readonly id: string;
@@ -31,11 +27,13 @@ export interface EntityState {
   readonly version: number;
 }
 
-export interface EntityDocument<State extends EntityState> extends Document, CommandFields {
+export interface EntityDocument<State extends EntityState>
+  extends Document,
+    CommandFields,
+    CounterFields {
   readonly version: number;
   readonly state: State;
   readonly outbox?: readonly OutboxItem[];
   /** The shelf, while the outbox is not empty. */
   readonly pending?: number;
-  readonly counted?: Counted;
 }

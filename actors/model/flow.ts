@@ -7,10 +7,6 @@ import type { Document } from '../../shared/ports/store.ts';
 import type { TriggeringMessage } from '../domain/flow/conditions.ts';
 import type { FlowEntry } from '../domain/organization.ts';
 
-export interface FlowCollections {
-  readonly flowVersions: FlowVersionDocument;
-}
-
 /** To `conversation`, from its own agenda: the run of entry `seq` is due. */
 export interface FlowTimer extends Command {
   readonly type: 'flow-timer';
@@ -75,6 +71,6 @@ export interface RouteOptOut extends Command {
 export interface FlowVersionDocument extends Document {
   readonly flowId: string;
   readonly orgId: string;
-  readonly steps: readonly unknown[];
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
   readonly writtenAt: number;
 }

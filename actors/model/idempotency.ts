@@ -2,10 +2,6 @@
 import type { Document } from '../../shared/ports/store.ts';
 import type { KeptReply } from '../../shared/wire/queries.ts';
 
-export interface IdempotencyCollections {
-  readonly idempotency: CallDocument;
-}
-
 export interface CallDocument extends Document {
   readonly fingerprint: string;
   /** Epoch milliseconds of the first call. */

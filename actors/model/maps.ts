@@ -1,43 +1,12 @@
 /**
- * All that actors store and ask of each other, by collection and by kind. `shared` knows no actor:
- * its maps of documents and of commands are completed here, and nowhere else.
+ * All that actors ask of each other, by kind. `shared` knows no actor: its map of commands is
+ * completed here, and nowhere else. What they store is in `collections.ts`.
  */
-import type { AskedOfChannels, ChannelCollections } from './channel.ts';
-import type { AskedOfContacts, ContactCollections } from './contact.ts';
-import type {
-  AskedOfConversations,
-  ConversationCollections,
-  ConversationShardKeys,
-} from './conversation.ts';
-import type { CounterCollections } from './counter.ts';
-import type { DealCollections } from './deal.ts';
-import type { CompletedCollections } from './entity.ts';
-import type { FlowCollections } from './flow.ts';
-import type { IdempotencyCollections } from './idempotency.ts';
-import type { AskedOfOrganizations, OrganizationCollections } from './organization.ts';
-import type { PersonCollections } from './person.ts';
-import type { AskedOfSubscriptions, SubscriptionCollections } from './subscription.ts';
-import type { TaskCollections } from './task.ts';
-import type { TemplateCollections } from './template.ts';
-
-declare module '../../shared/ports/store.ts' {
-  interface Collections
-    extends ChannelCollections,
-      CompletedCollections,
-      ContactCollections,
-      ConversationCollections,
-      CounterCollections,
-      DealCollections,
-      FlowCollections,
-      IdempotencyCollections,
-      OrganizationCollections,
-      PersonCollections,
-      SubscriptionCollections,
-      TaskCollections,
-      TemplateCollections {}
-
-  interface ShardKeys extends ConversationShardKeys {}
-}
+import type { AskedOfChannels } from './channel.ts';
+import type { AskedOfContacts } from './contact.ts';
+import type { AskedOfConversations } from './conversation.ts';
+import type { AskedOfOrganizations } from './organization.ts';
+import type { AskedOfSubscriptions } from './subscription.ts';
 
 declare module '../../shared/wire/command-map.ts' {
   interface ChannelCommands extends AskedOfChannels {}

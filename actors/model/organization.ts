@@ -12,16 +12,6 @@ import type { RateWindow } from '../domain/rate-limits.ts';
 import type { SessionState } from '../domain/session.ts';
 import type { FlowFound, LookUpFlow, RouteMessage, RouteOptOut, RouteTags } from './flow.ts';
 
-export interface OrganizationCollections {
-  readonly organizations: OrganizationDocument;
-  readonly keys: KeyClaimDocument;
-  readonly tags: TagDocument;
-  readonly audit: AuditDocument;
-  readonly sessions: SessionDocument;
-  readonly quickReplies: QuickReplyDocument;
-  readonly windows: WindowsDocument;
-}
-
 export interface AskedOfOrganizations {
   readonly 'ensure-tags': Exchange<EnsureTags, readonly string[]>;
   readonly 'ensure-pipelines': Exchange<EnsurePipelines, readonly PipelineEntry[]>;

@@ -2,8 +2,4 @@
 import type { Document } from '../../shared/ports/store.ts';
 import type { PersonState } from '../domain/person.ts';
 
-export interface PersonCollections {
-  readonly persons: PersonDocument;
-}
-
 export interface PersonDocument extends Document, Omit<PersonState, 'id'> {}

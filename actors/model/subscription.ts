@@ -7,13 +7,6 @@ import type { Breaker } from '../domain/breaker.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { Predecessors, PublishedEvent } from '../domain/published-event.ts';
 
-export interface SubscriptionCollections {
-  readonly deliveries: DeliveryDocument;
-  readonly claims: AttemptLogPage;
-  readonly streams: StreamDocument;
-  readonly breakers: BreakerDocument;
-}
-
 export interface AskedOfSubscriptions {
   readonly 'record-events': Exchange<RecordEvents, Acknowledged>;
 }

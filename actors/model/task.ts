@@ -3,10 +3,6 @@ import type { Shelved } from '../../shared/wire/subjects.ts';
 import type { TaskState } from '../domain/task.ts';
 import type { EntityDocument } from './entity.ts';
 
-export interface TaskCollections {
-  readonly tasks: TaskDocument;
-}
-
 /** Its partition and the due time of its reminder are absent without a reminder. */
 export interface TaskDocument extends EntityDocument<TaskState>, Partial<Shelved> {
   readonly remindAt?: number;

@@ -6,11 +6,6 @@ import type { NetworkTemplate } from '../../shared/ports/network.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { AccountState } from '../domain/template/account.ts';
 
-export interface TemplateCollections {
-  readonly businessAccounts: AccountDocument;
-  readonly templates: TemplateDocument;
-}
-
 export interface AccountDocument extends Document, AccountState {
   readonly orgId: string;
   /** The network's id. */

@@ -1,9 +1,11 @@
 /** Lag of each agenda: the age of its oldest entry, read on request. */
 import { BACKLOG_COUNTED_MAX } from '../../shared/limits.ts';
-import type { Document, Filter, Store } from '../../shared/ports/store.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { AgendaBacklog } from '../../shared/wire/operator-queries.ts';
 import { EVERY_PARTITION } from '../../shared/wire/subjects.ts';
+import type { Filter, PathOf, Store } from '../model/collections.ts';
+import { orderBy, projectionOf } from '../runtime/computed.ts';
 import { onShelves } from '../runtime/shelves.ts';
 
 interface AgendaReading {
@@ -14,13 +16,15 @@ interface AgendaReading {
   readonly now: number;
 }
 
+type AgendaCollection = 'deliveries' | 'entries' | 'tasks';
+
 interface Agenda {
   readonly name: string;
   readonly kind: ActorKind;
-  readonly collection: string;
+  readonly collection: AgendaCollection;
   /** Path of the time from which an entry waits. */
-  readonly by: string;
-  readonly filter: (numbers: readonly number[], now: number) => Filter;
+  readonly by: PathOf<AgendaCollection>;
+  readonly filter: (numbers: readonly number[], now: number) => Filter<AgendaCollection>;
 }
 
 /** Of these every process reports its own part. */
@@ -86,7 +90,7 @@ async function agesOf(
       const { name, kind, collection, by, filter } = agenda;
       const numbers = numbersOf(kind);
       if (numbers.length === 0) return [];
-      const order = { sort: { [by]: 1 }, project: { [by]: 1 } } as const;
+      const order = { sort: orderBy<AgendaCollection>([by], 1), project: projectionOf([by]) };
       const oldest = await store.findOne(collection, filter(numbers, now), order);
       return [[name, ageOf(agenda, oldest, now)]];
     }),
@@ -100,7 +104,8 @@ export function countAgendas(store: Store, now: number): Promise<readonly Agenda
   return Promise.all(
     AGENDAS.map(async (agenda): Promise<AgendaBacklog> => {
       const { name, collection, by, filter } = agenda;
-      const order = { sort: { [by]: 1 }, project: { [by]: 1 }, limit } as const;
+      const sort = orderBy<AgendaCollection>([by], 1);
+      const order = { sort, project: projectionOf([by]), limit };
       const waiting = await store.find(collection, filter(EVERY_PARTITION, now), order);
       return {
         agenda: name,

@@ -9,7 +9,6 @@
  */
 
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
-import type { Write } from '../../shared/ports/store.ts';
 import type { Admission, AdmissionSlice, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization.ts';
@@ -21,6 +20,7 @@ import {
   sliceOf,
 } from '../domain/rate-limits.ts';
 import type { Environment, Settings } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { WindowsDocument } from '../model/organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { CompletionRecords } from '../runtime/mailbox.ts';
@@ -237,7 +237,7 @@ export class RateWindows {
 
   static async load(owned: Owned, environment: Environment): Promise<RateWindows> {
     const filter = { _id: owned.orgId };
-    const known = await environment.store.findOne<WindowsDocument>('windows', filter);
+    const known = await environment.store.findOne('windows', filter);
     return new RateWindows(owned, environment, known);
   }
 
@@ -343,7 +343,7 @@ export class RateWindows {
       change: {
         $set: {
           stamp,
-          org: this.#org,
+          ...(this.#org ? { org: this.#org } : {}),
           keys: Object.fromEntries(this.#keys),
           lastUsedAt: Object.fromEntries(this.#lastUsedAt),
         },

@@ -4,10 +4,10 @@
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import type { AuditEntry } from '../../shared/wire/audit.ts';
 import type { OrganizationState } from '../domain/organization.ts';
 import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/tags.ts';
+import type { Store } from '../model/collections.ts';
 import type { TagDocument } from '../model/organization.ts';
 import { StaleState } from '../runtime/kind.ts';
 import { assertCommitted } from '../runtime/turn.ts';
@@ -99,7 +99,7 @@ export class OrganizationTags {
     const folded = [...new Set(tags.map(foldTag))];
     for (let from = 0; from < folded.length; from += BATCH) {
       const ids = folded.slice(from, from + BATCH).map((each) => this.#id(each));
-      const found = await this.#store.find<TagDocument>(COLLECTION, { _id: { $in: ids } });
+      const found = await this.#store.find(COLLECTION, { _id: { $in: ids } });
       for (const { name } of found) names.set(foldTag(name), name);
     }
     for (const [folded, name] of names) this.#names.set(folded, name);
@@ -113,7 +113,7 @@ export class OrganizationTags {
     const twins: TagDocument[] = [];
     for (let from = 0; from < former.length; from += BATCH) {
       const _id = { $in: former.slice(from, from + BATCH) };
-      twins.push(...(await this.#store.find<TagDocument>(COLLECTION, { _id })));
+      twins.push(...(await this.#store.find(COLLECTION, { _id })));
     }
     if (twins.length === 0) return;
     await this.add(
@@ -167,7 +167,7 @@ export class OrganizationTags {
   async first(limit: number): Promise<readonly string[]> {
     const _id = this.#all();
     const some = { sort: { _id: 1 }, limit } as const;
-    const found = await this.#store.find<TagDocument>(COLLECTION, { _id }, some);
+    const found = await this.#store.find(COLLECTION, { _id }, some);
     return found.map(({ name }) => name);
   }
 
@@ -202,7 +202,7 @@ export function tagPage(
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly TagDocument[]> {
   const _id = { $gt: `${orgId}${SEPARATOR}${after}`, $lt: `${orgId}${AFTER_SEPARATOR}` };
-  return store.find<TagDocument>(COLLECTION, { _id }, { sort: { _id: 1 }, limit });
+  return store.find(COLLECTION, { _id }, { sort: { _id: 1 }, limit });
 }
 
 const AUDIT = 'audit';

@@ -1,7 +1,7 @@
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
 import type { StartableFlow } from '../domain/flow/context.ts';
+import type { Store } from '../model/collections.ts';
 import type { FlowVersionDocument } from '../model/flow.ts';
 
 export type Version = Pick<StartableFlow, 'steps' | 'firstStepId'>;
@@ -31,7 +31,7 @@ export class FlowVersions {
   async find(versionId: string): Promise<Version | null> {
     const known = this.#known.get(versionId);
     if (known) return known;
-    const document = await this.#store.byId<FlowVersionDocument>('flowVersions', versionId);
+    const document = await this.#store.byId('flowVersions', versionId);
     const steps = readSteps(document?.steps ?? []);
     const [first] = steps;
     if (!first) return null;

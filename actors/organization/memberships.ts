@@ -1,8 +1,8 @@
 /** Memberships of persons in organizations. */
 
-import type { Store } from '../../shared/ports/store.ts';
 import type { Membership } from '../../shared/wire/person-commands.ts';
 import { isActive, type MemberEntry, roleOf } from '../domain/organization.ts';
+import type { Store } from '../model/collections.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 
 /** A membership, with the member's name and address. */
@@ -15,8 +15,10 @@ const OF_MEMBERSHIP = { name: 1, members: 1, removed: 1 } as const;
 
 const MEMBERSHIPS_MAX = 200;
 
+type WithMembers = Pick<OrganizationDocument, '_id' | keyof typeof OF_MEMBERSHIP>;
+
 function membershipsOf(
-  { _id: orgId, name: orgName, members, removed }: OrganizationDocument,
+  { _id: orgId, name: orgName, members, removed }: WithMembers,
   isWanted: (member: MemberEntry) => boolean,
 ): readonly FoundMembership[] {
   if (removed === true) return [];

@@ -4,7 +4,6 @@
  */
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports/vault.ts';
 import type { ProblemAt } from '../../shared/problems/provisioning.ts';
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
@@ -25,6 +24,7 @@ import type { OrganizationState } from '../domain/organization.ts';
 import { decideTags, foldTag, type TagChanges } from '../domain/tags.ts';
 import type { Environment } from '../environment.ts';
 import type { Configure } from '../model/channel.ts';
+import type { Store } from '../model/collections.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';
@@ -272,8 +272,6 @@ async function configureUntilAcknowledged(
   });
 }
 
-interface HolderDocument extends Document, Pick<OrganizationState, 'ref' | 'channels'> {}
-
 /** Issues for numbers that other organizations hold. */
 async function numbersTaken(
   store: Store,
@@ -281,7 +279,7 @@ async function numbersTaken(
   taken: readonly TakenNumber[],
 ): Promise<readonly ProblemAt[]> {
   if (taken.length === 0) return [];
-  const holders = await store.find<HolderDocument>(
+  const holders = await store.find(
     'organizations',
     { numbers: { $in: taken.map(({ key }) => key) } },
     { project: { ref: 1, channels: 1 }, limit: taken.length },

@@ -1,31 +1,29 @@
 /** Reads of some properties of organizations. */
 
-import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
+import type { Found } from '../../shared/ports/store-paths.ts';
 import type { OrganizationState } from '../domain/organization.ts';
+import type { FieldOf, Store } from '../model/collections.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
+import { projectionOf } from '../runtime/computed.ts';
 
 /** Some properties of the organization; null where there is none. */
-export async function readOrganization<Name extends keyof OrganizationState>(
+export async function readOrganization<Name extends keyof Omit<OrganizationState, 'id'>>(
   store: Store,
   orgId: string,
   names: readonly Name[],
-): Promise<Pick<OrganizationState, Name> | null> {
-  const project = Object.fromEntries(names.map((name) => [name, 1 as const]));
-  return store.findOne<Document & Pick<OrganizationState, Name>>(
-    'organizations',
-    { _id: orgId },
-    { project },
-  );
+): Promise<Found<OrganizationDocument, Name> | null> {
+  const project = projectionOf(names);
+  return store.findOne('organizations', { _id: orgId }, { project });
 }
 
 const PAGE = 200;
 
 /** Pages in the order of ids; each is read after the caller has processed the one before. */
-export async function* organizationPages(
+export async function* organizationPages<At extends FieldOf<'organizations'>>(
   store: Pick<Store, 'find'>,
-  project: NonNullable<FindOptions['project']>,
+  project: { readonly [_ in At]: 1 },
   size = PAGE,
-): AsyncGenerator<readonly OrganizationDocument[], undefined> {
+): AsyncGenerator<readonly Found<OrganizationDocument, At>[], undefined> {
   for (let last = ''; ; ) {
     const page = await store.find(
       'organizations',

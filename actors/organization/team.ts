@@ -4,7 +4,6 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { bodyOfSuccess } from '../../shared/wire/answer.ts';
 import {
   type MemberEntry,
@@ -12,6 +11,7 @@ import {
   type OrganizationState,
   type PipelineEntry,
 } from '../domain/organization.ts';
+import type { Store } from '../model/collections.ts';
 import type { EnsurePipelines } from '../model/organization.ts';
 import { readOrganization } from './read-organization.ts';
 

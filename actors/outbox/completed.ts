@@ -13,7 +13,7 @@ import {
   PLAIN_COMMAND_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Document, Write } from '../../shared/ports/store.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import {
   type CompletedCommand,
   findCompleted,
@@ -22,6 +22,7 @@ import {
   withCompleted,
 } from '../domain/completed-commands.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { CommandFields, CompletedDocument, StoredAnswer } from '../model/entity.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import type { TurnContext } from '../runtime/kind.ts';
@@ -67,7 +68,7 @@ async function findOutcome(
   if (kept) return { status: kept.status, answer: null };
   const repeatable = { lasting: command.lasting === true, repeat: context.repeat };
   if (!mayBeEvicted(completed, repeatable, clock.now())) return null;
-  const record = await store.byId<CompletedDocument>(COMPLETED, recordId(_id, command.id));
+  const record = await store.byId(COMPLETED, recordId(_id, command.id));
   return record && { status: record.status, answer: null };
 }
 

@@ -14,10 +14,10 @@
  */
 import { OUTBOX_MAX, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
-import type { Write } from '../../shared/ports/store.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { OutboxPlace, PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import { Batcher } from '../runtime/concurrency.ts';
 import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
 import { Overloaded } from '../runtime/turn.ts';

@@ -13,18 +13,23 @@
  * 4. A backlog of a million costs time, but neither memory nor a query that never ends. At most
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
-import type { Document, Filter } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { idRangeOf, partitionOf, shelfOf } from '../../shared/wire/subjects.ts';
+import type { OutboxPlace } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
+import type { DocumentOf, Filter, Order, PathOf } from '../model/collections.ts';
+import { merged, orderBy, where } from '../runtime/computed.ts';
 import { Batcher, KeyedMutex } from '../runtime/concurrency.ts';
 import { describe } from '../runtime/describe-fault.ts';
 
 const PAGE = 500;
 const IN_FLIGHT_MAX = 1_000;
 
-export interface UnpublishedDocument extends Document {
+type OutboxName = OutboxPlace['collection'];
+
+export interface UnpublishedDocument {
+  readonly _id: string;
   /** The shelf, while the outbox is not empty. */
   readonly pending?: number;
   readonly outbox?: readonly Pick<OutboxItem, 'id'>[];
@@ -46,43 +51,43 @@ export interface OutboxTenure {
 type UnpublishedEnvironment = Pick<Environment, 'store' | 'log' | 'leaseHeld'>;
 
 /** Where a document names its entity, and the order of an entity's documents. */
-interface EntityPlace<T> {
-  readonly path: string;
-  readonly of: (document: T) => string;
-  readonly sort: Readonly<Record<string, 1>>;
+interface EntityPlace<Of extends OutboxName> {
+  readonly path: PathOf<Of> | '_id';
+  readonly of: (document: DocumentOf<Of>) => string;
+  readonly sort: Order<Of>;
   /** Of ids that name their partition. */
   readonly prefix?: string;
 }
 
 /** Each document is an entity of its own. */
-function ownEntity<T extends UnpublishedDocument>(): EntityPlace<T> {
-  return { path: '_id', of: ({ _id }) => _id, sort: { _id: 1 } };
+function ownEntity<Of extends OutboxName>(): EntityPlace<Of> {
+  return { path: '_id', of: ({ _id }) => _id, sort: orderBy<Of>(['_id'], 1) };
 }
 
 /** The documents of one kind of actors. */
-export interface OutboxCollection<T> {
+export interface OutboxCollection<Of extends OutboxName> {
   readonly kind: ActorKind;
-  readonly collection: string;
-  readonly entity?: EntityPlace<T>;
+  readonly collection: Of;
+  readonly entity?: EntityPlace<Of>;
 }
 
-export class UnpublishedOutbox<T extends UnpublishedDocument> {
+export class UnpublishedOutbox<Of extends OutboxName> {
   readonly #environment: UnpublishedEnvironment;
   readonly #kind: ActorKind;
-  readonly #collection: string;
-  readonly #entity: EntityPlace<T>;
+  readonly #collection: Of;
+  readonly #entity: EntityPlace<Of>;
   readonly #batcher = new Batcher((shelves: readonly number[]) =>
-    this.#page({ pending: { $in: [...new Set(shelves)] } }),
+    this.#page(where<Of>('pending', { $in: [...new Set(shelves)] })),
   );
   readonly #ofShelf = new Batcher((_: readonly number[], shelf) =>
-    this.#page({ pending: Number(shelf) }),
+    this.#page(where<Of>('pending', Number(shelf))),
   );
   readonly #reading = new KeyedMutex();
   /** By document and epoch. */
   readonly #inFlight = new Map<string, Flight>();
   #waiting: (() => void)[] = [];
 
-  constructor(environment: UnpublishedEnvironment, of: OutboxCollection<T>) {
+  constructor(environment: UnpublishedEnvironment, of: OutboxCollection<Of>) {
     this.#environment = environment;
     this.#kind = of.kind;
     this.#collection = of.collection;
@@ -93,10 +98,14 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
    * Pages of the partition's documents as they are after this call, while the lease lasts. `read`
    * ends before the next page is read. No page has a part of an entity's documents.
    */
-  async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
-    const handOn = async (page: readonly T[]): Promise<void> => {
+  async pages(
+    partition: number,
+    read: (page: readonly DocumentOf<Of>[]) => Promise<void>,
+  ): Promise<void> {
+    const handOn = async (page: readonly DocumentOf<Of>[]): Promise<void> => {
       // A shelf may have documents of other partitions, and of other owners.
-      const placeOf = (document: T) => partitionOf(this.#kind, this.#entity.of(document));
+      const placeOf = (document: DocumentOf<Of>) =>
+        partitionOf(this.#kind, this.#entity.of(document));
       const own = page.filter((document) => placeOf(document) === partition);
       if (own.length > 0) await read(own);
     };
@@ -108,19 +117,27 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     const { path, of, prefix } = this.#entity;
     const place = { kind: this.#kind, number: partition };
     const own = prefix === undefined ? null : idRangeOf(prefix, place);
-    for (let from: Filter = own ? { [path]: own } : {}; this.#environment.leaseHeld(); ) {
-      const page = await this.#page({ pending: shelf, ...from });
+    const beside = (condition: unknown): Filter<Of> =>
+      merged<Of>(where<Of>('pending', shelf), where<Of>(path, condition));
+    for (
+      let from = own ? beside(own) : where<Of>('pending', shelf);
+      this.#environment.leaseHeld();
+    ) {
+      const page = await this.#page(from);
       const end = page.at(-1);
       if (!end || page.length < PAGE) return handOn(page);
       const last = of(end);
       const whole = page.filter((document) => of(document) !== last);
-      await handOn(whole.length > 0 ? whole : await this.#all({ pending: shelf, [path]: last }));
-      from = { [path]: { ...own, ...(whole.length > 0 ? { $gte: last } : { $gt: last }) } };
+      await handOn(whole.length > 0 ? whole : await this.#all(beside(last)));
+      from = beside({ ...own, ...(whole.length > 0 ? { $gte: last } : { $gt: last }) });
     }
   }
 
   /** As `publish`, for documents that are entities of their own. */
-  publishEach(tenure: OutboxTenure, publish: (document: T) => Promise<unknown>): Promise<void> {
+  publishEach(
+    tenure: OutboxTenure,
+    publish: (document: DocumentOf<Of>) => Promise<unknown>,
+  ): Promise<void> {
     return this.publish(tenure, (documents) => Promise.all(documents.map(publish)));
   }
 
@@ -130,16 +147,16 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
    */
   async publish(
     { partition, epoch }: OutboxTenure,
-    publish: (documents: readonly T[]) => Promise<unknown>,
+    publish: (documents: readonly DocumentOf<Of>[]) => Promise<unknown>,
   ): Promise<void> {
-    const flightOf = ({ _id }: T) => this.#inFlight.get(`${_id} ${epoch}`);
-    const begin = async (documents: readonly T[]): Promise<void> => {
+    const flightOf = ({ _id }: DocumentOf<Of>) => this.#inFlight.get(`${_id} ${epoch}`);
+    const begin = async (documents: readonly DocumentOf<Of>[]): Promise<void> => {
       await this.#waitForRoom();
       const others = documents.filter((document) => !flightOf(document));
       if (!this.#environment.leaseHeld() || others.length === 0) return;
       void this.#begin(others, epoch, () => publish(others));
     };
-    const grown: T[] = [];
+    const grown: DocumentOf<Of>[] = [];
     await this.pages(partition, async (page) => {
       for (const documents of Map.groupBy(page, this.#entity.of).values()) {
         await begin(documents);
@@ -151,7 +168,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   }
 
   async #begin(
-    documents: readonly T[],
+    documents: readonly DocumentOf<Of>[],
     epoch: number,
     publish: () => Promise<unknown>,
   ): Promise<void> {
@@ -178,17 +195,17 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     }
   }
 
-  #page(filter: Filter): Promise<readonly T[]> {
+  #page(filter: Filter<Of>): Promise<readonly DocumentOf<Of>[]> {
     const options = { sort: this.#entity.sort, limit: PAGE };
     return this.#reading.runExclusive('', () =>
-      this.#environment.store.find<T>(this.#collection, filter, options),
+      this.#environment.store.find(this.#collection, filter, options),
     );
   }
 
   /** Of one entity: its owner waits for room before it commits more. */
-  #all(filter: Filter): Promise<readonly T[]> {
+  #all(filter: Filter<Of>): Promise<readonly DocumentOf<Of>[]> {
     const { store } = this.#environment;
-    return store.find<T>(this.#collection, filter, { sort: this.#entity.sort });
+    return store.find(this.#collection, filter, { sort: this.#entity.sort });
   }
 }
 

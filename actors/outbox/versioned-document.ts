@@ -8,14 +8,15 @@
  * 3. Events stay in the document until they are published; at most `OUTBOX_MAX` of them.
  */
 import type { Answer, Command } from '../../shared/ports/bus.ts';
-import type { Unkeyed, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import { type CountedCollection, dirtyFieldsOf } from '../counters/counted-collection.ts';
 import type { Environment } from '../environment.ts';
+import type { DocumentOf, Filter, Store, Write } from '../model/collections.ts';
 import type { CounterFields } from '../model/counter.ts';
 import type { EntityDocument, EntityState } from '../model/entity.ts';
+import { changeOf, insertOf, updateOf } from '../runtime/computed.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import { type AskedCommand, type CommandOutcome, outcomeOf, withCommand } from './completed.ts';
@@ -27,12 +28,19 @@ export interface EntityParts {
   readonly relay: Relay;
 }
 
-export interface EntityDefinition<State extends EntityState> {
+/** Collections of which each document is one entity. */
+type EntityName = 'deals' | 'tasks';
+type StoredState = DocumentOf<EntityName>['state'];
+type Agenda = Absent<Pick<DocumentOf<'tasks'>, 'partition' | 'place' | 'remindAt'>>;
+type Absent<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined };
+
+export interface EntityDefinition<State extends StoredState> {
   readonly kind: ActorKind;
-  readonly collection: Unkeyed;
+  readonly collection: EntityName;
+  readonly load: (store: Store, id: string) => Promise<EntityDocument<State> | null>;
   readonly countedCollection: CountedCollection;
   /** Fields of the document by which an agenda finds it; an undefined field is removed. */
-  readonly agenda?: (state: State) => Readonly<Record<string, unknown>>;
+  readonly agenda?: (state: State) => Agenda;
 }
 
 interface Change<State> {
@@ -42,7 +50,7 @@ interface Change<State> {
   readonly events: readonly OutboxEvent[];
 }
 
-export class VersionedDocument<State extends EntityState> {
+export class VersionedDocument<State extends StoredState> {
   readonly #parts: EntityParts;
   readonly #definition: EntityDefinition<State>;
   readonly #id: string;
@@ -60,8 +68,7 @@ export class VersionedDocument<State extends EntityState> {
   async load(): Promise<State | null> {
     if (this.#document === undefined) {
       const { store } = this.#parts.environment;
-      const { collection } = this.#definition;
-      this.#document = await store.byId<EntityDocument<State>>(collection, this.#id);
+      this.#document = await this.#definition.load(store, this.#id);
       this.#outbox = this.#document?.outbox ?? [];
     }
     return this.#document?.state ?? null;
@@ -114,7 +121,7 @@ export class VersionedDocument<State extends EntityState> {
 }
 
 /** The compare-and-set of a document with a raised `version`; `duplicate` means stale. */
-export function entityWrite<State extends EntityState>(
+export function entityWrite<State extends StoredState>(
   { collection, agenda }: Pick<EntityDefinition<State>, 'collection' | 'agenda'>,
   document: EntityDocument<State>,
   dirtyFields: CounterFields = {},
@@ -124,41 +131,30 @@ export function entityWrite<State extends EntityState>(
   // Counter fields change independently of `version`: those that were read may be stale.
   const { counted: _c, recount: _r, ...known }: typeof document & CounterFields = document;
   const { _id, ...fields } = { ...optional, ...known, ...agenda?.(document.state), ...dirtyFields };
-  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const unset = Object.entries(fields).filter(([, value]) => value === undefined);
-  if (document.version === 1) {
-    return { insert: collection, document: { _id, ...Object.fromEntries(set) } };
-  }
-  const $unset = Object.fromEntries(unset.map(([name]) => [name, '']));
-  return {
-    update: collection,
-    filter: { _id, version: document.version - 1 },
-    change: { $set: Object.fromEntries(set), ...(unset.length > 0 ? { $unset } : {}) },
-    upsert: true,
-  };
+  if (document.version === 1) return insertOf(collection, { _id, ...fields });
+  const filter: Filter<EntityName> = { _id, version: document.version - 1 };
+  return updateOf(collection, { filter, change: changeOf<EntityName>(fields), upsert: true });
 }
 
 /** Publishes, then clears the outbox unless a newer version holds more. */
-export async function publishOutbox<State extends EntityState>(
+export async function publishOutbox(
   { environment, relay }: EntityParts,
-  collection: Unkeyed,
-  { _id, version, state, outbox = [] }: EntityDocument<State>,
+  collection: EntityName,
+  { _id, version, state, outbox = [] }: EntityDocument<EntityState>,
 ): Promise<boolean> {
   const acknowledged = await relay.publish({ orgId: state.orgId, collection, id: _id }, outbox);
   if (!acknowledged) return false;
-  return clearPublished(environment, {
-    update: collection,
-    filter: { _id, version },
-    change: { $unset: { outbox: '', pending: '' } },
-  });
+  const filter: Filter<EntityName> = { _id, version };
+  const change = { $unset: { outbox: '', pending: '' } } as const;
+  return clearPublished(environment, updateOf(collection, { filter, change }));
 }
 
 /** Publishes what the previous owner of a partition left in the outboxes of its documents. */
 export function unpublishedPublisher(
   parts: EntityParts,
-  { kind, collection }: Pick<EntityDefinition<EntityState>, 'kind' | 'collection'>,
+  { kind, collection }: Pick<EntityDefinition<StoredState>, 'kind' | 'collection'>,
 ): (partition: number, epoch: number) => Promise<void> {
-  const outbox = new UnpublishedOutbox<EntityDocument<EntityState>>(parts.environment, {
+  const outbox = new UnpublishedOutbox<EntityName>(parts.environment, {
     kind,
     collection,
   });
@@ -169,11 +165,11 @@ export function unpublishedPublisher(
 }
 
 /** Publishes the outbox of an entity after a turn that failed after its commit. */
-export async function recoverOutbox(
+export async function recoverOutbox<State extends StoredState>(
   parts: EntityParts,
-  collection: Unkeyed,
+  { collection, load }: Pick<EntityDefinition<State>, 'collection' | 'load'>,
   id: string,
 ): Promise<void> {
-  const document = await parts.environment.store.byId<EntityDocument<EntityState>>(collection, id);
+  const document = await load(parts.environment.store, id);
   if (document?.outbox) await publishOutbox(parts, collection, document);
 }

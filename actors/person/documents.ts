@@ -1,11 +1,11 @@
 /** Persons in MongoDB: one document each, compared by version. */
-import type { Store } from '../../shared/ports/store.ts';
+
 import { newPerson, type PersonState } from '../domain/person.ts';
-import type { PersonDocument } from '../model/person.ts';
+import type { Store } from '../model/collections.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 
 export async function loadPerson(store: Store, id: string): Promise<PersonState> {
-  const document = await store.findOne<PersonDocument>('persons', { _id: id });
+  const document = await store.findOne('persons', { _id: id });
   if (!document) return newPerson(id);
   const { _id, peers, ...state } = document;
   // An earlier version has stored peers without a time: each is known at its next sign-in.

@@ -1,11 +1,10 @@
 /** Queued messages of channels, from the index of the send agenda. */
 import { BACKLOG_COUNTED_MAX } from '../../shared/limits.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Backlog } from '../../shared/wire/panel-queries.ts';
 import { shelved } from '../../shared/wire/subjects.ts';
-import type { EntryDocument } from '../model/conversation.ts';
+import type { Store } from '../model/collections.ts';
 import type { Query } from './answer.ts';
 
 export const listBacklogs: Query<'backlogs'> = async ({ store }, { channelIds }) => {
@@ -19,7 +18,7 @@ async function backlogOf(store: Store, channelId: string): Promise<Backlog> {
     ...{ 'send.partition': shelved('channel', channelId).partition, 'send.channelId': channelId },
     send: { $exists: true },
   };
-  const queued = await store.find<Pick<EntryDocument, '_id' | 'send'>>('entries', filter, {
+  const queued = await store.find('entries', filter, {
     sort: { 'send.at': 1 },
     limit: BACKLOG_COUNTED_MAX + 1,
     project: { 'send.at': 1 },

@@ -15,7 +15,7 @@ const ENABLE = 'Set enabled: true in the file and apply it.';
 const KEY = 'Start the service with the SECRETS_KEY that sealed them, or apply the channel anew.';
 
 interface Named {
-  readonly organization: OrganizationDocument;
+  readonly organization: Pick<OrganizationDocument, '_id' | 'ref' | 'country'>;
   readonly channel: OrganizationDocument['channels'][number];
 }
 

@@ -1,6 +1,4 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
-import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { otherSpellings } from '../../shared/text/phone-spellings.ts';
 import { firstFound, searchTexts } from '../../shared/text/search-texts.ts';
 import type { ListContacts } from '../../shared/wire/queries.ts';
@@ -8,18 +6,19 @@ import { anyOf } from '../contact/read-contact.ts';
 import { renderContact } from '../contact/render.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import type { Environment } from '../environment.ts';
-import type { ContactDocument } from '../model/contact.ts';
+import type { Store } from '../model/collections.ts';
+import type { StoredContact } from '../model/contact.ts';
 import { CONTACTS_INDEX } from '../search/contact-index.ts';
 import { type Query, skipOf } from './answer.ts';
 import { type Lists, type Page, pageOf } from './page.ts';
 import { answerPage, type Listing, ROWS, rowsOf } from './parts.ts';
 
+const HIDDEN = { answers: 0, completed: 0, search: 0, outbox: 0, optInHistory: 0 } as const;
 const NEWEST_FIRST = { updatedAt: -1, _id: -1 } as const;
 
-export const CONTACTS: Listing<ListContacts, ContactDocument> = {
+export const CONTACTS: Listing<ListContacts, Omit<StoredContact, keyof typeof HIDDEN>> = {
   rest: 'contacts-rest',
-  collection: 'contacts',
-  project: { answers: 0, completed: 0, search: 0, outbox: 0, optInHistory: 0 },
+  read: (store, ids) => store.find('contacts', ids, { project: HIDDEN }),
   show: async (_world, _query, documents) =>
     documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id })),
 };
@@ -35,7 +34,7 @@ function contactsOf(
   lists: Lists,
   { store }: Environment,
   query: ListContacts,
-): Promise<Page<ContactDocument>> {
+): Promise<Page<StoredContact>> {
   const { orgId, phone, page, limit } = query;
   const texts = textsOf(query);
   if (phone !== undefined) {
@@ -43,7 +42,7 @@ function contactsOf(
   }
   if (texts[0] !== '') return firstFound(texts, (text) => searched(lists, query, text));
   const filter = { orgId };
-  return pageOf<ContactDocument>(lists, {
+  return pageOf(lists, {
     countedCollection: COUNTED_CONTACTS,
     filter,
     indexedFilter: filter,
@@ -66,8 +65,8 @@ async function ofPhone(
   store: Store,
   query: ListContacts,
   { phone, text }: { readonly phone: string; readonly text: string },
-): Promise<Page<ContactDocument>> {
-  const contacts = await store.find<Pick<ContactDocument, '_id' | 'search'>>(
+): Promise<Page<StoredContact>> {
+  const contacts = await store.find(
     'contacts',
     { orgId: query.orgId, phone: anyOf([phone, ...otherSpellings(phone)]) },
     { index: { orgId: 1, phone: 1 }, project: { search: 1 } },
@@ -81,7 +80,7 @@ async function searched(
   { environment, recountRequests, indexCache }: Lists,
   query: ListContacts,
   text: string,
-): Promise<Page<ContactDocument>> {
+): Promise<Page<StoredContact>> {
   const { store } = environment;
   const { orgId, limit } = query;
   const found = await indexCache.search(orgId, text, { skip: skipOf(query), limit });
@@ -119,11 +118,11 @@ async function searchedInStore(
   store: Store,
   query: ListContacts,
   text: string,
-): Promise<Page<ContactDocument>> {
+): Promise<Page<StoredContact>> {
   const { orgId, limit } = query;
   const filter = { orgId, search: { $regex: literal(text) } };
   const skip = skipOf(query);
-  const rows = await store.find<SizedDocument<ContactDocument>>('contacts', filter, {
+  const rows = await store.find('contacts', filter, {
     ...ROWS,
     sort: NEWEST_FIRST,
     skip,

@@ -1,5 +1,4 @@
 /** GET /api/v1/conversations: by latest message, newest first (C4.7). */
-import type { Filter } from '../../shared/ports/store.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListConversations, ListPanelConversations } from '../../shared/wire/queries.ts';
@@ -9,6 +8,7 @@ import type { ConversationState } from '../domain/conversation.ts';
 import type { ChannelEntry } from '../domain/organization.ts';
 import { windowExpiresAt } from '../domain/window.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter } from '../model/collections.ts';
 import type { ConversationDocument } from '../model/conversation.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { type Query, skipOf } from './answer.ts';
@@ -21,8 +21,7 @@ const STATUS = 'snapshot.status';
 
 export const CONVERSATIONS: Listing<ListConversations, ConversationDocument> = {
   rest: 'conversations-rest',
-  collection: 'conversations',
-  project: { snapshot: 1 },
+  read: (store, ids) => store.find('conversations', ids, { project: { snapshot: 1 } }),
   show: (environment, { orgId }, documents) => {
     const states = documents.map(({ snapshot }) => snapshot.state);
     return showConversations(environment, orgId, states);
@@ -64,10 +63,10 @@ export async function showConversations(
 export function pageOfConversations(
   lists: Lists,
   query: ListPanelConversations,
-  filter: Filter,
+  filter: Filter<'conversations'>,
 ): Promise<Page<ConversationDocument>> {
   const { page, limit } = query;
-  return pageOf<ConversationDocument>(lists, {
+  return pageOf(lists, {
     countedCollection: COUNTED_CONVERSATIONS,
     filter,
     indexedFilter: ofAnyStatus(filter),
@@ -79,7 +78,7 @@ export function pageOfConversations(
 }
 
 /** For an index, which has the status before the order. */
-export function ofAnyStatus(filter: Filter): Filter {
+export function ofAnyStatus(filter: Filter<'conversations'>): Filter<'conversations'> {
   return { [STATUS]: { $in: CONVERSATION_STATUSES }, ...filter };
 }
 
@@ -87,7 +86,7 @@ export function ofAnyStatus(filter: Filter): Filter {
 export async function ofContact(
   { store }: Environment,
   query: ListConversations & { readonly contactId: string },
-  asked: Filter,
+  asked: Filter<'conversations'>,
 ): Promise<Page<ConversationDocument>> {
   const ids = await idsOfContact(store, query.contactId);
   const filter = { ...asked, 'snapshot.contactId': anyOf(ids) };
@@ -100,11 +99,16 @@ export async function ofContact(
   return { rows: await rowsOf(store, 'conversations', names), total: found.length };
 }
 
-export function newestFirst(a: ConversationDocument, b: ConversationDocument): number {
+export interface Listed {
+  readonly _id: string;
+  readonly snapshot: Pick<ConversationDocument['snapshot'], 'lastMessageAt'>;
+}
+
+export function newestFirst(a: Listed, b: Listed): number {
   return b.snapshot.lastMessageAt - a.snapshot.lastMessageAt || (a._id < b._id ? 1 : -1);
 }
 
-export function filterOf({ orgId, status, channelId }: ListConversations): Filter {
+export function filterOf({ orgId, status, channelId }: ListConversations): Filter<'conversations'> {
   return {
     'snapshot.orgId': orgId,
     ...(status === undefined ? {} : { 'snapshot.status': status }),

@@ -1,34 +1,29 @@
 /** Sums of a board's columns: read from the index alone, some thousand deals at a time. */
-import type { Document, IndexKeys } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { StageSum } from '../../shared/wire/panel-queries.ts';
-import type { DealState } from '../domain/deal.ts';
+import type { Filter, Order } from '../model/collections.ts';
 import type { Query } from './answer.ts';
 
 const PART = 5_000;
 /** Half a second of reading. With more deals the answer says that it is not complete. */
 const SUMMED_MAX = 100_000;
-const INDEX: IndexKeys = {
+const INDEX: Order<'deals'> = {
   ...{ 'state.orgId': 1, 'state.pipelineId': 1, 'state.status': 1 },
   ...{ 'state.stageId': 1, 'state.valueCents': 1, _id: 1 },
 };
 const ORDER = { 'state.stageId': 1, 'state.valueCents': 1, _id: 1 } as const;
 const SUMMED = { _id: 1, 'state.stageId': 1, 'state.valueCents': 1 } as const;
 
-interface Summed extends Document {
-  readonly state: Pick<DealState, 'stageId' | 'valueCents'>;
-}
-
 /** `complete` is false where a board has more open deals than are summed. */
 export const sumDeals: Query<'deal-sums'> = async ({ store }, { orgId, pipelineId }) => {
-  const filter = {
+  const filter: Filter<'deals'> = {
     ...{ 'state.orgId': orgId, 'state.pipelineId': pipelineId, 'state.status': 'open' },
   };
   const sums = new Map<string, StageSum>();
   let complete = false;
   for (let skip = 0; skip < SUMMED_MAX && !complete; skip += PART) {
     const options = { sort: ORDER, skip, limit: PART, project: SUMMED, index: INDEX };
-    const part = await store.find<Summed>('deals', filter, options);
+    const part = await store.find('deals', filter, options);
     for (const { state } of part) {
       const { stageId, valueCents } = state;
       const { count = 0, sumCents = 0 } = sums.get(stageId) ?? {};

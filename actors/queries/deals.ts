@@ -1,5 +1,4 @@
 /** GET /api/v1/deals: by last update, newest first (C4.13). */
-import type { Filter } from '../../shared/ports/store.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { ListDeals } from '../../shared/wire/queries.ts';
@@ -8,6 +7,7 @@ import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter, PathOf } from '../model/collections.ts';
 import type { ContactDocument } from '../model/contact.ts';
 import type { EntityDocument } from '../model/entity.ts';
 import type { Query } from './answer.ts';
@@ -17,12 +17,12 @@ import { answerPage, type Listing } from './parts.ts';
 const ORG = 'state.orgId';
 const STATUS = 'state.status';
 
-type DealDocument = EntityDocument<DealState>;
+type Shown = Pick<EntityDocument<DealState>, '_id' | 'state'>;
+type NamedContact = Pick<ContactDocument, '_id' | 'name' | 'phone'>;
 
-export const DEALS: Listing<ListDeals, DealDocument> = {
+export const DEALS: Listing<ListDeals, Shown> = {
   rest: 'deals-rest',
-  collection: 'deals',
-  project: { state: 1 },
+  read: (store, ids) => store.find('deals', ids, { project: { state: 1 } }),
   async show(environment, _query, documents) {
     const contacts = await contactsOf(environment, documents);
     return documents.map(({ state }) =>
@@ -39,7 +39,7 @@ export function listDeals(lists: Lists): Query<'deals'> {
     }
     const ids = contactId === undefined ? [] : await idsOfContact(environment.store, contactId);
     const filter = filterOf(query, ids);
-    const listed = await pageOf<DealDocument>(lists, {
+    const listed = await pageOf(lists, {
       countedCollection: COUNTED_DEALS,
       filter,
       // The indexes have the status before the order: a list of all statuses merges three scans.
@@ -69,7 +69,7 @@ async function isOfAnotherPipeline(
 }
 
 /** Fields of the index that leaves the fewest deals. */
-function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly string[] {
+function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly PathOf<'deals'>[] {
   if (contactId !== undefined) return [ORG, 'state.contactId'];
   if (stageId !== undefined) return [ORG, 'state.stageId', STATUS];
   return pipelineId === undefined ? [ORG, STATUS] : [ORG, 'state.pipelineId', STATUS];
@@ -78,7 +78,7 @@ function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly stri
 function filterOf(
   { orgId, status, pipelineId, stageId, contactId }: ListDeals,
   contactIds: readonly string[],
-): Filter {
+): Filter<'deals'> {
   const isDecided = stageId !== undefined && contactId === undefined;
   return {
     'state.orgId': orgId,
@@ -93,15 +93,15 @@ function filterOf(
 /** Names change in the contact only: a page reads the current ones. */
 async function contactsOf(
   { store }: Environment,
-  documents: readonly DealDocument[],
-): Promise<ReadonlyMap<string, ContactDocument>> {
+  documents: readonly Shown[],
+): Promise<ReadonlyMap<string, NamedContact>> {
   const ids = [...new Set(documents.map(({ state }) => state.contactId))];
   const contacts = await store.find(
     'contacts',
     { _id: { $in: ids } },
     { project: { name: 1, phone: 1, mergedInto: 1 } },
   );
-  const known = contacts.map(async (contact): Promise<[string, ContactDocument]> => {
+  const known = contacts.map(async (contact): Promise<[string, NamedContact]> => {
     const now = contact.mergedInto === undefined ? null : await readContact(store, contact._id);
     return [contact._id, now ?? contact];
   });

@@ -3,10 +3,10 @@
  * no task that they do not show.
  */
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Filter, IndexKeys } from '../../shared/ports/store.ts';
 import { endOfDay } from '../../shared/time/calendar.ts';
 import type { DueTime } from '../../shared/vocabulary.ts';
 import type { ListDueTasks } from '../../shared/wire/panel-queries.ts';
+import type { Filter, Order } from '../model/collections.ts';
 import type { TaskDocument } from '../model/task.ts';
 import { type Query, skipOf } from './answer.ts';
 import type { Lists } from './page.ts';
@@ -14,13 +14,16 @@ import { answerPage, ROWS } from './parts.ts';
 import { TASKS } from './tasks.ts';
 
 const DUE = 'state.due.dueAt';
-const INDEX: IndexKeys = {
+const INDEX: Order<'tasks'> = {
   ...{ 'state.orgId': 1, 'state.done': 1, [DUE]: 1, 'state.createdAt': -1, _id: -1 },
   'state.assigneeId': 1,
 };
 const EARLIEST_FIRST = { [DUE]: 1, 'state.createdAt': -1, _id: -1 } as const;
 const LATEST_FIRST = { [DUE]: -1, 'state.createdAt': 1, _id: 1 } as const;
 const ANY_TIME = { $gte: Number.NEGATIVE_INFINITY };
+
+/** Of the due time. */
+type Due = Filter<'tasks'>[typeof DUE] & {};
 
 export function listDueTasks(lists: Lists): Query<'due-tasks'> {
   return async ({ store, clock }, query) => {
@@ -33,7 +36,7 @@ export function listDueTasks(lists: Lists): Query<'due-tasks'> {
     for (const [at, filter] of filters.entries()) {
       if (rows.length === limit) break;
       const options = { ...ROWS, sort, skip, limit: limit - rows.length, index: INDEX };
-      rows.push(...(await store.find<SizedDocument<TaskDocument>>('tasks', filter, options)));
+      rows.push(...(await store.find('tasks', filter, options)));
       skip = Math.max(0, skip - (counts[at] ?? 0));
     }
     const total = counts.reduce((sum, count) => sum + count, 0);
@@ -41,7 +44,7 @@ export function listDueTasks(lists: Lists): Query<'due-tasks'> {
   };
 }
 
-function filterOf({ orgId, status, assigneeId }: ListDueTasks, time: Filter): Filter {
+function filterOf({ orgId, status, assigneeId }: ListDueTasks, time: Due): Filter<'tasks'> {
   return {
     ...{ 'state.orgId': orgId, 'state.done': status === 'done', [DUE]: time },
     ...(assigneeId === undefined ? {} : { 'state.assigneeId': assigneeId }),
@@ -49,9 +52,9 @@ function filterOf({ orgId, status, assigneeId }: ListDueTasks, time: Filter): Fi
 }
 
 /** Where no time is asked for, tasks without one come last. */
-function timesOf({ due, timeZone }: ListDueTasks, now: number): readonly Filter[] {
+function timesOf({ due, timeZone }: ListDueTasks, now: number): readonly Due[] {
   const tomorrow = endOfDay(now, timeZone);
-  const times: Readonly<Record<DueTime, Filter>> = {
+  const times: Readonly<Record<DueTime, Due>> = {
     late: { $lt: now },
     today: { $gte: now, $lt: tomorrow },
     later: { $gte: tomorrow },

@@ -5,7 +5,6 @@
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { FLOW_TRACE_ENTRIES_MAX } from '../../shared/limits.ts';
-import type { Document, Store } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type VersionSteps,
 } from '../domain/flow/trace.ts';
 import type { Run } from '../domain/flow-run.ts';
+import type { Store } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import type { Query } from './answer.ts';
 import { conversationOf } from './messages.ts';
@@ -51,9 +51,14 @@ export const findFlowRun: Query<'flow-run'> = async ({ store }, asked) => {
   });
 };
 
+type RunEntry = Pick<
+  EntryDocument,
+  '_id' | 'seq' | 'message' | 'edit' | 'deletion' | 'after' | 'ended'
+>;
+
 interface ReadRun {
   /** In the log's order: the one before the run, those of the run, and the one that ends it. */
-  readonly entries: readonly EntryDocument[];
+  readonly entries: readonly RunEntry[];
   /** In its last state. */
   readonly run: Run | null;
   /** False where the beginning lies beyond what is read. */
@@ -61,11 +66,11 @@ interface ReadRun {
 }
 
 async function readRun(store: Store, conversationId: string, newest: number): Promise<ReadRun> {
-  const entries: EntryDocument[] = [];
+  const entries: RunEntry[] = [];
   let run: Run | null = null;
   let below = newest + 1;
   for (let read = 0; read < FLOW_TRACE_ENTRIES_MAX; read += PAGE) {
-    const page: readonly EntryDocument[] = await store.find(
+    const page: readonly RunEntry[] = await store.find(
       'entries',
       { conversationId, seq: { $lt: below } },
       {
@@ -90,16 +95,10 @@ async function readRun(store: Store, conversationId: string, newest: number): Pr
   return { entries, run, isWhole: false };
 }
 
-interface VersionDocument extends Document {
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
-}
-
 /** Of every version that the run went through. */
-async function stepsOf(store: Store, entries: readonly EntryDocument[]): Promise<VersionSteps> {
+async function stepsOf(store: Store, entries: readonly RunEntry[]): Promise<VersionSteps> {
   const ids = new Set(entries.flatMap(({ after }) => after.run?.versionId ?? []));
-  const versions = await Promise.all(
-    [...ids].map((id) => store.byId<VersionDocument>('flowVersions', id)),
-  );
+  const versions = await Promise.all([...ids].map((id) => store.byId('flowVersions', id)));
   return new Map(
     versions.flatMap((version) =>
       version ? [[version._id, new Map(version.steps.map((step) => [String(step.id), step]))]] : [],

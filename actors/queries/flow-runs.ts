@@ -6,7 +6,6 @@
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { FLOW_RUNS_COUNTED_MAX, FLOW_RUNS_SHOWN } from '../../shared/limits.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ConversationState } from '../domain/conversation.ts';
@@ -14,6 +13,7 @@ import { positionOf } from '../domain/flow/trace.ts';
 import type { EndedRun } from '../domain/flow-run.ts';
 import { present } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
+import type { Store } from '../model/collections.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';
 import { showConversations } from './conversations.ts';

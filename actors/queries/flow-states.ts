@@ -7,7 +7,6 @@
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { FLOW_RUNS_COUNTED_MAX } from '../../shared/limits.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
@@ -20,6 +19,7 @@ import {
   present,
 } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
+import type { Store } from '../model/collections.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';
 import { EVERY_CONVERSATION } from './conversation-indexes.ts';

@@ -31,8 +31,8 @@ export const findOrganizationRefs: Query<'organization-refs'> = async ({ store }
 };
 
 export const listOrganizations: Query<'organizations'> = async ({ store }) => {
-  const present: OrganizationDocument[] = [];
   const shown = { ref: 1, name: 1, timeZone: 1, country: 1, createdAt: 1, removed: 1 } as const;
+  const present: Pick<OrganizationDocument, '_id' | keyof typeof shown>[] = [];
   for await (const page of organizationPages(store, shown)) {
     present.push(...page.filter(({ removed }) => removed !== true));
   }

@@ -5,8 +5,8 @@
  */
 import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { ListMessages } from '../../shared/wire/queries.ts';
+import type { Filter, Store } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import { skipOf } from './answer.ts';
 import { rowsOf } from './parts.ts';
@@ -17,8 +17,8 @@ import { rowsOf } from './parts.ts';
  */
 export async function readJoined(
   store: Store,
-  logs: readonly Filter[],
-  { shown, query }: { readonly shown: Filter; readonly query: ListMessages },
+  logs: readonly Filter<'entries'>[],
+  { shown, query }: { readonly shown: Filter<'entries'>; readonly query: ListMessages },
 ): Promise<readonly SizedDocument<EntryDocument>[]> {
   const ids: string[] = [];
   let skip = skipOf(query);
@@ -30,15 +30,21 @@ export async function readJoined(
   return rowsOf(store, 'entries', ids);
 }
 
+type Shown = Pick<EntryDocument, '_id' | 'seq' | 'message'>;
+
 interface TimedEntry {
   readonly id: string;
   readonly at: number;
 }
 
-async function* newestFirst(store: Store, log: Filter, shown: Filter): AsyncGenerator<TimedEntry> {
-  let before: Filter = {};
+async function* newestFirst(
+  store: Store,
+  log: Filter<'entries'>,
+  shown: Filter<'entries'>,
+): AsyncGenerator<TimedEntry> {
+  let before: Filter<'entries'> = {};
   for (;;) {
-    const page: readonly EntryDocument[] = await store.find(
+    const page: readonly Shown[] = await store.find(
       'entries',
       { ...log, ...before, ...shown },
       { sort: { seq: -1 }, limit: PAGE_LIMIT_MAX, project: { seq: 1, message: 1 } },

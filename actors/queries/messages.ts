@@ -6,13 +6,12 @@
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { StoredMedia } from '../../shared/message.ts';
-import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListMessages } from '../../shared/wire/queries.ts';
 import { type ConversationState, shownContent } from '../domain/conversation.ts';
 import { shownMessage } from '../domain/message-change.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter, Store } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import { type Query, skipOf } from './answer.ts';
 import { readJoined } from './joined.ts';
@@ -23,10 +22,13 @@ import { readScheduled } from './scheduled-messages.ts';
 /** Joins lead to ever older conversations: a longer chain is a fault. */
 const JOINS_MAX = 32;
 
-export const MESSAGES: Listing<ListMessages, EntryDocument> = {
+/** As far as the API shows it. */
+type Shown = Pick<EntryDocument, '_id' | 'message' | 'edit' | 'deletion'>;
+
+export const MESSAGES: Listing<ListMessages, Shown> = {
   rest: 'messages-rest',
-  collection: 'entries',
-  project: { message: 1, edit: 1, deletion: 1 },
+  read: (store, ids) =>
+    store.find('entries', ids, { project: { message: 1, edit: 1, deletion: 1 } }),
   show: async (environment, _query, entries) =>
     entries.map((entry) => renderMessage(environment, entry)).filter((shown) => shown !== null),
 };
@@ -45,7 +47,7 @@ export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Q
       const { rows, total } = await readScheduled(store, [conversationId, ...joined], query);
       return answerPage(lists, MESSAGES, { query, rows, total, before });
     }
-    const shown = {
+    const shown: Filter<'entries'> = {
       message: { $exists: true },
       ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
     };
@@ -55,7 +57,7 @@ export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Q
     const rows =
       joined.length > 0
         ? await readJoined(store, [own, ...others], { shown, query })
-        : await store.find<SizedDocument<EntryDocument>>(
+        : await store.find(
             'entries',
             { ...own, ...shown },
             { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
@@ -86,7 +88,7 @@ export async function conversationOf(
 /** Null for an entry without a message. */
 export function renderMessage(
   environment: Environment,
-  entry: EntryDocument,
+  entry: Shown,
 ): Record<string, unknown> | null {
   const { _id: id, message } = entry;
   if (!message) return null;

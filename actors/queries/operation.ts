@@ -1,9 +1,7 @@
 /** Queries of the operator's screens: what waits in the store, whoever owns its partitions. */
-import type { Document } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { EVERY_SHELF } from '../../shared/wire/subjects.ts';
-import type { Breaker } from '../domain/breaker.ts';
 import type { Environment } from '../environment.ts';
 import { countAgendas, everyAgendaAge } from '../operations/agendas.ts';
 import type { Query } from './answer.ts';
@@ -24,30 +22,16 @@ export const readOperation: Query<'operation'> = async (environment) => {
 export const readAgendas: Query<'agendas'> = async ({ store, clock }) =>
   answerOf({ agendas: await countAgendas(store, clock.now()) });
 
-interface BreakerDocument extends Document {
-  readonly state: { readonly breaker: Pick<Breaker, 'open' | 'failingSince'> };
-}
-
-interface Subscribed extends Document {
-  readonly ref: string;
-  readonly name: string;
-  readonly subscriptions: readonly {
-    readonly id: string;
-    readonly ref: string;
-    readonly url: string;
-  }[];
-}
-
 /** With the organization and the address of each subscription. */
 async function openBreakers({ store }: Environment): Promise<readonly object[]> {
-  const active = await store.find<BreakerDocument>(
+  const active = await store.find(
     'breakers',
     { partition: { $in: EVERY_SHELF }, 'state.active': true },
     { limit: BREAKERS_SHOWN, project: { 'state.breaker': 1 } },
   );
   const owners = await Promise.all(
     active.map(({ _id }) =>
-      store.findOne<Subscribed>(
+      store.findOne(
         'organizations',
         { 'subscriptions.id': _id },
         { project: { ref: 1, name: 1, subscriptions: 1 } },

@@ -1,10 +1,10 @@
 /** The operator's lists, in parts: deliveries (C12.10), and an organization's tags. */
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
-import type { Filter } from '../../shared/ports/store.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListDeliveries } from '../../shared/wire/queries.ts';
+import type { Filter } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
 import { tagPage, tagPlace } from '../organization/documents.ts';
 import type { Query } from './answer.ts';
@@ -69,7 +69,7 @@ export function deliveryFilter({
   since,
   until,
   from,
-}: ListDeliveries): Filter {
+}: ListDeliveries): Filter<'deliveries'> {
   const upTo = from?.createdAt ?? until;
   const created = {
     ...(since === undefined ? {} : { $gte: since }),
@@ -90,7 +90,7 @@ export const findDelivery: Query<'delivery'> = async ({ store }, { id }) => {
   return answerOf({ ...renderDelivery(delivery), body: delivery.body });
 };
 
-export function renderDelivery(delivery: DeliveryDocument): Record<string, unknown> {
+export function renderDelivery(delivery: Omit<DeliveryDocument, 'body'>): Record<string, unknown> {
   const { nextAttemptAt, status, attempts } = delivery.state;
   const { _id: id, event, orgId, subscriptionId } = delivery;
   return {

@@ -7,18 +7,19 @@
  *    were updated last are looked up too.
  */
 import { failure, renderFailure } from '../../shared/failures.ts';
-import type { Filter } from '../../shared/ports/store.ts';
 import { firstFound, searchTexts } from '../../shared/text/search-texts.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListPanelConversations } from '../../shared/wire/queries.ts';
 import type { ConversationState } from '../domain/conversation.ts';
+import type { Filter } from '../model/collections.ts';
 import type { ConversationDocument } from '../model/conversation.ts';
 import { type Query, skipOf } from './answer.ts';
 import { contactsMatching, literal } from './contacts.ts';
 import { EVERY_CONVERSATION } from './conversation-indexes.ts';
 import {
   filterOf,
+  type Listed,
   newestFirst,
   ofAnyStatus,
   ofContact,
@@ -37,8 +38,7 @@ const ORDER = { 'snapshot.lastMessageAt': 1 } as const;
 
 export const PANEL_CONVERSATIONS: Listing<ListPanelConversations, ConversationDocument> = {
   rest: 'panel-conversations-rest',
-  collection: 'conversations',
-  project: { snapshot: 1 },
+  read: (store, ids) => store.find('conversations', ids, { project: { snapshot: 1 } }),
   async show(environment, { orgId }, documents) {
     const states = documents.map(({ snapshot }) => snapshot.state);
     const shown = await showConversations(environment, orgId, states);
@@ -89,7 +89,7 @@ function findText(
   });
 }
 
-function panelFilter(query: ListPanelConversations): Filter {
+function panelFilter(query: ListPanelConversations): Filter<'conversations'> {
   const { assignedTo, unread } = query;
   return {
     ...filterOf(query),
@@ -100,9 +100,9 @@ function panelFilter(query: ListPanelConversations): Filter {
 
 interface Search {
   readonly text: string;
-  readonly filter: Filter;
+  readonly filter: Filter<'conversations'>;
   /** The same with the text. */
-  readonly searched: Filter;
+  readonly searched: Filter<'conversations'>;
 }
 
 async function search(
@@ -131,7 +131,7 @@ async function renamed(
   lists: Lists,
   { orgId }: ListPanelConversations,
   { text, filter }: Omit<Search, 'searched'>,
-): Promise<readonly ConversationDocument[]> {
+): Promise<readonly Listed[]> {
   const ids = await contactsMatching(lists, { orgId, text }, RENAMED_MAX);
   if (ids.length === 0) return [];
   const found = await lists.environment.store.find(

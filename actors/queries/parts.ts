@@ -10,10 +10,12 @@
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Document, FindOptions, Store } from '../../shared/ports/store.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { AnswerRest } from '../../shared/wire/answer-rest.ts';
 import type { RestQueries } from '../../shared/wire/query-map.ts';
 import type { Environment } from '../environment.ts';
+import type { DocumentOf, Name, Store } from '../model/collections.ts';
+import { where } from '../runtime/computed.ts';
 import type { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 
 /** Options of the find that begins a page. */
@@ -30,9 +32,8 @@ interface PageQuery {
 export interface Listing<Q extends PageQuery, T extends Document> {
   /** Name of the query that answers the rest of a page. */
   readonly rest: keyof RestQueries;
-  readonly collection: string;
-  /** The fields that are shown. */
-  readonly project: NonNullable<FindOptions['project']>;
+  /** The fields that are shown, of the documents with these ids. */
+  readonly read: (store: Store, ids: Ids) => Promise<readonly T[]>;
   /** Documents as the API shows them, in their order. */
   readonly show: (
     environment: Environment,
@@ -40,6 +41,8 @@ export interface Listing<Q extends PageQuery, T extends Document> {
     documents: readonly T[],
   ) => Promise<readonly object[]>;
 }
+
+type Ids = { readonly _id: { readonly $in: readonly string[] } };
 
 /** A document of a page: its id and its stored bytes. */
 type Row = readonly [id: string, bytes: number];
@@ -138,13 +141,13 @@ function countOf(rows: readonly Row[]): number {
 }
 
 /** The documents with these ids in their order, as the find of a page answers them. */
-export async function rowsOf<T extends Document>(
+export async function rowsOf<Of extends Name>(
   store: Store,
-  collection: string,
+  collection: Of,
   ids: readonly string[],
-): Promise<readonly SizedDocument<T>[]> {
+): Promise<readonly SizedDocument<DocumentOf<Of>>[]> {
   if (ids.length === 0) return [];
-  const rows = await store.find<SizedDocument<T>>(collection, { _id: { $in: [...ids] } }, ROWS);
+  const rows = await store.find(collection, where<Of>('_id', { $in: [...ids] }), ROWS);
   const byId = new Map(rows.map((row) => [row._id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -152,13 +155,13 @@ export async function rowsOf<T extends Document>(
 /** In the order of the rows; a removed document is omitted. */
 async function read<Q extends PageQuery, T extends Document>(
   { store }: Environment,
-  { collection, project }: Listing<Q, T>,
+  { read: readAll }: Listing<Q, T>,
   { rows, known }: { readonly rows: readonly Row[]; readonly known: ReadonlyMap<string, T> },
 ): Promise<readonly T[]> {
   const ids = rows.map(([id]) => id);
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length === 0) return ids.flatMap((id) => known.get(id) ?? []);
-  const found = await store.find<T>(collection, { _id: { $in: missing } }, { project });
+  const found = await readAll(store, { _id: { $in: missing } });
   const byId = new Map(found.map((document) => [document._id, document]));
   return ids.flatMap((id) => known.get(id) ?? byId.get(id) ?? []);
 }

@@ -1,8 +1,8 @@
 /** GET /api/v1/tasks: by creation, newest first (C4.16). */
-import type { Filter } from '../../shared/ports/store.ts';
 import type { ListTasks } from '../../shared/wire/queries.ts';
 import { anyOf, idsOfContact } from '../contact/read-contact.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
+import type { Filter, PathOf } from '../model/collections.ts';
 import type { TaskDocument } from '../model/task.ts';
 import { renderTask } from '../task/render.ts';
 import type { Query } from './answer.ts';
@@ -12,10 +12,9 @@ import { answerPage, type Listing } from './parts.ts';
 const ORG = 'state.orgId';
 const DONE = 'state.done';
 
-export const TASKS: Listing<ListTasks, TaskDocument> = {
+export const TASKS: Listing<ListTasks, Pick<TaskDocument, '_id' | 'state'>> = {
   rest: 'tasks-rest',
-  collection: 'tasks',
-  project: { state: 1 },
+  read: (store, ids) => store.find('tasks', ids, { project: { state: 1 } }),
   show: async (_world, _query, documents) => documents.map(({ state }) => renderTask(state)),
 };
 
@@ -24,7 +23,7 @@ export function listTasks(lists: Lists): Query<'tasks'> {
     const { page, limit, contactId, dealId } = query;
     const ids = contactId === undefined ? [] : await idsOfContact(store, contactId);
     const filter = filterOf(query, ids);
-    const listed = await pageOf<TaskDocument>(lists, {
+    const listed = await pageOf(lists, {
       countedCollection: COUNTED_TASKS,
       filter,
       // The indexes have `done` before the order: a list of both values merges two scans.
@@ -42,7 +41,7 @@ export function listTasks(lists: Lists): Query<'tasks'> {
 }
 
 /** Fields of the index that leaves the fewest tasks. */
-function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly string[] {
+function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly PathOf<'tasks'>[] {
   if (dealId !== undefined) return [ORG, 'state.dealId'];
   if (contactId !== undefined) return [ORG, 'state.contactId'];
   return assigneeId === undefined ? [ORG, DONE] : [ORG, 'state.assigneeId', DONE];
@@ -51,7 +50,7 @@ function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly strin
 function filterOf(
   { orgId, status, dealId, assigneeId }: ListTasks,
   contactIds: readonly string[],
-): Filter {
+): Filter<'tasks'> {
   return {
     'state.orgId': orgId,
     ...(status === undefined ? {} : { 'state.done': status === 'done' }),

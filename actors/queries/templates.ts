@@ -2,12 +2,12 @@
 import { TEMPLATE_SENTENCES } from '../../shared/api/template-sentences.ts';
 import { accountId } from '../../shared/entity-ids.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Filter } from '../../shared/ports/store.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { ListTemplates } from '../../shared/wire/queries.ts';
 import type { ChannelEntry } from '../domain/organization.ts';
 import { parametersOf } from '../domain/template/parameters.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter } from '../model/collections.ts';
 import type { AccountDocument, TemplateDocument } from '../model/template.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { type Query, skipOf } from './answer.ts';
@@ -18,14 +18,15 @@ import { answerPage, type Listing, ROWS } from './parts.ts';
 /** Listings follow each other within seconds at most. */
 const READS_MAX = 5;
 
-export const TEMPLATES: Listing<ListTemplates, TemplateDocument> = {
+export const TEMPLATES: Listing<ListTemplates, Shown> = {
   rest: 'templates-rest',
-  collection: 'templates',
-  project: { folded: 0 },
+  read: (store, ids) => store.find('templates', ids, { project: { folded: 0 } }),
   show: async (_environment, _query, documents) => documents.map(renderTemplate),
 };
 
-function renderTemplate(document: TemplateDocument): object {
+type Shown = Omit<TemplateDocument, 'folded'>;
+
+function renderTemplate(document: Shown): object {
   const { templateId: id, name, language, category, status, quality, components } = document;
   const parameters = parametersOf(document);
   return { id, name, language, category, status, quality, parameters, components };
@@ -53,7 +54,7 @@ async function readPage(environment: Environment, query: ListTemplates): Promise
     const filter = filterOf(accounts, query);
     if (filter === null) return { rows: [], total: 0, reason };
     const [rows, total] = await Promise.all([
-      store.find<SizedDocument<TemplateDocument>>('templates', filter, {
+      store.find('templates', filter, {
         ...ROWS,
         sort: { name: 1, language: 1, templateId: 1 },
         skip: skipOf(query),
@@ -76,7 +77,7 @@ function shownIn(accounts: readonly AccountDocument[]): string {
 function filterOf(
   accounts: readonly AccountDocument[],
   { status, query }: ListTemplates,
-): Filter | null {
+): Filter<'templates'> | null {
   const listings = accounts
     .filter(({ shown }) => shown > 0)
     .map(({ _id, shown }) => ({ accountId: _id, listing: shown }));

@@ -4,8 +4,9 @@
  * it finds nothing. So one call asks for all agendas whether any work is due. Only agendas with due
  * work run their query.
  */
-import type { ExistenceQuery } from '../../shared/ports/store.ts';
+
 import type { Environment } from '../environment.ts';
+import type { ExistenceQuery } from '../model/collections.ts';
 import { describe } from './describe-fault.ts';
 import { runPeriodically } from './periodic.ts';
 

@@ -13,6 +13,7 @@
 import type { Document } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { Name, PathOf } from '../model/collections.ts';
 import type { Caps, IsContended } from './concurrency.ts';
 import type { DuePoller } from './due-poller.ts';
 import { type DueKind, DueWork } from './due-work.ts';
@@ -34,14 +35,15 @@ interface StoredTimer extends Document {
   readonly conversationId: string;
 }
 
-type Agenda<Stored extends Document> = Pick<
-  DueKind<Stored>,
+type Agenda<Of extends Name, Stored extends Document> = Pick<
+  DueKind<Of, Stored>,
   'collection' | 'due' | 'pages' | 'work' | 'failedMessage'
 >;
 
-interface TimerKind<Timer extends Timed, Stored extends StoredTimer> extends Agenda<Stored> {
+interface TimerKind<Of extends Name, Timer extends Timed, Stored extends StoredTimer>
+  extends Agenda<Of, Stored> {
   /** Path of the organization's id in a document. */
-  readonly orgPath: string;
+  readonly orgPath: PathOf<Of>;
   /** Bounds of the posts in flight. */
   readonly caps: Caps;
   readonly isContended: IsContended;
@@ -53,11 +55,11 @@ interface TimerKind<Timer extends Timed, Stored extends StoredTimer> extends Age
 
 type TimersEnvironment = Pick<Environment, 'clock' | 'log' | 'leaseHeld'>;
 
-export class DueTimers<Timer extends Timed, Stored extends StoredTimer> {
+export class DueTimers<Of extends Name, Timer extends Timed, Stored extends StoredTimer> {
   readonly #environment: TimersEnvironment;
-  readonly #kind: TimerKind<Timer, Stored>;
+  readonly #kind: TimerKind<Of, Timer, Stored>;
   readonly #owned = withoutWorkers();
-  readonly #due: DueWork<Stored>;
+  readonly #due: DueWork<Of, Stored>;
   readonly #buffer = new TimerBuffer<Timer>();
   readonly #scheduler: FairScheduler;
   #releasing = false;
@@ -67,13 +69,13 @@ export class DueTimers<Timer extends Timed, Stored extends StoredTimer> {
   constructor(
     environment: TimersEnvironment,
     duePoller: Pick<DuePoller, 'add'>,
-    kind: TimerKind<Timer, Stored>,
+    kind: TimerKind<Of, Timer, Stored>,
   ) {
     this.#environment = environment;
     this.#kind = kind;
     const start = (conversationId: string) => this.#start(conversationId);
     this.#scheduler = new FairScheduler(kind.caps, start, kind.isContended);
-    this.#due = new DueWork<Stored>(environment, duePoller, {
+    this.#due = new DueWork<Of, Stored>(environment, duePoller, {
       ...kind,
       owned: this.#owned,
       key: { path: kind.orgPath, saturated: () => this.#buffer.exclude() },

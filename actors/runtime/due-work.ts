@@ -11,8 +11,10 @@
  *    of another process that it has found on a shelf of both: documents of before 1,024 partitions
  *    name their shelf alone.
  */
-import type { Document, ExistenceQuery, Filter } from '../../shared/ports/store.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
+import type { ExistenceQuery, Filter, Name, PathOf } from '../model/collections.ts';
+import { questionOf, where } from './computed.ts';
 import { describe } from './describe-fault.ts';
 import type { DuePoller } from './due-poller.ts';
 import type { OwnedPartitions } from './owned-partitions.ts';
@@ -24,13 +26,13 @@ const OTHERS_MAX = 1_000;
 
 export type Pages<Item> = AsyncGenerator<readonly Item[], undefined>;
 
-export interface DueKind<Item extends Document> {
-  readonly collection: string;
+export interface DueKind<Of extends Name, Item extends Document> {
+  readonly collection: Of;
   readonly owned: Pick<OwnedPartitions<never>, 'numbers' | 'tenuresNow'>;
-  readonly due: (partitions: readonly number[]) => Filter;
+  readonly due: (partitions: readonly number[]) => Filter<Of>;
   /** Path of the key in a document, and the keys with enough work in memory. */
   readonly key?: {
-    readonly path: string;
+    readonly path: PathOf<Of>;
     readonly saturated: () => readonly string[];
     /** Where a page may be full of another process's: whose an item is, and its partition. */
     readonly others?: {
@@ -41,7 +43,7 @@ export interface DueKind<Item extends Document> {
   /** Asked before each page. */
   readonly hasRoom?: () => boolean;
   /** Pages of a query, oldest first. */
-  readonly pages: (filter: () => Filter) => Pages<Item>;
+  readonly pages: (filter: () => Filter<Of>) => Pages<Item>;
   readonly pagesMax?: number;
   readonly partitionOf: (item: Item) => number;
   /** Starts one piece of work. The next page is read when the promises have resolved. */
@@ -55,15 +57,19 @@ export interface DueKind<Item extends Document> {
 
 type DueEnvironment = Pick<Environment, 'clock' | 'log' | 'leaseHeld'>;
 
-export class DueWork<Item extends Document> {
+export class DueWork<Of extends Name, Item extends Document> {
   readonly #environment: DueEnvironment;
-  readonly #kind: DueKind<Item>;
+  readonly #kind: DueKind<Of, Item>;
   readonly #polling: RunAgain;
   #cancelSoon: (() => void) | null = null;
   /** Keys of other processes that were found. */
   readonly #others = new Set<string>();
 
-  constructor(environment: DueEnvironment, duePoller: Pick<DuePoller, 'add'>, kind: DueKind<Item>) {
+  constructor(
+    environment: DueEnvironment,
+    duePoller: Pick<DuePoller, 'add'>,
+    kind: DueKind<Of, Item>,
+  ) {
     this.#environment = environment;
     this.#kind = kind;
     const { poll = () => this.read(this.pages()), failedMessage } = kind;
@@ -77,7 +83,7 @@ export class DueWork<Item extends Document> {
   /** The query for due work; null while none may start. */
   question(): ExistenceQuery | null {
     const { owned, collection } = this.#kind;
-    return this.#mayStart ? { collection, filter: this.#due(owned.numbers) } : null;
+    return this.#mayStart ? questionOf(collection, this.#due(owned.numbers)) : null;
   }
 
   /** Work may be due. */
@@ -147,10 +153,10 @@ export class DueWork<Item extends Document> {
     return [...this.#others];
   }
 
-  #due(numbers: readonly number[]): Filter {
+  #due(numbers: readonly number[]): Filter<Of> {
     const { due, key } = this.#kind;
     const saturated = [...(key?.saturated() ?? []), ...this.#othersNow()];
-    const exclusion = key && saturated.length > 0 && { [key.path]: { $nin: saturated } };
+    const exclusion = key && saturated.length > 0 && where<Of>(key.path, { $nin: saturated });
     return { ...due(numbers), ...exclusion };
   }
 }

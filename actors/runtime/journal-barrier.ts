@@ -2,7 +2,7 @@
  * Journal barrier. A read sees a write before it is journaled, for seconds on a stalled disk. So an
  * answer that was found on record waits until that record is journaled.
  */
-import type { Store } from '../../shared/ports/store.ts';
+import type { Store } from '../model/collections.ts';
 
 /**
  * Removes nothing; the store answers when every write before it is journaled. One shard's answer is

@@ -12,7 +12,7 @@ import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
 import { BATCHES, batchId, counterId, readCounter, sizeOf } from '../counters/counter-document.ts';
 import type { Environment } from '../environment.ts';
 import type { ContactDocument } from '../model/contact.ts';
-import type { BatchDocument, CounterDocument } from '../model/counter.ts';
+import type { CounterDocument } from '../model/counter.ts';
 import type { HitListCache } from './hit-list-cache.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { startTimeSlice } from './time-slice.ts';
@@ -147,14 +147,14 @@ export class ContactIndex {
   #readPage(beyond: Readonly<Record<string, unknown>>): Promise<IndexedContact[]> {
     const filter = { orgId: this.#orgId, ...beyond };
     const options = { ...NEWEST_FIRST, limit: READ_AT_ONCE };
-    return this.#environment.store.find<IndexedContact>('contacts', filter, options);
+    return this.#environment.store.find('contacts', filter, options);
   }
 
   async #catchUp(): Promise<void> {
     const refreshedAt = this.#now();
     const filter = { recount: this.#orgId };
     const options = { project: PROJECTION, limit: DIRTY_MAX + 1 };
-    const dirty = await this.#environment.store.find<IndexedContact>('contacts', filter, options);
+    const dirty = await this.#environment.store.find('contacts', filter, options);
     if (dirty.length > DIRTY_MAX) throw new NotCounted(counterId(COUNTED_CONTACTS, this.#orgId));
     const counter = await this.#counter();
     const changed = await this.#changedSince(counter);
@@ -183,11 +183,11 @@ export class ContactIndex {
     const before = this.#version ?? 0;
     if (version <= before) return [];
     const since = { _id: { $gt: batchId(_id, before), $lte: batchId(_id, version) } };
-    const batches = await this.#environment.store.find<BatchDocument>(BATCHES, since);
+    const batches = await this.#environment.store.find(BATCHES, since);
     const ids = new Set(batches.flatMap((batch) => batch.ids));
     if (ids.size === 0) return [];
     const filter = { _id: { $in: [...ids] } };
-    return this.#environment.store.find<IndexedContact>('contacts', filter, {
+    return this.#environment.store.find('contacts', filter, {
       project: PROJECTION,
     });
   }

@@ -80,7 +80,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   readonly #owned = new OwnedPartitions<DeliveryWorker, DeliveryTenure>((epoch) =>
     this.#begin(epoch),
   );
-  readonly #due: DueWork<DeliveryDocument>;
+  readonly #due: DueWork<'deliveries', DeliveryDocument>;
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#recover(numbers));
   /** The rest of a read that stopped at `PAGES_MAX`. */
   #rest: Pages<DeliveryDocument> | null = null;
@@ -98,7 +98,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
       cache: new SubscriptionCache(environment),
       onNeedsRefill: () => this.#due.pollSoon(),
     };
-    this.#due = new DueWork<DeliveryDocument>(environment, duePoller, {
+    this.#due = new DueWork<'deliveries', DeliveryDocument>(environment, duePoller, {
       collection: 'deliveries',
       owned: this.#owned,
       // Due before the next poll.
@@ -109,7 +109,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
       }),
       key: { path: 'subscriptionId', saturated: () => this.#saturated() },
       pages: (filter) =>
-        pagesOf<DeliveryDocument>(environment.store, {
+        pagesOf(environment.store, {
           collection: 'deliveries',
           filter,
           by: { path: 'state.nextAttemptAt', of: ({ state }) => state.nextAttemptAt },
@@ -262,7 +262,7 @@ export async function wakeBreakers(
   partitions: readonly number[],
   wake: (breaker: Pick<BreakerDocument, '_id'>) => void,
 ): Promise<void> {
-  const pages = pagesOf<BreakerDocument>(store, {
+  const pages = pagesOf(store, {
     collection: 'breakers',
     filter: () => ({ partition: { $in: shelvesOf(partitions) }, 'state.active': true }),
     by: { path: 'partition', of: ({ partition }) => partition },

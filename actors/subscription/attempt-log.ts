@@ -11,8 +11,8 @@
  *    were never removed.
  */
 
-import type { Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { AttemptLogPage, DeliveryDocument } from '../model/subscription.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { shelvesOf } from '../runtime/shelves.ts';
@@ -61,11 +61,11 @@ export class AttemptLog {
     // A claim of another's, of the same shelf, is written out early: states only rise.
     const filter = { partitions: { $in: shelvesOf(partitions) }, ...older };
     // Of the shelf's other owners new pages come meanwhile, without an end.
-    const found = await store.find<AttemptLogPage>('claims', filter, { project: { _id: 1 } });
+    const found = await store.find('claims', filter, { project: { _id: 1 } });
     const ids = found.map(({ _id }) => _id);
     for (let from = 0; from < ids.length; from += REPLAYED_AT_ONCE) {
       const some = ids.slice(from, from + REPLAYED_AT_ONCE);
-      const pages = await store.find<AttemptLogPage>('claims', { _id: { $in: some } });
+      const pages = await store.find('claims', { _id: { $in: some } });
       const writes = pages.flatMap(({ claims }) => claims.map(deliveryWrite));
       await commit(this.#environment, writes);
       await commit(this.#environment, [removal(some)]);

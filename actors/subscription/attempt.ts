@@ -21,7 +21,6 @@
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { PostOutcome } from '../../shared/ports/outbound.ts';
-import type { Write } from '../../shared/ports/store.ts';
 import {
   type DeliveryState,
   decideAttempt,
@@ -33,6 +32,7 @@ import {
   releaseClaim,
 } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { retryWhile, sleep } from '../runtime/repeat.ts';

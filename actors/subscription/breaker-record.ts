@@ -18,8 +18,6 @@
  *    stay parked until a manual retry. A new address also gets a new breaker, but parked deliveries
  *    are unparked.
  */
-
-import type { Write } from '../../shared/ports/store.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import {
   type Admission,
@@ -32,7 +30,8 @@ import {
 } from '../domain/breaker.ts';
 import type { SubscriptionEntry } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
-import type { BreakerDocument, BreakerState } from '../model/subscription.ts';
+import type { Write } from '../model/collections.ts';
+import type { BreakerState } from '../model/subscription.ts';
 import { commit } from './documents.ts';
 
 /** Between two tries of a worker's triage, or of a look for parked deliveries. */
@@ -202,7 +201,7 @@ export class BreakerRecord {
 
   async #read(): Promise<BreakerState | null> {
     const { store } = this.#environment;
-    const known = await store.byId<BreakerDocument>('breakers', this.#owner.subscriptionId);
+    const known = await store.byId('breakers', this.#owner.subscriptionId);
     const state = known?.state ?? null;
     if (state && state.epoch > this.#owner.epoch) throw new Error('superseded by a later owner');
     return state;

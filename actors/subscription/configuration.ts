@@ -94,10 +94,12 @@ const SUBSCRIPTIONS_MAX = 100_000;
 const LOOKUP_BATCH_MAX = 200;
 const PROJECT = { subscriptions: 1, removed: 1 } as const;
 
+type Configured = Pick<OrganizationDocument, '_id' | keyof typeof PROJECT>;
+
 export interface Reading {
   /** Monotonic milliseconds, before the read began. */
   readonly readAt: number;
-  readonly organization: Promise<OrganizationDocument | null>;
+  readonly organization: Promise<Configured | null>;
 }
 
 export class SubscriptionCache {
@@ -137,20 +139,20 @@ export class SubscriptionCache {
     return reading;
   }
 
-  async #read(orgId: string): Promise<OrganizationDocument | null> {
+  async #read(orgId: string): Promise<Configured | null> {
     const { store } = this.#environment;
     const organization = await store.findOne('organizations', { _id: orgId }, { project: PROJECT });
     if (organization) this.#indexSubscriptions(organization);
     return organization;
   }
 
-  async #find(subscriptionId: string): Promise<OrganizationDocument | null> {
+  async #find(subscriptionId: string): Promise<Configured | null> {
     return (await this.#lookups.add(subscriptionId)).get(subscriptionId) ?? null;
   }
 
   /** Organizations by subscription. */
   async #findAll(subscriptionIds: readonly string[]) {
-    const found = new Map<string, OrganizationDocument>();
+    const found = new Map<string, Configured>();
     for (let from = 0; from < subscriptionIds.length; from += LOOKUP_BATCH_MAX) {
       const some = subscriptionIds.slice(from, from + LOOKUP_BATCH_MAX);
       const filter = { 'subscriptions.id': { $in: some } };
@@ -164,7 +166,7 @@ export class SubscriptionCache {
     return found;
   }
 
-  #indexSubscriptions({ _id, subscriptions }: OrganizationDocument): void {
+  #indexSubscriptions({ _id, subscriptions }: Configured): void {
     for (const { id } of subscriptions) this.#orgIds.set(id, _id);
   }
 

@@ -13,9 +13,10 @@
  *    the document.
  */
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { CommitOptions, Write } from '../../shared/ports/store.ts';
+import type { CommitOptions } from '../../shared/ports/store.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { DeliveryDocument, DeliveryRecord } from '../model/subscription.ts';
 
 /** The author and the time of a change. */

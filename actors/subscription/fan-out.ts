@@ -8,12 +8,13 @@
  * 3. A stream's deliveries are recorded by its owner, which alone knows their order. It is asked
  *    until it answers, or the lease ends: the entity's next owner has the events in its outbox.
  */
-import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../shared/ports/store.ts';
 import { subscribes } from '../domain/delivery.ts';
 import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
 import type { OrganizationState } from '../domain/organization.ts';
 import type { PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
+import type { Store } from '../model/collections.ts';
 import type { ShowEvents } from '../model/organization.ts';
 import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
 import type { OrganizationViews } from '../organization/views.ts';

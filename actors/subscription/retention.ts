@@ -4,9 +4,9 @@
  * the subscriptions of its own partitions.
  */
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
-import type { Filter } from '../../shared/ports/store.ts';
 import { EVERY_PARTITION, partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter } from '../model/collections.ts';
 import { organizationPages } from '../organization/read-organization.ts';
 import { PURGE_BATCH, purge } from '../runtime/purge.ts';
 import { shelvesOf } from '../runtime/shelves.ts';
@@ -25,7 +25,7 @@ export async function removeExpiredDeliveries(
   const before = clock.now() - DELIVERIES_KEPT_MS;
   let batches = 0;
   let removedCount = 0;
-  const removeOld = async (ids: readonly string[], old: Filter): Promise<void> => {
+  const removeOld = async (ids: readonly string[], old: Filter<'deliveries'>): Promise<void> => {
     const left = [...ids];
     while (left.length > 0 && batches < BATCHES_MAX) {
       const some = { $in: left.slice(0, SUBSCRIPTIONS_PER_QUERY) };

@@ -10,10 +10,9 @@
  *    and known as such by the owners after that one.
  * 4. Nothing here depends on a clock: owners' clocks differ, and are set back.
  */
-
-import type { Write } from '../../shared/ports/store.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { CursorState } from '../model/subscription.ts';
 
 /** More than an owner gives positions between two looks at its lease. */
@@ -124,7 +123,8 @@ export class StreamCursor {
   write(): Write {
     const partition = shelfFor('subscription', this.#streamId);
     const named = this.#orgId === undefined ? {} : { orgId: this.#orgId };
-    const change = { $max: { state: this.#state }, $set: { partition, ...named } };
+    const latest = this.#state ? { $max: { state: this.#state } } : {};
+    const change = { ...latest, $set: { partition, ...named } };
     return { update: 'streams', filter: { _id: this.#streamId }, change, upsert: true };
   }
 

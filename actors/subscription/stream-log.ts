@@ -11,10 +11,11 @@
  * 4. A paused owner's position may be written after its successor has begun, between two of its
  *    reads. Such a delivery goes ahead of those without a position: it was recorded before them.
  */
-import type { Filter } from '../../shared/ports/store.ts';
+
 import { type DeliveryState, undeliverable } from '../domain/delivery.ts';
 import type { LiveStream } from '../domain/organization/streams.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter, Order } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
 import type { StreamCursor } from './stream-cursor.ts';
@@ -239,20 +240,20 @@ export class StreamLog {
     }
   }
 
-  #unpositioned(): Filter {
+  #unpositioned(): Filter<'deliveries'> {
     return this.#pending({ 'state.position': null });
   }
 
-  #ids(filter: Filter, sort: Readonly<Record<string, 1 | -1>>): Promise<DeliveryDocument[]> {
+  #ids(filter: Filter<'deliveries'>, sort: Order<'deliveries'>) {
     const project = { 'state.position': 1 } as const;
-    return this.#environment.store.find<DeliveryDocument>('deliveries', this.#pending(filter), {
+    return this.#environment.store.find('deliveries', this.#pending(filter), {
       sort,
       project,
     });
   }
 
   /** The bound on `order` chooses the index of streams, which alone answers a count. */
-  #pending(filter: Filter): Filter {
+  #pending(filter: Filter<'deliveries'>): Filter<'deliveries'> {
     return {
       subscriptionId: this.#streamId,
       'state.status': 'pending',

@@ -8,12 +8,12 @@
  *    So a stream waits for no publication, however long that takes.
  */
 import { deliveryId } from '../../shared/entity-ids.ts';
-import type { Document, Filter } from '../../shared/ports/store.ts';
-import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import type { LiveStream } from '../domain/organization/streams.ts';
-import type { Predecessors } from '../domain/published-event.ts';
+import type { OutboxPlace, Predecessors } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
 import { isFor } from './recorded-delivery.ts';
 import { insertAll, streamDelivery } from './stream-recorder.ts';
@@ -108,10 +108,6 @@ export function isNew(delivery: DeliveryDocument): boolean {
   return status === 'pending' && position === undefined && !isAgain(delivery);
 }
 
-interface WithOutbox extends Document {
-  readonly outbox?: readonly OutboxItem[];
-}
-
 /** The events that are still in the outboxes of their entities. */
 async function readUnpublished(
   { store }: PredecessorEnvironment,
@@ -119,13 +115,16 @@ async function readUnpublished(
 ): Promise<readonly OutboxEvent[]> {
   const collections = Map.groupBy(missing, ({ place }) => place.collection);
   const read = [...collections].map(([collection, each]) =>
-    store.find<WithOutbox>(collection, outboxesOf(collection, each), { project: { outbox: 1 } }),
+    store.find(collection, outboxesOf(collection, each), { project: { outbox: 1 } }),
   );
   const items = (await Promise.all(read)).flat().flatMap(({ outbox = [] }) => outbox);
   return items.filter((item) => item.type === 'event');
 }
 
-function outboxesOf(collection: string, missing: readonly Missing[]): Filter {
+function outboxesOf(
+  collection: OutboxPlace['collection'],
+  missing: readonly Missing[],
+): Filter<OutboxPlace['collection']> {
   const ids = [...new Set(missing.map(({ place }) => place.id))];
   if (collection !== 'entries') return { _id: { $in: ids } };
   return {

@@ -8,10 +8,11 @@
  *    insert is refused where its successor has made it.
  * 3. Nothing is recorded for a stream that has ended, nor for an earlier one of its name.
  */
-import type { Write } from '../../shared/ports/store.ts';
+
 import type { LiveStream } from '../domain/organization/streams.ts';
 import { sortedPlace } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
+import type { Write } from '../model/collections.ts';
 import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
 import { type Recorded, type RecordingEnvironment, recordedDelivery } from './recorded-delivery.ts';
 import type { StreamSource } from './stream-source.ts';

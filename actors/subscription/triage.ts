@@ -5,8 +5,9 @@
  * 1. One triage of a subscription at a time: it writes what it parks before it unparks anything.
  * 2. A manual retry is marked ready even if the breaker is open or the subscription is disabled.
  */
-import type { FindOptions, Write } from '../../shared/ports/store.ts';
+
 import { park, undeliverable, unpark } from '../domain/delivery.ts';
+import type { FindOptions, Write } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import {
@@ -98,7 +99,7 @@ async function parkAll(
 function readParked(
   { environment, subscriptionId }: DeliveryContext,
   series: number,
-  options: FindOptions,
+  options: Pick<FindOptions<'deliveries'>, 'sort' | 'limit'>,
 ) {
   const filter = { subscriptionId, 'state.series': series };
   return environment.store.find('deliveries', filter, options);

@@ -12,7 +12,6 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
 import { readContact, readContactByPhone } from '../contact/read-contact.ts';
-import type { DealState } from '../domain/deal.ts';
 import {
   decideChange,
   decideCreate,
@@ -21,7 +20,6 @@ import {
   type TaskState,
   type TaskSubject,
 } from '../domain/task.ts';
-import type { EntityDocument } from '../model/entity.ts';
 import { readTeam } from '../organization/team.ts';
 import { type EntityParts, VersionedDocument } from '../outbox/versioned-document.ts';
 import type { Actor, TurnContext } from '../runtime/kind.ts';
@@ -120,7 +118,7 @@ export class TaskActor implements Actor<'task'> {
     const { orgId, contactId, contactNamedBy, dealId, phone } = command;
     const readById = () => (contactId === null ? null : readContact(environment.store, contactId));
     const [deal, contact] = await Promise.all([
-      dealId === null ? null : environment.store.byId<EntityDocument<DealState>>('deals', dealId),
+      dealId === null ? null : environment.store.byId('deals', dealId),
       phone === undefined ? readById() : readContactByPhone(environment, orgId, phone),
     ]);
     if (dealId !== null && deal?.state.orgId !== orgId) return failure('deal_not_found');

@@ -7,6 +7,7 @@ import type { EntityDefinition } from '../outbox/versioned-document.ts';
 export const TASKS: EntityDefinition<TaskState> = {
   kind: 'task',
   collection: 'tasks',
+  load: (store, id) => store.byId('tasks', id),
   countedCollection: COUNTED_TASKS,
   agenda: ({ id, reminder }) => ({
     ...(reminder ? shelved('task', id) : { partition: undefined, place: undefined }),

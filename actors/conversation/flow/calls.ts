@@ -45,7 +45,7 @@ export class FlowCalls {
         const end = { runId, visit, body, spent };
         const command: FlowCallEnded = { id: name, type: 'flow-call-ended', ...end };
         const to = { kind: 'conversation', key: state.id } as const;
-        const entity = { orgId: state.orgId, collection: 'entries', id: state.id };
+        const entity = { orgId: state.orgId, collection: 'entries', id: state.id } as const;
         return this.#relay.publish(entity, [outboxCommand({ to, command })]);
       })
       .catch((fault: unknown) => {

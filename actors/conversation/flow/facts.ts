@@ -1,7 +1,6 @@
 /** Facts for a flow's step besides the conversation: the current contact and organization. */
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
-import type { Document } from '../../../shared/ports/store.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
 import type { FetchedMedia } from '../../../shared/wire/fetched-media.ts';
@@ -16,7 +15,6 @@ import type {
   OrganizationFacts,
   StartableFlow,
 } from '../../domain/flow/context.ts';
-import type { ChannelEntry, OrganizationState } from '../../domain/organization.ts';
 import { windowOf } from '../../domain/window.ts';
 import type { Environment } from '../../environment.ts';
 import type { FlowFound, LookUpFlow } from '../../model/flow.ts';
@@ -28,9 +26,6 @@ import { lastReceived } from './last-received.ts';
 const CACHED_MS = 1_000;
 const ORGANIZATIONS_MAX = 1_000;
 
-type StoredFacts = Pick<OrganizationState, 'name' | 'timeZone'> & {
-  readonly channels?: readonly Pick<ChannelEntry, 'id' | 'provider'>[];
-};
 type CachedFacts = { readonly at: number; readonly facts: OrganizationFacts };
 
 export class FlowFacts {
@@ -63,7 +58,7 @@ export class FlowFacts {
     const now = clock.monotonic();
     const known = this.#organizations.get(orgId);
     if (known && now - known.at < CACHED_MS) return known.facts;
-    const found = await store.findOne<Document & StoredFacts>(
+    const found = await store.findOne(
       'organizations',
       { _id: orgId },
       { project: { name: 1, timeZone: 1, 'channels.id': 1, 'channels.provider': 1 } },

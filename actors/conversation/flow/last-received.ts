@@ -1,7 +1,7 @@
 /** The contact's last message: a flow quotes it, reacts to it, and shows typing as its answer. */
-import type { Store } from '../../../shared/ports/store.ts';
 import type { MessageKind } from '../../../shared/vocabulary.ts';
 import type { ConversationState } from '../../domain/conversation.ts';
+import type { Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 
 /** Kinds that the network takes as no target. */
@@ -15,7 +15,7 @@ export async function lastReceived(
   { id, joined = [] }: Pick<ConversationState, 'id' | 'joined'>,
 ): Promise<EntryDocument | null> {
   for (const conversationId of [id, ...joined.toReversed()]) {
-    const filter = { conversationId, 'message.direction': 'in' };
+    const filter = { conversationId, 'message.direction': 'in' } as const;
     const newest = await store.find('entries', filter, { sort: { seq: -1 }, limit: READ_MAX });
     const found = newest.find(({ message }) => message && !NO_TARGETS.has(message.kind));
     if (found) return found;

@@ -8,8 +8,8 @@
  * 3. An owner that outlives its try takes it back: a store that fails for a minute ends many owners,
  *    and no step is to blame for it.
  */
-import type { Store } from '../../../shared/ports/store.ts';
 import type { Environment } from '../../environment.ts';
+import type { Change, Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import { retryWhile } from '../../runtime/repeat.ts';
 
@@ -27,7 +27,7 @@ export async function countTry(store: Store, place: Place, epoch: number): Promi
   const tries = Object.keys(begun).length;
   if (entry.timer.begunIn?.[keyOf(epoch)]) return tries;
   const filter = { ...place, timer: { $exists: true } };
-  const change = { $set: { [pathOf(epoch)]: true } };
+  const change: Change<'entries'> = { $set: { [pathOf(epoch)]: true } };
   const [written] = await store.commit([{ update: 'entries', filter, change }]);
   if (written && 'error' in written) throw written.error;
   return tries;
@@ -55,6 +55,6 @@ function keyOf(epoch: number): string {
   return `e${epoch}`;
 }
 
-function pathOf(epoch: number): string {
+function pathOf(epoch: number): `timer.begunIn.${string}` {
   return `timer.begunIn.${keyOf(epoch)}`;
 }

@@ -1,6 +1,7 @@
 /** Timers of flows in the store: the read of due ones, and the backoff of one that failed. */
-import type { Document, Filter, Store } from '../../../shared/ports/store.ts';
+import type { Document } from '../../../shared/ports/store.ts';
 import type { Environment } from '../../environment.ts';
+import type { Filter, Store } from '../../model/collections.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { pagesOf } from '../../runtime/pages.ts';
 import { delayMs } from '../../runtime/repeat.ts';
@@ -21,23 +22,19 @@ export interface TimedEntry extends Document {
   readonly conversationId: string;
   readonly orgId: string;
   readonly seq: number;
-  readonly timer: { readonly at: number };
+  readonly timer?: { readonly at: number };
 }
 
 /** Pages of the timers that match the filter, oldest first. */
-export function readTimers(store: Pick<Store, 'find'>, filter: () => Filter) {
-  return pagesOf<TimedEntry>(store, {
+export function readTimers(store: Pick<Store, 'find'>, filter: () => Filter<'entries'>) {
+  return pagesOf(store, {
     collection: 'entries',
     filter,
-    by: { path: 'timer.at', of: ({ timer }) => timer.at },
+    by: { path: 'timer.at', of: ({ timer }) => timer?.at },
     size: PAGE,
     index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1, 'timer.place': 1 },
     project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
   });
-}
-
-interface Tried extends Document {
-  readonly timer?: { readonly at: number; readonly tries?: number };
 }
 
 /**
@@ -50,7 +47,7 @@ export async function backOffTimer(
 ): Promise<void> {
   try {
     const place = { conversationId, seq };
-    const tried = await store.findOne<Tried>('entries', place, { project: { timer: 1 } });
+    const tried = await store.findOne('entries', place, { project: { timer: 1 } });
     if (tried?.timer?.at !== at) return;
     const next = clock.now() + delayMs(BACKOFF, tried.timer.tries ?? 0);
     const filter = { ...place, 'timer.at': at };

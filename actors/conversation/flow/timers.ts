@@ -10,13 +10,13 @@
 
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import type { ConversationState } from '../../domain/conversation.ts';
 import { type Run, timerOf } from '../../domain/flow-run.ts';
 import type { Environment } from '../../environment.ts';
 import type { ShowPresence } from '../../model/channel.ts';
+import type { Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import type { FlowTimer } from '../../model/flow.ts';
 import { describe } from '../../runtime/describe-fault.ts';
@@ -45,7 +45,7 @@ type TimersEnvironment = Pick<Environment, 'bus' | 'store' | 'clock' | 'log' | '
 
 export class FlowTimers {
   readonly #environment: TimersEnvironment;
-  readonly #timers: DueTimers<DueEntry, TimedEntry>;
+  readonly #timers: DueTimers<'entries', DueEntry, TimedEntry>;
   /** By conversation, `seq` of the posted entry and the end of its cooldown. */
   readonly #recentlyPosted = new GenerationalCache<string, Posted>(RECENTLY_POSTED_MAX);
   /** By conversation, the number of publications that its run waits for. */
@@ -59,7 +59,7 @@ export class FlowTimers {
     foreground: Pick<ForegroundActivity, 'isContended'> = new ForegroundActivity(environment.clock),
   ) {
     this.#environment = environment;
-    this.#timers = new DueTimers<DueEntry, TimedEntry>(environment, duePoller, {
+    this.#timers = new DueTimers<'entries', DueEntry, TimedEntry>(environment, duePoller, {
       collection: 'entries',
       // Due before the next poll.
       due: (numbers) => ({
@@ -69,8 +69,10 @@ export class FlowTimers {
       }),
       orgPath: 'timer.orgId',
       pages: (filter) => readTimers(environment.store, filter),
-      work: ({ _id: entryId, conversationId, orgId, seq, timer: { at } }) =>
-        this.add({ entryId, conversationId, orgId, seq, at }, { fresh: false }),
+      work: ({ _id: entryId, conversationId, orgId, seq, timer }) => {
+        const fresh = false;
+        if (timer) this.add({ entryId, conversationId, orgId, seq, at: timer.at }, { fresh });
+      },
       caps: POSTS,
       isContended: (orgId) => foreground.isContended(orgId),
       isBusy: (conversationId) => this.#blocked.has(conversationId),

@@ -8,9 +8,9 @@
  */
 
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
-import type { Document, Store } from '../../../shared/ports/store.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { Environment } from '../../environment.ts';
+import type { Filter, Store } from '../../model/collections.ts';
 import type { EntryDocument, SettleDue } from '../../model/conversation.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../../runtime/due-poller.ts';
@@ -30,16 +30,13 @@ interface DueConversation {
   readonly at: number;
 }
 
-interface DueEntry extends Document {
-  readonly conversationId: string;
-  readonly due: NonNullable<EntryDocument['due']>;
-}
+type DueEntry = Pick<EntryDocument, '_id' | 'conversationId' | 'due'>;
 
 type DueEnvironment = Pick<Environment, 'bus' | 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 export class DueMessages {
   readonly #environment: DueEnvironment;
-  readonly #timers: DueTimers<DueConversation, DueEntry>;
+  readonly #timers: DueTimers<'entries', DueConversation, DueEntry>;
 
   constructor(
     environment: DueEnvironment,
@@ -47,7 +44,7 @@ export class DueMessages {
     isContended: (orgId: string) => boolean = () => false,
   ) {
     this.#environment = environment;
-    this.#timers = new DueTimers<DueConversation, DueEntry>(environment, duePoller, {
+    this.#timers = new DueTimers<'entries', DueConversation, DueEntry>(environment, duePoller, {
       collection: 'entries',
       // Due before the next poll.
       due: (numbers) => ({
@@ -57,8 +54,9 @@ export class DueMessages {
       }),
       orgPath: 'due.orgId',
       pages: (filter) => duePages(environment.store, filter),
-      work: ({ conversationId, due: { orgId, at } }) =>
-        this.#add({ conversationId, orgId, at }, false),
+      work: ({ conversationId, due }) => {
+        if (due) this.#add({ conversationId, orgId: due.orgId, at: due.at }, false);
+      },
       caps: ASKS,
       isContended,
       post: (due) => this.#settle(due),
@@ -114,11 +112,11 @@ const DUE_INDEX = {
   'due.place': 1,
 } as const;
 
-function duePages(store: Pick<Store, 'find'>, filter: () => Readonly<Record<string, unknown>>) {
-  return pagesOf<DueEntry>(store, {
+function duePages(store: Pick<Store, 'find'>, filter: () => Filter<'entries'>) {
+  return pagesOf(store, {
     collection: 'entries',
     filter,
-    by: { path: 'due.at', of: ({ due }) => due.at },
+    by: { path: 'due.at', of: ({ due }) => due?.at },
     size: PAGE,
     index: DUE_INDEX,
     project: { conversationId: 1, due: 1 },

@@ -10,7 +10,7 @@
  *    more writes in it.
  */
 
-import type { CommitOptions, Write, WriteOutcome } from '../../../shared/ports/store.ts';
+import type { CommitOptions, PlainWrite, WriteOutcome } from '../../../shared/ports/store.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup, refusalOf } from './group-writes.ts';
@@ -23,11 +23,11 @@ const LINGER_MAX_WRITES = 32;
 
 export type WriteGroup = (
   connection: MongoConnection,
-  writes: readonly Write[],
+  writes: readonly PlainWrite[],
 ) => Promise<readonly WriteOutcome[]>;
 
 interface Waiting {
-  readonly writes: readonly Write[];
+  readonly writes: readonly PlainWrite[];
   readonly resolve: (outcomes: readonly WriteOutcome[]) => void;
   readonly reject: (error: Error) => void;
 }
@@ -61,7 +61,7 @@ class WriteQueue {
     this.#deadlineMs = options.deadlineMs;
   }
 
-  commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  commit(writes: readonly PlainWrite[]): Promise<readonly WriteOutcome[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly WriteOutcome[]>();
     this.#waiting.push({ writes, resolve, reject });
     if (!this.#writing) {
@@ -97,7 +97,7 @@ class WriteQueue {
   }
 
   /** A write that is refused before it is sent harms no other write of its group. */
-  async #writeAccepted(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #writeAccepted(writes: readonly PlainWrite[]): Promise<readonly WriteOutcome[]> {
     const refusals = writes.map(refusalOf);
     const sent = writes.filter((_, index) => refusals[index] === null);
     const outcomes = sent.length > 0 ? await this.#writeGroup(this.#connection, sent) : [];
@@ -143,7 +143,7 @@ export class GroupCommit {
   }
 
   commit(
-    writes: readonly Write[],
+    writes: readonly PlainWrite[],
     { deferrable = false }: CommitOptions = {},
   ): Promise<readonly WriteOutcome[]> {
     const [first] = writes;
@@ -154,7 +154,10 @@ export class GroupCommit {
     return together ? this.#queueFor(name).commit(writes) : this.#commitSplit(writes, change);
   }
 
-  async #commitSplit(writes: readonly Write[], change: string): Promise<readonly WriteOutcome[]> {
+  async #commitSplit(
+    writes: readonly PlainWrite[],
+    change: string,
+  ): Promise<readonly WriteOutcome[]> {
     const outcomes = new Array<WriteOutcome>(writes.length);
     const indexes = Map.groupBy(writes.keys(), (index) => queueOf(writes[index], change));
     await Promise.all(
@@ -189,7 +192,7 @@ const DEFERRABLE = 'deferrable';
 const OF_CHANGES: ReadonlySet<string> = new Set([CHANGES, SNAPSHOTS, DEFERRABLE]);
 
 /** @param change the queue of a write that is neither an insert nor a snapshot */
-function queueOf(write: Write | undefined, change: string): string {
+function queueOf(write: PlainWrite | undefined, change: string): string {
   if (write && 'insert' in write) return write.insert;
   return write && 'update' in write && write.update === 'conversations' ? SNAPSHOTS : change;
 }

@@ -8,13 +8,13 @@
  * 2. Fields that never change after their insert are packed, one by one, into one text of the
  *    document.
  */
-import type { Document, FindOptions, Write } from '../../../shared/ports/store.ts';
+import type { Document, PlainOptions, PlainWrite } from '../../../shared/ports/store.ts';
 
 /** The text's field, beside the open fields. */
 const TEXT = 'json';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Projection = NonNullable<FindOptions['project']>;
+type Projection = NonNullable<PlainOptions['project']>;
 
 interface Packed {
   readonly field: string;
@@ -24,9 +24,10 @@ interface Packed {
   readonly list?: boolean;
 }
 
-const COMPLETED: Packed = { field: 'completed', open: [] };
+const COMPLETED = { field: 'completed', open: [] } as const;
 
-const PACKED: Readonly<Record<string, readonly Packed[]>> = {
+/** As the actors' map of collections declares it (`actors/model/collections.ts`). */
+export const PACKING = {
   contacts: [COMPLETED],
   deals: [COMPLETED],
   tasks: [COMPLETED],
@@ -50,12 +51,16 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
       open: ['epoch', 'revision', 'status', 'nextAttemptAt', 'series', 'endedAt', 'position'],
     },
   ],
-};
+} as const satisfies Readonly<Record<string, readonly Packed[]>>;
+
+const PACKED: Readonly<Record<string, readonly Packed[]>> = PACKING;
 
 /** Fields that are inserted together as the document's text: no update and no filter names them. */
-const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
+export const IN_TEXT = {
   entries: ['orgId', 'requestId', 'after'],
-};
+} as const;
+
+const IMMUTABLE: Readonly<Record<string, readonly string[]>> = IN_TEXT;
 
 /**
  * A filter, or a page's order, as it is: a packed field cannot be queried, and would silently match
@@ -81,7 +86,7 @@ function isPacked(collection: string, path: string): boolean {
 }
 
 /** A write as the engine gets it. */
-export function packedWrite(write: Write): Write {
+export function packedWrite(write: PlainWrite): PlainWrite {
   if ('remove' in write) return write;
   if ('insert' in write) return { ...write, document: packed(write.insert, write.document) };
   const places = PACKED[write.update];
@@ -96,9 +101,10 @@ export function packedWrite(write: Write): Write {
 /** A document as the engine gets it. */
 export function packed<T extends Document>(collection: string, document: T): T {
   const inText = IMMUTABLE[collection];
-  const together = inText ? withText(document, inText) : document;
+  const fields = asFields(document);
+  const together = inText ? withText(fields, inText) : fields;
   const places = PACKED[collection];
-  return (places ? packedIn(together, places) : together) as T;
+  return asDocument<T>(places ? packedIn(together, places) : together);
 }
 
 /** The stored fields that `unpacked` needs for a projection. */
@@ -119,14 +125,23 @@ export function unpacked<T extends Document>(
   const places = PACKED[collection];
   if (!places) return document;
   const whole: Record<string, unknown> = IMMUTABLE[collection]
-    ? withoutText(document, project)
-    : { ...document };
+    ? withoutText(asFields(document), project)
+    : { ...asFields(document) };
   for (const { field, list } of places) {
     const value = whole[field];
     if (value === undefined) continue;
     whole[field] = list && isList(value) ? value.map(unpack) : unpack(value);
   }
-  return whole as T;
+  return asDocument<T>(whole);
+}
+
+/** Any document: its fields have names. */
+function asFields(document: object): Fields {
+  return document as Fields;
+}
+
+function asDocument<T>(fields: object): T {
+  return fields as T;
 }
 
 function withText(document: Fields, inText: readonly string[]): Fields {

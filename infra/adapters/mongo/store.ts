@@ -9,16 +9,17 @@ import type {
   Document as BsonDocument,
   Filter as BsonFilter,
   FindOptions as BsonOptions,
+  Sort as BsonSort,
   Db,
 } from 'mongodb';
 import type { SizedDocument } from '../../../shared/ports/sized-document.ts';
 import type {
   Document,
-  ExistenceQuery,
-  Filter,
-  FindOptions,
-  IndexKeys,
-  Store,
+  PlainFilter,
+  PlainOptions,
+  PlainOrder,
+  PlainQuery,
+  PlainStore,
 } from '../../../shared/ports/store.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit, type GroupCommitOptions } from './commit.ts';
@@ -100,9 +101,9 @@ class GroupRead {
   }
 }
 
-function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
+function toOptions(collection: string, options: PlainOptions = {}): BsonOptions {
   return {
-    ...(options.sort ? { sort: options.sort } : {}),
+    ...(options.sort ? { sort: options.sort as BsonSort } : {}),
     ...(options.skip ? { skip: options.skip } : {}),
     ...(options.limit ? { limit: options.limit } : {}),
     ...projectionOf(collection, options),
@@ -111,7 +112,7 @@ function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
   };
 }
 
-function projectionOf(collection: string, { project, wholeMaxBytes }: FindOptions): BsonOptions {
+function projectionOf(collection: string, { project, wholeMaxBytes }: PlainOptions): BsonOptions {
   if (wholeMaxBytes === undefined) {
     return project ? { projection: packedProjection(collection, project) } : {};
   }
@@ -126,13 +127,16 @@ function typed<T>(found: unknown): T {
 }
 
 /** A document as it was written, also where it is one field of the result. */
-function asWritten<T extends Document>(collection: string, found: T, options?: FindOptions): T {
+function asWritten<T extends Document>(collection: string, found: T, options?: PlainOptions): T {
   if (options?.wholeMaxBytes === undefined) return unpacked(collection, found, options?.project);
   const { whole } = typed<SizedDocument>(found);
   return { ...found, whole: whole && unpacked(collection, whole) };
 }
 
-export function createStore(connection: MongoConnection, options: GroupCommitOptions = {}): Store {
+export function createStore(
+  connection: MongoConnection,
+  options: GroupCommitOptions = {},
+): PlainStore {
   const group = new GroupCommit(connection, options);
   const { db } = connection;
   const reads = new GroupRead(db);
@@ -142,7 +146,11 @@ export function createStore(connection: MongoConnection, options: GroupCommitOpt
       const found = (await reads.byId(collection, id)) as T | null;
       return found && unpacked(collection, found);
     },
-    find: async <T extends Document>(collection: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Document>(
+      collection: string,
+      filter: PlainFilter,
+      options?: PlainOptions,
+    ) => {
       const found = await withinDeadline(
         db
           .collection(collection)
@@ -157,8 +165,8 @@ export function createStore(connection: MongoConnection, options: GroupCommitOpt
     },
     findOne: async <T extends Document>(
       collection: string,
-      filter: Filter,
-      options?: FindOptions,
+      filter: PlainFilter,
+      options?: PlainOptions,
     ) => {
       const found = await withinDeadline(
         db
@@ -179,8 +187,8 @@ export function createStore(connection: MongoConnection, options: GroupCommitOpt
 
 interface Counted {
   readonly collection: string;
-  readonly filter: Filter;
-  readonly index: IndexKeys | undefined;
+  readonly filter: PlainFilter;
+  readonly index: PlainOrder | undefined;
 }
 
 function countIn(db: Db, { collection, filter, index }: Counted): Promise<number> {
@@ -194,10 +202,7 @@ function countIn(db: Db, { collection, filter, index }: Counted): Promise<number
 }
 
 /** One command: each answers with its number where it finds a document. */
-async function existsEachOf(
-  db: Db,
-  questions: readonly ExistenceQuery[],
-): Promise<readonly boolean[]> {
+async function existsEachOf(db: Db, questions: readonly PlainQuery[]): Promise<readonly boolean[]> {
   const [first, ...others] = questions.map(({ collection: coll, filter }, at) => ({
     coll,
     pipeline: [

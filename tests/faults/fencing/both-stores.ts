@@ -1,5 +1,5 @@
-import type { Store } from '../../../shared/ports/store.ts';
 import { fileEngine } from '../../support/engine.ts';
+import type { Store } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
 

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { COMPLETED } from '../../../actors/outbox/completed.ts';
 import { COMPLETED_COMMANDS_MAX, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store, Write } from '../../../shared/ports/store.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';

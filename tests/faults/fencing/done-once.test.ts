@@ -8,9 +8,9 @@ import { before, describe, test } from 'node:test';
 import { newDefaultPipeline } from '../../../actors/domain/organization.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import type { Document, Store } from '../../support/plain-store.ts';
 import { bothStores } from './both-stores.ts';
 import { ids } from './environment.ts';
 import { SHOP } from './organization-owner.ts';
@@ -55,9 +55,9 @@ type Fields = Readonly<Record<string, unknown>>;
 async function recordOf(store: Store, { kind, key }: { kind: ActorKind; key: string }) {
   if (kind === 'conversation') {
     const entries = await store.find('entries', { conversationId: key }, { sort: { seq: 1 } });
-    return entries.map(({ _id, after: state, message }: Fields) => [_id, state, message]);
+    return entries.map(({ _id, after: state, message }) => [_id, state, message]);
   }
-  const document: Fields = (await store.byId(`${kind}s`, key)) ?? {};
+  const document: Fields = (await store.byId<Document>(`${kind}s`, key)) ?? {};
   // Publication clears the outbox at its own time, so it is left out.
   const { outbox: _, pending: __, ...decided } = document;
   return decided;

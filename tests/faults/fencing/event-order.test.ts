@@ -45,7 +45,7 @@ function slowFanOut() {
   return { relay: new Relay(environmentOf({}), fanOut), asked };
 }
 
-const DEAL = { orgId: ORG, collection: 'deals', id: 'deal_1' };
+const DEAL = { orgId: ORG, collection: 'deals', id: 'deal_1' } as const;
 
 test('each event names the earlier ones of its entity that are not recorded, and no other', () =>
   fc.assert(

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
-import type { Document, Store } from '../../../shared/ports/store.ts';
 import { fileEngine } from '../../support/engine.ts';
+import type { Document, Store } from '../../support/plain-store.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Writes that nothing waits for gather at least for so long. */
@@ -85,7 +85,7 @@ test('what travels as one text is read as it was written', async () => {
 
 test('what nothing waits for gathers, and everything else goes at once', async () => {
   const groups: number[] = [];
-  const watched = createStore(engine.mongo, { onGroup: (writes) => groups.push(writes) });
+  const watched: Store = createStore(engine.mongo, { onGroup: (writes) => groups.push(writes) });
   const change = { $set: { seen: true } };
   const update = (_id: string) =>
     ({ update: 'breakers', filter: { _id }, change, upsert: true }) as const;

@@ -5,15 +5,15 @@ import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts'
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { parametersMessage } from '../../../infra/programs/service/mongo-engine/parameters.ts';
 import { prepareStorage } from '../../../infra/programs/service/mongo-engine/wired-tiger.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import { SILENT, startEngine } from '../../support/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { Store } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
 import { settle } from './settle.ts';
 
-const QUEUED = { collection: 'entries', filter: { send: { $exists: true } } };
-const DUE = { collection: 'tasks', filter: { remindAt: { $lte: 10 } } };
+const QUEUED = { collection: 'entries', filter: { send: { $exists: true } } } as const;
+const DUE = { collection: 'tasks', filter: { remindAt: { $lte: 10 } } } as const;
 
 function agendas() {
   const clock = new ManualClock();
@@ -97,7 +97,7 @@ test('an engine with nothing to do keeps one thread for its cache', async (t) =>
 test('the engine answers many questions in one call as one by one', async (t) => {
   const engine = await startEngine();
   t.after(() => engine.close());
-  const store = createStore(engine.mongo);
+  const store: Store = createStore(engine.mongo);
   assert.deepEqual(await store.existsEach([]), []);
   assert.deepEqual(await store.existsEach([QUEUED, DUE]), [false, false]);
   await store.commit([{ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } }]);

@@ -11,8 +11,8 @@ import { connectMongo, type MongoConnection } from '../../../infra/adapters/mong
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { engineAddress } from '../../../infra/programs/service/mongo-engine/address.ts';
 import { Child } from '../../../infra/programs/service/supervisor/child.ts';
-import type { Store, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../support/engine.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ROUNDS = 10;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, Write } from '../../../shared/ports/store.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 import { openShop } from '../simulation/organization.ts';
 import { takeImmediates } from '../simulation/world/scheduler.ts';
 import { World } from '../simulation/world.ts';

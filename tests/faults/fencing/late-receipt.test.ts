@@ -10,11 +10,11 @@ import type { Receipt } from '../../../actors/domain/network-message.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { STATUS_RANK } from '../../../shared/message.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
+import type { Store } from '../../support/plain-store.ts';
 import { bothStores } from './both-stores.ts';
 import { Owner } from './owners.ts';
 

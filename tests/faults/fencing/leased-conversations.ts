@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../../../actors/runtime/kind.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store, Write } from '../../../shared/ports/store.ts';
 import {
   EVERY_PARTITION,
   PARTITIONS_PER_SHELF,
@@ -11,6 +10,7 @@ import {
   shelfOf,
 } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 import type { Database } from '../simulation/memory/database.ts';
 import { environmentOf, kindOf } from './environment.ts';
 import { modelStore } from './model-store.ts';

@@ -9,10 +9,10 @@ import { LocalAdmission } from '../../../actors/organization/local-admission.ts'
 import { OrganizationViews } from '../../../actors/organization/views.ts';
 import { RATE_WINDOW_MS } from '../../../shared/limits.ts';
 import type { AskOptions, CommandOf } from '../../../shared/ports/bus.ts';
-import type { Document } from '../../../shared/ports/store.ts';
 import type { Admission, AdmitCommand } from '../../../shared/wire/caller.ts';
 import { contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
+import type { Document } from '../../support/plain-store.ts';
 import { answerOf, organizationOwner } from './organization-owner.ts';
 
 const TOKEN = 'given-by-the-caller-0123456789';

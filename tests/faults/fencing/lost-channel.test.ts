@@ -5,9 +5,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import { partitionOf, shelved } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { Filter, FindOptions, Store, Stored } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf, kindOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
@@ -29,7 +29,7 @@ function withOneChannel() {
   const model = modelStore(database);
   const store: Store = {
     ...model,
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) => {
       const found = await model.find<T>(from, filter, options);
       if (from === 'entries' && 'send.partition' in filter) await fixture.queue;
       return found as never;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StaleState } from '../../../actors/runtime/kind.ts';
-import type { Document, Filter, Store, Write } from '../../../shared/ports/store.ts';
+import type { Filter, Store, Stored, Write } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, hasSnapshot, LeasedConversations } from './leased-conversations.ts';
 import { watched } from './model-store.ts';
@@ -144,7 +144,7 @@ test('an entry that is there and cannot be read yet is no answer', async () => {
   let readable = false;
   const next = new LeasedConversations(database, (store) => ({
     ...store,
-    byId: async <T extends Document>(from: string, wanted: string) =>
+    byId: async <T extends Stored>(from: string, wanted: string) =>
       from === 'entries' && !readable ? null : store.byId<T>(from, wanted),
   }));
   await next.kind.acquire(OURS, 2);

@@ -2,6 +2,7 @@
  * A replica set may roll back writes that only its primary has. So every read that decides anything
  * asks the primary for majority-committed data, and every write waits for the majority.
  */
+
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { connectMongo } from '../../../infra/adapters/mongo/client.ts';
@@ -9,6 +10,7 @@ import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { freshPhone } from '../../support/api.ts';
 import { fileEngine, SILENT } from '../../support/engine.ts';
 import { type SeenCommand, startMongoProxy } from '../../support/mongo-proxy.ts';
+import type { Store } from '../../support/plain-store.ts';
 import { startStack } from '../../support/stack.ts';
 import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
 
@@ -38,7 +40,7 @@ async function connected(setName: string | null, options = '') {
 }
 
 async function everyRead({ proxy, mongo }: Awaited<ReturnType<typeof connected>>) {
-  const store = createStore(mongo);
+  const store: Store = createStore(mongo);
   const filter = { _id: 'msg_1', conversationId: 'cnv_1' };
   const [insert] = await store.commit([{ insert: 'entries', document: { ...filter, seq: 1 } }]);
   assert.ok(insert?.ok);

@@ -1,14 +1,14 @@
 /** The store as the simulation models it, with nothing between it and who asks. */
-import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
+import type { Filter, FindOptions, Store, Stored, Write } from '../../support/plain-store.ts';
 import type { Database } from '../simulation/memory/database.ts';
 
 export function modelStore(database: Database): Store {
   return {
     commit: async (writes) => writes.map((write) => database.apply(write)),
-    byId: async <T extends Document>(from: string, id: string) => database.byId<T>(from, id),
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
+    byId: async <T extends Stored>(from: string, id: string) => database.byId<T>(from, id),
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) =>
       database.find<T>(from, filter, options),
-    findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
+    findOne: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) =>
       database.findOne<T>(from, filter, options),
     existsEach: async (questions) =>
       questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
@@ -25,7 +25,7 @@ interface Watch {
 export function watched(store: Store, { find, commit }: Watch): Store {
   return {
     ...store,
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) => {
       await find?.(from, filter, options);
       return store.find<T>(from, filter, options);
     },

@@ -7,9 +7,9 @@ import {
   OrganizationTags,
 } from '../../../actors/organization/documents.ts';
 import { executeOperatorCommand } from '../../../actors/organization/operator-commands.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import { applyOf, contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../support/example-file.ts';
+import type { Store } from '../../support/plain-store.ts';
 import { inEnglish } from '../../support/provisioning/in-english.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf } from './environment.ts';

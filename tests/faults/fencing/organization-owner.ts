@@ -2,8 +2,8 @@
 import { OrganizationActor } from '../../../actors/organization/actor.ts';
 import { AdmissionStates } from '../../../actors/organization/admission.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
-import type { Store } from '../../../shared/ports/store.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import type { Store } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf } from './environment.ts';
 import { modelStore } from './model-store.ts';

@@ -8,9 +8,10 @@ import type { Kind } from '../../../actors/runtime/kind.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { Address, Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Store, Write, WriteOutcome } from '../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 import { copied } from '../simulation/memory/value.ts';
 import { environmentOf, kindOf } from './environment.ts';
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AdmissionStates, RateWindows } from '../../../actors/organization/admission.ts';
-import type { Document } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -46,7 +45,7 @@ test('windows that are read again under one epoch go on being written, and a lat
     await windows.flush();
   };
   const calls = async () => {
-    const document = await environment.store.byId<Document>('windows', 'org_1');
+    const document = await environment.store.byId('windows', 'org_1');
     return Object(document).org.calls;
   };
   const first = await read(1);
@@ -106,7 +105,7 @@ test('an organization at rest is forgotten, and one that is asked or not written
   away = false;
   await pass(250_000);
   assert.equal(rateWindows.size, 1);
-  const calls = Object(await environment.store.byId<Document>('windows', 'org_0')).org.calls;
+  const calls = Object(await environment.store.byId('windows', 'org_0')).org.calls;
   assert.equal(calls, 1, 'nothing that was counted is lost');
   assert.equal((await rateWindows.acquire('org_0', 1)).windows.dirty, false);
 });

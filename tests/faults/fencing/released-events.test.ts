@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StaleState } from '../../../actors/runtime/kind.ts';
-import type { Document, Store } from '../../../shared/ports/store.ts';
+import type { Store, Stored } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, LeasedConversations } from './leased-conversations.ts';
 import { settle } from './settle.ts';
@@ -72,7 +72,7 @@ test('a turn that has not written yet writes nothing once its partition is lost'
   let onRead = (): Promise<void> => Promise.resolve();
   const { database, process } = await owner((store) => ({
     ...store,
-    byId: async <T extends Document>(from: string, id: string) => {
+    byId: async <T extends Stored>(from: string, id: string) => {
       const found = await store.byId<T>(from, id);
       await onRead();
       return found;

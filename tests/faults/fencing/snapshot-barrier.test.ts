@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Write } from '../../../shared/ports/store.ts';
+import type { Write } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, hasSnapshot, LeasedConversations } from './leased-conversations.ts';
 import { watched } from './model-store.ts';

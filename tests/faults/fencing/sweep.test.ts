@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PURGE_BATCH, purge } from '../../../actors/runtime/purge.ts';
-import type { Store, Write } from '../../../shared/ports/store.ts';
 import { fileEngine } from '../../support/engine.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 
 const COLLECTION = 'idempotency';
 const OLD = 1;

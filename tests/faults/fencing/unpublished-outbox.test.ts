@@ -11,12 +11,12 @@ import {
   UnpublishedOutbox,
 } from '../../../actors/outbox/unpublished-outbox.ts';
 import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import { PARTITIONS_PER_SHELF, partitionOf, shelfOf } from '../../../shared/wire/subjects.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../support/actors/domain/message-fixture.ts';
+import type { Document, Filter, FindOptions, Store, Stored } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf, kindOf, OK, quiet } from './environment.ts';
 import { modelStore, watched } from './model-store.ts';
@@ -60,8 +60,12 @@ function backlog(collection: string): Database {
 
 const NONE = { _id: '' };
 
-const outboxOf = (store: Store, collection = 'deals', leaseHeld = () => true) =>
-  new UnpublishedOutbox<UnpublishedDocument>(environmentOf({ store, leaseHeld }), {
+const outboxOf = (
+  store: Store,
+  collection: 'deals' | 'entries' = 'deals',
+  leaseHeld = () => true,
+) =>
+  new UnpublishedOutbox<'deals' | 'entries'>(environmentOf({ store, leaseHeld }), {
     kind: 'conversation',
     collection,
   });
@@ -72,7 +76,7 @@ test('of a long backlog only so much is under way at once, and all of it comes t
   const begun = new Map<string, () => void>();
   let most = 0;
   let underWay = 0;
-  const publish = ([{ _id } = NONE]: readonly Document[]): Promise<void> => {
+  const publish = ([{ _id } = NONE]: readonly UnpublishedDocument[]): Promise<void> => {
     most = Math.max(most, ++underWay);
     return new Promise((done) => {
       begun.set(_id, () => {
@@ -108,7 +112,7 @@ test('a long backlog of one partition is read by its owner, and once by the shel
   let [read, atOnce, most] = [0, 0, 0];
   const reading: Store = {
     ...model,
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) => {
       most = Math.max(most, ++atOnce);
       const found = await model.find<T>(from, filter, options);
       await settle();

@@ -155,8 +155,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a deal or a task is written over whatever its version',
     file: 'actors/outbox/versioned-document.ts',
-    find: 'filter: { _id, version: document.version - 1 },',
-    replace: 'filter: { _id },',
+    find: '= { _id, version: document.version - 1 };',
+    replace: '= { _id };',
     caughtBy: { test: 'tests/faults/fencing/stale-owner.test.ts' },
   },
   {

@@ -1,9 +1,8 @@
 /** Work that is still due in a world, by its kind: a world has ended when none is. */
-
 import type { OrganizationState } from '../../../actors/domain/organization.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { DeliveryDocument } from '../../../actors/model/subscription.ts';
-import type { Document } from '../../../shared/ports/store.ts';
+import type { Document } from '../../support/plain-store.ts';
 import type { Database } from './memory/database.ts';
 import { unreadyChannels } from './unready-channels.ts';
 import { CLOCK_OFF_MAX_MS, hasClockJumps } from './world/clock-jumps.ts';

@@ -1,5 +1,5 @@
 /** A refused command changes no byte and emits nothing (I4): checked in a quiet world. */
-import type { Document } from '../../../shared/ports/store.ts';
+import type { Document } from '../../support/plain-store.ts';
 import type { Shop } from './organization.ts';
 import type { Call } from './world/processes.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@
 
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
-import type { Write } from '../../../shared/ports/store.ts';
+import type { Write } from '../../support/plain-store.ts';
 import { verdictsOn, violationsIn } from '../checkers/all.ts';
 import type { History } from '../checkers/history.ts';
 import type { StreamHistory } from '../checkers/streams-history.ts';

@@ -4,7 +4,8 @@
  */
 
 import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
-import type { Store, Write, WriteOutcome } from '../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../shared/ports/store.ts';
+import type { Store, Write } from '../../support/plain-store.ts';
 import type { Decision, Mark } from '../checkers/history.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
@@ -298,7 +299,7 @@ export class World {
       ...{ wallClock, decided },
     });
     this.onAppended(machine.name);
-    const { conversationId, seq } = write.document;
+    const { conversationId, seq } = Object(write.document);
     this.trace.record(
       'record',
       `${String(conversationId).slice(-6)} ${String(seq)} by ${machine.name}`,
@@ -309,7 +310,7 @@ export class World {
 /** The message that the write marks as `sending`; null for other writes. */
 function markedBy(write: Write): Omit<Mark, 'at'> | null {
   if ('insert' in write) {
-    const { state, epoch } = Object(write.document.send);
+    const { state, epoch } = Object(Object(write.document).send);
     return state === 'sending' ? { messageId: write.document._id, epoch } : null;
   }
   if (!('update' in write)) return null;

@@ -5,13 +5,8 @@
  * It is frozen, so that code which changes a read document fails.
  */
 import { createRequire } from 'node:module';
-import type {
-  Document,
-  Filter,
-  FindOptions,
-  Write,
-  WriteOutcome,
-} from '../../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Stored, Write } from '../../../support/plain-store.ts';
 import { changed } from './change.ts';
 import { matching } from './filter.ts';
 import { projected } from './projection.ts';
@@ -82,7 +77,7 @@ export class Database {
 
   /** The database owns a written document from then on. */
   apply(write: Write): WriteOutcome {
-    if ('insert' in write) return this.#insert(write.insert, write.document);
+    if ('insert' in write) return this.#insert(write.insert, write.document as Document);
     if ('remove' in write) {
       for (const document of this.#matching(write.remove, write.filter)) {
         this.#drop(write.remove, document);
@@ -102,14 +97,18 @@ export class Database {
     return OK;
   }
 
-  find<T extends Document>(collection: string, filter: Filter, options: FindOptions = {}): T[] {
+  find<T extends Stored = Document>(
+    collection: string,
+    filter: Filter,
+    options: FindOptions = {},
+  ): T[] {
     const { skip = 0, limit = 0 } = options;
     const found = sorted(this.#matching(collection, filter), options.sort);
     const page = found.slice(skip, limit === 0 ? found.length : skip + limit);
-    return page.map((document) => shown(document, options) as T);
+    return page.map((document) => shown(document, options) as Stored as T);
   }
 
-  findOne<T extends Document>(
+  findOne<T extends Stored = Document>(
     collection: string,
     filter: Filter,
     options: FindOptions = {},
@@ -117,8 +116,8 @@ export class Database {
     return this.find<T>(collection, filter, { ...options, limit: 1 })[0] ?? null;
   }
 
-  byId<T extends Document>(collection: string, id: string): T | null {
-    return (this.#of(collection).get(id) as T | undefined) ?? null;
+  byId<T extends Stored = Document>(collection: string, id: string): T | null {
+    return (this.#of(collection).get(id) as Stored as T | undefined) ?? null;
   }
 
   count(collection: string, filter: Filter): number {
@@ -126,8 +125,8 @@ export class Database {
   }
 
   /** Everything in a collection, uncopied: for reading only. */
-  all(collection: string): readonly Document[] {
-    return [...this.#of(collection).values()];
+  all<T extends Stored = Document>(collection: string): readonly T[] {
+    return [...this.#of(collection).values()] as unknown as readonly T[];
   }
 
   /** Grows with every document that is stored or removed. */

@@ -1,5 +1,5 @@
 /** Selects the documents that a filter matches. An unknown operator is an error. */
-import type { Document, Filter } from '../../../../shared/ports/store.ts';
+import type { Document, Filter } from '../../../support/plain-store.ts';
 import { compared, type Fields, isFields, namesOf, rankOf, under } from './value.ts';
 
 type Test = (value: unknown, operand: unknown) => boolean;

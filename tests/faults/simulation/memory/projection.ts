@@ -1,5 +1,5 @@
 /** Projection: the fields of a document that an answer contains. */
-import type { Document, FindOptions } from '../../../../shared/ports/store.ts';
+import type { Document, FindOptions } from '../../../support/plain-store.ts';
 import { type Fields, isFields, namesOf } from './value.ts';
 
 /** The paths as a tree: an empty one is the whole value. */

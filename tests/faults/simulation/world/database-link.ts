@@ -4,14 +4,8 @@
  */
 
 import type { Registry } from '../../../../shared/ports/registry.ts';
-import type {
-  Document,
-  Filter,
-  FindOptions,
-  Store,
-  Write,
-  WriteOutcome,
-} from '../../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../../shared/ports/store.ts';
+import type { Filter, FindOptions, Store, Stored, Write } from '../../../support/plain-store.ts';
 import type { Database } from '../memory/database.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
 import { copied } from '../memory/value.ts';
@@ -195,11 +189,11 @@ export function storeOf(machine: Machine, link: DatabaseLink): Store {
     // As the real one: nothing is written at once.
     commit: (writes) =>
       writes.length === 0 ? Promise.resolve([]) : new InFlightCommit(machine, link, writes).send(),
-    byId: <T extends Document>(collection: string, id: string) =>
+    byId: <T extends Stored>(collection: string, id: string) =>
       read(() => database.byId<T>(collection, id)),
-    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
+    find: <T extends Stored>(collection: string, filter: Filter, options?: FindOptions) =>
       read(() => database.find<T>(collection, filter, options)),
-    findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
+    findOne: <T extends Stored>(collection: string, filter: Filter, options?: FindOptions) =>
       read(() => database.findOne<T>(collection, filter, options)),
     existsEach: (questions) =>
       read(() =>

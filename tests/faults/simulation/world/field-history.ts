@@ -1,5 +1,5 @@
 /** Every value that watched fields of deals, tasks and contacts have had, in order. */
-import type { Document, Write } from '../../../../shared/ports/store.ts';
+import type { Document, Write } from '../../../support/plain-store.ts';
 import type { Database } from '../memory/database.ts';
 
 /** The field of contacts that calls under a key overwrite. */

@@ -1,5 +1,5 @@
 /** Observer of rate windows: which process took the counting over, its recorded calls, and when. */
-import type { Write } from '../../../../shared/ports/store.ts';
+import type { Write } from '../../../support/plain-store.ts';
 import type { WindowsRecord } from '../../checkers/history.ts';
 
 const COLLECTION = 'windows';

@@ -5,8 +5,8 @@
 import type { OrganizationState } from '../../../../actors/domain/organization.ts';
 import type { DeliveryDocument, StreamDocument } from '../../../../actors/model/subscription.ts';
 import type { Bus } from '../../../../shared/ports/bus.ts';
-import type { Document, Write } from '../../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../../shared/wire/outbox.ts';
+import type { Document, Write } from '../../../support/plain-store.ts';
 import type { DroppedCount, KeyReach, StreamDelivery } from '../../checkers/streams-history.ts';
 import type { Database } from '../memory/database.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -141,7 +141,7 @@ export class StreamObserver {
 }
 
 function outboxOf(write: Write): readonly OutboxItem[] {
-  if ('insert' in write) return listIn(write.document.outbox);
+  if ('insert' in write) return listIn(Object(write.document).outbox);
   if (!('update' in write)) return [];
   const { $set, $push } = Object(write.change);
   return [...listIn(Object($set).outbox), ...listIn(Object(Object($push).outbox).$each)];

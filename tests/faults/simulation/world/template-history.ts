@@ -1,6 +1,6 @@
 /** The states of templates as the record has shown them, in order. */
 import type { TemplateDocument } from '../../../../actors/model/template.ts';
-import type { Write } from '../../../../shared/ports/store.ts';
+import type { Write } from '../../../support/plain-store.ts';
 import type { Store } from '../../checkers/history.ts';
 import type { Database } from '../memory/database.ts';
 

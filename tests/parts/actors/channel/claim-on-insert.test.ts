@@ -106,7 +106,9 @@ describe('a message that is marked by its insert', () => {
     await fixture.settle();
     insert();
     await fixture.settle();
-    const born = fixture.writes.flatMap((write) => ('insert' in write ? write.document.send : []));
+    const born = fixture.writes.flatMap((write) =>
+      'insert' in write ? Object(write.document).send : [],
+    );
     const states = born.map((send) => Reflect.get(Object(send), 'state'));
     assert.deepEqual(states, ['sending', 'sending', 'queued', 'queued']);
     assert.equal(fixture.transmissions.length, 4);
@@ -248,7 +250,7 @@ describe('a message is queued, and marked when its turn comes', () => {
         (write) => 'insert' in write && write.document._id === 'msg_a',
       );
       assert.ok(insert && 'insert' in insert);
-      assert.equal(Reflect.get(Object(insert.document.send), 'state'), 'queued');
+      assert.equal(Reflect.get(Object(Object(insert.document).send), 'state'), 'queued');
     });
   }
 });

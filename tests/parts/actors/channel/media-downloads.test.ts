@@ -5,12 +5,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ChannelEnvironment } from '../../../../actors/channel/configuration.ts';
 import { MediaDownloads, type OwnedChannels } from '../../../../actors/channel/media-downloads.ts';
 import type { Address } from '../../../../shared/ports/bus.ts';
-import type { Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { EVERY_PARTITION, shelved } from '../../../../shared/wire/subjects.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture } from '../../../support/actors/domain/message-fixture.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, FindOptions } from '../../../support/plain-store.ts';
 
 const TURNS = 50;
 

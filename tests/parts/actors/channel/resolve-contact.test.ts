@@ -14,10 +14,10 @@ import { Forwarded } from '../../../../actors/runtime/turn.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Bus, Command, CommandOf } from '../../../../shared/ports/bus.ts';
 import type { NetworkPerson } from '../../../../shared/ports/network-event.ts';
-import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import { StillClock } from '../../../faults/fencing/still-clock.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
+import type { Store, Stored, Write } from '../../../support/plain-store.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 
 const ORG = 'org_1';
@@ -41,11 +41,11 @@ function pausingStore(database: Database, pause: () => Promise<void>): Partial<S
       await pause();
       return writes.map((write) => database.apply(write));
     },
-    async byId<T extends Document>(collection: string, id: string) {
+    async byId<T extends Stored>(collection: string, id: string) {
       await pause();
       return (database.find(collection, { _id: id }, {})[0] as T | undefined) ?? null;
     },
-    find: <T extends Document>(collection: string, filter: Record<string, unknown>) =>
+    find: <T extends Stored>(collection: string, filter: Record<string, unknown>) =>
       Promise.resolve(database.find(collection, filter, {}) as unknown as T[]),
     findOne: () => Promise.resolve(null),
   };
@@ -139,8 +139,8 @@ test('whatever is seen at once, each person is one contact and keeps every field
         }
       }
       const live = people.database
-        .find('contacts', { orgId: ORG }, {})
-        .map((each) => (each as ContactDocument).phone);
+        .find<ContactDocument>('contacts', { orgId: ORG }, {})
+        .map((each) => each.phone);
       assert.deepEqual(live, [...new Set(live)], 'one contact of each number');
     }),
     { numRuns: 300 },

@@ -19,12 +19,13 @@ import type {
   OutboundText,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
-import type { Store, Write, WriteOutcome } from '../../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Store, Write } from '../../../support/plain-store.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 
 /** The network takes it and never answers. */

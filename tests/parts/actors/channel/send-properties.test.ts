@@ -135,7 +135,8 @@ test('invariant 2, with messages that their insert marks', async () => {
       watch.ended();
       marked += fixture.writes.filter(
         (write) =>
-          'insert' in write && Reflect.get(Object(write.document.send), 'state') === 'sending',
+          'insert' in write &&
+          Reflect.get(Object(Object(write.document).send), 'state') === 'sending',
       ).length;
     }),
     { numRuns: 120 },

@@ -3,7 +3,6 @@
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { SendAgenda } from '../../../../actors/model/conversation.ts';
 import type { Schedule } from '../../../../shared/message.ts';
-import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';
 import { RUN } from '../../../support/actors/conversation/flow/flow-fixture.ts';
 import {
@@ -11,6 +10,7 @@ import {
   outboundFixture,
 } from '../../../support/actors/domain/message-fixture.ts';
 import type { ManualClock } from '../../../support/manual-clock.ts';
+import type { Document, Store, Write } from '../../../support/plain-store.ts';
 
 export const CHANNEL = 'chn_1';
 const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import type { ChannelEnvironment } from '../../../../actors/channel/configuration.ts';
 import { UnmatchedReceipts } from '../../../../actors/channel/reports.ts';
 import type { Receipt } from '../../../../actors/domain/network-message.ts';
-import type { Write } from '../../../../shared/ports/store.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Write } from '../../../support/plain-store.ts';
 
 const READ: Receipt = { status: 'read', at: 1 };
 

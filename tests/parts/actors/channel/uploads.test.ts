@@ -5,10 +5,10 @@ import type { ChannelEnvironment } from '../../../../actors/channel/configuratio
 import { type Uploaded, Uploads } from '../../../../actors/channel/uploads.ts';
 import type { MediaRecord, ReadableFile } from '../../../../shared/ports/media.ts';
 import type { UploadOutcome } from '../../../../shared/ports/network.ts';
-import type { Filter, Write } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, Write } from '../../../support/plain-store.ts';
 
 const RECORD: MediaRecord = {
   id: 'med_1',

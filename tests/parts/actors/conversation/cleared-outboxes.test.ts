@@ -1,13 +1,13 @@
 /** Outboxes of messages whose events were published one after the other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, Write } from '../../../../shared/ports/store.ts';
 import {
   conversationsIn,
   LeasedConversations,
 } from '../../../faults/fencing/leased-conversations.ts';
 import { settle } from '../../../faults/fencing/settle.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
+import type { Store, Write } from '../../../support/plain-store.ts';
 
 const OURS = 5;
 const STATUSES = ['sent', 'delivered', 'read'] as const;

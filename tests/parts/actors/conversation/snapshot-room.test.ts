@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StaleState } from '../../../../actors/runtime/kind.ts';
-import type { Store, Write } from '../../../../shared/ports/store.ts';
 import {
   conversationsIn,
   LeasedConversations,
 } from '../../../faults/fencing/leased-conversations.ts';
 import { settle } from '../../../faults/fencing/settle.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
+import type { Store, Write } from '../../../support/plain-store.ts';
 
 const OURS = 5;
 const ROOM = 8_000;

@@ -11,8 +11,8 @@ import { applyBatch, readCounter } from '../../../../actors/counters/counter-doc
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { readTotal } from '../../../../actors/counters/totals.ts';
 import type { CounterFields } from '../../../../actors/model/counter.ts';
-import type { Document, Filter, Store, Write } from '../../../../shared/ports/store.ts';
 import { fileEngine } from '../../../support/engine.ts';
+import type { Document, Filter, Store, Stored, Write } from '../../../support/plain-store.ts';
 
 const engine = fileEngine();
 
@@ -110,9 +110,9 @@ class History {
     };
     const store: Store = {
       ...this.#store,
-      find: <T extends Document>(...asked: Parameters<Store['find']>) =>
+      find: <T extends Stored>(...asked: Parameters<Store['find']>) =>
         writeOne().then(() => this.#store.find<T>(...asked)),
-      findOne: <T extends Document>(...asked: Parameters<Store['findOne']>) =>
+      findOne: <T extends Stored>(...asked: Parameters<Store['findOne']>) =>
         writeOne().then(() => this.#store.findOne<T>(...asked)),
       count: (...asked) => writeOne().then(() => this.#store.count(...asked)),
     };
@@ -171,9 +171,9 @@ class History {
     };
     const store: Store = {
       ...this.#store,
-      byId: <T extends Document>(...asked: Parameters<Store['byId']>) =>
+      byId: <T extends Stored>(...asked: Parameters<Store['byId']>) =>
         foldAfter(this.#store.byId<T>(...asked)),
-      find: <T extends Document>(...asked: Parameters<Store['find']>) =>
+      find: <T extends Stored>(...asked: Parameters<Store['find']>) =>
         foldAfter(this.#store.find<T>(...asked)),
     };
     const org = { 'state.orgId': this.#orgId };

@@ -8,13 +8,13 @@ import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import { personOfEmail } from '../../../../shared/entity-ids.ts';
 import type { Command, CommandOf } from '../../../../shared/ports/bus.ts';
 import type { Mail, MailOutcome } from '../../../../shared/ports/mailer.ts';
-import type { Document, Unkeyed } from '../../../../shared/ports/store.ts';
 import type { ActorKind } from '../../../../shared/vocabulary.ts';
 import type { SignInWay } from '../../../../shared/wire/person-commands.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Document, Unkeyed } from '../../../support/plain-store.ts';
 
 export const EMAIL = 'victim@b.example';
 export const ids = createIds(Buffer.alloc(32, 7));

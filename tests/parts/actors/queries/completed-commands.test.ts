@@ -15,12 +15,12 @@ import {
   LASTING_COMMAND_KEPT_MS,
 } from '../../../../shared/limits.ts';
 import type { Answer, CommandOf } from '../../../../shared/ports/bus.ts';
-import type { Document, Store } from '../../../../shared/ports/store.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { CONTACT, Owner } from '../../../faults/fencing/owners.ts';
 import { StillClock } from '../../../faults/fencing/still-clock.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { fileEngine } from '../../../support/engine.ts';
+import type { Document, Store } from '../../../support/plain-store.ts';
 
 const ORG = 'org_1';
 const DEAL = 'dea_1';

@@ -5,18 +5,18 @@ import fc from 'fast-check';
 import { type DueKind, DueWork } from '../../../../actors/runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../../../../actors/runtime/owned-partitions.ts';
 import { pagesOf } from '../../../../actors/runtime/pages.ts';
-import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, FindOptions, Stored } from '../../../support/plain-store.ts';
 
 const PAGE = 3;
 const ROOM = 4;
 
-interface Job extends Document {
+interface Job extends Stored {
   readonly partition: number;
-  readonly key: string;
-  readonly at: number;
+  readonly subscriptionId: string;
+  readonly createdAt: number;
 }
 
 /** Holds jobs of one key in one tenure, and fails if any is added after its end. */
@@ -52,9 +52,9 @@ class DueFixture {
   holdsReads = false;
   reads = 0;
   leaseHeld = true;
-  readonly due: DueWork<Job>;
+  readonly due: DueWork<'deliveries', Job>;
 
-  constructor(more: Partial<DueKind<Job>> = {}) {
+  constructor(more: Partial<DueKind<'deliveries', Job>> = {}) {
     const find = async (collection: string, filter: Filter, options: FindOptions) => {
       this.reads++;
       const found = this.database.find(collection, filter, options);
@@ -63,21 +63,27 @@ class DueFixture {
     };
     const environment = { clock: this.clock, log: SILENT, leaseHeld: () => this.leaseHeld };
     const isFull = ({ jobs }: Holder) => jobs.size >= ROOM;
-    this.due = new DueWork<Job>(
+    this.due = new DueWork<'deliveries', Job>(
       environment as never,
       { add: () => undefined },
       {
-        collection: 'jobs',
+        collection: 'deliveries',
         owned: this.owned as never,
-        due: (numbers) => ({ partition: { $in: numbers }, at: { $lte: this.clock.now() } }),
-        key: { path: 'key', saturated: () => [...this.keysWhere(isFull)] },
+        due: (numbers) => ({ partition: { $in: numbers }, createdAt: { $lte: this.clock.now() } }),
+        key: { path: 'subscriptionId', saturated: () => [...this.keysWhere(isFull)] },
         pages: (filter) =>
-          pagesOf<Job>({ find } as never, {
-            ...{ collection: 'jobs', filter, size: PAGE, index: { partition: 1, at: 1, _id: 1 } },
-            by: { path: 'at', of: ({ at }) => at },
+          pagesOf({ find } as never, {
+            ...{
+              collection: 'deliveries' as const,
+              filter,
+              size: PAGE,
+              index: { partition: 1, createdAt: 1, _id: 1 },
+            },
+            by: { path: 'createdAt', of: ({ createdAt }) => createdAt },
           }),
         partitionOf: ({ partition }) => partition,
-        work: ({ _id, partition, key }) => this.owned.get(partition)?.of(key).add(_id),
+        work: ({ _id, partition, subscriptionId: key }) =>
+          this.owned.get(partition)?.of(key).add(_id),
         failedMessage: 'poll failed',
         ...more,
       },
@@ -96,7 +102,9 @@ class DueFixture {
   insert(jobs: readonly { readonly partition: number; readonly key: string }[]): void {
     jobs.forEach((job, n) => {
       const _id = `job_${String(n).padStart(4, '0')}`;
-      this.database.apply({ insert: 'jobs', document: { _id, at: this.clock.now(), ...job } });
+      const { partition, key: subscriptionId } = job;
+      const document = { _id, createdAt: this.clock.now(), partition, subscriptionId };
+      this.database.apply({ insert: 'deliveries', document });
     });
   }
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DueWork, type Pages } from '../../../../actors/runtime/due-work.ts';
 import { OwnedPartitions, Tenure } from '../../../../actors/runtime/owned-partitions.ts';
-import type { Document, Filter } from '../../../../shared/ports/store.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Document, Filter } from '../../../support/plain-store.ts';
 
 interface Job extends Document {
   readonly key: string;
@@ -28,19 +28,19 @@ function fixture() {
   async function* pagesOf(filter: () => Filter): Pages<Job> {
     const asked = filter();
     filters.push(asked);
-    const { $nin = [] } = (asked.key ?? {}) as { readonly $nin?: readonly string[] };
+    const { $nin = [] } = (asked.subscriptionId ?? {}) as { readonly $nin?: readonly string[] };
     const left = jobs.filter(({ key }) => !$nin.includes(key));
     for (let from = 0; from < left.length; from += 2) yield left.slice(from, from + 2);
   }
-  const due = new DueWork<Job>(
+  const due = new DueWork<'deliveries', Job>(
     { clock, log: SILENT, leaseHeld: () => true },
     { add: () => undefined },
     {
-      collection: 'jobs',
+      collection: 'deliveries',
       owned,
       due: () => ({}),
       key: {
-        ...{ path: 'key', saturated: () => [] },
+        ...{ path: 'subscriptionId' as const, saturated: () => [] },
         others: { of: ({ key }) => key, partitionOf: numberOf },
       },
       pages: pagesOf,
@@ -66,7 +66,7 @@ test('the work behind it is found, and the other’s once its partition is acqui
   clock.advance(20);
   await turns();
   assert.deepEqual(done, ['job_9']);
-  assert.deepEqual(filters.at(-1), { key: { $nin: ['other'] } });
+  assert.deepEqual(filters.at(-1), { subscriptionId: { $nin: ['other'] } });
   const read = filters.length;
   clock.advance(1_000);
   await turns();

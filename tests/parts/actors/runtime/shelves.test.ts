@@ -44,7 +44,11 @@ before(async () => {
 
 async function read(numbers: readonly number[]) {
   const filter = { ...onShelves(numbers), remindAt: { $lte: 1_000_000 } };
-  const query = () => tasks().find(filter).sort({ remindAt: 1, _id: 1 }).limit(LIMIT);
+  const query = () =>
+    tasks()
+      .find(filter as object)
+      .sort({ remindAt: 1, _id: 1 })
+      .limit(LIMIT);
   const plan = await query().explain('executionStats');
   const { totalKeysExamined, totalDocsExamined } = plan.executionStats;
   const isSorted = JSON.stringify(plan.queryPlanner.winningPlan).includes('"SORT"');

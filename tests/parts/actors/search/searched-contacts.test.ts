@@ -13,8 +13,8 @@ import { ContactIndex, TooLarge } from '../../../../actors/search/contact-index.
 import { HitListCache } from '../../../../actors/search/hit-list-cache.ts';
 import { startTimeSlice } from '../../../../actors/search/time-slice.ts';
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
-import type { Document, Store, Write } from '../../../../shared/ports/store.ts';
 import { fileEngine } from '../../../support/engine.ts';
+import type { Store, Stored, Write } from '../../../support/plain-store.ts';
 
 const engine = fileEngine();
 
@@ -66,9 +66,9 @@ class History {
     };
     const watched: Store = {
       ...store,
-      find: <T extends Document>(...asked: Parameters<Store['find']>) =>
+      find: <T extends Stored>(...asked: Parameters<Store['find']>) =>
         amid(store.find<T>(...asked)),
-      byId: <T extends Document>(...asked: Parameters<Store['byId']>) =>
+      byId: <T extends Stored>(...asked: Parameters<Store['byId']>) =>
         amid(store.byId<T>(...asked)),
     };
     this.contacts = new ContactIndex({ store: watched, clock: systemClock }, orgId, {
@@ -148,7 +148,7 @@ test('contacts of more bytes than there is room for are left to the store (decis
   await history.write(1, 'ana');
   await history.count();
   let reads = 0;
-  const find: Store['find'] = <T extends Document>(...asked: Parameters<Store['find']>) => {
+  const find: Store['find'] = <T extends Stored>(...asked: Parameters<Store['find']>) => {
     if (asked[0] === 'contacts') reads += 1;
     return engine.store.find<T>(...asked);
   };

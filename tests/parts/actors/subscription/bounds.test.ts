@@ -14,7 +14,6 @@ import { RecentRevisions } from '../../../../actors/subscription/documents.ts';
 import { recordedState } from '../../../../actors/subscription/recorded-delivery.ts';
 import { removeExpiredDeliveries } from '../../../../actors/subscription/retention.ts';
 import { DELIVERIES_KEPT_MS } from '../../../../shared/limits.ts';
-import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { PARTITIONS_PER_SHELF } from '../../../../shared/wire/subjects.ts';
 import { DeliveryFixture } from '../../../support/actors/subscription/delivery-fixture.ts';
 import {
@@ -23,6 +22,7 @@ import {
 } from '../../../support/actors/subscription/memory-store.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, FindOptions, Stored } from '../../../support/plain-store.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ function environmentOf(store: MemoryStore): Environment {
 function readsOf(store: MemoryStore, collection: string): number[] {
   const sizes: number[] = [];
   const { find } = store;
-  store.find = async <T extends Document>(from: string, ...rest: [Filter, FindOptions?]) => {
+  store.find = async <T extends Stored>(from: string, ...rest: [Filter, FindOptions?]) => {
     const found = await find<T>(from, ...rest);
     if (from === collection) sizes.push(found.length);
     return structuredClone(found) as never;

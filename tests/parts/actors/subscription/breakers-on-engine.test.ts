@@ -6,19 +6,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
-import type {
-  Document,
-  Filter,
-  FindOptions,
-  Store,
-  Write,
-} from '../../../../shared/ports/store.ts';
 import {
   answered,
   DeliveryFixture,
   timedOut,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
 import { fileEngine } from '../../../support/engine.ts';
+import type { Filter, FindOptions, Store, Stored, Write } from '../../../support/plain-store.ts';
 
 const BREAKERS = 'breakers';
 /** Longer than an idle delivery worker is kept. */
@@ -42,9 +36,9 @@ class EngineFixture extends DeliveryFixture {
       const outcomes = await this.#asking(() => this.real.commit(of.get(true) ?? []));
       return [...(await commit(of.get(false) ?? [])), ...outcomes];
     };
-    this.store.byId = <T extends Document>(name: string, id: string) =>
+    this.store.byId = <T extends Stored>(name: string, id: string) =>
       name === BREAKERS ? this.#asking(() => this.real.byId<T>(name, id)) : byId<T>(name, id);
-    this.store.find = <T extends Document>(name: string, by: Filter, options?: FindOptions) =>
+    this.store.find = <T extends Stored>(name: string, by: Filter, options?: FindOptions) =>
       name === BREAKERS
         ? this.#asking(() => this.real.find<T>(name, by, options))
         : find<T>(name, by, options);

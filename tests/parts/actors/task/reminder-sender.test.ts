@@ -12,13 +12,13 @@ import { TASKS } from '../../../../actors/task/documents.ts';
 import { ReminderSender } from '../../../../actors/task/reminder-sender.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import type { Mail } from '../../../../shared/ports/mailer.ts';
-import type { Document, Store } from '../../../../shared/ports/store.ts';
 import type { OutboxEvent } from '../../../../shared/wire/outbox.ts';
 import { EVERY_PARTITION, shelfFor } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Store, Stored } from '../../../support/plain-store.ts';
 
 const clock = new ManualClock();
 const store = modelStore(new Database());
@@ -94,7 +94,7 @@ test('reminders that cannot be sent hide none of those after them', async () => 
   const database = new Database();
   const mails: Mail[] = [];
   const model = modelStore(database);
-  const byId = async <T extends Document>(collection: string, id: string) => {
+  const byId = async <T extends Stored>(collection: string, id: string) => {
     if (id === BROKEN) throw new Error('the document cannot be read');
     return model.byId<T>(collection, id);
   };

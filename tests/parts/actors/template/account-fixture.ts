@@ -15,10 +15,10 @@ import type {
   NetworkTemplate,
   TemplateListing,
 } from '../../../../shared/ports/network.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
 import { BODY, template } from '../../../support/actors/domain/template-fixture.ts';
 import { type Engine, fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Store } from '../../../support/plain-store.ts';
 
 const CHANNEL_ID = 'chn_1';
 const BUSINESS_ACCOUNT = '990000';

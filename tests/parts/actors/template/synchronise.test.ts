@@ -8,7 +8,7 @@ import {
   REQUESTED_APART_MS,
 } from '../../../../actors/domain/template/account.ts';
 import type { TemplateListing } from '../../../../shared/ports/network.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
+import type { Store } from '../../../support/plain-store.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { type AccountFixture, accountsOfFile, listed, named } from './account-fixture.ts';
 

@@ -9,9 +9,9 @@ import type { ChannelEnvironment } from '../../../../actors/channel/configuratio
 import { type ClosableMedia, createMedia } from '../../../../infra/adapters/media/media.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../../../shared/limits.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
 import { fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Store } from '../../../support/plain-store.ts';
 import { bytesIn, bytesOf } from '../../infra/adapters/media/media-fixture.ts';
 
 const engine = fileEngine();

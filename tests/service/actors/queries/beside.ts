@@ -1,5 +1,5 @@
 /** Questions that no simulated world asks, as the lines of code put them. */
-import type { Filter, IndexKeys } from '../../../../shared/ports/store.ts';
+import type { Filter, IndexKeys } from '../../../support/plain-store.ts';
 import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
 

@@ -172,7 +172,13 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     options: { sort: { 'ended.at': -1 }, limit: 1, index: { conversationId: 1, 'ended.at': -1 } },
   },
   {
-    site: 'actors/queries/panel-conversations.ts 3',
+    site: 'actors/queries/panel-conversations.ts 1',
+    collection: 'conversations',
+    filter: { _id: { $in: ['cnv_1', 'cnv_2'] } },
+    options: { project: { snapshot: 1 } },
+  },
+  {
+    site: 'actors/queries/panel-conversations.ts 4',
     collection: 'conversations',
     filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': { $in: ['ctc_1', 'ctc_2'] } },
     options: { index: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },

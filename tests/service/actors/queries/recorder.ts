@@ -8,12 +8,13 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../../../../infra/tools/source.ts';
 import type {
-  Document,
   Filter,
   FindOptions,
+  IndexKeys,
   Store,
+  Stored,
   Write,
-} from '../../../../shared/ports/store.ts';
+} from '../../../support/plain-store.ts';
 import { siteAt } from './sites.ts';
 
 export interface Question {
@@ -91,15 +92,11 @@ export class Recorder {
       return store.commit(writes);
     },
     byId: store.byId,
-    find: <T extends Document>(collection: string, filter: Filter, options: FindOptions = {}) => {
+    find: <T extends Stored>(collection: string, filter: Filter, options: FindOptions = {}) => {
       this.#note({ how: 'find', collection, filter, options });
       return store.find<T>(collection, filter, options);
     },
-    findOne: <T extends Document>(
-      collection: string,
-      filter: Filter,
-      options: FindOptions = {},
-    ) => {
+    findOne: <T extends Stored>(collection: string, filter: Filter, options: FindOptions = {}) => {
       this.#note({ how: 'find', collection, filter, options: { ...options, limit: 1 } });
       return store.findOne<T>(collection, filter, options);
     },
@@ -109,7 +106,7 @@ export class Recorder {
       }
       return store.existsEach(questions);
     },
-    count: (collection, filter, index) => {
+    count: (collection, filter, index?: IndexKeys) => {
       // By an empty filter the store says what it remembers.
       const isAsked = Object.keys(filter).length > 0;
       const options = index ? { index } : {};

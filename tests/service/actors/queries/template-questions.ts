@@ -10,13 +10,13 @@ export const TEMPLATE_QUESTIONS: readonly RareQuestion[] = [
   ...[ONE, SEVERAL].flatMap((accounts) =>
     FILTERS.flatMap((more): readonly RareQuestion[] => [
       {
-        site: 'actors/queries/templates.ts 1',
+        site: 'actors/queries/templates.ts 2',
         collection: 'templates',
         filter: { ...accounts, ...more },
         options: { sort: SORT, skip: 10, limit: 10 },
       },
       {
-        site: 'actors/queries/templates.ts 2',
+        site: 'actors/queries/templates.ts 3',
         how: 'count',
         collection: 'templates',
         filter: { ...accounts, ...more },
@@ -25,7 +25,13 @@ export const TEMPLATE_QUESTIONS: readonly RareQuestion[] = [
     ]),
   ),
   {
-    site: 'actors/queries/templates.ts 3',
+    site: 'actors/queries/templates.ts 1',
+    collection: 'templates',
+    filter: { _id: { $in: ['tpl_1', 'tpl_2'] } },
+    options: { project: { folded: 0 } },
+  },
+  {
+    site: 'actors/queries/templates.ts 4',
     collection: 'businessAccounts',
     filter: { _id: { $in: ['wba_1', 'wba_2'] } },
     options: {},

@@ -1,20 +1,14 @@
 /** The record in memory: what the subscriptions' actors ask of it, and no more. */
 import assert from 'node:assert/strict';
-import type {
-  Document,
-  Filter,
-  FindOptions,
-  Store,
-  Write,
-} from '../../../../shared/ports/store.ts';
+import type { Document, Filter, FindOptions, Store, Stored, Write } from '../../plain-store.ts';
 
 type Value = unknown;
 
 export interface MemoryStore extends Store {
   /** Everything in a collection, as it is now. */
-  all<T extends Document>(collection: string): T[];
+  all<T extends Stored = Document>(collection: string): T[];
   /** Puts a document there, or in the place of an older one. */
-  put(collection: string, document: Document): void;
+  put(collection: string, document: Document | Stored): void;
   /** How often the record was asked or written to. */
   calls: number;
 }
@@ -71,7 +65,7 @@ function rises(next: Value, known: Value): boolean {
   return false;
 }
 
-function sorted<T extends Document>(documents: T[], sort: FindOptions['sort'] = {}): T[] {
+function sorted<T extends Stored>(documents: T[], sort: FindOptions['sort'] = {}): T[] {
   return documents.sort((a, b) => {
     for (const [path, direction] of Object.entries(sort)) {
       const [left, right] = [at(a, path), at(b, path)];
@@ -91,7 +85,7 @@ function write(of: (name: string) => Collection, each: Write): boolean {
   if ('insert' in each) {
     const { insert, document } = each;
     if (of(insert).has(document._id)) return false;
-    of(insert).set(document._id, structuredClone(document));
+    of(insert).set(document._id, structuredClone(document as Document));
     return true;
   }
   if ('remove' in each) {
@@ -122,27 +116,28 @@ export function createMemoryStore(): MemoryStore {
     [...of(name).values()].filter((document) => matches(document, filter));
   const store: MemoryStore = {
     calls: 0,
-    all: <T extends Document>(name: string) => structuredClone([...of(name).values()]) as T[],
-    put: (name, document) => void of(name).set(document._id, structuredClone(document)),
+    all: <T extends Stored>(name: string) =>
+      structuredClone([...of(name).values()]) as Stored[] as T[],
+    put: (name, document) => void of(name).set(document._id, structuredClone(document) as Document),
     async commit(writes) {
       store.calls++;
       return writes.map((each) =>
         write(of, each) ? { ok: true } : { ok: false, duplicate: '_id_' },
       );
     },
-    async byId<T extends Document>(name: string, id: string) {
+    async byId<T extends Stored>(name: string, id: string) {
       store.calls++;
-      return structuredClone(of(name).get(id) ?? null) as T | null;
+      return structuredClone(of(name).get(id) ?? null) as Stored | null as T | null;
     },
-    async find<T extends Document>(name: string, filter: Filter, options: FindOptions = {}) {
+    async find<T extends Stored>(name: string, filter: Filter, options: FindOptions = {}) {
       store.calls++;
       const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
       const found = sorted(find(name, filter), options.sort).slice(skip, skip + limit);
-      return structuredClone(found) as T[];
+      return structuredClone(found) as Stored[] as T[];
     },
-    async findOne<T extends Document>(name: string, filter: Filter) {
+    async findOne<T extends Stored>(name: string, filter: Filter) {
       store.calls++;
-      return structuredClone(find(name, filter)[0] ?? null) as T | null;
+      return structuredClone(find(name, filter)[0] ?? null) as Stored | null as T | null;
     },
     existsEach: async (questions) =>
       questions.map(({ collection, filter }) => find(collection, filter).length > 0),

@@ -6,9 +6,9 @@ import { entryDocument, settledEntry } from '../../../../actors/conversation/doc
 import { decideSend } from '../../../../actors/domain/conversation.ts';
 import { decideDue, decideSchedule } from '../../../../actors/domain/schedule.ts';
 import type { EntryDocument } from '../../../../actors/model/conversation.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture, NOW } from '../../../support/actors/domain/message-fixture.ts';
+import type { Store } from '../../../support/plain-store.ts';
 import { pluck } from '../../../support/pluck.ts';
 
 const DRAFT = { kind: 'text', media: null, authorLabel: 'ERP', origin: 'api' } as const;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sweepUnmatchedReceipts, UnmatchedChanges } from '../../../../actors/channel/reports.ts';
-import type { Document, Store } from '../../../../shared/ports/store.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Store, Stored } from '../../../support/plain-store.ts';
 
 const NAME = 'cnv_1/in/3EB0';
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ function createFixture() {
   let reads = 0;
   const counted: Store = {
     ...store,
-    byId: <T extends Document>(collection: string, id: string) => {
+    byId: <T extends Stored>(collection: string, id: string) => {
       reads++;
       return store.byId<T>(collection, id);
     },

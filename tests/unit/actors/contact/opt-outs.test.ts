@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { hasOptedOut, readAnswering } from '../../../../actors/contact/opt-outs.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import { outboxCommand } from '../../../../shared/wire/outbox.ts';
 import { shelfFor } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { conversationFixture, NOW } from '../../../support/actors/domain/message-fixture.ts';
+import type { Filter, FindOptions, Store, Stored } from '../../../support/plain-store.ts';
 
 let database: Database;
 let store: Store;
@@ -55,12 +55,12 @@ function moveAfterOneRead(): Store {
   };
   return {
     ...store,
-    byId: async <T extends Document>(from: string, id: string) => {
+    byId: async <T extends Stored>(from: string, id: string) => {
       const found = await store.byId<T>(from, id);
       move();
       return found;
     },
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) => {
       const found = await store.find<T>(from, filter, options);
       move();
       return found;

@@ -7,9 +7,9 @@ import {
 } from '../../../../actors/conversation/read-barrier.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { AskFailed } from '../../../../shared/ports/bus.ts';
-import type { Store } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Store } from '../../../support/plain-store.ts';
 
 const PARTITIONS: Readonly<Record<string, readonly number[]>> = {
   here: [1, 2],

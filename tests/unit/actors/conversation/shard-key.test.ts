@@ -8,7 +8,7 @@ import {
   messageWrite,
   settlementWrite,
 } from '../../../../actors/conversation/documents.ts';
-import type { Write } from '../../../../shared/ports/store.ts';
+import type { Write } from '../../../../actors/model/collections.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -33,7 +33,7 @@ const REFUSED: readonly Write[] = [
 ];
 
 function conversationIn(write: Write | undefined): unknown {
-  return write && 'filter' in write ? write.filter.conversationId : undefined;
+  return write && 'filter' in write ? Object(write.filter).conversationId : undefined;
 }
 
 test('a change of an entry goes to the shard of its conversation', () => {

@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import type { Environment } from '../../../../actors/environment.ts';
 import { listMessages } from '../../../../actors/queries/messages.ts';
 import { OrganizationScheduler } from '../../../../actors/runtime/organization-scheduler.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
+import type { Document, Filter, FindOptions, Store, Stored } from '../../../support/plain-store.ts';
 
 const ORG = 'org_1';
 const LIMIT = 3;
@@ -40,7 +40,7 @@ async function pageBeside(written: readonly Written[], next: Written) {
   const append = (each: Written) => model.commit([{ insert: 'entries', document: entryOf(each) }]);
   for (const each of written) await append(each);
   let appended = false;
-  const find = async <T extends Document>(from: string, filter: Filter, how?: FindOptions) => {
+  const find = async <T extends Stored>(from: string, filter: Filter, how?: FindOptions) => {
     if (!appended) await append(next);
     appended = true;
     return model.find<T>(from, filter, how);

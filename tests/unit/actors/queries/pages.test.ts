@@ -8,12 +8,13 @@ import { COUNTED_TASKS } from '../../../../actors/counters/counted-collections.t
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { RecountRequests } from '../../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../../actors/environment.ts';
+import type { DocumentOf } from '../../../../actors/model/collections.ts';
 import { listIndex, type Page, pageOf } from '../../../../actors/queries/page.ts';
 import { LIST_ROW_MAX_BYTES } from '../../../../shared/limits.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../../shared/ports/store.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, FindOptions, Store, Stored } from '../../../support/plain-store.ts';
 
 const ORG = 'org_1';
 const LISTED = 2_500;
@@ -52,11 +53,11 @@ async function openLists() {
   const between = { unseen: 0, counter: Promise.resolve() };
   const store: Store = {
     ...model,
-    byId: async <T extends Document>(from: string, id: string) => {
+    byId: async <T extends Stored>(from: string, id: string) => {
       await between.counter;
       return model.byId<T>(from, id);
     },
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) => {
       const found = await model.find<T>(from, filter, options);
       if (from !== 'tasks' || options?.skip === undefined) return found;
       asked.finds += 1;
@@ -74,7 +75,7 @@ async function openLists() {
   const environment = { store, bus, clock: new ManualClock() } as unknown as Environment;
   const recountRequests = new RecountRequests(environment);
   const page = (number: number, limit = LIMIT): Promise<Page<Listed>> =>
-    pageOf<Listed>(
+    pageOf(
       { environment, recountRequests },
       {
         countedCollection: COUNTED_TASKS,
@@ -90,7 +91,7 @@ async function openLists() {
   return { model, asked, wholeMaxBytes, between, wished: requested, page, count };
 }
 
-type Listed = Task & Document;
+type Listed = DocumentOf<'tasks'>;
 
 const idsOf = ({ rows }: Page<Listed>) => rows.map(({ _id }) => _id);
 
@@ -176,11 +177,11 @@ test('the first pages do not wait for the total', async () => {
 });
 
 test('an index has the fields that are found by, then the newest first', () => {
-  const index = listIndex(['orgId', 'done'], 'createdAt');
+  const index = listIndex<'tasks'>(['state.orgId', 'state.done'], 'state.createdAt');
   assert.deepEqual(Object.entries(index), [
-    ['orgId', 1],
-    ['done', 1],
-    ['createdAt', -1],
+    ['state.orgId', 1],
+    ['state.done', 1],
+    ['state.createdAt', -1],
     ['_id', -1],
   ]);
 });

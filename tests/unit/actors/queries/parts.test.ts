@@ -13,17 +13,11 @@ import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../../../infra/adapters/nats
 import { LIST_PART_BYTES } from '../../../../shared/limits.ts';
 import type { Answer } from '../../../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../../../shared/ports/sized-document.ts';
-import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../support/plain-store.ts';
 import { pluck } from '../../../support/pluck.ts';
 import { forAll } from '../../../support/property.ts';
-
-declare module '../../../../shared/ports/store.ts' {
-  interface Collections {
-    readonly texts: Document;
-  }
-}
 
 interface Text extends Document {
   readonly text: string;
@@ -31,8 +25,8 @@ interface Text extends Document {
 
 const TEXTS: Listing<typeof QUERY, Text> = {
   rest: 'messages-rest',
-  collection: 'texts',
-  project: { text: 1 },
+  // Of no collection of the service.
+  read: ({ find }: Pick<Store, 'find'>, ids) => find<Text>('texts', ids, { project: { text: 1 } }),
   show: async (_environment, _query, documents) =>
     documents.map(({ _id, text }) => ({ id: _id, text })),
 };

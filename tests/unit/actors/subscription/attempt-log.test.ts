@@ -5,12 +5,12 @@ import type { Environment } from '../../../../actors/environment.ts';
 import type { AttemptLogPage, DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { AttemptLog } from '../../../../actors/subscription/attempt-log.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
-import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import {
   answered,
   DeliveryFixture,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import type { Filter, FindOptions, Stored } from '../../../support/plain-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -60,7 +60,7 @@ test('the next owner writes the log into the deliveries before it attempts any',
   await fixture.settle();
   assert.ok(stored().every(({ state }) => state.counted === 0));
   const { find } = fixture.store;
-  fixture.store.find = async <T extends Document>(
+  fixture.store.find = async <T extends Stored>(
     collection: string,
     filter: Filter,
     options?: FindOptions,

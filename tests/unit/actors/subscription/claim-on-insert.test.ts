@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
 import { changed } from '../../../../actors/subscription/documents.ts';
-import type { Store, Write } from '../../../../shared/ports/store.ts';
 import {
   answered,
   DeliveryFixture,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import type { Store, Write } from '../../../support/plain-store.ts';
 
 const fixture = DeliveryFixture.ofEachTest('a');
 
@@ -236,7 +236,9 @@ describe('an insert that does not claim', () => {
     const writes = watched();
     await fixture.happen(...Array.from({ length: 201 }, (_, n) => `event ${n}`));
     for (const write of writes) {
-      assert.ok('insert' in write && Reflect.get(Object(write.document.state), 'epoch') === 0);
+      assert.ok(
+        'insert' in write && Reflect.get(Object(Object(write.document).state), 'epoch') === 0,
+      );
     }
     await fixture.pass(1_000);
     assert.equal(fixture.posts.length, 201);

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
 import type { PostOutcome } from '../../../../shared/ports/outbound.ts';
-import type { Document, Filter, FindOptions, Write } from '../../../../shared/ports/store.ts';
 import {
   answered,
   DeliveryFixture,
   timedOut,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import type { Filter, FindOptions, Stored, Write } from '../../../support/plain-store.ts';
 
 /** A late write arrives within this time. */
 const LATE_MS = 10_000;
@@ -28,7 +28,7 @@ function emptyPagesAreHeld(afterMs: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = { reads: 0, release: resolve };
   let first: number | null = null;
-  fixture.store.find = async <T extends Document>(
+  fixture.store.find = async <T extends Stored>(
     name: string,
     filter: Filter,
     options?: FindOptions,

@@ -1,11 +1,11 @@
 /** Probes that no delivery could make (D40). */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { Write } from '../../../../shared/ports/store.ts';
 import {
   answered,
   DeliveryFixture,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import type { Write } from '../../../support/plain-store.ts';
 
 const fixture = DeliveryFixture.ofEachTest('a');
 

@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BreakerDocument } from '../../../../actors/model/subscription.ts';
-import type { Write } from '../../../../shared/ports/store.ts';
 import {
   answered,
   DeliveryFixture,
   timedOut,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import type { Write } from '../../../support/plain-store.ts';
 
 /** Longer than an idle delivery worker is kept. */
 const SILENCE_MS = 75_000;

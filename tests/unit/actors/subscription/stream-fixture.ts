@@ -9,20 +9,14 @@ import { recordedState } from '../../../../actors/subscription/recorded-delivery
 import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
 import { StreamWorker } from '../../../../actors/subscription/stream-worker.ts';
 import { Streams } from '../../../../actors/subscription/streams.ts';
-import type {
-  Document,
-  Filter,
-  FindOptions,
-  Store,
-  Write,
-  WriteOutcome,
-} from '../../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../shared/wire/stream-commands.ts';
 import { partitionOf, shelved } from '../../../../shared/wire/subjects.ts';
 import { ids } from '../../../faults/fencing/environment.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, FindOptions, Store, Stored, Write } from '../../../support/plain-store.ts';
 
 export const STREAM = 'str_one';
 export const ORG = 'org';
@@ -37,7 +31,7 @@ interface Found {
 function watched(store: Store, finds: Found[]): Store {
   return {
     ...store,
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+    find: async <T extends Stored>(from: string, filter: Filter, options?: FindOptions) => {
       const rows = await store.find<T>(from, filter, options);
       finds.push({ from, found: rows.length });
       return rows;
@@ -300,7 +294,7 @@ export class StreamFixture {
   }
 
   delivery(id: string): DeliveryDocument {
-    const [found] = this.database.find('deliveries', { _id: id }, {});
-    return (found ?? assert.fail(`no delivery ${id}`)) as DeliveryDocument;
+    const [found] = this.database.find<DeliveryDocument>('deliveries', { _id: id }, {});
+    return found ?? assert.fail(`no delivery ${id}`);
   }
 }

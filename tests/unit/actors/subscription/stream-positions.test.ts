@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { streamOrder } from '../../../../actors/subscription/stream-recorder.ts';
 import { deliveryId } from '../../../../shared/entity-ids.ts';
-import type { Write } from '../../../../shared/ports/store.ts';
 import { ids } from '../../../faults/fencing/environment.ts';
+import type { Write } from '../../../support/plain-store.ts';
 import { ORG, STREAM, StreamFixture } from './stream-fixture.ts';
 
 /** Where the first owner of a stream begins. */
@@ -95,7 +95,7 @@ describe('the position of a stream', () => {
       ...{ type: 'event', id: name, event: 'message.sent', data: {} },
     }));
     stream.database.apply({ insert: 'deals', document: { _id: 'deal', outbox } });
-    const after = { collection: 'deals', id: 'deal', events: ['first', 'second'] };
+    const after = { collection: 'deals', id: 'deal', events: ['first', 'second'] } as const;
     // The first one is recorded last, by its publication.
     stream.put(id('third'), streamOrder(1, 1), { after });
     stream.put(id('first'), streamOrder(1, 2));

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SubscriptionCache } from '../../../../actors/subscription/configuration.ts';
-import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { DeliveryFixture } from '../../../support/actors/subscription/delivery-fixture.ts';
 import {
   createMemoryStore,
   type MemoryStore,
 } from '../../../support/actors/subscription/memory-store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { Filter, FindOptions, Stored } from '../../../support/plain-store.ts';
 
 const MANY = 100;
 
@@ -18,11 +18,11 @@ const MANY = 100;
 function readsOf(store: MemoryStore): { count: number } {
   const reads = { count: 0 };
   const { find, findOne } = store;
-  store.find = <T extends Document>(collection: string, ...rest: [Filter, FindOptions?]) => {
+  store.find = <T extends Stored>(collection: string, ...rest: [Filter, FindOptions?]) => {
     if (collection === 'organizations') reads.count++;
     return find<T>(collection, ...rest);
   };
-  store.findOne = <T extends Document>(collection: string, ...rest: [Filter, FindOptions?]) => {
+  store.findOne = <T extends Stored>(collection: string, ...rest: [Filter, FindOptions?]) => {
     if (collection === 'organizations') reads.count++;
     return findOne<T>(collection, ...rest);
   };

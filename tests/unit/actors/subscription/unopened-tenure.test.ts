@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveryDocument } from '../../../../actors/model/subscription.ts';
-import type { Document, Filter, FindOptions } from '../../../../shared/ports/store.ts';
 import { partitionOf, shelfOf } from '../../../../shared/wire/subjects.ts';
 import {
   answered,
   DeliveryFixture,
   timedOut,
 } from '../../../support/actors/subscription/delivery-fixture.ts';
+import type { Filter, FindOptions, Stored } from '../../../support/plain-store.ts';
 
 const EACH = 14;
 
@@ -31,7 +31,7 @@ const [OPEN, UNOPENED] = neighbours();
 async function ownsBoth(fixture: DeliveryFixture) {
   const { find } = fixture.store;
   const latch = Promise.withResolvers<void>();
-  fixture.store.find = async <T extends Document>(
+  fixture.store.find = async <T extends Stored>(
     from: string,
     filter: Filter,
     options?: FindOptions,

@@ -1,7 +1,7 @@
 /** Writes to the attempt log, and queries of it. */
 import fc from 'fast-check';
 import { recordedState } from '../../../../../actors/subscription/recorded-delivery.ts';
-import type { Write } from '../../../../../shared/ports/store.ts';
+import type { Write } from '../../../../support/plain-store.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, PARTITIONS } from './record-writes.ts';
 import { committed, either, find, idsIn, moment, only, someOf } from './words.ts';

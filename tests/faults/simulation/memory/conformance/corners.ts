@@ -1,16 +1,11 @@
 /** Every operator that is known, on values of every type: beyond what actors ask just now. */
 import fc from 'fast-check';
-import type { Filter, Write } from '../../../../../shared/ports/store.ts';
+import type { Filter, Write } from '../../../../support/plain-store.ts';
 import type { Operation } from './operation.ts';
 import { committed, count, either, few, find } from './words.ts';
 
 const COLLECTION = 'corners';
 
-declare module '../../../../../shared/ports/store.ts' {
-  interface Collections {
-    readonly corners: Document;
-  }
-}
 const ID = either('1', '2', '3');
 
 const scalar = either<unknown>(null, 0, 1, 2, 'x', 'é', '｡', '👍', true, false);

@@ -8,7 +8,7 @@ import {
 } from '../../../../../actors/counters/counted-collection.ts';
 import { COUNTED_COLLECTIONS } from '../../../../../actors/counters/counted-collections.ts';
 import { BATCHES, COUNTERS } from '../../../../../actors/counters/counter-document.ts';
-import type { Filter, Write } from '../../../../../shared/ports/store.ts';
+import type { Filter, Write } from '../../../../support/plain-store.ts';
 import type { Operation } from './operation.ts';
 import {
   beyond,

@@ -10,12 +10,12 @@ import {
 import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
 import type { Run } from '../../../../../actors/domain/flow-run.ts';
 import type { StoredMessage } from '../../../../../shared/message.ts';
-import type { Write } from '../../../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../../../shared/wire/outbox.ts';
 import {
   conversationFixture,
   outboundFixture,
 } from '../../../../support/actors/domain/message-fixture.ts';
+import type { Write } from '../../../../support/plain-store.ts';
 import type { Operation } from './operation.ts';
 import {
   CHANNELS,

@@ -1,5 +1,5 @@
 /** Operations on a database, as actors issue them, and the shapes that two of them share. */
-import type { Filter, FindOptions, Write } from '../../../../../shared/ports/store.ts';
+import type { Filter, FindOptions, Write } from '../../../../support/plain-store.ts';
 import { isFields } from '../value.ts';
 
 export interface Read {

@@ -13,7 +13,8 @@ import {
 } from '../../../../../infra/adapters/mongo/packing.ts';
 import { createStore } from '../../../../../infra/adapters/mongo/store.ts';
 import type { SizedDocument } from '../../../../../shared/ports/sized-document.ts';
-import type { Document, Store, Write, WriteOutcome } from '../../../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../../../shared/ports/store.ts';
+import type { Store, Stored, Write } from '../../../../support/plain-store.ts';
 import { Database } from '../database.ts';
 import { at, copied, type Fields, isFields } from '../value.ts';
 import type { Operation, Read } from './operation.ts';
@@ -32,7 +33,7 @@ function sorted(fields: Readonly<Fields>): Fields {
 }
 
 /** The order of fields within a value written whole counts: `$max` compares by it. */
-function written(document: Document | null): string {
+function written(document: Stored | null): string {
   const fields = Object.entries(document ?? {}).map(([name, value]): [string, unknown] => [
     name,
     FIELD_BY_FIELD.has(name) && isFields(value) ? sorted(value) : value,
@@ -41,7 +42,7 @@ function written(document: Document | null): string {
 }
 
 /** @param collection of a document that is packed still */
-function sizedText(document: Document, collection?: string): string {
+function sizedText(document: Stored, collection?: string): string {
   const { _id, bytes, whole } = document as unknown as SizedDocument;
   const isPacked = collection !== undefined && whole !== null;
   return `${_id} of ${bytes}: ${written(isPacked ? unpacked(collection, whole) : whole)}`;
@@ -115,8 +116,8 @@ export class Pair {
   }
 
   /** Whether the simulation's documents allow the real answer, in every field and in its order. */
-  #isLawful({ collection, filter, options }: Read, answer: Document | readonly Document[] | null) {
-    const real = [answer ?? []].flat() as readonly Document[];
+  #isLawful({ collection, filter, options }: Read, answer: Stored | readonly Stored[] | null) {
+    const real = [answer ?? []].flat() as readonly Stored[];
     const { sort = {}, skip = 0, limit = 0, project = {}, wholeMaxBytes } = options;
     const sized = wholeMaxBytes === undefined ? {} : { wholeMaxBytes };
     const packedProject = packedProjection(collection, project);
@@ -142,7 +143,7 @@ export class Pair {
       assert.deepEqual(own, theirs, what);
     }
     assert.equal(new Set(real.map(({ _id }) => _id)).size, page.length, what);
-    const keysOf = (some: readonly Document[]) => some.map(({ _id }) => keyOf.get(_id));
+    const keysOf = (some: readonly Stored[]) => some.map(({ _id }) => keyOf.get(_id));
     assert.deepEqual(keysOf(real), keysOf(page), what);
   }
 }

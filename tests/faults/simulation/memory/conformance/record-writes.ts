@@ -7,7 +7,7 @@ import { entityWrite } from '../../../../../actors/outbox/versioned-document.ts'
 import { changed, deliveryWrite } from '../../../../../actors/subscription/documents.ts';
 import { recordedState } from '../../../../../actors/subscription/recorded-delivery.ts';
 import { TASKS } from '../../../../../actors/task/documents.ts';
-import type { Unkeyed, Write } from '../../../../../shared/ports/store.ts';
+import type { Unkeyed, Write } from '../../../../support/plain-store.ts';
 import type { Operation } from './operation.ts';
 import {
   committed,

@@ -1,11 +1,6 @@
 /** A database that records its operations, in the order of their execution. */
-import type {
-  Document,
-  Filter,
-  FindOptions,
-  Write,
-  WriteOutcome,
-} from '../../../../../shared/ports/store.ts';
+import type { WriteOutcome } from '../../../../../shared/ports/store.ts';
+import type { Filter, FindOptions, Stored, Write } from '../../../../support/plain-store.ts';
 import { Database } from '../database.ts';
 import type { Operation } from './operation.ts';
 
@@ -17,7 +12,7 @@ export class RecordedDatabase extends Database {
     return super.apply(write);
   }
 
-  override find<T extends Document>(
+  override find<T extends Stored>(
     collection: string,
     filter: Filter,
     options: FindOptions = {},
@@ -26,7 +21,7 @@ export class RecordedDatabase extends Database {
     return super.find<T>(collection, filter, options);
   }
 
-  override findOne<T extends Document>(
+  override findOne<T extends Stored>(
     collection: string,
     filter: Filter,
     options: FindOptions = {},
@@ -35,7 +30,7 @@ export class RecordedDatabase extends Database {
     return super.find<T>(collection, filter, { ...options, limit: 1 })[0] ?? null;
   }
 
-  override byId<T extends Document>(collection: string, id: string): T | null {
+  override byId<T extends Stored>(collection: string, id: string): T | null {
     this.operations.push({ read: 'byId', collection, filter: { _id: id }, options: {} });
     return super.byId<T>(collection, id);
   }

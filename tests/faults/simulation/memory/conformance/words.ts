@@ -1,13 +1,14 @@
 /** The few names and moments that generated operations use: they must meet. */
 import fc from 'fast-check';
+import { partitionOf, shelfFor } from '../../../../../shared/wire/subjects.ts';
 import type {
   Document,
   Filter,
   FindOptions,
+  Stored,
   Unkeyed,
   Write,
-} from '../../../../../shared/ports/store.ts';
-import { partitionOf, shelfFor } from '../../../../../shared/wire/subjects.ts';
+} from '../../../../support/plain-store.ts';
 import type { Operation, Read } from './operation.ts';
 
 export const ORG = 'org_1';
@@ -53,7 +54,7 @@ export function only(...paths: readonly string[]) {
   return { project: Object.fromEntries(paths.map((path) => [path, 1 as const])) };
 }
 
-export function inserted(insert: string, document: Document): Write {
+export function inserted(insert: string, document: Document | Stored): Write {
   return { insert, document };
 }
 

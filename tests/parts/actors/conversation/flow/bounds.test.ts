@@ -8,11 +8,11 @@ import { Budget } from '../../../../../actors/domain/flow/budget.ts';
 import type { Environment } from '../../../../../actors/environment.ts';
 import { FlowVersions } from '../../../../../actors/organization/flow-versions.ts';
 import type { Relay } from '../../../../../actors/outbox/relay.ts';
-import type { Store } from '../../../../../shared/ports/store.ts';
 import { modelStore } from '../../../../faults/fencing/model-store.ts';
 import { Database } from '../../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../../support/engine.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
+import type { Store } from '../../../../support/plain-store.ts';
 
 const PER_ORGANIZATION = 256;
 const PER_PROCESS = 1_024;

@@ -5,9 +5,9 @@ import type { MongoClient } from 'mongodb';
 import { messageWrite } from '../../../../../actors/conversation/documents.ts';
 import { connectionOf } from '../../../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../../../infra/adapters/mongo/store.ts';
-import type { Filter, Write } from '../../../../../shared/ports/store.ts';
 import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
 import { fileEngine } from '../../../../support/engine.ts';
+import type { Filter, Write } from '../../../../support/plain-store.ts';
 
 const LENGTH = 200;
 const conversationId = 'cnv_3_long';

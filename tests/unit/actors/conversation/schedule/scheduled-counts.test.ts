@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ScheduledCounts } from '../../../../../actors/conversation/schedule/scheduled-counts.ts';
 import { SCHEDULED_MAX_PER_ORGANIZATION } from '../../../../../shared/limits.ts';
-import type { Store } from '../../../../../shared/ports/store.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
+import type { Store } from '../../../../support/plain-store.ts';
 
 const MAX = SCHEDULED_MAX_PER_ORGANIZATION;
 

@@ -14,11 +14,11 @@ import {
   SubscriptionCache,
 } from '../../../../../actors/subscription/configuration.ts';
 import { createVault } from '../../../../../infra/adapters/secrets/vault.ts';
-import type { Filter, Store } from '../../../../../shared/ports/store.ts';
 import { Database } from '../../../../faults/simulation/memory/database.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
+import type { Filter, Store } from '../../../../support/plain-store.ts';
 
 const vault = createVault(Buffer.alloc(32, 5).toString('base64'));
 
