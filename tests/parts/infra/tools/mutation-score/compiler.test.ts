@@ -12,8 +12,8 @@ const folder = mkdtempSync(join(runtime, 'compiler-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Additions of a kind to the types of `shared` count, although no text imports them. */
-const CONTRADICTION = `declare module '../shared/ports/store.ts' {
-  interface Collections { readonly contacts: string }
+const CONTRADICTION = `declare module '../shared/wire/command-map.ts' {
+  interface ContactCommands { readonly ensure: string }
 }
 export {};`;
 
@@ -21,7 +21,7 @@ const paths = readTexts().map(({ path }) => join(ROOT, path));
 
 test('a text that breaks another file ends the run, and that file remains', async () => {
   const texts = [{ file: 'actors/broken.ts', text: CONTRADICTION }];
-  await assert.rejects(refusedBy(texts, folder), /refuses other files: .*actors\/contact/);
+  await assert.rejects(refusedBy(texts, folder), /refuses other files: .*actors\/model\/maps/);
   const gone = paths.filter((path) => !existsSync(path));
   assert.deepEqual(gone, []);
 });
