@@ -14,7 +14,7 @@ import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.
 import { bodyOf, bodyOfSuccess } from '../shared/wire/answer.ts';
 import type { Admission, AdmitCommand, Caller, Rates } from '../shared/wire/caller.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
-import { peerOf } from './peer.ts';
+import { peerOf } from './throttling/peer.ts';
 
 const BEARER = 'bearer ';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses

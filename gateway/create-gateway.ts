@@ -4,12 +4,12 @@ import type { Bus } from '../shared/ports/bus.ts';
 import { LoadShedder, trackedBus } from './bus.ts';
 import { EventStreams } from './events/event-streams.ts';
 import type { Gateway } from './gateway.ts';
+import { bodyBudgets } from './http/read-body.ts';
 import { InboundCallLog } from './inbound-calls.ts';
 import { Installation } from './installation.ts';
-import { NetworkDoor } from './network-door.ts';
-import { bodyBudgets } from './read-body.ts';
-import { StreamLimiter } from './stream-limiter.ts';
-import { Throttle } from './throttle.ts';
+import { NetworkDoor } from './throttling/network-door.ts';
+import { StreamLimiter } from './throttling/stream-limiter.ts';
+import { Throttle } from './throttling/throttle.ts';
 
 const KNOWN_KEYS_MAX = 20_000;
 

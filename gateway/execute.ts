@@ -21,10 +21,10 @@ import {
 } from './authenticate.ts';
 import type { StreamCall } from './events/asked-owners.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
+import { answerReply, type Reply, refusalReply } from './http/respond.ts';
 import { type IdempotentCall, runIdempotently } from './idempotency.ts';
 import { readMedia } from './media.ts';
 import { answerWithRest } from './parts.ts';
-import { answerReply, type Reply, refusalReply } from './respond.ts';
 import { type ActorPlan, type Ask, answered, type Plan, type Run } from './route.ts';
 import type { ParsedBody } from './validate.ts';
 

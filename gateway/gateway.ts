@@ -9,12 +9,12 @@ import type { Metrics } from '../shared/ports/metrics.ts';
 import type { Caller } from '../shared/wire/caller.ts';
 import type { LoadShedder } from './bus.ts';
 import type { EventStreams } from './events/event-streams.ts';
+import type { BodyBudget, BodyBudgets, BodyReader } from './http/read-body.ts';
 import type { InboundCallLog } from './inbound-calls.ts';
 import type { Installation } from './installation.ts';
-import type { NetworkDoor } from './network-door.ts';
-import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
-import type { StreamLimiter } from './stream-limiter.ts';
-import type { Throttle } from './throttle.ts';
+import type { NetworkDoor } from './throttling/network-door.ts';
+import type { StreamLimiter } from './throttling/stream-limiter.ts';
+import type { Throttle } from './throttling/throttle.ts';
 
 /** A key that was found; its caller is learned at its first admission. */
 export interface KnownKey {

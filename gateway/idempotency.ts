@@ -24,7 +24,7 @@ import type {
 } from '../shared/wire/queries.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Gateway } from './gateway.ts';
-import { type Reply, refusalReply } from './respond.ts';
+import { type Reply, refusalReply } from './http/respond.ts';
 import type { ParsedBody } from './validate.ts';
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';

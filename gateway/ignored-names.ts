@@ -7,8 +7,8 @@
  * 3. A name that a header cannot hold, or that is long, is `?`.
  */
 import { isPlainObject } from '../shared/api/fields.ts';
+import type { Reply } from './http/respond.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import type { Reply } from './respond.ts';
 import type { ApiRoute } from './route.ts';
 import type { ParsedQuery, RequestSchema } from './validate.ts';
 

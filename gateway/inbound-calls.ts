@@ -17,7 +17,7 @@ import type { Bus } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Caller } from '../shared/wire/caller.ts';
 import type { InboundCall, InboundCallsNudge } from '../shared/wire/inbound-calls.ts';
-import type { Reply } from './respond.ts';
+import type { Reply } from './http/respond.ts';
 import type { ParsedBody } from './validate.ts';
 
 const FLUSH_MS = 1_000;

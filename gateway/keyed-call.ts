@@ -11,10 +11,10 @@ import type { Ids } from '../shared/ports/ids.ts';
 import { findKnownKey, identify } from './authenticate.ts';
 import { execute } from './execute.ts';
 import type { Gateway, Incoming, KnownKey, RequestLog } from './gateway.ts';
+import type { Body, BodyReader } from './http/read-body.ts';
+import { type Reply, refusalReply } from './http/respond.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { withIgnored } from './ignored-names.ts';
-import type { Body, BodyReader } from './read-body.ts';
-import { type Reply, refusalReply } from './respond.ts';
 import type { ApiRoute, Params } from './route.ts';
 import { type ParsedBody, type ParsedQuery, parseBody } from './validate.ts';
 

@@ -21,7 +21,7 @@ import { VERSION } from '../shared/version.ts';
 import { LazyBus } from './bus.ts';
 import { createGateway } from './create-gateway.ts';
 import { learnInstallation } from './installation.ts';
-import { buildDocument } from './openapi.ts';
+import { buildDocument } from './openapi/document.ts';
 import { ROUTES } from './routes.ts';
 import { serve } from './serve.ts';
 import { startServer } from './server.ts';

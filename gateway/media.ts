@@ -8,7 +8,7 @@ import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import { bodyOf, bodyOfSuccess } from '../shared/wire/answer.ts';
 import type { MediaPart, ReadMedia } from '../shared/wire/media-commands.ts';
 import type { Gateway } from './gateway.ts';
-import { answerReply, type Reply, refusalReply } from './respond.ts';
+import { answerReply, type Reply, refusalReply } from './http/respond.ts';
 
 /** Types that a browser may display; any other type is saved, never run. */
 const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|audio\/|video\/)/;

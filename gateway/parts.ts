@@ -8,7 +8,7 @@ import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import type { Answer } from '../shared/ports/bus.ts';
 import type { AnswerRest } from '../shared/wire/answer-rest.ts';
 import type { Gateway } from './gateway.ts';
-import { answerReply, type Reply, refusalReply } from './respond.ts';
+import { answerReply, type Reply, refusalReply } from './http/respond.ts';
 
 interface Asked {
   readonly orgId: string;

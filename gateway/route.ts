@@ -21,9 +21,9 @@ import type { CallClaim } from '../shared/wire/queries.ts';
 import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
 import type { WantedStream } from './events/asked-owners.ts';
 import type { Gateway } from './gateway.ts';
+import { type Reply, refusalReply } from './http/respond.ts';
 import type { JsonObject } from './json-schema.ts';
 import { chosenPhone, lookUpOf, phoneOf } from './phone.ts';
-import { type Reply, refusalReply } from './respond.ts';
 import {
   type ParameterTypes,
   type ParsedQuery,

@@ -12,12 +12,12 @@ import { signatureIn } from '../shared/network-signature.ts';
 import { AskFailed } from '../shared/ports/bus.ts';
 import { ask } from './execute.ts';
 import type { Gateway, Incoming } from './gateway.ts';
+import type { BodyReader } from './http/read-body.ts';
+import { type Reply, refusalReply } from './http/respond.ts';
 import { bodyRefusal, NO_BODY } from './keyed-call.ts';
-import type { EndBody } from './network-door.ts';
-import { peerOf } from './peer.ts';
-import type { BodyReader } from './read-body.ts';
-import { type Reply, refusalReply } from './respond.ts';
 import type { NetworkRoute, Params, Plan } from './route.ts';
+import type { EndBody } from './throttling/network-door.ts';
+import { peerOf } from './throttling/peer.ts';
 
 interface Posted {
   readonly channelId: string;

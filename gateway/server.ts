@@ -22,9 +22,9 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
 import type { Incoming, RequestLog } from './gateway.ts';
-import { BodyReader } from './read-body.ts';
-import { type BodyStream, type Reply, respond, respondHead } from './respond.ts';
-import { writeStream } from './write-stream.ts';
+import { BodyReader } from './http/read-body.ts';
+import { type BodyStream, type Reply, respond, respondHead } from './http/respond.ts';
+import { writeStream } from './http/write-stream.ts';
 
 /** Requests in progress get this long when the server stops, milliseconds. */
 const STOP_MS = 5_000;

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type EncodedFile, encodeFile } from '../encoded-file.ts';
+import { type EncodedFile, encodeFile } from '../http/encoded-file.ts';
 
 const OWN = join(import.meta.dirname, 'browser');
 const PANEL = join(import.meta.dirname, '../panel/browser');

@@ -5,9 +5,9 @@
  * 2. A file goes out as its reader accepts it, so that a reader who stops holds no copy of it.
  * 3. A browser keeps a file and asks before each use whether it is still the same.
  */
-import { chooseCoding } from '../encoded-file.ts';
-import { PAGE_HEADERS } from '../page-headers.ts';
-import type { BodyStream, Reply } from '../respond.ts';
+import { chooseCoding } from '../http/encoded-file.ts';
+import { PAGE_HEADERS } from '../http/page-headers.ts';
+import type { BodyStream, Reply } from '../http/respond.ts';
 import type { TaggedFile } from './files.ts';
 
 const NOTHING_ELSE = [

@@ -16,7 +16,7 @@ import {
 } from '../../shared/limits.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { PushedPage, StreamRead } from '../../shared/wire/stream-commands.ts';
-import type { BodyStream } from '../respond.ts';
+import type { BodyStream } from '../http/respond.ts';
 import { COMMENT, pageBytes, REPLACED, RETRY } from './event-bytes.ts';
 
 /** Pauses between failed reads. */

@@ -9,7 +9,7 @@ import { ASK_DEADLINE_MS, EVENT_STREAMS_PER_GATEWAY } from '../../shared/limits.
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { StreamListener } from '../../shared/ports/streams.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
-import { answerReply, type Reply, UNBUFFERED } from '../respond.ts';
+import { answerReply, type Reply, UNBUFFERED } from '../http/respond.ts';
 import {
   AskedOwners,
   type EventStreamParts,

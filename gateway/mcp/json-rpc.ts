@@ -4,7 +4,7 @@
  */
 import { RPC_SENTENCES } from '../../shared/api/sentences.ts';
 import { FAILURES } from '../../shared/failures.ts';
-import { jsonReply, type Reply } from '../respond.ts';
+import { jsonReply, type Reply } from '../http/respond.ts';
 
 export type RpcId = string | number;
 

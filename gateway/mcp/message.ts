@@ -8,7 +8,7 @@
  * 3. An unknown version is refused with the known ones.
  */
 import { isPlainObject } from '../../shared/api/fields.ts';
-import type { Reply } from '../respond.ts';
+import type { Reply } from '../http/respond.ts';
 import { parseJson } from '../validate.ts';
 import { errorReply, type RpcId } from './json-rpc.ts';
 

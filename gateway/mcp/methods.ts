@@ -5,7 +5,7 @@
 
 import { VERSION } from '../../shared/version.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
-import type { Reply } from '../respond.ts';
+import type { Reply } from '../http/respond.ts';
 import { errorReply, resultReply } from './json-rpc.ts';
 import {
   HANDSHAKE_VERSIONS,

@@ -9,8 +9,8 @@
 import { failure } from '../../shared/failures.ts';
 import { admit } from '../authenticate.ts';
 import type { Gateway, Incoming, RequestLog } from '../gateway.ts';
+import { type Reply, refusalReply } from '../http/respond.ts';
 import { executeRow, type ReceivedCall, type RowRequest, receiveCall } from '../keyed-call.ts';
-import { type Reply, refusalReply } from '../respond.ts';
 import { type McpNotification, type McpRequest, readMessage } from './message.ts';
 import { answerOf, complete } from './methods.ts';
 import { readToolCall, toolResultOf } from './tool-call.ts';

@@ -6,8 +6,8 @@
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../shared/limits.ts';
 import type { Scope } from '../../shared/vocabulary.ts';
 import type { JsonObject } from '../json-schema.ts';
-import { bodySchemaOf, pathParametersOf, queryParametersOf } from '../openapi.ts';
-import { isObject } from '../openapi-descriptions.ts';
+import { isObject } from '../openapi/descriptions.ts';
+import { bodySchemaOf, pathParametersOf, queryParametersOf } from '../openapi/document.ts';
 import type { ApiRoute } from '../route.ts';
 import { ROUTES } from '../routes.ts';
 

@@ -9,7 +9,7 @@
  */
 import { basename, join } from 'node:path';
 import { build, type Metafile, stop } from 'esbuild';
-import { chooseCoding, type EncodedFile, encodeFile } from '../encoded-file.ts';
+import { chooseCoding, type EncodedFile, encodeFile } from '../http/encoded-file.ts';
 
 const SOURCE = join(import.meta.dirname, 'browser');
 const ENTRY = 'main';

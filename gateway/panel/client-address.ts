@@ -3,7 +3,7 @@
  * PANEL_TRUSTED_PROXIES: the last address that is not such a proxy's is the browser's.
  */
 import type { Log } from '../../shared/ports/log.ts';
-import { peerOf } from '../peer.ts';
+import { peerOf } from '../throttling/peer.ts';
 
 /** Some proxies add the port: `192.0.2.1:5678`, `[2001:db8::1]:443`. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[\d.]+):\d+)$/;

@@ -17,7 +17,7 @@ import type { NetworkBus } from '../../infra/adapters/nats/network-bus.ts';
 import type { FrontConfig } from '../../infra/config/config.ts';
 import { frontConfigOrExit } from '../../infra/config/process-config.ts';
 import { isInNetworks } from '../../infra/config/trusted-networks.ts';
-import { runningProcesses } from '../../infra/programs/cli/running-processes.ts';
+import { runningProcesses } from '../../infra/programs/cli/installation/running-processes.ts';
 import { exitOnFault, stopOnSignal } from '../../infra/programs/service/process-end.ts';
 import { UPLOADS_BODY_BYTES } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -31,10 +31,10 @@ import { VERSION } from '../../shared/version.ts';
 import { LazyBus } from '../bus.ts';
 import { createGateway } from '../create-gateway.ts';
 import type { Gateway } from '../gateway.ts';
+import { bodyBudgets } from '../http/read-body.ts';
 import { learnInstallation } from '../installation.ts';
-import { bodyBudgets } from '../read-body.ts';
 import { startServer } from '../server.ts';
-import { Throttle } from '../throttle.ts';
+import { Throttle } from '../throttling/throttle.ts';
 import { type Assets, buildAssets } from './assets.ts';
 import { UntrustedProxy } from './client-address.ts';
 import { LiveStreams } from './live/live-streams.ts';
@@ -66,7 +66,8 @@ function createPanel(config: FrontConfig, gateway: Gateway, assets: Assets) {
       read: async () => (await running?.metrics()) ?? [],
       onFailed: (cause) => gateway.log.warn({ cause }, 'no metrics were read'),
     }),
-    flowText: async () => (await import('../../infra/programs/cli/flow-text.ts')).flowText,
+    flowText: async () =>
+      (await import('../../infra/programs/cli/provisioning/flow-text.ts')).flowText,
     hints: { changed: (...hint) => publisher?.changed(...hint) },
     origins: { publicUrl: panelPublicUrl ?? null, host },
     secure: panelPublicUrl?.startsWith('https:') ?? false,

@@ -4,8 +4,8 @@
  * 1. A file has a stricter policy of its own, which stays.
  * 2. A file that is saved has no type that a page could run, even if a contact has named one.
  */
-import { PAGE_HEADERS } from '../page-headers.ts';
-import type { Reply } from '../respond.ts';
+import { PAGE_HEADERS } from '../http/page-headers.ts';
+import type { Reply } from '../http/respond.ts';
 
 const POLICY = [
   "default-src 'self'",

@@ -12,7 +12,7 @@ import { FILE_POLICY, fileReply, PAGE_POLICY, packageReply, TRY_POLICY } from '.
 import { triableOf } from '../docs/triable.ts';
 import { renderTryPage } from '../docs/try-page.ts';
 import type { Gateway } from '../gateway.ts';
-import { type Reply, refusalReply } from '../respond.ts';
+import { type Reply, refusalReply } from '../http/respond.ts';
 import { ANY_TYPE, openRoute, type Route } from '../route.ts';
 
 const GZIP = 'application/gzip';

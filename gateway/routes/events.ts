@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/event-stream.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import { type AcknowledgeStream, streamId } from '../../shared/wire/stream-commands.ts';
-import { jsonReply } from '../respond.ts';
+import { jsonReply } from '../http/respond.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE } from './examples.ts';
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { FAILURES } from '../../shared/failures.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { Gateway } from '../gateway.ts';
-import { answerReply, jsonReply, type Reply } from '../respond.ts';
+import { answerReply, jsonReply, type Reply } from '../http/respond.ts';
 import { type OpenRoute, openRoute } from '../route.ts';
 
 /** A probe repeats soon: a fast refusal is better than a late success. */

@@ -10,8 +10,8 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { FindInboundWebhook } from '../../shared/wire/queries.ts';
 import type { Gateway } from '../gateway.ts';
+import { answerReply, jsonReply, type Reply, refusalReply } from '../http/respond.ts';
 import { type JsonObject, jsonSchemaOf } from '../json-schema.ts';
-import { answerReply, jsonReply, type Reply, refusalReply } from '../respond.ts';
 import { type OpenRequest, openRoute } from '../route.ts';
 
 export const INBOUND_PATH = '/api/webhooks/channel/{id}';

@@ -12,7 +12,7 @@ import { bodyOf } from '../../shared/wire/answer.ts';
 import type { CallerChannel } from '../../shared/wire/caller.ts';
 import type { SendMessage, StartFlow, UpsertContact } from '../../shared/wire/commands.ts';
 import type { FindFlow, FoundFlow } from '../../shared/wire/queries.ts';
-import { jsonReply, type Reply, refusalReply } from '../respond.ts';
+import { jsonReply, type Reply, refusalReply } from '../http/respond.ts';
 import { apiRoute, type Call, channelInScope, type Route, readinessRefusal } from '../route.ts';
 import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
 import {

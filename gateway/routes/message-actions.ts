@@ -4,7 +4,7 @@ import { SENTENCES } from '../../shared/api/sentences.ts';
 import { failure, invalid } from '../../shared/failures.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { CancelScheduled, ReadMessage } from '../../shared/wire/commands.ts';
-import { refusalReply } from '../respond.ts';
+import { refusalReply } from '../http/respond.ts';
 import { apiRoute, isOtherChannel, type Route } from '../route.ts';
 import { CANCELLED_MESSAGE, INBOUND_MESSAGE, MESSAGE_ID } from './examples.ts';
 

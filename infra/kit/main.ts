@@ -1,7 +1,7 @@
 /** `npm run kit`: writes the client package into a folder, `.runtime/kit` unless given. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { buildDocument } from '../../gateway/openapi.ts';
+import { buildDocument } from '../../gateway/openapi/document.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { clientFiles, PACKAGE } from './pack.ts';
 import { packFiles } from './tar.ts';

@@ -9,7 +9,7 @@ import { LIVE_ROUTES } from '../../gateway/panel/routes/live.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { loadFrontConfig, loadRoleConfig } from '../../infra/config/config.ts';
 import { SECRET_SETTINGS } from '../../infra/config/settings.ts';
-import { parseProcfile } from '../../infra/programs/service/supervisor/procfile.ts';
+import { parseProcfile } from '../../infra/programs/service/supervisor/children/procfile.ts';
 import { parse, ROOT, readTexts } from '../../infra/tools/source.ts';
 import { MEDIA_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../../shared/limits.ts';
 import { VERSION } from '../../shared/version.ts';

@@ -104,7 +104,7 @@ const LAWS: readonly Law[] = [
     node: true,
   },
   { of: 'gateway/docs/files.ts', own: ['gateway'], packages: [], node: true },
-  { of: 'gateway/encoded-file.ts', own: [], packages: [], node: true },
+  { of: 'gateway/http/encoded-file.ts', own: [], packages: [], node: true },
   { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
   // Run before anything is installed.
   { of: 'infra/programs/setup/', own: ['infra/programs/setup'], packages: [], node: true },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { buildDocument } from '../../gateway/openapi.ts';
+import { buildDocument } from '../../gateway/openapi/document.ts';
 import { ROOT } from '../../infra/tools/source.ts';
 import { VERSION } from '../../shared/version.ts';
 

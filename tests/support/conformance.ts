@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import * as v from 'valibot';
-import { buildDocument } from '../../gateway/openapi.ts';
+import { buildDocument } from '../../gateway/openapi/document.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 
 const ROOT = 'openapi.json';

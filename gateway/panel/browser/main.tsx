@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import './styles/main.css';
 import { begin, whenOrganizationAbsent, whenOtherSession, whenSignedOut } from './base/call.ts';
-import { listPath, NO_FILTERS } from './conversations/api.ts';
-import { resumePending } from './conversations/pending.ts';
+import { listPath, NO_FILTERS } from './conversations/state/api.ts';
+import { resumePending } from './conversations/state/pending.ts';
 import { chooseOrganization, findSession, session, whenOtherPerson } from './session.ts';
 import { App } from './shell/app.tsx';
 

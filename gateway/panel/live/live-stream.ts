@@ -6,7 +6,7 @@
  * 3. The server asks for the next event after the socket has accepted the one before.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
-import type { BodyStream } from '../../respond.ts';
+import type { BodyStream } from '../../http/respond.ts';
 import type { Told } from './live-feed.ts';
 
 const HEARTBEAT_MS = 15_000;

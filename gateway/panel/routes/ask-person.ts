@@ -2,7 +2,7 @@
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { AnswerOf, BodyOf, CommandOf } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
-import { type Reply, refusalReply } from '../../respond.ts';
+import { type Reply, refusalReply } from '../../http/respond.ts';
 import type { Panel, PersonRequest } from '../panel.ts';
 
 /** A request without its body. */

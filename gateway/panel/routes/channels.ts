@@ -4,7 +4,7 @@ import { requestObject } from '../../../shared/api/fields.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { Backlog } from '../../../shared/wire/panel-queries.ts';
-import { jsonReply, type Reply } from '../../respond.ts';
+import { jsonReply, type Reply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 import { keyCreated, keyName } from './keys.ts';

@@ -12,7 +12,7 @@ import { failure, invalid } from '../../../shared/failures.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { MemberAction } from '../../../shared/wire/member-action.ts';
 import type { ListPanelConversations } from '../../../shared/wire/queries.ts';
-import { jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, type ApiRow, apiRoute, type Call } from '../../route.ts';
 
 const TAG = 'Conversas';

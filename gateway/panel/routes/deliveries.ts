@@ -15,7 +15,7 @@ import { DELIVERY_STATUSES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { DeliveryOwners } from '../../../shared/wire/panel-queries.ts';
-import { jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers, ListSchema } from './any-answer.ts';
 import { toOrganization } from './operator-commands.ts';

@@ -14,7 +14,7 @@ import { plainMime } from '../../../shared/media.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
 import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import type { EndUpload } from '../../../shared/wire/media-commands.ts';
-import { answerReply, jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { actingPerson } from '../acting.ts';
 import type { Panel, SessionRoute } from '../panel.ts';
 import { askOrganization } from './ask-person.ts';

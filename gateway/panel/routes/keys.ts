@@ -5,7 +5,7 @@ import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { failure, invalid } from '../../../shared/failures.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { SCOPES, type Scope } from '../../../shared/vocabulary.ts';
-import { type Reply, refusalReply } from '../../respond.ts';
+import { type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 import { answeredAs, freshSeed, toOrganization } from './operator-commands.ts';

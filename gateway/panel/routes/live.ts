@@ -3,7 +3,7 @@ import { requestObject } from '../../../shared/api/fields.ts';
 import { failure } from '../../../shared/failures.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
 import { OPERATOR } from '../../../shared/wire/person-commands.ts';
-import { jsonReply, refusalReply, UNBUFFERED } from '../../respond.ts';
+import { jsonReply, refusalReply, UNBUFFERED } from '../../http/respond.ts';
 import type { LiveStream } from '../live/live-stream.ts';
 import { type Panel, type PersonKey, type SessionRoute, sessionRoute } from '../panel.ts';
 import { askOrganization, askPerson } from './ask-person.ts';

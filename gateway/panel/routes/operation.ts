@@ -3,7 +3,7 @@ import { requestObject } from '../../../shared/api/fields.ts';
 import { failure } from '../../../shared/failures.ts';
 import { ASK_DEADLINE_MS, RATES_SAMPLE_MS } from '../../../shared/limits.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
-import { answerReply, jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { type Panel, type SessionRoute, sessionRoute } from '../panel.ts';
 
 const NO_BODY = requestObject({});

@@ -10,7 +10,7 @@ import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { Caller } from '../../../shared/wire/caller.ts';
-import { jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import type { ActorPlan } from '../../route.ts';
 
 /** 166 random bits, from which the command's secrets derive. */

@@ -2,7 +2,7 @@
 import { requestObject } from '../../../shared/api/fields.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
-import { jsonReply } from '../../respond.ts';
+import { jsonReply } from '../../http/respond.ts';
 import { type SessionRoute, sessionRoute } from '../panel.ts';
 
 const listOrganizations = sessionRoute({

@@ -12,7 +12,7 @@ import { bodyOf } from '../../../shared/wire/answer.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import { OPERATOR } from '../../../shared/wire/person-commands.ts';
 import type { ShownSession } from '../../../shared/wire/session-commands.ts';
-import { answerReply, jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { actingPerson } from '../acting.ts';
 import { cookieSettings, endedCookie } from '../cookie.ts';
 import { type Panel, type SessionRoute, sessionRoute } from '../panel.ts';

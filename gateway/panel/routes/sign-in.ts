@@ -18,7 +18,7 @@ import {
   type SignInWay,
 } from '../../../shared/wire/person-commands.ts';
 import type { OpenSession, ShownSession } from '../../../shared/wire/session-commands.ts';
-import { answerReply, jsonReply, type Reply, refusalReply } from '../../respond.ts';
+import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { cookieSettings, sessionCookie } from '../cookie.ts';
 import { type Panel, type SignInRoute, signInRoute } from '../panel.ts';
 import { type Asked, askOrganization, askPerson, busyReply } from './ask-person.ts';

@@ -13,7 +13,7 @@ import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../../.
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
-import { jsonReply, type Reply } from '../../respond.ts';
+import { jsonReply, type Reply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 import { freshSeed, refusedAs, toOrganization } from './operator-commands.ts';

@@ -14,7 +14,7 @@ import { AUDIT_SKIPPED_MAX, CONTACT_NAME_MAX_CHARS } from '../../../shared/limit
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { MEMBER_ROLES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
-import { jsonReply, type Reply } from '../../respond.ts';
+import { jsonReply, type Reply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute } from '../../route.ts';
 import { freshSeed } from './operator-commands.ts';
 

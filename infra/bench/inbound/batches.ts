@@ -2,15 +2,24 @@
  * Webhooks of one round, built and signed by the simulator's own code. Each sent message is
  * delivered and read, and contacts write as many messages.
  */
-import { bridgeAck, bridgeMessage, bridgePost } from '../../programs/simulator/bridge-events.ts';
-import { bareId, chatId, freshMessageId } from '../../programs/simulator/bridge-ids.ts';
-import { BridgePeople } from '../../programs/simulator/bridge-people.ts';
-import { BridgeSession } from '../../programs/simulator/bridge-sessions.ts';
-import type { RenderContext } from '../../programs/simulator/bridge-views.ts';
-import type { SimulatedChannel } from '../../programs/simulator/channels.ts';
-import { cloudInbound, cloudPost, cloudStatus } from '../../programs/simulator/cloud-events.ts';
-import { freshHex } from '../../programs/simulator/simulator-state.ts';
-import type { WebhookEntry, WebhookPost } from '../../programs/simulator/webhook-entry.ts';
+
+import { bareId, chatId, freshMessageId } from '../../programs/simulator/bridge/ids.ts';
+import { BridgePeople } from '../../programs/simulator/bridge/people.ts';
+import { BridgeSession } from '../../programs/simulator/bridge/sessions.ts';
+import type { RenderContext } from '../../programs/simulator/bridge/views.ts';
+import type { SimulatedChannel } from '../../programs/simulator/network/channels.ts';
+import { freshHex } from '../../programs/simulator/state/simulator-state.ts';
+import {
+  bridgeAck,
+  bridgeMessage,
+  bridgePost,
+} from '../../programs/simulator/webhooks/bridge-events.ts';
+import {
+  cloudInbound,
+  cloudPost,
+  cloudStatus,
+} from '../../programs/simulator/webhooks/cloud-events.ts';
+import type { WebhookEntry, WebhookPost } from '../../programs/simulator/webhooks/entry.ts';
 import { WEBHOOK_SECRET } from '../organization.ts';
 
 export interface Sent {

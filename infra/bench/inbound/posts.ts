@@ -3,7 +3,7 @@
  * accepted.
  */
 import * as v from 'valibot';
-import type { WebhookPost } from '../../programs/simulator/webhook-entry.ts';
+import type { WebhookPost } from '../../programs/simulator/webhooks/entry.ts';
 import type { ChildProcesses } from '../child-processes.ts';
 
 const PostsSchema = v.object({

@@ -10,7 +10,7 @@ import {
   type Terminal,
   type TerminalOptions,
 } from '../../kit/client/listen/terminal.ts';
-import { BadInput, ServiceFailed } from './failure.ts';
+import { BadInput, ServiceFailed } from './service/failure.ts';
 
 async function listen(options: TerminalOptions, { environment, write }: Terminal): Promise<void> {
   const problems = problemsOf(options);

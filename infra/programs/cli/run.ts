@@ -10,12 +10,12 @@ import { systemClock } from '../../adapters/clock/clock.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../../config/config.ts';
 import { requireNatsFiles } from '../../config/nats-files.ts';
 import { flagsBehind } from './arguments.ts';
-import type { Settings } from './doctor.ts';
-import { BadInput, ServiceFailed } from './failure.ts';
+import type { Settings } from './installation/doctor.ts';
+import { visible } from './output/visible.ts';
 import { createProgram } from './program.ts';
-import { openService, reachBus } from './service.ts';
+import { BadInput, ServiceFailed } from './service/failure.ts';
+import { openService, reachBus } from './service/service.ts';
 import type { OperatorTerminal } from './top/terminal.ts';
-import { visible } from './visible.ts';
 
 /** Of help where there is no terminal. */
 const HELP_COLUMNS = 80;
@@ -74,7 +74,7 @@ async function perform(
       return await reachBus({ config: config(), ...options, signal: both });
     },
     config,
-    examine: async () => (await import('./doctor.ts')).examine(read, systemClock.now),
+    examine: async () => (await import('./installation/doctor.ts')).examine(read, systemClock.now),
     setFailed: () => {
       code = 1;
     },

@@ -5,7 +5,7 @@ import { createLog } from '../../adapters/log/log.ts';
 import { natsSettings } from '../../adapters/nats/access.ts';
 import { connectBus } from '../../adapters/nats/bus.ts';
 import { configOrExit } from '../../config/process-config.ts';
-import { parseChannels, type SimulatedChannel } from './channels.ts';
+import { parseChannels, type SimulatedChannel } from './network/channels.ts';
 import { startSimulator } from './simulator.ts';
 import { tokenOf } from './token.ts';
 

@@ -11,19 +11,19 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { createServer } from '../../adapters/http/http.ts';
 import { sameSecret } from '../../adapters/network/webhook-body.ts';
-import { serveBridge } from './bridge-api.ts';
-import type { PullChannels } from './channels.ts';
-import { serveControl } from './control.ts';
-import type { Exchange } from './exchange.ts';
-import { respond, respondJson } from './exchange.ts';
-import { parseGraphPath, serveGraph, serveMediaBytes } from './graph-api.ts';
-import { unknownPath } from './graph-errors.ts';
-import { DEFAULT_DELAYS, type ReceiptDelays } from './receipts.ts';
+import { serveBridge } from './bridge/calls/api.ts';
+import { parseGraphPath, serveGraph, serveMediaBytes } from './cloud/graph/api.ts';
+import { unknownPath } from './cloud/schema/errors.ts';
+import { serveControl } from './control/control.ts';
+import type { Exchange } from './http/exchange.ts';
+import { respond, respondJson } from './http/exchange.ts';
+import type { PullChannels } from './network/channels.ts';
 import {
   createSimulatorState,
   type SimulatorObserver,
   type SimulatorState,
-} from './simulator-state.ts';
+} from './state/simulator-state.ts';
+import { DEFAULT_DELAYS, type ReceiptDelays } from './webhooks/receipts.ts';
 
 /** Longer than any client keeps a connection idle, so that the client is the one to close it. */
 const KEEP_ALIVE_MS = 65_000;

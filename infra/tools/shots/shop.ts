@@ -126,7 +126,7 @@ const TemplateSchema = v.object({
 
 /** The demo of the first start, with the story's people, flows and subscriptions. */
 export function shopFile(subscriberUrl: string): unknown {
-  const path = join(ROOT, 'infra/programs/service/supervisor/demo.yaml');
+  const path = join(ROOT, 'infra/programs/service/supervisor/demo/demo.yaml');
   const [organization] = v.parse(TemplateSchema, parse(readFileSync(path, 'utf8'))).orgs;
   const [cloud, web] = organization.channels;
   const meta = { accessToken: 'shots-access', appSecret: 'shots-app', verifyToken: 'shots-verify' };

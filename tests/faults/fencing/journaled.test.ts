@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { engineAddress } from '../../../infra/programs/service/mongo-engine/address.ts';
-import { Child } from '../../../infra/programs/service/supervisor/child.ts';
+import { Child } from '../../../infra/programs/service/supervisor/children/child.ts';
 import { SILENT } from '../../support/engine.ts';
 import type { Store, Write } from '../../support/plain-store.ts';
 import { waitFor } from '../../support/wait-for.ts';

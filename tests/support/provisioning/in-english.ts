@@ -1,5 +1,5 @@
 /** Problems as the command line tells them. */
-import { tell } from '../../../infra/programs/cli/problem-sentences.ts';
+import { tell } from '../../../infra/programs/cli/service/problem-sentences.ts';
 import type { Issue } from '../../../shared/failures.ts';
 import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 

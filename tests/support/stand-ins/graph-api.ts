@@ -9,7 +9,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
 import { parseRecord, recordAt, textAt } from '../../../infra/adapters/network/webhook-body.ts';
-import { parseUpload } from '../../../infra/programs/simulator/multipart.ts';
+import { parseUpload } from '../../../infra/programs/simulator/http/multipart.ts';
 import type { NetworkDriver } from '../../../shared/ports/network.ts';
 import { type Arrived, json, type Opened, type Reply, record, respond, serve } from './server.ts';
 

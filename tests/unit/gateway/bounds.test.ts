@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { answerWithRest } from '../../../gateway/parts.ts';
-import { StreamLimiter } from '../../../gateway/stream-limiter.ts';
-import { Throttle } from '../../../gateway/throttle.ts';
+import { StreamLimiter } from '../../../gateway/throttling/stream-limiter.ts';
+import { Throttle } from '../../../gateway/throttling/throttle.ts';
 import { ASK_DEADLINE_MS, STREAMS_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

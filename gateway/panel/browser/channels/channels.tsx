@@ -1,7 +1,7 @@
 /** Screen "Canais": state, backlog, pace, and for those who integrate, addresses and keys. */
 import { Alert, Empty } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import { CHANNELS_PATH, type PanelChannel } from './api.ts';
 import { ChannelCard } from './channel-card.tsx';

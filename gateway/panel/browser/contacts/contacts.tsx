@@ -7,7 +7,7 @@ import { Isolated } from '../base/isolated.tsx';
 import { Alert, Avatar, Empty, Form, Link } from '../base/parts.tsx';
 import { go, idIn, place } from '../base/router.ts';
 import { useReadBy } from '../base/use-read.ts';
-import { type Page, readPages } from '../conversations/api.ts';
+import { type Page, readPages } from '../conversations/state/api.ts';
 import { phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { ContactDetail } from './contact-detail.tsx';

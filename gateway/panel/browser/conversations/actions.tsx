@@ -7,7 +7,12 @@ import { Alert } from '../base/parts.tsx';
 import { useChangesInTurn } from '../base/use-change.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
-import { activeIn, conversationPath, type PanelConversation, type TeamMember } from './api.ts';
+import {
+  activeIn,
+  conversationPath,
+  type PanelConversation,
+  type TeamMember,
+} from './state/api.ts';
 
 const PAUSE_MINUTES = 60;
 const { actions } = TEXT;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { TEXT } from '../sentences.ts';
-import { type Upload, upload } from './upload.ts';
+import { type Upload, upload } from './state/upload.ts';
 
 interface AttachedFile {
   readonly name: string;

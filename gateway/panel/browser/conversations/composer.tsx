@@ -7,11 +7,7 @@ import { Alert } from '../base/parts.tsx';
 import { after } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
-import { conversationPath, type PanelConversation } from './api.ts';
 import { Attached, useAttachment } from './attachment.tsx';
-import { draftName, textOf } from './drafts.ts';
-import { PENDING_MAX, send } from './pending.ts';
-import type { Draft } from './pending-kept.ts';
 import {
   type QuickReplies,
   QuickRepliesMenu,
@@ -19,8 +15,12 @@ import {
   useQuickReplies,
 } from './quick-replies.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
+import { conversationPath, type PanelConversation } from './state/api.ts';
+import { draftName, textOf } from './state/drafts.ts';
+import { PENDING_MAX, send } from './state/pending.ts';
+import type { Draft } from './state/pending-storage.ts';
+import type { TemplateDraft } from './state/template-values.ts';
 import { TemplateDialog } from './template-dialog.tsx';
-import type { TemplateDraft } from './template-values.ts';
 
 const TYPING_PAUSE_MS = 3_000;
 const { composer } = TEXT;

@@ -10,7 +10,7 @@ import { Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { fullTimeOf, moneyOf, phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
-import type { Data, Page, PanelConversation } from './api.ts';
+import type { Data, Page, PanelConversation } from './state/api.ts';
 
 const { contact: words } = TEXT;
 

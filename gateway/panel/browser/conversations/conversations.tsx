@@ -7,6 +7,10 @@ import { go, idIn, place } from '../base/router.ts';
 import { useRead, useReadBy } from '../base/use-read.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
+import { ContactPane } from './contact-pane.tsx';
+import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
+import { ConversationList } from './list.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import {
   conversationPath,
   type Data,
@@ -16,12 +20,8 @@ import {
   readPages,
   type TeamMember,
   useTeam,
-} from './api.ts';
-import { ContactPane } from './contact-pane.tsx';
-import { moveDrafts } from './drafts.ts';
-import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
-import { ConversationList } from './list.tsx';
-import { Shortcuts } from './shortcuts.tsx';
+} from './state/api.ts';
+import { moveDrafts } from './state/drafts.ts';
 import { ThreadPane } from './thread-pane.tsx';
 
 const WIDE = '(min-width: 75.01rem)';

@@ -6,8 +6,8 @@ import { dayOf, fullTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Media } from './media.tsx';
 import { MessageContent } from './message-content.tsx';
-import { discard, sendAgain } from './pending.ts';
-import type { Pending } from './pending-kept.ts';
+import { discard, sendAgain } from './state/pending.ts';
+import type { Pending } from './state/pending-storage.ts';
 
 const { thread } = TEXT;
 

@@ -7,8 +7,8 @@ import { go, place } from '../base/router.ts';
 import { after } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
-import { type Filters, NO_FILTERS } from './api.ts';
 import { HelpButton } from './shortcuts.tsx';
+import { type Filters, NO_FILTERS } from './state/api.ts';
 
 const { conversations } = TEXT;
 const SEARCH_PAUSE_MS = 250;

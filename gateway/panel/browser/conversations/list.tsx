@@ -5,7 +5,7 @@ import { place } from '../base/router.ts';
 import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
-import { nameOf, type Page, type PanelConversation, type TeamMember } from './api.ts';
+import { nameOf, type Page, type PanelConversation, type TeamMember } from './state/api.ts';
 
 const { conversations } = TEXT;
 

@@ -7,7 +7,7 @@ import { Alert, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
 import { TEXT } from '../sentences.ts';
-import type { Data } from './api.ts';
+import type { Data } from './state/api.ts';
 
 const PATH = '/panel/api/quick-replies';
 const TITLE_MAX_CHARS = 60;

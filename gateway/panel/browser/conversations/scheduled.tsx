@@ -8,7 +8,7 @@ import { useRead } from '../base/use-read.ts';
 import { fullTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
-import type { Page } from './api.ts';
+import type { Page } from './state/api.ts';
 
 const SHOWN_MAX = 50;
 const { schedule } = TEXT;

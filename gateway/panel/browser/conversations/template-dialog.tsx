@@ -7,8 +7,8 @@ import { isolated } from '../base/isolated.tsx';
 import { Alert, Field } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { TEXT } from '../sentences.ts';
-import type { Page } from './api.ts';
 import { Attached, useAttachment } from './attachment.tsx';
+import type { Page } from './state/api.ts';
 import {
   buttonsToFill,
   NO_VALUES,
@@ -18,7 +18,7 @@ import {
   takesHeaderText,
   templateDraft,
   type WrittenValues,
-} from './template-values.ts';
+} from './state/template-values.ts';
 
 const SHOWN_MAX = 200;
 const { templates } = TEXT;

@@ -12,11 +12,17 @@ import { typing } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
 import { Actions } from './actions.tsx';
-import { type Data, markRead, nameOf, type PanelConversation, type TeamMember } from './api.ts';
 import { Composer } from './composer.tsx';
-import { pausedUntil } from './pause.ts';
 import { Scheduled } from './scheduled.tsx';
-import { windowLeftMs } from './service-window.ts';
+import {
+  type Data,
+  markRead,
+  nameOf,
+  type PanelConversation,
+  type TeamMember,
+} from './state/api.ts';
+import { pausedUntil } from './state/pause.ts';
+import { windowLeftMs } from './state/service-window.ts';
 import { Thread } from './thread.tsx';
 
 interface ThreadPaneProps {

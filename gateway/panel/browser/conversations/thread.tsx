@@ -9,10 +9,10 @@ import { Alert, Empty } from '../base/parts.tsx';
 import { isoDayOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Entry, PendingEntry } from './entry.tsx';
-import { forgetShown, pending } from './pending.ts';
-import type { Pages } from './thread-pages.ts';
-import { ThreadReader } from './thread-reader.ts';
-import { offsetsOf, rangeOf, rowAt } from './thread-window.ts';
+import { forgetShown, pending } from './state/pending.ts';
+import type { Pages } from './state/thread-pages.ts';
+import { ThreadReader } from './state/thread-reader.ts';
+import { offsetsOf, rangeOf, rowAt } from './state/thread-window.ts';
 
 const ESTIMATE_PX = 84;
 const OVERSCAN_ROWS = 8;

@@ -2,7 +2,7 @@
 import type { Deal } from '../../../../shared/api/deal.ts';
 import type { Pipeline } from '../../../../shared/api/pipeline.ts';
 import { call, type Outcome, query } from '../base/call.ts';
-import type { Data, Page } from '../conversations/api.ts';
+import type { Data, Page } from '../conversations/state/api.ts';
 import { changed } from '../live.ts';
 
 export type { Deal, Pipeline };

@@ -4,7 +4,7 @@ import type { Refused } from '../base/call.ts';
 import { Alert, Select } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { after } from '../clock.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
 import {

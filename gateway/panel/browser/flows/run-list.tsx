@@ -2,7 +2,7 @@
 import { query } from '../base/call.ts';
 import { Alert, Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { fullTimeOf, phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { type FlowRunRow, flowPath } from './api.ts';

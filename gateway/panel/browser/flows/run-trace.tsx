@@ -5,7 +5,7 @@ import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
 import { place } from '../base/router.ts';
 import { useRead } from '../base/use-read.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { fullTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import type { FlowRun, PanelFlow, RunEntry, RunPosition } from './api.ts';

@@ -6,7 +6,7 @@ import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useRead } from '../base/use-read.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { fullTimeOf, whenOf } from '../format.ts';
 import { deliveryCurl } from '../keys/curl.ts';
 import { TEXT } from '../sentences.ts';

@@ -2,7 +2,7 @@
 import { Alert } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { CHANNELS_PATH, type PanelChannel } from '../channels/api.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import { type SubscriptionList, targetsOf } from './api.ts';
 import { Deliveries } from './deliveries.tsx';

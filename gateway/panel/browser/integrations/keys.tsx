@@ -9,7 +9,7 @@ import { useChange } from '../base/use-change.ts';
 import { useHeir } from '../base/use-heir.ts';
 import { useRead } from '../base/use-read.ts';
 import type { PanelChannel } from '../channels/api.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { whenToldOf } from '../format.ts';
 import { inboundCurl, keyCurl } from '../keys/curl.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';

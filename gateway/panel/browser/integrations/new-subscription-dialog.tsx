@@ -4,7 +4,7 @@ import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../../shared/events.ts'
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import type { Once } from '../keys/shown-once.tsx';
 import { TEXT } from '../sentences.ts';
 

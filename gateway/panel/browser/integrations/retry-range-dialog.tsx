@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { endOfDay, startOfDay, today } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 

@@ -6,7 +6,7 @@ import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { every } from '../clock.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { whenOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { SubscriptionRow } from '../../../../shared/provisioning/commands.ts';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { type Once, ShownOnce } from '../keys/shown-once.tsx';
 import { TEXT } from '../sentences.ts';
 import { NewSubscriptionDialog } from './new-subscription-dialog.tsx';

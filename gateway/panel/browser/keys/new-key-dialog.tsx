@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import { ShownOnce } from './shown-once.tsx';
 

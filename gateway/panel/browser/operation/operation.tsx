@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Alert, Empty } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { every, now } from '../clock.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import type { OperationState, RateList, RatePoint } from './api.ts';
 import { Plot, type Sample } from './plot.tsx';

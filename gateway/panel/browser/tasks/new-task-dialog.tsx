@@ -4,7 +4,7 @@ import { call, type Refused } from '../base/call.ts';
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { freshId } from '../clock.ts';
-import type { TeamMember } from '../conversations/api.ts';
+import type { TeamMember } from '../conversations/state/api.ts';
 import { changed } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 

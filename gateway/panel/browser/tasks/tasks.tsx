@@ -8,7 +8,13 @@ import { useHeir } from '../base/use-heir.ts';
 import { useMinutes } from '../base/use-minutes.ts';
 import { useReadBy } from '../base/use-read.ts';
 import { now } from '../clock.ts';
-import { activeIn, type Page, readPages, type TeamMember, useTeam } from '../conversations/api.ts';
+import {
+  activeIn,
+  type Page,
+  readPages,
+  type TeamMember,
+  useTeam,
+} from '../conversations/state/api.ts';
 import { isoDayOf, shortDayOf, timeOf, today } from '../format.ts';
 import { changed } from '../live.ts';
 import { TEXT } from '../sentences.ts';

@@ -5,7 +5,7 @@ import type { SentInvitation } from '../../../../shared/wire/person-commands.ts'
 import { FormDialog } from '../base/dialog.tsx';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import { ROLE_OPTIONS } from './member-line.tsx';
 

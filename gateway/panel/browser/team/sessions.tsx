@@ -7,7 +7,7 @@ import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import { useHeir } from '../base/use-heir.ts';
 import { useRead } from '../base/use-read.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { fullTimeOf, whenToldOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';

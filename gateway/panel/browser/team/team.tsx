@@ -4,7 +4,7 @@ import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
 import { CopyLine } from '../base/copy.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
-import type { Data } from '../conversations/api.ts';
+import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
 import { AuditLog } from './audit-log.tsx';
 import { InviteDialog, type Invited } from './invite-dialog.tsx';

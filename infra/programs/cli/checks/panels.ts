@@ -2,8 +2,8 @@
 import { hostname } from 'node:os';
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import type { Finding } from '../../../../shared/problems/findings.ts';
-import { askPanels, type Report } from '../panel-reports.ts';
-import type { Service } from '../service.ts';
+import { askPanels, type Report } from '../service/panel-reports.ts';
+import type { Service } from '../service/service.ts';
 import { failed, passed } from './check.ts';
 
 const NAME = 'panel';

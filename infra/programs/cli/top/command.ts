@@ -5,8 +5,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { systemClock } from '../../../adapters/clock/clock.ts';
-import { TABLE_MAX_COLUMNS } from '../print.ts';
-import { type OpenBus, TIMEOUT_MS } from '../service.ts';
+import { TABLE_MAX_COLUMNS } from '../output/print.ts';
+import { type OpenBus, TIMEOUT_MS } from '../service/service.ts';
 import { cutTo, type Line, printed } from './lines.ts';
 import { BusLink } from './link.ts';
 import { type Reading, readMoment, readRefs } from './reading.ts';

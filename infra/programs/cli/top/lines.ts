@@ -5,7 +5,7 @@
  *    and what is still too wide is cut. Nothing wraps.
  * 2. Colours take no room, and nothing that was stored reaches the terminal as a control character.
  */
-import { visible } from '../visible.ts';
+import { visible } from '../output/visible.ts';
 
 export type Tone = 'title' | 'head' | 'dim' | 'good' | 'warn' | 'bad';
 

@@ -2,8 +2,8 @@
  * The bus of a command that goes on while the NATS server is away: it is reached anew wherever the
  * service is by then.
  */
-import { ServiceFailed } from '../failure.ts';
-import type { OpenBus } from '../service.ts';
+import { ServiceFailed } from '../service/failure.ts';
+import type { OpenBus } from '../service/service.ts';
 
 /** Reaches the bus, until the signal ends that and closes it. Throws ServiceFailed. */
 export type Reach = (signal: AbortSignal) => Promise<OpenBus>;

@@ -8,10 +8,10 @@ import { AskFailed } from '../../../../shared/ports/bus.ts';
 import type { AgendaBacklog } from '../../../../shared/wire/operator-queries.ts';
 import type { PayloadOf, Resource } from '../../../../shared/wire/query-map.ts';
 import { systemClock } from '../../../adapters/clock/clock.ts';
-import { gatherReports, membersSchema } from '../actors.ts';
-import { readAnswer } from '../answer.ts';
-import { ServiceFailed } from '../failure.ts';
-import type { OpenBus } from '../service.ts';
+import { gatherReports, membersSchema } from '../installation/actors.ts';
+import { readAnswer } from '../service/answer.ts';
+import { ServiceFailed } from '../service/failure.ts';
+import type { OpenBus } from '../service/service.ts';
 
 /** A process that is well answers within moments. */
 const DEADLINE_MS = 2_000;

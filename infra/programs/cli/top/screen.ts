@@ -1,5 +1,5 @@
 /** `recado top` for people: a snapshot as lines. Pure. */
-import { visible } from '../visible.ts';
+import { visible } from '../output/visible.ts';
 import { type Block, cutTo, flow, type Line, type Tone, table } from './lines.ts';
 import type { HotOrganization, HotPartition, ProcessRow, Quantiles, Snapshot } from './snapshot.ts';
 

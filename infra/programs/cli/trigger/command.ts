@@ -1,11 +1,11 @@
 /** `recado trigger`: provokes an event of the contract, on a channel of the simulator (D254). */
 import type { Command } from 'commander';
 import { nearest } from '../../../../shared/provisioning/nearest.ts';
-import { badInput } from '../failure.ts';
-import { ORG } from '../lists.ts';
-import type { Row } from '../print.ts';
-import type { Printing } from '../printing.ts';
-import type { Service } from '../service.ts';
+import { ORG } from '../output/lists.ts';
+import type { Row } from '../output/print.ts';
+import type { Printing } from '../output/printing.ts';
+import { badInput } from '../service/failure.ts';
+import type { Service } from '../service/service.ts';
 import { listTriggers, renderTriggers } from './list.ts';
 import { isTriggered, type Text, TRIGGER_NAMES, TRIGGERS } from './table.ts';
 import { findTarget, type TargetOptions } from './target.ts';

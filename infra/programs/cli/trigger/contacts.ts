@@ -1,9 +1,9 @@
 /** The contact of a trigger, by the command of `POST /api/v1/contacts`. */
 import * as v from 'valibot';
 import { contactId } from '../../../../shared/entity-ids.ts';
-import { readAnswer } from '../answer.ts';
-import { operatorAs } from '../operator.ts';
-import type { Service } from '../service.ts';
+import { readAnswer } from '../service/answer.ts';
+import { operatorAs } from '../service/operator.ts';
+import type { Service } from '../service/service.ts';
 import type { Target } from './target.ts';
 
 const contactSchema = v.object({

@@ -3,9 +3,9 @@ import { type Deal, DealAnswer } from '../../../../shared/api/deal.ts';
 import { ListPipelinesAnswer } from '../../../../shared/api/pipeline.ts';
 import { conversationId } from '../../../../shared/entity-ids.ts';
 import type { ChangeDeal } from '../../../../shared/wire/commands.ts';
-import { readAnswer } from '../answer.ts';
-import { ServiceFailed } from '../failure.ts';
-import { operatorAs } from '../operator.ts';
+import { readAnswer } from '../service/answer.ts';
+import { ServiceFailed } from '../service/failure.ts';
+import { operatorAs } from '../service/operator.ts';
 import { ensureContact } from './contacts.ts';
 import type { Made, Provocation } from './provocation.ts';
 

@@ -1,5 +1,5 @@
 /** `recado trigger --list`: the table, with examples that run as they stand. */
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import { type Text, TRIGGERS } from './table.ts';
 import { type Example, findExample, type TargetOptions } from './target.ts';
 

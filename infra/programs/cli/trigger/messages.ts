@@ -1,10 +1,10 @@
 /** Events of messages and of opt-out: the contact writes, or is written to. */
 import type { Message } from '../../../../shared/api/message.ts';
 import { conversationId } from '../../../../shared/entity-ids.ts';
-import { ServiceFailed } from '../failure.ts';
-import { findMessage, newestMessages, sendText } from '../messages.ts';
-import { operatorAs } from '../operator.ts';
-import type { Service } from '../service.ts';
+import { ServiceFailed } from '../service/failure.ts';
+import { findMessage, newestMessages, sendText } from '../service/messages.ts';
+import { operatorAs } from '../service/operator.ts';
+import type { Service } from '../service/service.ts';
 import { endMarketingStop, endOptOut, findContact, isOptedOut } from './contacts.ts';
 import type { Made, Provocation } from './provocation.ts';
 import { failNextSend, withdrawFailure, writeAsContact } from './simulator.ts';

@@ -1,5 +1,5 @@
 /** Input and output of a trigger. */
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import type { Target } from './target.ts';
 
 export interface Provocation {

@@ -1,7 +1,7 @@
 /** Calls of the simulator's control (docs/operations.md). */
 import * as v from 'valibot';
-import { ServiceFailed } from '../failure.ts';
-import type { Service } from '../service.ts';
+import { ServiceFailed } from '../service/failure.ts';
+import type { Service } from '../service/service.ts';
 import type { Target } from './target.ts';
 
 /** A message of a contact is answered once the service has taken it. */

@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import { networkNumberOf, SANDBOX } from '../../../../shared/provisioning/network-number.ts';
 import { PROVIDERS } from '../../../../shared/vocabulary.ts';
-import { readAnswer } from '../answer.ts';
-import { readEntries } from '../entries.ts';
-import { badInput } from '../failure.ts';
-import { locateOrganization, named } from '../organizations.ts';
-import { phoneMeant } from '../phone.ts';
-import type { Service } from '../service.ts';
+import { readEntries } from '../organization/entries.ts';
+import { readAnswer } from '../service/answer.ts';
+import { badInput } from '../service/failure.ts';
+import { locateOrganization, named } from '../service/organizations.ts';
+import { phoneMeant } from '../service/phone.ts';
+import type { Service } from '../service/service.ts';
 
 /** A number that no person has: 555-01XX is kept for fiction. */
 const FICTIONAL_PHONE = '+1 202-555-0100';

@@ -1,7 +1,7 @@
 /** Events of tasks, by the commands of `POST /api/v1/tasks` and `POST /api/v1/tasks/{id}`. */
 import { type Task, TaskAnswer } from '../../../../shared/api/task.ts';
-import { readAnswer } from '../answer.ts';
-import { operatorAs } from '../operator.ts';
+import { readAnswer } from '../service/answer.ts';
+import { operatorAs } from '../service/operator.ts';
 import { ensureContact } from './contacts.ts';
 import type { Made, Provocation } from './provocation.ts';
 

@@ -1,6 +1,6 @@
 /** Waits for what follows from a trigger. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ServiceFailed } from '../failure.ts';
+import { ServiceFailed } from '../service/failure.ts';
 
 const POLL_MS = 100;
 /** A paced number sends later than at once. */

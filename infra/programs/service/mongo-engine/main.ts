@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../../adapters/log/log.ts';
 import { configOrExit, useTemporaryFolder } from '../../../config/process-config.ts';
-import { onStop } from '../supervisor/stop-signal.ts';
+import { onStop } from '../supervisor/children/stop-signal.ts';
 import { engineAddress } from './address.ts';
 import { parametersMessage } from './parameters.ts';
 import { prepareFolder, publishSocket, removeFolder, withdrawSocket } from './socket-link.ts';

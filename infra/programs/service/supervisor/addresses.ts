@@ -6,9 +6,9 @@ import { type Config, PANEL_PORT_DEFAULT, PORT_DEFAULT } from '../../../config/c
 import { secretsKeyFile } from '../../../config/secrets-key.ts';
 import { engineAddress } from '../mongo-engine/address.ts';
 import { NATS_SERVER_BINARY, natsServerUrl } from '../nats-server/server.ts';
-import type { Resolved } from './child-environment.ts';
+import type { Resolved } from './children/environment.ts';
 import { holdPort, requirePort, stablePort } from './ports.ts';
-import { StartRefused } from './start-refused.ts';
+import { StartRefused } from './start/start-refused.ts';
 
 const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;

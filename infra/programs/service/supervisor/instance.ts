@@ -6,17 +6,17 @@ import { serveMetrics } from '../../../adapters/metrics/serve.ts';
 import { natsSettings } from '../../../adapters/nats/access.ts';
 import type { Config, Environment } from '../../../config/config.ts';
 import { gatewayUrl, resolveAddresses } from './addresses.ts';
-import { childEnvironment, type Resolved } from './child-environment.ts';
-import { orRefuse, reportFailures, requireWritable } from './data-folder.ts';
-import { type DataLock, lockData } from './data-lock.ts';
-import type { DeathReporter } from './death-reporter.ts';
-import { describeFreeSpace, PersistentValue } from './disk-space.ts';
-import { planChildren } from './plans.ts';
-import { type Probe, probesOf } from './probes.ts';
-import { parseProcfile, type RoleCommand } from './procfile.ts';
-import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
+import type { DeathReporter } from './children/death-reporter.ts';
+import { childEnvironment, type Resolved } from './children/environment.ts';
+import { planChildren } from './children/plans.ts';
+import { parseProcfile, type RoleCommand } from './children/procfile.ts';
+import { describeFreeSpace, PersistentValue } from './data-folder/disk-space.ts';
+import { orRefuse, reportFailures, requireWritable } from './data-folder/folder.ts';
+import { type DataLock, lockData } from './data-folder/lock.ts';
+import { type RunFile, removeRunFile, writeRunFile } from './data-folder/run-file.ts';
 import { Service } from './service.ts';
-import { StartRefused } from './start-refused.ts';
+import { type Probe, probesOf } from './start/probes.ts';
+import { StartRefused } from './start/start-refused.ts';
 
 const METRICS_HOST = '127.0.0.1';
 /** run.json names these even where no process of theirs runs here. */

@@ -10,16 +10,16 @@ import { mongoHosts, partsOf } from '../../../adapters/mongo/address.ts';
 import { natsSettings } from '../../../adapters/nats/access.ts';
 import { anotherInstallation } from '../../../adapters/nats/sole-installation.ts';
 import { configOrExit, environment } from '../../../config/process-config.ts';
-import { DeathReporter } from './death-reporter.ts';
-import { type Seeded, seedDemo } from './demo.ts';
+import { DeathReporter } from './children/death-reporter.ts';
+import { REFUSED_EXIT_CODE } from './children/refuse-start.ts';
+import { onStop } from './children/stop-signal.ts';
+import { type Seeded, seedDemo } from './demo/demo.ts';
 import { type Instance, prepareInstance } from './instance.ts';
-import { readOptions, type StartOptions, UnknownOption, USAGE } from './options.ts';
-import { REFUSED_EXIT_CODE } from './refuse-start.ts';
-import { reportStart } from './report-start.ts';
 import { isSameInstallation } from './same-installation.ts';
-import { StartRefused } from './start-refused.ts';
-import { onStop } from './stop-signal.ts';
-import { formatSummary } from './summary.ts';
+import { readOptions, type StartOptions, UnknownOption, USAGE } from './start/options.ts';
+import { reportStart } from './start/report-start.ts';
+import { StartRefused } from './start/start-refused.ts';
+import { formatSummary } from './start/summary.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
 

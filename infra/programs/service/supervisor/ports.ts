@@ -14,7 +14,7 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { StartRefused } from './start-refused.ts';
+import { StartRefused } from './start/start-refused.ts';
 
 const LOWEST = 20_000;
 const HIGHEST = 32_000;

@@ -9,7 +9,7 @@ import { systemClock } from '../../../adapters/clock/clock.ts';
 import { freshId } from '../../../adapters/ids/ids.ts';
 import type { NatsSettings } from '../../../adapters/nats/access.ts';
 import { connectBus } from '../../../adapters/nats/bus.ts';
-import type { DeathReporter } from './death-reporter.ts';
+import type { DeathReporter } from './children/death-reporter.ts';
 
 const ANSWER_MS = 2_000;
 const RecordSchema = v.pipe(v.string(), v.parseJson(), v.object({ salt: v.string() }));

@@ -8,9 +8,9 @@
  *    so that each finds its dependencies until it has ended. The stop lasts less than 10 s in all,
  *    by force where necessary.
  */
-import { Child, type ChildListener, type ChildPlan } from './child.ts';
+import { Child, type ChildListener, type ChildPlan } from './children/child.ts';
+import { OrphanReaper } from './children/orphan-reaper.ts';
 import { formatPage, REPORTING_ROLES, type RoleMetric } from './metrics.ts';
-import { OrphanReaper } from './orphan-reaper.ts';
 
 /** The roles that stop together, in order, and the grace period of each before it is killed. */
 const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [

@@ -4,7 +4,7 @@
  * conversations. They are drawn beside the faults of processes and links, by dice of their own, so
  * that a seed's other faults stay the same.
  */
-import { ENGINES, type Engine } from '../../../../infra/programs/simulator/bridge-engines.ts';
+import { ENGINES, type Engine } from '../../../../infra/programs/simulator/bridge/engines.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGES } from './bridges.ts';

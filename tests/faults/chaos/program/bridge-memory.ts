@@ -4,9 +4,9 @@
  * forgotten, except on GOWS, where the device reports it.
  */
 import * as v from 'valibot';
-import { chatId } from '../../../../infra/programs/simulator/bridge-ids.ts';
-import type { BridgePeople } from '../../../../infra/programs/simulator/bridge-people.ts';
-import type { BridgeSessions } from '../../../../infra/programs/simulator/bridge-sessions.ts';
+import { chatId } from '../../../../infra/programs/simulator/bridge/ids.ts';
+import type { BridgePeople } from '../../../../infra/programs/simulator/bridge/people.ts';
+import type { BridgeSessions } from '../../../../infra/programs/simulator/bridge/sessions.ts';
 import { type Recorded, seenOf } from '../records.ts';
 import { BRIDGES, phoneBehind } from './bridges.ts';
 

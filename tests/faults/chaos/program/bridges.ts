@@ -1,5 +1,5 @@
 /** The numbers of a run that hang on the bridge: one session for each of its engines. */
-import { ENGINES, type Engine } from '../../../../infra/programs/simulator/bridge-engines.ts';
+import { ENGINES, type Engine } from '../../../../infra/programs/simulator/bridge/engines.ts';
 
 export interface Bridge {
   readonly engine: Engine;

@@ -1,5 +1,5 @@
 /** A planned fault of a run: its kind, its targets and its time. */
-import type { Engine } from '../../../../infra/programs/simulator/bridge-engines.ts';
+import type { Engine } from '../../../../infra/programs/simulator/bridge/engines.ts';
 import type { LinkFault } from './link.ts';
 
 export type Deed =

@@ -1,7 +1,7 @@
 /** The processes of a run and the links between them: which connects to which, and through what. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { ChildPlan } from '../../../../infra/programs/service/supervisor/child.ts';
+import type { ChildPlan } from '../../../../infra/programs/service/supervisor/children/child.ts';
 import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { environment, ROOT } from '../../../support/launch.ts';
 import { type Bus, CLUSTER_PORTS, clusterBus, embeddedBus } from './buses.ts';

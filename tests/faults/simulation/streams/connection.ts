@@ -2,7 +2,7 @@
  * One connection of an event stream: the real one of a gateway, and its client at the other end. The
  * gateway writes a piece when the client has accepted the one before, as over a full socket.
  */
-import type { BodyStream } from '../../../../gateway/respond.ts';
+import type { BodyStream } from '../../../../gateway/http/respond.ts';
 import { eventsIn, type StreamedEvent } from '../../../support/event-text.ts';
 import type { StreamConnection, StreamWriting } from '../../checkers/streams-history.ts';
 import type { Machine } from '../world/machine.ts';

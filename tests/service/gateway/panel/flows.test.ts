@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { isProblem } from '../../../../infra/programs/cli/problem-sentences.ts';
+import { isProblem } from '../../../../infra/programs/cli/service/problem-sentences.ts';
 import type { Problem } from '../../../../shared/problems/provisioning.ts';
 import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { triableOf } from '../../../../gateway/docs/triable.ts';
-import { buildDocument } from '../../../../gateway/openapi.ts';
+import { buildDocument } from '../../../../gateway/openapi/document.ts';
 import { ROUTES } from '../../../../gateway/routes.ts';
 
 const Parameter = v.looseObject({ $ref: v.optional(v.string()) });

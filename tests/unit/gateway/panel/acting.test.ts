@@ -1,8 +1,8 @@
 /** Authorship of a person's call: of its one command, and of each command of a run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { jsonReply } from '../../../../gateway/http/respond.ts';
 import { actingAs } from '../../../../gateway/panel/acting.ts';
-import { jsonReply } from '../../../../gateway/respond.ts';
 import { type Ask, answered, type Plan, type Run } from '../../../../gateway/route.ts';
 
 const BY = {

@@ -6,7 +6,7 @@ import { sentenceOf as ofPage } from '../../../../gateway/panel/browser/base/sen
 import { FINDINGS as PORTUGUESE } from '../../../../gateway/panel/browser/sentences/doctor.ts';
 import { tell as tellInPortuguese } from '../../../../gateway/panel/browser/sentences/problems.ts';
 import { FINDINGS as ENGLISH } from '../../../../infra/programs/cli/checks/finding-sentences.ts';
-import { tell as tellInEnglish } from '../../../../infra/programs/cli/problem-sentences.ts';
+import { tell as tellInEnglish } from '../../../../infra/programs/cli/service/problem-sentences.ts';
 import { type Sentences, sentenceOf } from '../../../../shared/problems/coded.ts';
 import type { Finding } from '../../../../shared/problems/findings.ts';
 import type { Problem } from '../../../../shared/problems/provisioning.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { Engine } from '../../../../../infra/programs/simulator/bridge-engines.ts';
+import type { Engine } from '../../../../../infra/programs/simulator/bridge/engines.ts';
 import { hiddenIdOf } from '../bridges.ts';
 import type { Ending } from '../recorder.ts';
 import { atOnce, type WorkloadFixture } from '../workload-fixture.ts';

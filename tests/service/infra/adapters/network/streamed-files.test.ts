@@ -10,7 +10,7 @@ import {
   recordAt,
   textAt,
 } from '../../../../../infra/adapters/network/webhook-body.ts';
-import { parseUpload } from '../../../../../infra/programs/simulator/multipart.ts';
+import { parseUpload } from '../../../../../infra/programs/simulator/http/multipart.ts';
 import type { ReadableFile } from '../../../../../shared/ports/media.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { json, record } from '../../../../support/stand-ins/server.ts';

@@ -1,7 +1,7 @@
 /** The command line's acts, as an organization's audit log has them. */
 import * as v from 'valibot';
 import { loadConfig } from '../../../../../infra/config/config.ts';
-import { openService } from '../../../../../infra/programs/cli/service.ts';
+import { openService } from '../../../../../infra/programs/cli/service/service.ts';
 import type { Log } from '../../../../../shared/ports/log.ts';
 import type { Stack } from '../../../../support/stack.ts';
 

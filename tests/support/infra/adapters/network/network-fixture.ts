@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../../../infra/adapters/network/networks.ts';
-import type { SimulatedChannel } from '../../../../../infra/programs/simulator/channels.ts';
+import type { SimulatedChannel } from '../../../../../infra/programs/simulator/network/channels.ts';
 import { startSimulator } from '../../../../../infra/programs/simulator/simulator.ts';
 import type { Log } from '../../../../../shared/ports/log.ts';
 import type { NetworkChannel, WebhookRequest } from '../../../../../shared/ports/network.ts';

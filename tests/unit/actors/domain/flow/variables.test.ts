@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Answers } from '../../../../../actors/domain/flow/carried.ts';
 import { variablesOf } from '../../../../../actors/domain/flow/template.ts';
 import { indexOr, variableProblem } from '../../../../../actors/domain/flow/variables.ts';
-import { tell } from '../../../../../infra/programs/cli/problem-sentences.ts';
+import { tell } from '../../../../../infra/programs/cli/service/problem-sentences.ts';
 
 const ANSWERS: Answers = new Map([
   ['day', 'text'],

@@ -13,18 +13,18 @@ import {
   draftName,
   moveDrafts,
   textOf,
-} from '../../../../../gateway/panel/browser/conversations/drafts.ts';
-import { pausedUntil } from '../../../../../gateway/panel/browser/conversations/pause.ts';
+} from '../../../../../gateway/panel/browser/conversations/state/drafts.ts';
+import { pausedUntil } from '../../../../../gateway/panel/browser/conversations/state/pause.ts';
 import {
   missingPages,
   NO_PAGES,
   withPage,
-} from '../../../../../gateway/panel/browser/conversations/thread-pages.ts';
+} from '../../../../../gateway/panel/browser/conversations/state/thread-pages.ts';
 import {
   offsetsOf,
   rangeOf,
   rowAt,
-} from '../../../../../gateway/panel/browser/conversations/thread-window.ts';
+} from '../../../../../gateway/panel/browser/conversations/state/thread-window.ts';
 import { placed, pointersOf } from '../../../../../gateway/panel/browser/flows/graph.ts';
 import { lineStart, problemsOf } from '../../../../../gateway/panel/browser/flows/problems.ts';
 import {

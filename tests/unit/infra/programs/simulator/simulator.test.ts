@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
-import { ChannelDirectory } from '../../../../../infra/programs/simulator/channels.ts';
-import { SentLog } from '../../../../../infra/programs/simulator/sent-log.ts';
+import { SentLog } from '../../../../../infra/programs/simulator/logs/sent.ts';
+import { ChannelDirectory } from '../../../../../infra/programs/simulator/network/channels.ts';
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import {
   channelOf,

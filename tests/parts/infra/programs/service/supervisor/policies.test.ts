@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import {
   childEnvironment,
   environmentOf,
-} from '../../../../../../infra/programs/service/supervisor/child-environment.ts';
-import { formatMetrics } from '../../../../../../infra/programs/service/supervisor/metrics.ts';
-import {
-  identifyProcess,
-  isRunning,
-} from '../../../../../../infra/programs/service/supervisor/process-identity.ts';
-import { parseProcfile } from '../../../../../../infra/programs/service/supervisor/procfile.ts';
+} from '../../../../../../infra/programs/service/supervisor/children/environment.ts';
+import { parseProcfile } from '../../../../../../infra/programs/service/supervisor/children/procfile.ts';
 import {
   deathsInARow,
   restartDelayMs,
-} from '../../../../../../infra/programs/service/supervisor/restart-policy.ts';
+} from '../../../../../../infra/programs/service/supervisor/children/restart-policy.ts';
+import {
+  identifyProcess,
+  isRunning,
+} from '../../../../../../infra/programs/service/supervisor/data-folder/process-identity.ts';
+import { formatMetrics } from '../../../../../../infra/programs/service/supervisor/metrics.ts';
 
 test('the first restart comes within 200 ms, later ones within 3 s (interfaces: Settings)', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 50].map(restartDelayMs);

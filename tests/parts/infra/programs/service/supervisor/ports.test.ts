@@ -6,7 +6,7 @@ import {
   holdPort,
   requirePort,
 } from '../../../../../../infra/programs/service/supervisor/ports.ts';
-import { StartRefused } from '../../../../../../infra/programs/service/supervisor/start-refused.ts';
+import { StartRefused } from '../../../../../../infra/programs/service/supervisor/start/start-refused.ts';
 import {
   endsWell,
   STAND_INS,

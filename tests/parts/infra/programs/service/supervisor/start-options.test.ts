@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { loadConfig } from '../../../../../../infra/config/config.ts';
 import { resolveAddresses } from '../../../../../../infra/programs/service/supervisor/addresses.ts';
-import { readOptions } from '../../../../../../infra/programs/service/supervisor/options.ts';
+import { readOptions } from '../../../../../../infra/programs/service/supervisor/start/options.ts';
 import {
   endsWell,
   STAND_INS,

@@ -23,7 +23,7 @@ import { readRun } from '../../../../../support/run-file.ts';
 import { type Ran, runProgram } from '../../../../../support/run-program.ts';
 import { type Subscriber, startSubscriber } from '../../../../../support/stand-ins/subscriber.ts';
 import { waitUntil } from '../../../../../support/wait-for.ts';
-import { diagnosedInTime } from '../../cli/doctor-of.ts';
+import { diagnosedInTime } from '../../cli/installation/doctor-of.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 const SECTION = /^## Back-up and restore\n[\s\S]*?^(?=## )/m.exec(PAGE)?.[0] ?? '';

@@ -22,7 +22,7 @@ import {
 import { organizationFile } from '../../../../../support/organization.ts';
 import type { Ran } from '../../../../../support/run-program.ts';
 import { waitUntil } from '../../../../../support/wait-for.ts';
-import { diagnosedInTime } from '../../cli/doctor-of.ts';
+import { diagnosedInTime } from '../../cli/installation/doctor-of.ts';
 
 const OTHER_KEY = randomBytes(32).toString('base64');
 const LOJA = organizationFile('loja', {

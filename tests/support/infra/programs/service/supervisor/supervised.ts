@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseProcfile } from '../../../../../../infra/programs/service/supervisor/procfile.ts';
+import { parseProcfile } from '../../../../../../infra/programs/service/supervisor/children/procfile.ts';
 import { TERMINAL_EVENT } from '../../../../../../shared/log-events.ts';
 import { environment, type Launched, launch, ROOT } from '../../../../launch.ts';
 import { type Run, readRun } from '../../../../run-file.ts';

@@ -1,8 +1,8 @@
 /** The bus of `recado top` while the server comes and goes (D360). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceFailed } from '../../../../../../infra/programs/cli/failure.ts';
-import type { OpenBus } from '../../../../../../infra/programs/cli/service.ts';
+import { ServiceFailed } from '../../../../../../infra/programs/cli/service/failure.ts';
+import type { OpenBus } from '../../../../../../infra/programs/cli/service/service.ts';
 import { BusLink } from '../../../../../../infra/programs/cli/top/link.ts';
 import { readMoment } from '../../../../../../infra/programs/cli/top/reading.ts';
 

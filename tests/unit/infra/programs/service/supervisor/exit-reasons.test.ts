@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { lastError } from '../../../../../../infra/programs/service/supervisor/children/last-error.ts';
 import {
   describeFreeSpace,
   PersistentValue,
-} from '../../../../../../infra/programs/service/supervisor/disk-space.ts';
-import { lastError } from '../../../../../../infra/programs/service/supervisor/last-error.ts';
+} from '../../../../../../infra/programs/service/supervisor/data-folder/disk-space.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-words-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,0 +1,110 @@
+/** Conversations as the panel reads and changes them. */
+import type { Conversation } from '../../../../../shared/api/conversation.ts';
+import { call, type Outcome, query } from '../../base/call.ts';
+import { useRead } from '../../base/use-read.ts';
+import { changed } from '../../live.ts';
+
+export interface PanelConversation extends Conversation {
+  readonly run?: {
+    readonly flowId: string;
+    readonly flowName: string;
+    readonly step: string | null;
+    readonly waitingUntil: string | null;
+  } | null;
+  /** The last run that has ended. */
+  readonly lastRun?: {
+    readonly flowId: string;
+    readonly flowName: string;
+    readonly endedAt: string;
+    readonly endedSeq: number;
+  } | null;
+}
+
+export interface Data<Body> {
+  readonly data: Body;
+}
+
+export interface Page<Row> extends Data<readonly Row[]> {
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+}
+
+export interface TeamMember {
+  readonly id: string;
+  readonly name: string;
+  readonly disabled?: boolean;
+}
+
+/** Members of the organization, current while the screen is open. */
+export function useTeam(): readonly TeamMember[] {
+  const interest = { kinds: ['organization'] } as const;
+  const { body } = useRead<Data<readonly TeamMember[]>>('/panel/api/team', interest);
+  return body?.data ?? [];
+}
+
+/** Members that may be named anew; a disabled one keeps what is theirs. */
+export function activeIn(team: readonly TeamMember[]): readonly TeamMember[] {
+  return team.filter(({ disabled }) => disabled !== true);
+}
+
+export interface Filters {
+  readonly view: 'all' | 'mine' | 'unassigned';
+  readonly unread: boolean;
+  readonly channelId: string;
+  readonly status: string;
+  readonly query: string;
+}
+
+export const NO_FILTERS: Filters = {
+  view: 'all',
+  unread: false,
+  channelId: '',
+  status: '',
+  query: '',
+};
+
+const PAGE_LIMIT = 100;
+
+export function conversationPath(id: string): string {
+  return `/panel/api/conversations/${encodeURIComponent(id)}`;
+}
+
+/** Path of one page; `memberId` is the reader's own. */
+export function listPath(filters: Filters, memberId: string | undefined, page: number): string {
+  const { view, unread, channelId, status } = filters;
+  const assignedTo = view === 'mine' ? memberId : view === 'unassigned' ? 'none' : undefined;
+  const entries = { status, channelId, assignedTo, query: filters.query };
+  const read = unread ? { unread: true } : {};
+  return `/panel/api/conversations${query({ ...entries, ...read, page, limit: PAGE_LIMIT })}`;
+}
+
+/** Pages from the first on, as one list; a row that moved between two reads appears once. */
+export async function readPages<Row extends { readonly id: string }>(
+  pathOf: (page: number) => string,
+  count: number,
+): Promise<Outcome<Page<Row>>> {
+  const rows = new Map<string, Row>();
+  let last: Page<Row> | null = null;
+  for (let page = 1; page <= count; page++) {
+    const outcome = await call<Page<Row>>('GET', pathOf(page));
+    if (!outcome.ok) return outcome;
+    last = outcome.body;
+    for (const row of last.data) if (!rows.has(row.id)) rows.set(row.id, row);
+    if (page * last.limit >= last.total) break;
+  }
+  return {
+    ok: true,
+    body: { page: 1, limit: PAGE_LIMIT, total: 0, ...last, data: [...rows.values()] },
+  };
+}
+
+/** Every screen that shows the conversation reads it again. */
+export async function markRead(id: string): Promise<void> {
+  const outcome = await call('POST', `${conversationPath(id)}/read`);
+  if (outcome.ok) changed('conversation', id);
+}
+
+export function nameOf(contact: Conversation['contact'], phone: string): string {
+  return contact.name ?? phone;
+}

@@ -1,0 +1,68 @@
+/** Storage of pending messages: each under the drafts of its member, which end with the session. */
+
+import type { Refused } from '../../base/call.ts';
+import { keep, kept, namesOf } from '../../base/kept.ts';
+import type { TemplateDraft } from './template-values.ts';
+
+export interface Draft {
+  readonly conversationId: string;
+  readonly channelId: string;
+  readonly note: boolean;
+  readonly text: string;
+  readonly file: { readonly mediaId: string; readonly name: string } | null;
+  /** It is sent, and `text` is what the contact reads. */
+  readonly template?: TemplateDraft;
+  /** ISO 8601 in UTC: the message is scheduled. */
+  readonly sendAt?: string;
+}
+
+export interface Pending extends Draft {
+  readonly key: string;
+  readonly memberId: string;
+  readonly at: string;
+  /** Null until the server has accepted it. */
+  readonly messageId: string | null;
+  readonly refused: Refused | null;
+  /** No answer came; it is repeated by itself. */
+  readonly unanswered: boolean;
+}
+
+const MARK = 'pending';
+
+function prefixOf(memberId: string): string {
+  return `recado:draft:${memberId}:${MARK}:`;
+}
+
+export function keepPending(given: Pending): void {
+  keep(prefixOf(given.memberId) + given.key, JSON.stringify(given));
+}
+
+export function forgetPending({ memberId, key }: Pending): void {
+  keep(prefixOf(memberId) + key, '');
+}
+
+/** Oldest first. */
+export function restored(memberId: string): readonly Pending[] {
+  return namesOf(prefixOf(memberId))
+    .flatMap((name): readonly Pending[] => parsed(kept(name)))
+    .filter((each) => each.memberId === memberId)
+    .map((each) => ({ ...each, unanswered: each.refused === null }))
+    .toSorted((a, b) => a.at.localeCompare(b.at));
+}
+
+/** Another tab has sent or discarded one. */
+export function whenForgotten(run: (key: string) => void): void {
+  window.addEventListener('storage', ({ key, newValue }) => {
+    const [, , , mark, pendingKey] = key?.split(':') ?? [];
+    if (mark === MARK && pendingKey !== undefined && newValue === null) run(pendingKey);
+  });
+}
+
+function parsed(text: string): readonly Pending[] {
+  try {
+    const given: Pending = JSON.parse(text);
+    return [given];
+  } catch {
+    return [];
+  }
+}

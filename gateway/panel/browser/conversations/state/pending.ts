@@ -1,0 +1,179 @@
+/**
+ * Messages and notes of this browser that the server has not shown yet: first as sending, then as
+ * the server's answer has it. They go out one after the other in each conversation. Each has a key
+ * of its own: a repeat after a lost answer sends nothing twice.
+ */
+import { computed, effect, signal } from '@preact/signals';
+import { call, lost, type Outcome, type Refused } from '../../base/call.ts';
+import { after, freshId, now } from '../../clock.ts';
+import { changed } from '../../live.ts';
+import { session } from '../../session.ts';
+import { conversationPath, type Data } from './api.ts';
+import {
+  type Draft,
+  forgetPending,
+  keepPending,
+  type Pending,
+  restored,
+  whenForgotten,
+} from './pending-storage.ts';
+
+/** Of a member, without the server's answer. */
+export const PENDING_MAX = 50;
+const REPEAT_MIN_MS = 1_000;
+const REPEAT_MAX_MS = 30_000;
+/** The server knows a key for 24 hours. */
+const REPEATS_MS = 12 * 60 * 60 * 1000;
+const STILL_RUNNING = 409;
+const RUNNING_REPEATS = 8;
+
+const all = signal<readonly Pending[]>([]);
+
+/** Messages of the member who is signed in. */
+export const pending = computed(() => {
+  const memberId = session.value?.member?.id;
+  return all.value.filter((each) => each.memberId === memberId);
+});
+
+const queues = new Map<string, Promise<void>>();
+
+/** Takes up what an earlier page left, at each entry of a member. Called once. */
+export function resumePending(): void {
+  const member = computed(() => session.value?.member?.id ?? '');
+  effect(() => {
+    all.value = member.value === '' ? [] : restored(member.value);
+    for (const each of all.peek()) if (each.refused === null) enqueue(each);
+  });
+  whenForgotten((key) => {
+    all.value = all.value.filter((each) => each.key !== key || each.messageId !== null);
+  });
+}
+
+/** False when too many wait for an answer. */
+export function send(draft: Draft): boolean {
+  const memberId = session.value?.member?.id;
+  if (memberId === undefined) return false;
+  const waiting = all.value.filter(({ messageId }) => messageId === null);
+  if (waiting.length >= PENDING_MAX) return false;
+  const fresh = { messageId: null, refused: null, unanswered: false };
+  const at = new Date(now()).toISOString();
+  const made: Pending = { ...draft, ...fresh, memberId, at, key: freshId() };
+  const accepted = all.value.filter(({ messageId }) => messageId !== null);
+  all.value = [...accepted.slice(-PENDING_MAX), ...waiting, made];
+  keepPending(made);
+  enqueue(made);
+  return true;
+}
+
+export function sendAgain({ key }: Pending): void {
+  const waits = find(key)?.unanswered === true;
+  const at = new Date(now()).toISOString();
+  const next = change(key, { refused: null, unanswered: false, at });
+  // One that waits for its repeat goes on by itself.
+  if (next && !waits) enqueue(next);
+}
+
+export function discard(given: Pending): void {
+  forgetPending(given);
+  all.value = all.value.filter(({ key }) => key !== given.key);
+}
+
+/** Forgets those that the history shows by now. */
+export function forgetShown(isShown: (messageId: string) => boolean): void {
+  const left = all.value.filter(({ messageId }) => messageId === null || !isShown(messageId));
+  if (left.length < all.value.length) all.value = left;
+}
+
+function enqueue({ conversationId, key }: Pending): void {
+  const before = queues.get(conversationId) ?? Promise.resolve();
+  const own = before.then(() => post(key));
+  queues.set(conversationId, own);
+  void own.then(() => {
+    if (queues.get(conversationId) === own) queues.delete(conversationId);
+  });
+}
+
+/** Repeats while no answer comes, and the member is the same. */
+async function post(key: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const given = find(key);
+    if (!given || given.messageId !== null || given.refused) return;
+    if (now() - Date.parse(given.at) > REPEATS_MS) {
+      change(key, { refused: lost(true), unanswered: false });
+      return;
+    }
+    const outcome = await transmit(given);
+    if (outcome.ok || !isUnanswered(outcome.refused, given.unanswered ? tries + 1 : tries)) {
+      settle(given, outcome);
+      return;
+    }
+    change(key, { unanswered: true });
+    await pause(key, Math.min(REPEAT_MAX_MS, REPEAT_MIN_MS * 2 ** Math.min(tries, 10)));
+  }
+}
+
+function settle({ key, conversationId }: Pending, outcome: Outcome<Data<Accepted>>): void {
+  if (outcome.ok) change(key, { messageId: outcome.body.data.messageId, unanswered: false });
+  else change(key, { refused: outcome.refused, unanswered: false });
+  changed('conversation', conversationId);
+}
+
+/** Of a repeat also while the call without an answer still runs. */
+function isUnanswered({ status }: Refused, tries: number): boolean {
+  return status === 0 || (status === STILL_RUNNING && tries > 0 && tries < RUNNING_REPEATS);
+}
+
+/** Ends early with the browser's connection, by hand, and for a discarded one. */
+function pause(key: string, ms: number): Promise<void> {
+  return new Promise((resume) => {
+    const end = () => {
+      cancel();
+      stop();
+      window.removeEventListener('online', end);
+      resume();
+    };
+    const cancel = after(ms, end);
+    const waits = computed(() => all.value.find((each) => each.key === key)?.unanswered === true);
+    const stop = waits.subscribe((still) => void (still ? null : after(0, end)));
+    window.addEventListener('online', end);
+  });
+}
+
+interface Accepted {
+  readonly messageId: string;
+}
+
+function transmit(given: Pending): Promise<Outcome<Data<Accepted>>> {
+  const { key: idempotencyKey, conversationId, channelId, note, text } = given;
+  if (note) {
+    const path = `${conversationPath(conversationId)}/notes`;
+    return call('POST', path, { body: { text }, idempotencyKey });
+  }
+  const body = { channelId, conversationId, ...contentOf(given), ...timeOf(given) };
+  return call('POST', '/api/v1/messages', { body, idempotencyKey });
+}
+
+function contentOf({ template, file, text }: Pending) {
+  if (template) return { template };
+  if (file === null) return { text };
+  return { mediaId: file.mediaId, ...(text === '' ? {} : { caption: text }) };
+}
+
+function timeOf({ sendAt }: Pending) {
+  return sendAt === undefined ? {} : { sendAt };
+}
+
+function find(key: string): Pending | undefined {
+  return all.peek().find((each) => each.key === key);
+}
+
+/** The changed one; undefined where it is gone, or another member's. */
+function change(key: string, properties: Partial<Pending>): Pending | undefined {
+  const before = find(key);
+  if (!before) return undefined;
+  const next = { ...before, ...properties };
+  all.value = all.peek().map((each) => (each.key === key ? next : each));
+  if (next.messageId === null) keepPending(next);
+  else forgetPending(next);
+  return next;
+}

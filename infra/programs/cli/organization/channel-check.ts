@@ -1,0 +1,166 @@
+/**
+ * `recado channels check`: checks every step of a channel, from its settings to a message on a
+ * phone of the operator's own. The service checks the network. The message is sent like any other,
+ * and its receipts show that the network reaches the webhook.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import * as v from 'valibot';
+import type { Message } from '../../../../shared/api/message.ts';
+import {
+  CHECK_STEPS,
+  type ChannelFinding,
+  fail,
+  pass,
+  skip,
+} from '../../../../shared/channel-check.ts';
+import { parseDuration } from '../../../../shared/provisioning/duration.ts';
+import { group } from '../output/group.ts';
+import type { Printing } from '../output/printing.ts';
+import { readAnswer } from '../service/answer.ts';
+import { badInput } from '../service/failure.ts';
+import { findMessage, sendText } from '../service/messages.ts';
+import { phoneMeant } from '../service/phone.ts';
+import type { Service } from '../service/service.ts';
+
+const POLL_MS = 200;
+const WAIT_MAX_MS = 600_000;
+const TEXT = 'Recado: este número está conectado.';
+const LABEL = 'recado channels check';
+/** Meta: more than 24 hours since the contact's last message. */
+const WINDOW_CLOSED = '131047';
+const WRITE_FIRST = 'Write to the number from that phone, and check again within 24 hours.';
+const NO_RECEIPT =
+  'The network does not reach the webhook: see the steps webhook, signature and events.';
+
+const checkedSchema = v.object({
+  org: v.object({ id: v.string(), ref: v.string(), country: v.string() }),
+  channel: v.object({ id: v.string(), ref: v.string(), provider: v.string() }),
+  steps: v.array(
+    v.object({
+      step: v.picklist(CHECK_STEPS),
+      ok: v.nullable(v.boolean()),
+      detail: v.string(),
+      remedy: v.nullable(v.string()),
+    }),
+  ),
+});
+type Checked = v.InferOutput<typeof checkedSchema>;
+
+interface CheckOptions {
+  readonly org?: string;
+  readonly to?: string;
+  readonly wait: string;
+}
+
+/** @throws {BadInput} naming the option */
+function waitMsOf({ wait }: CheckOptions): number {
+  const waitMs = parseDuration(wait);
+  if (waitMs === null || waitMs < 1 || waitMs > WAIT_MAX_MS) {
+    throw badInput('--wait', `"${wait}" is not a duration: give 30s, 2m, up to 10m`);
+  }
+  return waitMs;
+}
+
+async function check(service: Service, name: string, options: CheckOptions): Promise<Checked> {
+  const waitMs = waitMsOf(options);
+  const organization = options.org ?? null;
+  const answer = await service.query('channel-check', { channel: name, organization });
+  const checked = readAnswer(checkedSchema, answer);
+  if (options.to === undefined) return checked;
+  const message = await checkMessage(service, checked, { to: options.to, waitMs });
+  return { ...checked, steps: [...checked.steps, ...message] };
+}
+
+interface Sending {
+  readonly to: string;
+  readonly waitMs: number;
+}
+
+/** Without these a message could not be sent, and the operator already knows the cause. */
+const BEFORE_SENDING: ReadonlySet<string> = new Set(['settings', 'address', 'token', 'number']);
+
+async function checkMessage(
+  service: Service,
+  checked: Checked,
+  { to, waitMs }: Sending,
+): Promise<readonly ChannelFinding[]> {
+  const phone = await phoneMeant(service, checked.org, { option: '--to', text: to });
+  const lacking = checked.steps.find(({ step, ok }) => ok === false && BEFORE_SENDING.has(step));
+  if (lacking !== undefined) {
+    const detail = `not sent: see ${lacking.step}`;
+    return [skip('message', detail), skip('receipts', detail)];
+  }
+  const { org, channel } = checked;
+  const text = { phone, text: TEXT, authorLabel: LABEL };
+  const sent = await sendText(service, { orgId: org.id, channelId: channel.id, ...text });
+  const startedAt = performance.now();
+  for (;;) {
+    const message = await findMessage(service, org.id, sent);
+    const over = performance.now() - startedAt >= waitMs;
+    if (over || (message !== undefined && SETTLED.has(message.status))) {
+      return findingsOf(message, Math.round(waitMs / 1_000));
+    }
+    await pause(POLL_MS);
+  }
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['delivered', 'read', 'failed']);
+
+function findingsOf(message: Message | undefined, seconds: number): readonly ChannelFinding[] {
+  const none = skip('receipts', 'not looked at: see message');
+  if (message?.status === 'failed') {
+    const { code, message: reason } = message.error ?? { code: 'unknown', message: '' };
+    const remedy = code === WINDOW_CLOSED ? WRITE_FIRST : 'Mend what the network says.';
+    return [fail('message', `the network refused it (${code}): ${reason}`, remedy), none];
+  }
+  if (message === undefined || message.status === 'queued') {
+    const detail = `it was not taken by the network within ${seconds} s`;
+    return [fail('message', detail, 'See recado doctor and the log lines "send".'), none];
+  }
+  const taken = pass('message', `the network has taken it: ${message.externalId ?? message.id}`);
+  if (message.status === 'sent') {
+    return [taken, fail('receipts', `none came within ${seconds} s`, NO_RECEIPT)];
+  }
+  return [taken, pass('receipts', `it is ${message.status}: the webhook works`)];
+}
+
+/** A line per step, its remedy below it. */
+function renderSteps(steps: readonly ChannelFinding[]): string {
+  const width = Math.max(...CHECK_STEPS.map((step) => step.length));
+  const lines = steps.flatMap(({ step, ok, detail, remedy }) => [
+    `${step.padEnd(width)}  ${OUTCOME_LABELS.get(ok)}  ${detail}`,
+    ...(remedy === null ? [] : [`${' '.repeat(width + REMEDY_INDENT)}${remedy}`]),
+  ]);
+  const failed = steps.filter(({ ok }) => ok === false).map(({ step }) => step);
+  const end = failed.length === 0 ? 'Nothing fails.' : `Fails: ${failed.join(', ')}.`;
+  return `${[...lines, end].join('\n')}\n`;
+}
+
+const OUTCOME_LABELS: ReadonlyMap<boolean | null, string> = new Map([
+  [true, 'ok    '],
+  [false, 'NOT OK'],
+  [null, '-     '],
+]);
+const REMEDY_INDENT = 10;
+
+/** Adds `check` to the group `channels`, which it makes where there is none yet. */
+export function addChannelCheck(program: Command, printing: Printing): void {
+  group(program, 'channels', 'channels: their numbers')
+    .command('check')
+    .description('goes through every step of a channel; exits with 1 where one fails')
+    .argument('<channel>', 'ref or id of the channel')
+    .option('--org <org>', 'ref or id of its organization')
+    .option('--to <phone>', 'also sends a message to this phone of yours, and waits for receipts')
+    .option('--wait <duration>', 'how long receipts are waited for', '60s')
+    .action((name: string, options: CheckOptions) =>
+      printing.show(
+        async (service) => {
+          const { org, channel, steps } = await check(service, name, options);
+          const ok = steps.every((step) => step.ok !== false);
+          return { ok, channel: { ...channel, org: org.ref }, steps };
+        },
+        { text: ({ steps }) => renderSteps(steps), failed: ({ ok }) => !ok },
+      ),
+    );
+}
