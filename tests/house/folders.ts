@@ -1,10 +1,12 @@
 /**
+ * Rules of folders. Outside of tests each directly holds at most 25 files.
+ *
  * Order of the folders of `actors` (D369): neither its first folders nor all of them, nested ones
  * each by itself, form a cycle. Every import counts, of types too. A file beside the first folders
  * is one of its own; `main.ts`, which wires them, is in none.
  */
 import { dirname } from 'node:path';
-import type { Finding, Source } from '../../infra/tools/source.ts';
+import type { Finding, Source, TextFile } from '../../infra/tools/source.ts';
 import { cyclesOf, importsOf } from './imports.ts';
 
 type FolderOf = (path: string) => string;
@@ -32,4 +34,34 @@ export function folderCycles(sources: readonly Source[], named: FolderOf): reado
     )
     .filter(({ from, to }) => from !== to);
   return cyclesOf(edges);
+}
+
+/** A reader takes in the names of so many files at once. */
+const FILES_MAX = 25;
+
+/** Folders of files, without their subfolders, that hold more than 25; tests are not counted. */
+function largeFolders(texts: readonly TextFile[]): ReadonlyMap<string, number> {
+  const counted = Map.groupBy(
+    texts.filter(({ path }) => !path.startsWith('tests/')),
+    ({ path }) => dirname(path),
+  );
+  return new Map(
+    [...counted]
+      .filter(([, files]) => files.length > FILES_MAX)
+      .map(([folder, files]) => [folder, files.length]),
+  );
+}
+
+/** A folder that is too large and no exception, and an exception that is needed no longer. */
+export function folderSizes(
+  texts: readonly TextFile[],
+  exceptions: ReadonlySet<string>,
+): readonly string[] {
+  const large = largeFolders(texts);
+  const over = [...large].filter(([folder]) => !exceptions.has(folder));
+  const needless = [...exceptions].filter((folder) => !large.has(folder));
+  return [
+    ...over.map(([folder, files]) => `${folder} holds ${files} files; ${FILES_MAX} at most`),
+    ...needless.map((folder) => `${folder} is an exception and need not be one`),
+  ];
 }
