@@ -7,7 +7,7 @@ import type { Gateway } from './gateway.ts';
 import { bodyBudgets } from './http/read-body.ts';
 import { InboundCallLog } from './inbound-calls.ts';
 import { Installation } from './installation.ts';
-import { NetworkDoor } from './throttling/network-door.ts';
+import { NetworkThrottle } from './throttling/network-throttle.ts';
 import { StreamLimiter } from './throttling/stream-limiter.ts';
 import { Throttle } from './throttling/throttle.ts';
 
@@ -29,7 +29,7 @@ export function createGateway(bus: Bus, given: Given): Gateway {
   return {
     ...given,
     bus: tracked,
-    networkDoor: new NetworkDoor(tracked, clock),
+    networkThrottle: new NetworkThrottle(tracked, clock),
     installation: new Installation(clock),
     keys: new GenerationalCache(KNOWN_KEYS_MAX),
     lookUps: new Map(),

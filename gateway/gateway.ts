@@ -12,7 +12,7 @@ import type { EventStreams } from './events/event-streams.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './http/read-body.ts';
 import type { InboundCallLog } from './inbound-calls.ts';
 import type { Installation } from './installation.ts';
-import type { NetworkDoor } from './throttling/network-door.ts';
+import type { NetworkThrottle } from './throttling/network-throttle.ts';
 import type { StreamLimiter } from './throttling/stream-limiter.ts';
 import type { Throttle } from './throttling/throttle.ts';
 
@@ -50,7 +50,7 @@ export interface Gateway {
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;
   readonly loadShedder: LoadShedder;
-  readonly networkDoor: NetworkDoor;
+  readonly networkThrottle: NetworkThrottle;
   readonly streamLimiter: StreamLimiter;
   readonly eventStreams: EventStreams;
   /** Absent where no panel shows them. */

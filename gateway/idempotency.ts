@@ -20,7 +20,7 @@ import type {
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
-  KeptReply,
+  StoredReply,
 } from '../shared/wire/queries.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Gateway } from './gateway.ts';
@@ -130,21 +130,21 @@ async function runClaimed(
     throw cause;
   }
   const { status } = reply;
-  const answer = isKept(status) ? kept(reply) : null;
+  const answer = isStored(status) ? storedReply(reply) : null;
   const refused = answer === null && status < 500 && reply.partiallyApplied !== true;
   await complete(gateway, claimedCall, { answer, refused });
   return reply;
 }
 
-function isKept(status: number): boolean {
+function isStored(status: number): boolean {
   return (status >= 200 && status < 300) || status === 404 || status === 422;
 }
 
-function kept({ status, body, headers }: Reply): KeptReply {
+function storedReply({ status, body, headers }: Reply): StoredReply {
   return { status, body, ...(headers ? { headers } : {}) };
 }
 
-function replay({ status, body, headers }: KeptReply): Reply {
+function replay({ status, body, headers }: StoredReply): Reply {
   return { status, body, headers: { ...headers, 'idempotent-replayed': 'true' } };
 }
 

@@ -25,7 +25,7 @@ const FLUSH_MS = 1_000;
 const CHANNELS_MAX = 1_000;
 const NAME_MAX_CHARS = 40;
 /** So many fit one message. */
-const TOLD_AT_ONCE = 100;
+const REPORTED_AT_ONCE = 100;
 const DIGITS_SHOWN = 4;
 
 export interface AnsweredCall {
@@ -78,11 +78,11 @@ export class InboundCallLog {
 
   #flush(): void {
     this.#flushing = false;
-    const told = [...this.#waiting];
+    const reported = [...this.#waiting];
     this.#waiting.clear();
-    for (const [channelId, calls] of told) {
-      for (let from = 0; from < calls.length; from += TOLD_AT_ONCE) {
-        const inboundCalls = calls.slice(from, from + TOLD_AT_ONCE).map(toldCall);
+    for (const [channelId, calls] of reported) {
+      for (let from = 0; from < calls.length; from += REPORTED_AT_ONCE) {
+        const inboundCalls = calls.slice(from, from + REPORTED_AT_ONCE).map(reportedCall);
         const nudge: InboundCallsNudge = { channelId, inboundCalls };
         this.#bus.nudge({ kind: 'channel', key: channelId }, nudge);
       }
@@ -90,7 +90,7 @@ export class InboundCallLog {
   }
 }
 
-function toldCall({ refusal, ...call }: Waiting): InboundCall {
+function reportedCall({ refusal, ...call }: Waiting): InboundCall {
   if (refusal === '') return { ...call, error: null, issues: [] };
   const parsed: Partial<Pick<InboundCall, 'error' | 'issues'>> = JSON.parse(refusal);
   const { error = null, issues = [] } = parsed;

@@ -16,7 +16,7 @@ import type { BodyReader } from './http/read-body.ts';
 import { type Reply, refusalReply } from './http/respond.ts';
 import { bodyRefusal, NO_BODY } from './keyed-call.ts';
 import type { NetworkRoute, Params, Plan } from './route.ts';
-import type { EndBody } from './throttling/network-door.ts';
+import type { EndBody } from './throttling/network-throttle.ts';
 import { peerOf } from './throttling/peer.ts';
 
 interface Posted {
@@ -60,19 +60,19 @@ async function receive(
   provider: NetworkRoute['provider'],
   posted: Posted,
 ): Promise<Reply | null> {
-  const { networkDoor, bodies } = gateway;
+  const { networkThrottle, bodies } = gateway;
   const { channelId, requestId } = posted;
   const begin = () => incoming.body(NETWORK_WEBHOOK_MAX_BYTES, bodies.unauthenticated);
-  let orgId = networkDoor.remembered(channelId, provider);
+  let orgId = networkThrottle.remembered(channelId, provider);
   let reader: BodyReader | null = null;
   if (orgId === undefined) {
     // What has come with the head is kept, the rest waits in the connection.
     reader = begin();
-    orgId = await incoming.whilePaused(() => networkDoor.find(channelId, provider, requestId));
+    orgId = await incoming.whilePaused(() => networkThrottle.find(channelId, provider, requestId));
   }
   if (orgId === null) return refusalReply(failure('channel_not_found'));
   if (!posted.isSigned) return refuseUnsigned(gateway, posted);
-  const end = networkDoor.begin(posted.peer, channelId, posted.length);
+  const end = networkThrottle.begin(posted.peer, channelId, posted.length);
   if (typeof end === 'number') return putOff(end);
   return readAndAsk(gateway, incoming, { ...posted, orgId, end, reader: reader ?? begin() });
 }
@@ -82,10 +82,10 @@ async function refuseUnsigned(
   gateway: Gateway,
   { channelId, planOf, requestId }: Posted,
 ): Promise<Reply> {
-  const { networkDoor } = gateway;
-  if (!networkDoor.isToReport(channelId)) return refusalReply(failure('bad_signature'));
+  const { networkThrottle } = gateway;
+  if (!networkThrottle.isToReport(channelId)) return refusalReply(failure('bad_signature'));
   const reply = await askOwner(gateway, planOf(NO_BODY.bytes), requestId);
-  if (reply.status === 404) networkDoor.forget(channelId);
+  if (reply.status === 404) networkThrottle.forget(channelId);
   return reply;
 }
 
@@ -112,7 +112,7 @@ async function readAndAsk(
     const reply = await gateway.bodies.unauthenticated.withReserved(bytes.length, asked);
     if (reply === null) return { ...refusalReply(failure('fault')), close: true };
     status = reply.status;
-    if (status === 404) gateway.networkDoor.forget(channelId);
+    if (status === 404) gateway.networkThrottle.forget(channelId);
     return reply;
   } finally {
     end(status !== 401);
@@ -124,7 +124,7 @@ async function askLarge(
   plan: Plan,
   { orgId, requestId }: Pick<Read, 'orgId' | 'requestId'>,
 ): Promise<Reply> {
-  const endTurn = await gateway.networkDoor.turnOfLarge(orgId);
+  const endTurn = await gateway.networkThrottle.turnOfLarge(orgId);
   if (endTurn === null) return putOff(1);
   try {
     return await askOwner(gateway, plan.to === 'actor' ? { ...plan, once: true } : plan, requestId);

@@ -39,7 +39,7 @@ export function mimeByName(mimeType: string, fileName: string | null): string {
 /** Without folders, control and bidirectional marks, and quotes; null when nothing is left. */
 export function cleanFileName(name: string): string | null {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const kept = withoutControl(last).replaceAll('"', '').trim();
-  const short = Array.from(kept).slice(-NAME_MAX_CHARS).join('');
+  const cleaned = withoutControl(last).replaceAll('"', '').trim();
+  const short = Array.from(cleaned).slice(-NAME_MAX_CHARS).join('');
   return short === '' || short === '.' || short === '..' ? null : short;
 }

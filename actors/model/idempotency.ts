@@ -1,6 +1,6 @@
 /** Document of a call with an Idempotency-Key: its lock, and the answer. */
 import type { Document } from '../../shared/ports/store.ts';
-import type { KeptReply } from '../../shared/wire/queries.ts';
+import type { StoredReply } from '../../shared/wire/queries.ts';
 
 export interface CallDocument extends Document {
   readonly fingerprint: string;
@@ -9,7 +9,7 @@ export interface CallDocument extends Document {
   readonly holder: string;
   readonly heldAt: number;
   readonly withMedia?: boolean;
-  readonly answer: KeptReply | null;
+  readonly answer: StoredReply | null;
   /** The last run was refused. */
   readonly refused?: boolean;
   /** The outcome of an earlier run is unknown. */

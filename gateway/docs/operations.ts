@@ -88,8 +88,8 @@ const COMMON_HEADERS: ReadonlySet<string> = new Set([
 function renderAnswers(api: ApiDocument, { operation }: Entry): string {
   const rows = answersOf(api, operation).map(({ status, answer }): Row => {
     const names = Object.keys(answer.headers ?? {}).filter((name) => !COMMON_HEADERS.has(name));
-    const told = names.map((name) => `\`${name}\``).join(', ');
-    const headers = told === '' ? '' : ` <span class="soft">Pode trazer ${prose(told)}.</span>`;
+    const listed = names.map((name) => `\`${name}\``).join(', ');
+    const headers = listed === '' ? '' : ` <span class="soft">Pode trazer ${prose(listed)}.</span>`;
     return [`<code>${escaped(status)}</code>`, prose(answer.description ?? '') + headers];
   });
   return table({ label: 'Respostas', titles: ['Estado', 'Quando'], kind: 'statuses' }, rows);

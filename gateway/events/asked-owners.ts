@@ -96,8 +96,8 @@ export class AskedOwners implements StreamOwners {
       { id, type: 'leave-stream', connection },
       this.#options(),
     );
-    for (const told of [left, this.touch()]) {
-      told.catch((cause: unknown) =>
+    for (const request of [left, this.touch()]) {
+      request.catch((cause: unknown) =>
         this.#parts.log.debug({ cause, streamId: wanted.streamId }, 'an end was not told'),
       );
     }

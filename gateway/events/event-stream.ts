@@ -158,9 +158,9 @@ export class EventStream implements BodyStream {
     this.#pushedUpTo = 0;
     if (more && !last) this.#readAt = now + READ_AGAIN_MS;
     else this.#readAt = more || isBehind ? now : NEVER;
-    const told = this.#dropped;
+    const reported = this.#dropped;
     this.#dropped = dropped;
-    const isNews = dropped > told;
+    const isNews = dropped > reported;
     return last || isNews ? pageBytes(deliveries, isNews ? dropped : 0) : null;
   }
 
@@ -196,9 +196,9 @@ export class EventStream implements BodyStream {
   /** A touch without an answer is repeated after the next silence. */
   async #touch(now: number): Promise<void> {
     this.#touchAt = now + EVENT_STREAM_TOUCHED_EVERY_MS;
-    const isKept = await this.#owners.touch().catch(() => null);
-    if (isKept === null) this.#touchAt = now + EVENT_STREAM_COMMENT_EVERY_MS;
-    else if (!isKept) this.end();
+    const isOpen = await this.#owners.touch().catch(() => null);
+    if (isOpen === null) this.#touchAt = now + EVENT_STREAM_COMMENT_EVERY_MS;
+    else if (!isOpen) this.end();
   }
 
   /** Resolves at a push, at an answer, at the end, or when something is due. */

@@ -49,22 +49,22 @@ async function writeInChunks(
   ending: Ending,
 ): Promise<void> {
   const { isOver, over } = ending;
-  const room = new Room(over, cutOff);
+  const writable = new WritableGate(over, cutOff);
   sink.onWritable(() => {
-    room.open();
+    writable.open();
     return true;
   });
-  const wait = () => room.wait();
-  const waitForRoom = hasOwnTimeout ? () => waitWithoutTimeout(sink, ending, wait) : wait;
+  const wait = () => writable.wait();
+  const waitUntilWritable = hasOwnTimeout ? () => waitWithoutTimeout(sink, ending, wait) : wait;
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
       if (isOver()) return;
-      room.close();
+      writable.close();
       let all = true;
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await waitForRoom();
+      if (!all) await waitUntilWritable();
     }
     if (isOver()) return;
   }
@@ -91,10 +91,10 @@ async function waitWithoutTimeout(
 }
 
 /**
- * Room in the buffer of a socket. Each end of the exchange is listened to once, since a race would
- * add to its promise at every wait.
+ * Gate of a socket's writes: open while its buffer takes more. Each end of the exchange is listened
+ * to once, since a race would add to its promise at every wait.
  */
-class Room {
+class WritableGate {
   #isOpen = false;
   #isCut = false;
   #wake: (() => void) | null = null;

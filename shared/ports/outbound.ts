@@ -25,5 +25,5 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   /** How much of the answer's body the outcome holds. */
-  readonly keptMaxBytes: number;
+  readonly retainedMaxBytes: number;
 }

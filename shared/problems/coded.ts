@@ -13,14 +13,14 @@ export type Sentences<Params> = {
   readonly [Code in keyof Params]: (params: Params[Code]) => string;
 };
 
-interface Told<Params, Code extends keyof Params> {
+interface CodeWithParams<Params, Code extends keyof Params> {
   readonly code: Code;
   readonly params: Params[Code];
 }
 
 export function sentenceOf<Params, Code extends keyof Params>(
   sentences: Sentences<Params>,
-  { code, params }: Told<Params, Code>,
+  { code, params }: CodeWithParams<Params, Code>,
 ): string {
   return sentences[code](params);
 }

@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 import { hasControl } from '../text/control-characters.ts';
 import { MEMBER_ROLES, type MemberRole, type Provider, SCOPES, type Scope } from '../vocabulary.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import { NOT_PRINTABLE } from './values.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
@@ -257,11 +257,11 @@ export interface FlowRow {
 /** Input of `keys create`, checked by the actor. */
 export const newKeySchema = v.object({
   name: v.pipe(
-    v.string(told('required', {})),
-    v.check((value) => value.trim() !== '', told('empty', {})),
-    v.check((value) => [...value].length <= 120, told('tooLong', { most: 120 })),
+    v.string(messageFor('required', {})),
+    v.check((value) => value.trim() !== '', messageFor('empty', {})),
+    v.check((value) => [...value].length <= 120, messageFor('tooLong', { most: 120 })),
     v.check((value) => !hasControl(value), NOT_PRINTABLE),
   ),
-  scope: v.picklist(SCOPES, told('notOneOf', { names: SCOPES })),
-  channel: v.optional(v.string(told('notText', {}))),
+  scope: v.picklist(SCOPES, messageFor('notOneOf', { names: SCOPES })),
+  channel: v.optional(v.string(messageFor('notText', {}))),
 });

@@ -28,8 +28,8 @@ function without(tree: Tree, keys: readonly string[]): Tree {
   const [name = '', ...rest] = keys;
   const child = tree[name];
   const others = Object.entries(tree).filter(([key]) => key !== name);
-  const kept = isTree(child) && rest.length > 0 ? [[name, without(child, rest)]] : [];
-  return Object.fromEntries([...others, ...kept]);
+  const retained = isTree(child) && rest.length > 0 ? [[name, without(child, rest)]] : [];
+  return Object.fromEntries([...others, ...retained]);
 }
 
 function hasKey(tree: unknown, name: string | undefined): boolean {

@@ -4,7 +4,7 @@ import type { ProblemAt } from '../problems/provisioning.ts';
 import { joinPath, readEntry } from './entry.ts';
 import { networkNumberOf } from './network-number.ts';
 import { type ProvisionedOrganization, readOrganization } from './organization.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import type { ProvisionedChannel } from './schema.ts';
 import { objectMessage } from './values.ts';
 
@@ -12,7 +12,7 @@ const fileSchema = v.strictObject(
   {
     /** Address of its JSON Schema: editors of JSON read it. */
     $schema: v.exactOptional(v.string()),
-    orgs: v.array(v.unknown(), told('notOrganizations', {})),
+    orgs: v.array(v.unknown(), messageFor('notOrganizations', {})),
   },
   objectMessage,
 );

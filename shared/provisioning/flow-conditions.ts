@@ -4,7 +4,7 @@ import { INTERACTIVE } from '../interactive-limits.ts';
 import { FLOW_CONDITION_DEPTH_MAX, TAG_MAX_CHARS } from '../limits.ts';
 import { isLocalTime, WEEKDAYS } from '../time/local-time.ts';
 import { answerPath, shortText, stepMessage } from './flow-values.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import { text } from './values.ts';
 
 /** All of `all`, some of `any`, none of `not`; `hours` is `HH:MM-HH:MM` and may pass midnight. */
@@ -77,10 +77,10 @@ const lists = v.exactOptional(
   v.pipe(
     v.array(
       v.lazy(() => conditionSchema),
-      told('notConditions', {}),
+      messageFor('notConditions', {}),
     ),
-    v.minLength(1, told('noConditions', {})),
-    v.maxLength(20, told('tooManyConditions', { most: 20 })),
+    v.minLength(1, messageFor('noConditions', {})),
+    v.maxLength(20, messageFor('tooManyConditions', { most: 20 })),
   ),
 );
 
@@ -91,13 +91,13 @@ const ofText = {
   starts: v.exactOptional(shortText),
   in: v.exactOptional(
     v.pipe(
-      v.array(shortText, told('notTexts', {})),
-      v.maxLength(100, told('tooManyTexts', { most: 100 })),
+      v.array(shortText, messageFor('notTexts', {})),
+      v.maxLength(100, messageFor('tooManyTexts', { most: 100 })),
     ),
   ),
-  exists: v.exactOptional(v.boolean(told('notFlag', {}))),
-  above: v.exactOptional(v.number(told('notNumber', {}))),
-  below: v.exactOptional(v.number(told('notNumber', {}))),
+  exists: v.exactOptional(v.boolean(messageFor('notFlag', {}))),
+  above: v.exactOptional(v.number(messageFor('notNumber', {}))),
+  below: v.exactOptional(v.number(messageFor('notNumber', {}))),
 };
 
 export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
@@ -106,21 +106,23 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
       answer: v.exactOptional(answerPath),
       field: v.exactOptional(shortText),
       tag: v.exactOptional(text(TAG_MAX_CHARS)),
-      optIn: v.exactOptional(v.boolean(told('notFlag', {}))),
+      optIn: v.exactOptional(v.boolean(messageFor('notFlag', {}))),
       hours: v.exactOptional(
         v.pipe(
-          v.string(told('notText', {})),
-          v.check(areHours, told('notHours', {})),
+          v.string(messageFor('notText', {})),
+          v.check(areHours, messageFor('notHours', {})),
           v.title('times of day'),
         ),
       ),
       weekday: v.exactOptional(
         v.array(
-          v.picklist(WEEKDAYS, told('notOneOf', { names: WEEKDAYS })),
-          told('notListOf', { names: WEEKDAYS }),
+          v.picklist(WEEKDAYS, messageFor('notOneOf', { names: WEEKDAYS })),
+          messageFor('notListOf', { names: WEEKDAYS }),
         ),
       ),
-      window: v.exactOptional(v.picklist(WINDOWS, told('notOneOf', { names: ['open', 'closed'] }))),
+      window: v.exactOptional(
+        v.picklist(WINDOWS, messageFor('notOneOf', { names: ['open', 'closed'] })),
+      ),
       all: lists,
       any: lists,
       not: v.exactOptional(v.lazy(() => conditionSchema)),
@@ -128,12 +130,12 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
     },
     stepMessage,
   ),
-  v.check(subjectIsClear, told('unclearSubject', { names: SUBJECTS })),
+  v.check(subjectIsClear, messageFor('unclearSubject', { names: SUBJECTS })),
   v.check(
     (condition) => !subjectIsClear(condition) || comparisonFits(condition),
-    told('unfitComparison', { names: COMPARISONS }),
+    messageFor('unfitComparison', { names: COMPARISONS }),
   ),
-  v.check(chosenFits, told('chosenOfField', {})),
+  v.check(chosenFits, messageFor('chosenOfField', {})),
 );
 
 const NESTING = ['all', 'any', 'not'] as const;

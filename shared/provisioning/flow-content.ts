@@ -13,7 +13,7 @@ import {
 } from '../template-limits.ts';
 import { isOneEmoji } from '../text/emoji.ts';
 import { isLiquid, stepMessage, template, templatesBy } from './flow-values.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import { matching, NOT_TEXT, text, wholeNumber } from './values.ts';
 
 const LITERAL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'language', 'file']);
@@ -39,7 +39,7 @@ function templateUpTo(maxChars: number) {
     template,
     v.check(
       (value) => isLiquid(value) || Array.from(value).length <= maxChars,
-      told('tooLong', { most: maxChars }),
+      messageFor('tooLong', { most: maxChars }),
     ),
     v.title(`template, at most ${maxChars} characters`),
   );
@@ -52,15 +52,15 @@ function isUnique(texts: readonly string[]): boolean {
 export const file = v.pipe(v.string(NOT_TEXT), v.title("a file's ref"));
 
 const templateValue = templateUpTo(TEMPLATE_VALUE_MAX_CHARS);
-const NOT_VALUES = told('notValues', {});
+const NOT_VALUES = messageFor('notValues', {});
 
 export const templateSchema = v.strictObject(
   {
     name: v.pipe(
       text(TEMPLATE_NAME_MAX_CHARS),
-      v.check((name) => !isLiquid(name), told('liquidInName', {})),
+      v.check((name) => !isLiquid(name), messageFor('liquidInName', {})),
     ),
-    language: matching(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, told('notLanguage', {})),
+    language: matching(/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/, messageFor('notLanguage', {})),
     header: v.exactOptional(
       v.pipe(
         v.strictObject(
@@ -69,7 +69,7 @@ export const templateSchema = v.strictObject(
         ),
         v.check(
           (header) => (header.text === undefined) !== (header.file === undefined),
-          told('textOrFile', {}),
+          messageFor('textOrFile', {}),
         ),
       ),
     ),
@@ -80,7 +80,7 @@ export const templateSchema = v.strictObject(
             v.array(templateValue),
             v.maxLength(
               TEMPLATE_VALUES_MAX,
-              told('tooManyTextsHeld', { most: TEMPLATE_VALUES_MAX }),
+              messageFor('tooManyTextsHeld', { most: TEMPLATE_VALUES_MAX }),
             ),
           ),
           templatesBy(text(TEMPLATE_NAME_MAX_CHARS)),
@@ -95,12 +95,15 @@ export const templateSchema = v.strictObject(
             { index: wholeNumber(0, TEMPLATE_BUTTONS_MAX - 1), value: template },
             stepMessage,
           ),
-          told('notButtons', {}),
+          messageFor('notButtons', {}),
         ),
-        v.maxLength(TEMPLATE_BUTTONS_MAX, told('tooManyButtons', { most: TEMPLATE_BUTTONS_MAX })),
+        v.maxLength(
+          TEMPLATE_BUTTONS_MAX,
+          messageFor('tooManyButtons', { most: TEMPLATE_BUTTONS_MAX }),
+        ),
         v.check(
           (buttons) => isUnique(buttons.map(({ index }) => String(index))),
-          told('repeatedIndex', {}),
+          messageFor('repeatedIndex', {}),
         ),
       ),
     ),
@@ -126,15 +129,18 @@ export const buttonsSchema = v.strictObject(
           { id: text(INTERACTIVE.BUTTON_ID_MAX_CHARS), title: buttonTitle },
           stepMessage,
         ),
-        told('notButtons', {}),
+        messageFor('notButtons', {}),
       ),
-      v.minLength(1, told('noButtons', {})),
+      v.minLength(1, messageFor('noButtons', {})),
       v.maxLength(
         INTERACTIVE.BUTTONS_MAX,
-        told('tooManyButtons', { most: INTERACTIVE.BUTTONS_MAX }),
+        messageFor('tooManyButtons', { most: INTERACTIVE.BUTTONS_MAX }),
       ),
-      v.check((buttons) => isUnique(buttons.map(({ id }) => id)), told('repeatedId', {})),
-      v.check((buttons) => isUnique(buttons.map(({ title }) => title)), told('repeatedTitle', {})),
+      v.check((buttons) => isUnique(buttons.map(({ id }) => id)), messageFor('repeatedId', {})),
+      v.check(
+        (buttons) => isUnique(buttons.map(({ title }) => title)),
+        messageFor('repeatedTitle', {}),
+      ),
     ),
   },
   stepMessage,
@@ -150,9 +156,9 @@ const rows = v.pipe(
       },
       stepMessage,
     ),
-    told('notRows', {}),
+    messageFor('notRows', {}),
   ),
-  v.minLength(1, told('noRows', {})),
+  v.minLength(1, messageFor('noRows', {})),
 );
 
 export const listSchema = v.strictObject(
@@ -165,20 +171,20 @@ export const listSchema = v.strictObject(
     sections: v.pipe(
       v.array(
         v.strictObject({ title: v.exactOptional(rowTitle), rows }, stepMessage),
-        told('notSections', {}),
+        messageFor('notSections', {}),
       ),
-      v.minLength(1, told('noSections', {})),
+      v.minLength(1, messageFor('noSections', {})),
       v.check(
         (sections) => sections.flatMap((each) => each.rows).length <= INTERACTIVE.ROWS_MAX,
-        told('tooManyRows', { most: INTERACTIVE.ROWS_MAX }),
+        messageFor('tooManyRows', { most: INTERACTIVE.ROWS_MAX }),
       ),
       v.check(
         (sections) => isUnique(sections.flatMap((each) => each.rows.map(({ id }) => id))),
-        told('repeatedId', {}),
+        messageFor('repeatedId', {}),
       ),
       v.check(
         (sections) => sections.length === 1 || sections.every(({ title }) => title !== undefined),
-        told('untitledSections', {}),
+        messageFor('untitledSections', {}),
       ),
     ),
   },
@@ -201,8 +207,8 @@ export const interactiveSchema = v.variant(
   [buttonsSchema, listSchema, urlSchema],
   ({ received }) =>
     received === 'undefined' || received === 'Object'
-      ? told('requiredOneOf', { names: ['buttons', 'list', 'url'] })
-      : told('notOneOf', { names: ['buttons', 'list', 'url'] }),
+      ? messageFor('requiredOneOf', { names: ['buttons', 'list', 'url'] })
+      : messageFor('notOneOf', { names: ['buttons', 'list', 'url'] }),
 );
 
 export const reactionSchema = v.strictObject(
@@ -210,8 +216,8 @@ export const reactionSchema = v.strictObject(
     /** Empty: the reaction is taken back. */
     emoji: v.pipe(
       v.string(NOT_TEXT),
-      v.maxCodePoints(EMOJI_MAX_CHARS, told('tooLong', { most: EMOJI_MAX_CHARS })),
-      v.check((emoji) => emoji === '' || isOneEmoji(emoji), told('notEmoji', {})),
+      v.maxCodePoints(EMOJI_MAX_CHARS, messageFor('tooLong', { most: EMOJI_MAX_CHARS })),
+      v.check((emoji) => emoji === '' || isOneEmoji(emoji), messageFor('notEmoji', {})),
       v.title('emoji'),
     ),
   },
@@ -219,7 +225,7 @@ export const reactionSchema = v.strictObject(
 );
 
 function degrees(most: number) {
-  const message = told('notDegrees', { most });
+  const message = messageFor('notDegrees', { most });
   const number = v.pipe(v.number(), v.minValue(-most, message), v.maxValue(most, message));
   return v.union([number, template], message);
 }
@@ -242,9 +248,9 @@ export const cardSchema = v.strictObject(
   {
     name: cardText,
     phones: v.pipe(
-      v.array(template, told('notPhones', {})),
-      v.minLength(1, told('noPhones', {})),
-      v.maxLength(CARD_PHONES_MAX, told('tooManyPhones', { most: CARD_PHONES_MAX })),
+      v.array(template, messageFor('notPhones', {})),
+      v.minLength(1, messageFor('noPhones', {})),
+      v.maxLength(CARD_PHONES_MAX, messageFor('tooManyPhones', { most: CARD_PHONES_MAX })),
     ),
     email: v.exactOptional(template),
     organization: v.exactOptional(cardText),
@@ -253,7 +259,7 @@ export const cardSchema = v.strictObject(
 );
 
 export const cardsSchema = v.pipe(
-  v.array(cardSchema, told('notContacts', {})),
-  v.minLength(1, told('noContacts', {})),
-  v.maxLength(CONTACT_CARDS_MAX, told('tooManyContacts', { most: CONTACT_CARDS_MAX })),
+  v.array(cardSchema, messageFor('notContacts', {})),
+  v.minLength(1, messageFor('noContacts', {})),
+  v.maxLength(CONTACT_CARDS_MAX, messageFor('tooManyContacts', { most: CONTACT_CARDS_MAX })),
 );

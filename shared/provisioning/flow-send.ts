@@ -9,7 +9,7 @@ import {
   templateSchema,
 } from './flow-content.ts';
 import { messageTemplate, pointer, step } from './flow-values.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 
 /** Each of them is a message by itself. */
 const STRUCTURED = ['template', 'interactive', 'reaction', 'location', 'contacts'] as const;
@@ -20,32 +20,32 @@ type Written = Readonly<Record<string, unknown>>;
 /** The fields to drop, each with the one that it does not go with. */
 function superfluous(written: Written): readonly (readonly [string, string])[] {
   const isGiven = (field: string): boolean => written[field] !== undefined;
-  const [kept, ...others] = STRUCTURED.filter(isGiven);
-  if (kept === undefined) return [];
+  const [retained, ...others] = STRUCTURED.filter(isGiven);
+  if (retained === undefined) return [];
   const combining = ['text', 'file'].filter(isGiven);
   const unfit =
-    kept === 'template'
+    retained === 'template'
       ? ['fallbackTemplate', 'outsideWindow']
-      : kept === 'reaction'
+      : retained === 'reaction'
         ? ['fallbackTemplate', 'reply']
         : [];
-  return [...combining, ...others, ...unfit.filter(isGiven)].map((field) => [field, kept]);
+  return [...combining, ...others, ...unfit.filter(isGiven)].map((field) => [field, retained]);
 }
 
 function standsAlone<Sent extends Written>() {
   return v.rawCheck<Sent>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const input = dataset.value;
-    for (const [key, kept] of superfluous(input)) {
+    for (const [key, retained] of superfluous(input)) {
       const path: [v.ObjectPathItem] = [
         { type: 'object', origin: 'value', input, key, value: input[key] },
       ];
-      addIssue({ message: told('doesNotGoWith', { name: kept }), path });
+      addIssue({ message: messageFor('doesNotGoWith', { name: retained }), path });
     }
   });
 }
 
-const flag = v.exactOptional(v.boolean(told('notFlag', {})));
+const flag = v.exactOptional(v.boolean(messageFor('notFlag', {})));
 
 export const send = v.pipe(
   step('send', {
@@ -60,7 +60,7 @@ export const send = v.pipe(
     /** Whether it quotes the contact's last message. */
     reply: flag,
     outsideWindow: v.exactOptional(
-      v.picklist(['send', 'refuse'], told('notOneOf', { names: ['send', 'refuse'] })),
+      v.picklist(['send', 'refuse'], messageFor('notOneOf', { names: ['send', 'refuse'] })),
     ),
     fallbackTemplate: v.exactOptional(templateSchema),
     next: pointer,
@@ -68,7 +68,7 @@ export const send = v.pipe(
   }),
   v.check(
     (each) => CONTENT.some((field) => each[field] !== undefined),
-    told('noContent', { names: STRUCTURED }),
+    messageFor('noContent', { names: STRUCTURED }),
   ),
   standsAlone(),
 );

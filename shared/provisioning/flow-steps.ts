@@ -20,16 +20,16 @@ import {
   templatesBy,
   timeOfDay,
 } from './flow-values.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import { NOT_TEXT, text, wholeNumber } from './values.ts';
 
 const CENTS_MAX = 100_000_000_000;
 /** The network shows for so long that an answer is being written. */
 const TYPING_MAX_MS = 25_000;
 const tags = v.pipe(
-  v.array(text(TAG_MAX_CHARS), told('notTags', {})),
-  v.minLength(1, told('noTags', {})),
-  v.maxLength(20, told('tooManyTagsNamed', { most: 20 })),
+  v.array(text(TAG_MAX_CHARS), messageFor('notTags', {})),
+  v.minLength(1, messageFor('noTags', {})),
+  v.maxLength(20, messageFor('tooManyTagsNamed', { most: 20 })),
 );
 
 const wait = v.pipe(
@@ -42,7 +42,7 @@ const wait = v.pipe(
   }),
   v.check(
     (each) => each.onTimeout === undefined || each.timeout !== undefined,
-    told('timeoutNeeded', {}),
+    messageFor('timeoutNeeded', {}),
   ),
 );
 
@@ -54,17 +54,17 @@ const choose = step('choose', {
           // Before it is read: a schema calls itself for each level.
           when: v.pipe(
             v.unknown(),
-            v.check((when) => !isTooDeep(when), told('tooDeep', {})),
+            v.check((when) => !isTooDeep(when), messageFor('tooDeep', {})),
             conditionSchema,
           ),
           next: pointer,
         },
         stepMessage,
       ),
-      told('notCases', {}),
+      messageFor('notCases', {}),
     ),
-    v.minLength(1, told('noCases', {})),
-    v.maxLength(50, told('tooManyCases', { most: 50 })),
+    v.minLength(1, messageFor('noCases', {})),
+    v.maxLength(50, messageFor('tooManyCases', { most: 50 })),
   ),
   else: pointer,
 });
@@ -79,21 +79,24 @@ const delay = v.pipe(
     until: v.exactOptional(timeOfDay),
     weekdays: v.exactOptional(
       v.pipe(
-        v.array(v.picklist(WEEKDAYS, told('notOneOf', { names: WEEKDAYS })), told('notList', {})),
-        v.minLength(1, told('noDays', {})),
+        v.array(
+          v.picklist(WEEKDAYS, messageFor('notOneOf', { names: WEEKDAYS })),
+          messageFor('notList', {}),
+        ),
+        v.minLength(1, messageFor('noDays', {})),
       ),
     ),
     /** Whether the contact sees that an answer is being written. */
-    typing: v.exactOptional(v.boolean(told('notFlag', {}))),
+    typing: v.exactOptional(v.boolean(messageFor('notFlag', {}))),
     next: pointer,
   }),
   v.check(
     (each) => (each.for === undefined) !== (each.until === undefined),
-    told('forOrUntil', {}),
+    messageFor('forOrUntil', {}),
   ),
   v.check(
     (each) => each.typing !== true || isShown(each.for),
-    told('typingTooLong', { seconds: TYPING_MAX_MS / 1_000 }),
+    messageFor('typingTooLong', { seconds: TYPING_MAX_MS / 1_000 }),
   ),
 );
 
@@ -107,8 +110,8 @@ const untag = step('untag', { tags, next: pointer });
 
 /** An opt-out stops every flow, this one too: nothing comes after it (D20). */
 const opt = v.pipe(
-  step('opt', { optIn: v.boolean(told('notFlag', {})), next: v.exactOptional(pointer) }),
-  v.check((each) => each.optIn === (each.next !== undefined), told('optNext', {})),
+  step('opt', { optIn: v.boolean(messageFor('notFlag', {})), next: v.exactOptional(pointer) }),
+  v.check((each) => each.optIn === (each.next !== undefined), messageFor('optNext', {})),
 );
 
 const member = v.pipe(v.string(NOT_TEXT), v.title("a member's ref"));
@@ -118,24 +121,33 @@ const deal = v.pipe(
   step('deal', {
     action: v.picklist(
       ['create', 'move', 'close'],
-      told('notOneOf', { names: ['create', 'move', 'close'] }),
+      messageFor('notOneOf', { names: ['create', 'move', 'close'] }),
     ),
     title: v.exactOptional(template),
     valueCents: v.exactOptional(wholeNumber(0, CENTS_MAX)),
     /** A stage's name or id. */
     stage: v.exactOptional(shortText),
     status: v.exactOptional(
-      v.picklist(['won', 'lost'], told('notOneOf', { names: ['won', 'lost'] })),
+      v.picklist(['won', 'lost'], messageFor('notOneOf', { names: ['won', 'lost'] })),
     ),
     lostReason: v.exactOptional(text(80)),
     next: pointer,
   }),
-  v.check((each) => each.action !== 'create' || each.title !== undefined, told('titleNeeded', {})),
-  v.check((each) => each.action !== 'move' || each.stage !== undefined, told('stageNeeded', {})),
-  v.check((each) => each.action !== 'close' || each.status !== undefined, told('statusNeeded', {})),
+  v.check(
+    (each) => each.action !== 'create' || each.title !== undefined,
+    messageFor('titleNeeded', {}),
+  ),
+  v.check(
+    (each) => each.action !== 'move' || each.stage !== undefined,
+    messageFor('stageNeeded', {}),
+  ),
+  v.check(
+    (each) => each.action !== 'close' || each.status !== undefined,
+    messageFor('statusNeeded', {}),
+  ),
   v.check(
     (each) => (each.status === 'lost') === (each.lostReason !== undefined),
-    told('lostReasonAlone', {}),
+    messageFor('lostReasonAlone', {}),
   ),
 );
 
@@ -151,19 +163,19 @@ const task = v.pipe(
   }),
   v.check(
     (each) => each.dueTime === undefined || each.dueInDays !== undefined,
-    told('dueInDaysNeeded', {}),
+    messageFor('dueInDaysNeeded', {}),
   ),
 );
 
 const headerName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, told('notHeaderName', {})),
+  v.regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, messageFor('notHeaderName', {})),
 );
 const http = step('http', {
   method: v.exactOptional(
     v.picklist(
       ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      told('notOneOf', { names: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }),
+      messageFor('notOneOf', { names: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }),
     ),
   ),
   url: template,
@@ -185,7 +197,7 @@ const handoff = step('handoff', {
 
 const end = step('end', {
   status: v.exactOptional(
-    v.picklist(['open', 'resolved'], told('notOneOf', { names: ['open', 'resolved'] })),
+    v.picklist(['open', 'resolved'], messageFor('notOneOf', { names: ['open', 'resolved'] })),
   ),
 });
 

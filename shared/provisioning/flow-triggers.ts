@@ -4,7 +4,7 @@ import { INTERACTIVE } from '../interactive-limits.ts';
 import { TAG_MAX_CHARS } from '../limits.ts';
 import { reactionSchema } from './flow-content.ts';
 import { stepMessage } from './flow-values.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import { text } from './values.ts';
 
 export const TRIGGER_SCHEMAS = {
@@ -20,7 +20,7 @@ export const TRIGGER_SCHEMAS = {
       match: v.exactOptional(
         v.picklist(
           ['exact', 'contains', 'starts'],
-          told('notOneOf', { names: ['exact', 'contains', 'starts'] }),
+          messageFor('notOneOf', { names: ['exact', 'contains', 'starts'] }),
         ),
       ),
     },
@@ -30,7 +30,9 @@ export const TRIGGER_SCHEMAS = {
   reaction: v.strictObject(
     {
       on: v.literal('reaction'),
-      emoji: v.exactOptional(v.pipe(reactionSchema.entries.emoji, v.nonEmpty(told('empty', {})))),
+      emoji: v.exactOptional(
+        v.pipe(reactionSchema.entries.emoji, v.nonEmpty(messageFor('empty', {}))),
+      ),
     },
     stepMessage,
   ),
@@ -41,8 +43,8 @@ const TRIGGERS = Object.values(TRIGGER_SCHEMAS).map(({ entries }) => entries.on.
 
 export const triggerSchema = v.variant('on', Object.values(TRIGGER_SCHEMAS), ({ received }) =>
   received === 'undefined' || received === 'Object'
-    ? told('requiredOneOf', { names: TRIGGERS })
-    : told('notOneOf', { names: TRIGGERS }),
+    ? messageFor('requiredOneOf', { names: TRIGGERS })
+    : messageFor('notOneOf', { names: TRIGGERS }),
 );
 export type FlowTrigger = v.InferOutput<typeof triggerSchema>;
 

@@ -9,11 +9,13 @@ import {
 import { RESERVED_NAMES } from '../text/reserved-names.ts';
 import { isLocalTime } from '../time/local-time.ts';
 import { DURATION, parseDuration } from './duration.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import { NOT_TEXT, objectMessage, text } from './values.ts';
 
 /** The step that follows; null ends the flow there. A later check finds out whether it exists. */
-export const pointer = v.nullable(v.pipe(v.string(told('notPointer', {})), v.title("a step's id")));
+export const pointer = v.nullable(
+  v.pipe(v.string(messageFor('notPointer', {})), v.title("a step's id")),
+);
 
 export const shortText = text(500);
 
@@ -37,31 +39,31 @@ function namesNothingReserved(input: unknown): boolean {
 /** Templates by name. */
 export function templatesBy(name: v.GenericSchema<string, string>) {
   return v.pipe(
-    v.custom<unknown>(namesNothingReserved, told('reservedNames', { names: RESERVED_NAMES })),
-    v.record(name, template, told('notObject', {})),
+    v.custom<unknown>(namesNothingReserved, messageFor('reservedNames', { names: RESERVED_NAMES })),
+    v.record(name, template, messageFor('notObject', {})),
   );
 }
 
 /** A name that an answer is kept under. */
 export const answerName = v.pipe(
   v.string(NOT_TEXT),
-  v.regex(/^[A-Za-z_]\w{0,39}$/, told('notAnswerName', {})),
+  v.regex(/^[A-Za-z_]\w{0,39}$/, messageFor('notAnswerName', {})),
   v.title('name of an answer'),
 );
 
 /** `answer`, or `order.status` inside the stored result of an http step. */
 export const answerPath = v.pipe(
   v.string(NOT_TEXT),
-  v.regex(/^[A-Za-z_]\w{0,39}(\.\w{1,60}){0,5}$/, told('notAnswerPath', {})),
+  v.regex(/^[A-Za-z_]\w{0,39}(\.\w{1,60}){0,5}$/, messageFor('notAnswerPath', {})),
   v.title("an answer's name, or a path in it"),
 );
 
 function durationUpTo(maxMs: number, most: string) {
   return v.pipe(
     v.string(NOT_TEXT),
-    v.regex(DURATION, told('notLongDuration', {})),
-    v.check((value) => (parseDuration(value) ?? 1) > 0, told('noDuration', {})),
-    v.check((value) => (parseDuration(value) ?? 0) <= maxMs, told('tooLarge', { most })),
+    v.regex(DURATION, messageFor('notLongDuration', {})),
+    v.check((value) => (parseDuration(value) ?? 1) > 0, messageFor('noDuration', {})),
+    v.check((value) => (parseDuration(value) ?? 0) <= maxMs, messageFor('tooLarge', { most })),
     v.title(`duration, at most ${most}`),
   );
 }
@@ -71,7 +73,7 @@ export const debounceDuration = durationUpTo(FLOW_DEBOUNCE_MAX_MS, '5m');
 
 export const timeOfDay = v.pipe(
   v.string(NOT_TEXT),
-  v.check(isLocalTime, told('notTimeOfDay', {})),
+  v.check(isLocalTime, messageFor('notTimeOfDay', {})),
   v.title('time of day'),
 );
 
@@ -83,7 +85,7 @@ interface StepProblem {
 /** A step without `next` is a dead end; else as everywhere in the file. */
 export function stepMessage(problem: StepProblem): string {
   const missing = problem.received === 'undefined' && problem.expected === '"next"';
-  return missing ? told('requiredNext', {}) : objectMessage(problem);
+  return missing ? messageFor('requiredNext', {}) : objectMessage(problem);
 }
 
 const id = v.pipe(v.string(), v.title("a step's id"));

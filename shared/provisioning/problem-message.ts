@@ -4,7 +4,10 @@ import type { Problem, ProblemCode, ProblemParams } from '../problems/provisioni
 const BEGINNING = '{"code":';
 
 /** Message of a schema for the problem. */
-export function told<Code extends ProblemCode>(code: Code, params: ProblemParams[Code]): string {
+export function messageFor<Code extends ProblemCode>(
+  code: Code,
+  params: ProblemParams[Code],
+): string {
   return JSON.stringify({ code, params });
 }
 

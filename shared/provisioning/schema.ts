@@ -11,7 +11,7 @@ import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
 import { triggerSchema } from './flow-triggers.ts';
-import { messageOf, told } from './problem-message.ts';
+import { messageFor, messageOf } from './problem-message.ts';
 import {
   duration,
   email,
@@ -40,9 +40,9 @@ const setting = v.exactOptional(text(SETTING_MAX_CHARS));
 const calls = v.exactOptional(v.nullable(wholeNumber(1, RATE_LIMIT_MAX_CALLS)));
 
 const perSecond = v.pipe(
-  v.number(told('notNumber', {})),
-  v.gtValue(0, told('notPositive', {})),
-  v.finite(told('notNumber', {})),
+  v.number(messageFor('notNumber', {})),
+  v.gtValue(0, messageFor('notPositive', {})),
+  v.finite(messageFor('notNumber', {})),
 );
 
 export const paceSchema = v.strictObject(
@@ -60,9 +60,11 @@ const pace = v.exactOptional(paceSchema);
 export const networkSchema = v.strictObject(
   {
     baseUrl: v.exactOptional(networkUrl),
-    apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, told('notApiVersion', {}))),
+    apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, messageFor('notApiVersion', {}))),
     phoneNumberId: setting,
-    businessAccountId: v.exactOptional(matching(/^[A-Za-z0-9_-]{1,64}$/, told('notAccountId', {}))),
+    businessAccountId: v.exactOptional(
+      matching(/^[A-Za-z0-9_-]{1,64}$/, messageFor('notAccountId', {})),
+    ),
     accessToken: setting,
     appSecret: setting,
     verifyToken: setting,
@@ -100,7 +102,7 @@ export const keySchema = v.strictObject(
     channel: reference,
     token: v.exactOptional(
       v.pipe(
-        matching(/^[\x21-\x7e]{24,200}$/, told('notToken', {})),
+        matching(/^[\x21-\x7e]{24,200}$/, messageFor('notToken', {})),
         v.title('24 to 200 printable characters'),
       ),
     ),
@@ -111,11 +113,14 @@ export const keySchema = v.strictObject(
 export const tagSchema = v.strictObject({ ref: text(TAG_MAX_CHARS), remove: flag }, objectMessage);
 
 const steps = v.pipe(
-  v.array(v.record(v.string(), v.unknown(), told('notObject', {})), told('notSteps', {})),
-  v.minLength(1, told('noSteps', {})),
+  v.array(
+    v.record(v.string(), v.unknown(), messageFor('notObject', {})),
+    messageFor('notSteps', {}),
+  ),
+  v.minLength(1, messageFor('noSteps', {})),
 );
 
-const triggers = v.array(triggerSchema, told('notTriggers', {}));
+const triggers = v.array(triggerSchema, messageFor('notTriggers', {}));
 
 export const flowSchema = v.pipe(
   v.strictObject(
@@ -156,12 +161,12 @@ export const fileSchema = v.strictObject(
     name,
     mimeType: v.exactOptional(
       v.pipe(
-        matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, told('notMediaType', {})),
+        matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, messageFor('notMediaType', {})),
         v.title('media type'),
       ),
     ),
     path: v.exactOptional(v.pipe(text(SETTING_MAX_CHARS), v.title('path'))),
-    contentDigest: v.exactOptional(matching(/^[0-9a-f]{64}$/, told('notDigest', {}))),
+    contentDigest: v.exactOptional(matching(/^[0-9a-f]{64}$/, messageFor('notDigest', {}))),
     sizeBytes: v.exactOptional(wholeNumber(0, LIBRARY_FILE_MAX_BYTES)),
   },
   objectMessage,
@@ -170,8 +175,8 @@ export const fileSchema = v.strictObject(
 const eventName = oneOf([EVERY_CONTRACT_EVENT, ...CONTRACT_EVENTS, ...EXTENSION_EVENTS]);
 
 const events = v.pipe(
-  v.array(eventName, told('notEvents', {})),
-  v.minLength(1, told('noEvents', {})),
+  v.array(eventName, messageFor('notEvents', {})),
+  v.minLength(1, messageFor('noEvents', {})),
 );
 
 export const subscriptionSchema = v.strictObject(
@@ -187,13 +192,13 @@ export const subscriptionSchema = v.strictObject(
 
 const country = v.pipe(
   v.string(NOT_TEXT),
-  v.check((code) => isSupportedCountry(code), told('notCountry', {})),
+  v.check((code) => isSupportedCountry(code), messageFor('notCountry', {})),
   v.title('country code'),
 );
 
 export const limitsSchema = v.strictObject({ perKey: calls, perOrg: calls }, objectMessage);
 
-const list = v.exactOptional(v.array(v.unknown(), told('notList', {})));
+const list = v.exactOptional(v.array(v.unknown(), messageFor('notList', {})));
 
 /** An organization with its lists still unread: they are read entry by entry. */
 export const organizationSchema = v.strictObject(

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { hasControl } from '../text/control-characters.ts';
 import { DURATION } from './duration.ts';
-import { told } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 
 const URL_MAX_CHARS = 2048;
 const NAME_MAX_CHARS = 120;
@@ -14,7 +14,7 @@ export const SETTING_MAX_CHARS = 4096;
 /** The longest file an operator may put into the library, in bytes. */
 export const LIBRARY_FILE_MAX_BYTES = 100 * 1024 * 1024;
 
-export const NOT_TEXT = told('notQuoted', {});
+export const NOT_TEXT = messageFor('notQuoted', {});
 
 interface ObjectProblem {
   readonly expected: string | null;
@@ -23,16 +23,16 @@ interface ObjectProblem {
 
 /** Message for an object, or for one of its properties that is unknown or missing. */
 export function objectMessage({ expected, received }: ObjectProblem): string {
-  if (expected === 'never') return told('unknownProperty', {});
-  return received === 'undefined' ? told('required', {}) : told('notObject', {});
+  if (expected === 'never') return messageFor('unknownProperty', {});
+  return received === 'undefined' ? messageFor('required', {}) : messageFor('notObject', {});
 }
 
 /** Text that is not blank; lengths count Unicode code points. */
 export function text(maxChars: number) {
   return v.pipe(
     v.string(NOT_TEXT),
-    v.regex(/\S/, told('empty', {})),
-    v.maxCodePoints(maxChars, told('tooLong', { most: maxChars })),
+    v.regex(/\S/, messageFor('empty', {})),
+    v.maxCodePoints(maxChars, messageFor('tooLong', { most: maxChars })),
   );
 }
 
@@ -41,24 +41,24 @@ export function matching(pattern: RegExp, message: string) {
 }
 
 export function oneOf<const T extends readonly string[]>(names: T) {
-  return v.picklist(names, told('notOneOf', { names }));
+  return v.picklist(names, messageFor('notOneOf', { names }));
 }
 
 export function wholeNumber(low: number, high: number) {
   return v.pipe(
-    v.number(told('notNumber', {})),
-    v.integer(told('notWhole', {})),
-    v.minValue(low, told('tooSmall', { least: low })),
-    v.maxValue(high, told('tooLarge', { most: high })),
+    v.number(messageFor('notNumber', {})),
+    v.integer(messageFor('notWhole', {})),
+    v.minValue(low, messageFor('tooSmall', { least: low })),
+    v.maxValue(high, messageFor('tooLarge', { most: high })),
   );
 }
 
 export const ref = v.pipe(
-  matching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, told('notRef', {})),
+  matching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, messageFor('notRef', {})),
   v.title('ref'),
 );
 
-export const NOT_PRINTABLE = told('controlCharacters', {});
+export const NOT_PRINTABLE = messageFor('controlCharacters', {});
 
 export const name = v.exactOptional(
   v.pipe(
@@ -67,7 +67,7 @@ export const name = v.exactOptional(
   ),
 );
 
-export const flag = v.exactOptional(v.boolean(told('notFlag', {})));
+export const flag = v.exactOptional(v.boolean(messageFor('notFlag', {})));
 
 /** The ref of a channel, or null for none. */
 export const reference = v.exactOptional(
@@ -76,26 +76,26 @@ export const reference = v.exactOptional(
 
 export const duration = v.pipe(
   v.string(NOT_TEXT),
-  v.regex(DURATION, told('notDuration', {})),
+  v.regex(DURATION, messageFor('notDuration', {})),
   v.title('duration'),
 );
 
 export const timeZone = v.pipe(
   v.string(NOT_TEXT),
-  v.check(isTimeZone, told('notTimeZone', {})),
+  v.check(isTimeZone, messageFor('notTimeZone', {})),
   v.title('IANA time zone'),
 );
 
 export const webUrl = v.pipe(
   v.string(NOT_TEXT),
-  v.check(isWebUrl, told('notWebUrl', {})),
+  v.check(isWebUrl, messageFor('notWebUrl', {})),
   v.title('http or https URL'),
 );
 
 /** A network's address: `sandbox` is the bundled simulator. */
 export const networkUrl = v.pipe(
   v.string(NOT_TEXT),
-  v.check((value) => value === 'sandbox' || isWebUrl(value), told('notNetworkUrl', {})),
+  v.check((value) => value === 'sandbox' || isWebUrl(value), messageFor('notNetworkUrl', {})),
   v.title('http or https URL, or `sandbox`'),
 );
 
@@ -103,7 +103,7 @@ export const email = v.exactOptional(
   v.nullable(
     v.union(
       [v.literal(''), v.pipe(v.string(), v.rfcEmail(), v.maxLength(254), v.title('e-mail'))],
-      told('notEmail', {}),
+      messageFor('notEmail', {}),
     ),
   ),
 );

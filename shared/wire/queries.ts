@@ -207,12 +207,12 @@ export interface ClaimIdempotency {
 export type IdempotencyClaimed =
   /** The call may run; `since` (epoch ms) is the same for all that may be one call. */
   | { readonly claimed: 'held'; readonly since: number }
-  | { readonly claimed: 'answered'; readonly answer: KeptReply }
+  | { readonly claimed: 'answered'; readonly answer: StoredReply }
   | { readonly claimed: 'running' }
   | { readonly claimed: 'other-body' };
 
 /** An answer as it was given the first time. */
-export interface KeptReply {
+export interface StoredReply {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -222,7 +222,7 @@ export interface KeptReply {
 export interface CompleteIdempotency {
   readonly id: string;
   readonly holder: string;
-  readonly answer: KeptReply | null;
+  readonly answer: StoredReply | null;
   /** Without an answer to keep: the call was refused, so it has not happened. */
   readonly refused?: boolean;
 }

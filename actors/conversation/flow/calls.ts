@@ -68,8 +68,8 @@ export class FlowCalls {
     if (!request) return null;
     const { outbound, log } = this.#environment;
     const { url, ...rest } = request;
-    const keptMaxBytes = FLOW_CALL_ANSWER_MAX_BYTES;
-    const outcome = await outbound.request(url, { ...rest, keptMaxBytes });
+    const retainedMaxBytes = FLOW_CALL_ANSWER_MAX_BYTES;
+    const outcome = await outbound.request(url, { ...rest, retainedMaxBytes });
     const ended = outcome.ok ? outcome.status : outcome.kind;
     log.info({ orgId, method: request.method, outcome: ended, ms: outcome.ms }, "a flow's call");
     return outcome.ok && outcome.status >= 200 && outcome.status < 300 ? outcome.body : null;

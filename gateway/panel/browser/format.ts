@@ -72,7 +72,7 @@ export function whenOf(at: string): string {
 }
 
 /** The same within a sentence. */
-export function whenToldOf(at: string): string {
+export function whenInSentence(at: string): string {
   const { times } = TEXT;
   return isoDayOf(at) === today() ? times.at(timeOf(at)) : times.on(shortDayOf(at));
 }

@@ -1,8 +1,8 @@
 /** The session of this browser, and the ways in and out. */
 import { signal } from '@preact/signals';
 import { actAs, call, lookAt, type Outcome, type Refused } from './base/call.ts';
-import { forget, keep, kept } from './base/kept.ts';
 import { Repeater } from './base/repeater.ts';
+import { removeTexts, storedText, storeText } from './base/text-storage.ts';
 
 export type Role = 'admin' | 'attendant' | 'viewer' | 'operator';
 
@@ -78,7 +78,7 @@ const CHOICE = 'recado:organization';
 
 /** The operator's session with the organization that this browser has chosen. */
 function withChoice(found: Session): Session {
-  const chosen = found.role === 'operator' ? kept(CHOICE) : '';
+  const chosen = found.role === 'operator' ? storedText(CHOICE) : '';
   const organization: Organization | null = chosen === '' ? null : JSON.parse(chosen);
   lookAt(organization?.id ?? '');
   return organization ? { ...found, organization } : found;
@@ -88,7 +88,7 @@ function withChoice(found: Session): Session {
 export function chooseOrganization(organization: Organization | null): void {
   const current = session.value;
   if (current?.role !== 'operator') return;
-  keep(CHOICE, organization ? JSON.stringify(organization) : '');
+  storeText(CHOICE, organization ? JSON.stringify(organization) : '');
   lookAt(organization?.id ?? '');
   session.value = { ...current, organization };
 }
@@ -122,8 +122,8 @@ export function draftPrefix(): string {
 export async function signOut(): Promise<Refused | null> {
   const outcome = await call('POST', '/panel/api/sign-out');
   if (!outcome.ok && outcome.refused.status !== 401) return outcome.refused;
-  forget(draftPrefix());
-  if (session.value?.role === 'operator') forget(CHOICE);
+  removeTexts(draftPrefix());
+  if (session.value?.role === 'operator') removeTexts(CHOICE);
   lookAt('');
   session.value = null;
   return null;

@@ -13,7 +13,7 @@ const COALESCE_MS = 100;
 /** Hints; beyond them every page gets one `resync` in their place. */
 const WAITING_MAX = 500;
 
-export interface Told {
+export interface EncodedHints {
   /** Number of hints. */
   readonly count: number;
   readonly bytes: Uint8Array;
@@ -21,9 +21,9 @@ export interface Told {
 
 export interface Batch {
   /** For everyone. */
-  readonly hints: Told | null;
+  readonly hints: EncodedHints | null;
   /** A member need not be told of its own writing. */
-  readonly typing: readonly (Told & { readonly memberId: string })[];
+  readonly typing: readonly (EncodedHints & { readonly memberId: string })[];
 }
 
 export class LiveFeed {

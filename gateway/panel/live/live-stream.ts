@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { BodyStream } from '../../http/respond.ts';
-import type { Told } from './live-feed.ts';
+import type { EncodedHints } from './live-feed.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** Hints; beyond them one `resync` takes their place. */
@@ -44,7 +44,7 @@ export class LiveStream implements BodyStream {
     this.#cut = resolve;
   }
 
-  add({ count, bytes }: Told): void {
+  add({ count, bytes }: EncodedHints): void {
     if (this.#ended || this.#isBehind) return;
     this.#waiting.push(bytes);
     this.#waitingHints += count;

@@ -26,7 +26,7 @@ const REDACTED: ReadonlySet<string> = new Set([
 const BUFFER_BYTES = 12_288;
 const FLUSH_AFTER_MS = 200;
 /** Lines that wait for room; beyond it they are dropped. */
-const KEPT_MAX_BYTES = 1024 * 1024;
+const RETAINED_MAX_BYTES = 1024 * 1024;
 
 /**
  * A log at a pino level; every line has the role.
@@ -38,7 +38,7 @@ export function createLog(options: { readonly level: string; readonly role: stri
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
-    maxLength: KEPT_MAX_BYTES,
+    maxLength: RETAINED_MAX_BYTES,
   });
   // A full disk accepts no lines, and must not end the process: the supervisor's terminal reports
   // it.

@@ -138,10 +138,10 @@ export class MediaContent {
       const old = files.find({ begun: { $lt: before } }, { projection: { begun: 1 } });
       const reading = old.limit(SWEPT_AT_ONCE).toArray();
       const begun = await withinDeadline(reading, 'find begun files');
-      const kept = await Promise.all(begun.map(({ _id }) => isOnRecord(_id)));
+      const stored = await Promise.all(begun.map(({ _id }) => isOnRecord(_id)));
       // Of what is removed one file at a time: it is all of its chunks in one write.
       for (const [index, { _id, begun: seen = 0 }] of begun.entries()) {
-        if (kept[index] === true) await this.#clearBegun(_id);
+        if (stored[index] === true) await this.#clearBegun(_id);
         else if (await this.#markSwept(_id, seen)) await this.remove(_id);
       }
       if (begun.length < SWEPT_AT_ONCE) return;

@@ -117,11 +117,11 @@ class StoredMedia implements ClosableMedia {
     const known = await this.#records.touch(id);
     if (known) return recordOf(known);
     const reservation = { bytes: MEDIA_UNDER_WAY_BYTES };
-    const kept = await this.#arrivals.withReserved(place.orgId, reservation, () =>
+    const stored = await this.#arrivals.withReserved(place.orgId, reservation, () =>
       this.#write([id, place], { ...file, accepts: () => true }),
     );
-    if (!kept) throw new Error('a file that nobody turned away was not kept');
-    return recordOf(kept);
+    if (!stored) throw new Error('a file that nobody turned away was not kept');
+    return recordOf(stored);
   }
 
   async adopt(id: string, place: MediaPlace, library: LibraryContent): Promise<MediaRecord> {
@@ -217,9 +217,9 @@ class StoredMedia implements ClosableMedia {
     const file = { bucket: MEDIA_BUCKET, contentId, mimeType, fileName, ...written };
     const dates = { createdAt: now, loose: { since: now, entryId } };
     // A failed put may have taken effect: then the bytes must stay.
-    const kept = await this.#records.put({ _id: id, orgId, channelId, ...file, ...dates });
-    if (kept.contentId !== contentId) await this.#undo(contentId);
-    return kept;
+    const stored = await this.#records.put({ _id: id, orgId, channelId, ...file, ...dates });
+    if (stored.contentId !== contentId) await this.#undo(contentId);
+    return stored;
   }
 
   /** Never rejects: the sweep removes the remains. */

@@ -87,7 +87,7 @@ interface OpenAsk {
   /** The number of the envelope in which it was last published. */
   batch: number;
   /** Its last envelope had no responders. */
-  unheard: boolean;
+  undelivered: boolean;
   /** Nobody owned it when it was asked last. */
   waits: boolean;
   /** Monotonic milliseconds. */
@@ -194,7 +194,7 @@ export class Mux {
       repeatAt: startedAt + unansweredMs,
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
-      unheard: false,
+      undelivered: false,
       waits: false,
       sentAt: startedAt,
       hedge,
@@ -229,7 +229,8 @@ export class Mux {
     const envelope = this.#unpacker.unpack(data, sender) as AnswerEnvelope | undefined;
     if (!envelope) return;
     const { process, queries } = envelope;
-    if (queries) this.#hedging.responders.heard(processSubject(process), this.#clock.monotonic());
+    if (queries)
+      this.#hedging.responders.answered(processSubject(process), this.#clock.monotonic());
     for (const item of envelope.items) {
       const open = this.#open.get(item.n);
       if (!open) continue;
@@ -254,7 +255,7 @@ export class Mux {
     for (const n of batch.numbers) {
       const open = this.#open.get(n);
       if (!open || open.batch !== number) continue;
-      open.unheard = true;
+      open.undelivered = true;
       this.#scheduleRepeat(open);
     }
   }
@@ -323,8 +324,8 @@ export class Mux {
     this.#owners.delete(open.partition);
     open.repeats++;
     open.repeatAt = monotonic + open.unansweredMs;
-    const item = open.unheard ? open.item : { ...open.item, repeat: true };
-    const repeated = { ...open, item, unheard: false, waits: false, sentAt: monotonic };
+    const item = open.undelivered ? open.item : { ...open.item, repeat: true };
+    const repeated = { ...open, item, undelivered: false, waits: false, sentAt: monotonic };
     this.#open.set(open.item.n, repeated);
     this.#send(repeated);
   }

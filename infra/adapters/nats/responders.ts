@@ -15,7 +15,7 @@ const DISCOVERED_EVERY_MS = 1_000;
 export class Responders {
   readonly #random: () => number;
   /** When each was heard last, monotonic milliseconds. */
-  readonly #heardAt = new Map<string, number>();
+  readonly #answeredAt = new Map<string, number>();
   #discoveredAt = Number.NEGATIVE_INFINITY;
 
   /** @param random from 0 to below 1 */
@@ -25,7 +25,7 @@ export class Responders {
 
   /** One that the query was not sent to yet; null for the queue group. */
   choose(sentTo: ReadonlySet<string>): string | null {
-    const left = [...this.#heardAt.keys()].filter((subject) => !sentTo.has(subject));
+    const left = [...this.#answeredAt.keys()].filter((subject) => !sentTo.has(subject));
     return left[Math.floor(this.#random() * left.length)] ?? null;
   }
 
@@ -37,18 +37,18 @@ export class Responders {
   }
 
   /** It has answered, whatever it was asked. */
-  heard(subject: string, now: number): void {
-    this.#heardAt.set(subject, now);
+  answered(subject: string, now: number): void {
+    this.#answeredAt.set(subject, now);
   }
 
   /** It has not answered what it was asked at `askedAt`. */
   unanswered(subject: string, askedAt: number): void {
-    const heardAt = this.#heardAt.get(subject);
-    if (heardAt !== undefined && heardAt < askedAt) this.gone(subject);
+    const answeredAt = this.#answeredAt.get(subject);
+    if (answeredAt !== undefined && answeredAt < askedAt) this.gone(subject);
   }
 
   /** It is no longer on the bus. */
   gone(subject: string): void {
-    this.#heardAt.delete(subject);
+    this.#answeredAt.delete(subject);
   }
 }

@@ -40,8 +40,8 @@ export async function checkOwnCall(own: OwnCall): Promise<ChannelFinding> {
     return fail('webhook', cause, 'Set PUBLIC_URL to the address that leads to the gateway.');
   }
   if (isOurs(answer)) return pass('webhook', `${url.href} answered our own call`);
-  const told = `${url.href} answered ${answer.status}, and not as this service does`;
-  return fail('webhook', told, PROXY);
+  const reported = `${url.href} answered ${answer.status}, and not as this service does`;
+  return fail('webhook', reported, PROXY);
 }
 
 /** Null where the network may reach it. */

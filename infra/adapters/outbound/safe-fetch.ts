@@ -110,7 +110,7 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
         method: 'POST',
         body,
         headers,
-        keptMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
+        retainedMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
       }),
     request: (url, request) => send(flows, url, request),
     async close() {
@@ -138,7 +138,7 @@ async function send(
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
     const body = await readAnswer(answer.body, {
       readMaxBytes: DELIVERY_ANSWER_READ_MAX_BYTES,
-      keptMaxBytes: request.keptMaxBytes,
+      retainedMaxBytes: request.retainedMaxBytes,
       withinMs: context.answerMs,
       clock,
     });
@@ -225,22 +225,22 @@ export async function boundedRequest(
 
 export interface AnswerBounds {
   readonly readMaxBytes: number;
-  readonly keptMaxBytes: number;
+  readonly retainedMaxBytes: number;
   readonly withinMs: number;
   readonly clock: Clock;
 }
 
 /**
  * Reads a body until its end or a bound, and answers its beginning as UTF-8 text of at most
- * `keptMaxBytes`. Never throws: the response head has already decided the attempt, and what came
+ * `retainedMaxBytes`. Never throws: the response head has already decided the attempt, and what came
  * before a broken connection is kept. A body that was not read to its end costs the connection.
  */
 async function readAnswer(body: Readable, bounds: AnswerBounds): Promise<string> {
-  const kept: Uint8Array[] = [];
+  const retained: Uint8Array[] = [];
   let read = 0;
   const ended = Promise.withResolvers<void>();
   body.on('data', (chunk: Uint8Array) => {
-    if (read < bounds.keptMaxBytes) kept.push(chunk);
+    if (read < bounds.retainedMaxBytes) retained.push(chunk);
     read += chunk.length;
     if (read >= bounds.readMaxBytes) ended.resolve();
   });
@@ -254,7 +254,7 @@ async function readAnswer(body: Readable, bounds: AnswerBounds): Promise<string>
   // Destroying a body that is not at its end makes it emit an unhandled error.
   body.on('error', () => undefined);
   body.destroy();
-  return textOf(Buffer.concat(kept), bounds.keptMaxBytes);
+  return textOf(Buffer.concat(retained), bounds.retainedMaxBytes);
 }
 
 /** Cuts between characters; bytes that are not UTF-8 become U+FFFD and count as that. */

@@ -140,8 +140,8 @@ function missingKey(settings: KeySettings, undecryptable: Sealed): string {
 function otherKey(settings: KeySettings, undecryptable: Sealed): string {
   const { secretsKey, secretsKeyFile: file } = settings;
   const wrong = `${secretsKey ? 'SECRETS_KEY' : file} is not the key that sealed the stored secrets`;
-  const kept = secretsKey && file ? readSecretsKey(file) : undefined;
-  if (kept && 'key' in kept && undecryptableBy(vaultOf(kept.key), undecryptable) === null) {
+  const stored = secretsKey && file ? readSecretsKey(file) : undefined;
+  if (stored && 'key' in stored && undecryptableBy(vaultOf(stored.key), undecryptable) === null) {
     return `${wrong}, but the one in ${file} is: leave SECRETS_KEY unset.`;
   }
   return `${wrong}: ${restoreHint(settings)}${lostKeyHint(undecryptable)}.`;

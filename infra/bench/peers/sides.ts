@@ -62,7 +62,7 @@ interface Verdicts {
 export interface Killed extends Verdicts {
   readonly loaded: Loaded;
   /** From the kill to the last event. */
-  readonly toldAfterMs: number;
+  readonly reportedAfterMs: number;
 }
 
 export interface Whole extends Verdicts {
@@ -112,8 +112,8 @@ export async function measureKilled(stage: Stage, side: PeerSide, effort: Effort
     events.add(await told(subscribers));
     await sleep(POLL_MS);
   }
-  const toldAfterMs = events.lastAt - killedAt;
-  return { loaded, toldAfterMs, ...(await verdicts(stage, loaded, events.numbers)) };
+  const reportedAfterMs = events.lastAt - killedAt;
+  return { loaded, reportedAfterMs, ...(await verdicts(stage, loaded, events.numbers)) };
 }
 
 /** The events after a kill, until no more are to come. */

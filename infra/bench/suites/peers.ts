@@ -180,7 +180,7 @@ async function killedTable(
     return [
       ...[name, victim, found.length, accepted, refused],
       ...[lost, doubled, outOfOrder, events.lost, events.doubled],
-      round(median(found.map(({ toldAfterMs }) => toldAfterMs / 1_000))),
+      round(median(found.map(({ reportedAfterMs }) => reportedAfterMs / 1_000))),
     ];
   });
   return { title: 'kill -9 in the middle of a load', columns: KILLS, rows };

@@ -159,7 +159,10 @@ class Refused extends Error {
 }
 
 function overflowOf(data: string): { readonly dropped: number } {
-  const told = jsonOf(data);
-  const dropped = typeof told === 'object' && told !== null && 'dropped' in told ? told.dropped : 0;
+  const reported = jsonOf(data);
+  const dropped =
+    typeof reported === 'object' && reported !== null && 'dropped' in reported
+      ? reported.dropped
+      : 0;
   return { dropped: typeof dropped === 'number' ? dropped : 0 };
 }

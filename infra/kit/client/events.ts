@@ -130,8 +130,9 @@ export class EventReader implements EventStream<StreamedEvent> {
   }
 
   #take({ id, event, data: body, place }: StreamMessage): void {
-    const told = jsonOf(body);
-    const data = typeof told === 'object' && told !== null && 'data' in told ? told.data : null;
+    const parsed = jsonOf(body);
+    const data =
+      typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : null;
     this.#read.push({ streamed: { id, event, data, body }, place });
     this.#wake();
   }

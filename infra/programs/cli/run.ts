@@ -136,11 +136,11 @@ function helpTo(stdout: Output, stderr: Output): OutputConfiguration {
 function report(error: unknown, stderr: Output): number {
   // Commander has printed its own.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  stderr.write(told(error));
+  stderr.write(errorText(error));
   return error instanceof BadInput ? 2 : 1;
 }
 
-function told(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof BadInput || error instanceof ConfigError) return `${error.message}\n`;
   if (error instanceof ServiceFailed) return sentenceFor(error.message);
   if (error instanceof AskFailed) {

@@ -21,13 +21,13 @@ const PATIENCE_MS = 15 * 60_000;
 export async function withLock(folder, { waiting, work }) {
   mkdirSync(dirname(folder), { recursive: true });
   const giveUpAt = Date.now() + PATIENCE_MS;
-  for (let told = false; !take(folder); ) {
+  for (let reported = false; !take(folder); ) {
     if (isStale(folder)) {
       takeAway(folder);
       continue;
     }
-    if (!told) waiting();
-    told = true;
+    if (!reported) waiting();
+    reported = true;
     if (Date.now() > giveUpAt) throw new Error(`another set-up holds ${folder}; delete it if not`);
     await sleep(POLL_MS);
   }

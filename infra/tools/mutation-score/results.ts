@@ -15,15 +15,15 @@ export interface TestRecord {
   readonly ran: Readonly<Record<string, readonly number[]>>;
 }
 
-export interface KeptVerdict extends Verdict {
+export interface StoredVerdict extends Verdict {
   /** Test files to the digests of all that they import. */
   readonly seen: Readonly<Record<string, string>>;
 }
 
-interface Kept {
+interface StoredResults {
   readonly surveys: Record<string, readonly TestRecord[]>;
   readonly refused: Record<string, boolean>;
-  readonly verdicts: Record<string, KeptVerdict>;
+  readonly verdicts: Record<string, StoredVerdict>;
 }
 
 /** One map of keys to kept values; those requested in this run are marked. */
@@ -55,7 +55,7 @@ export class Results {
   readonly #path: string;
   readonly surveys: VerdictCache<readonly TestRecord[]>;
   readonly refused: VerdictCache<boolean>;
-  readonly verdicts: VerdictCache<KeptVerdict>;
+  readonly verdicts: VerdictCache<StoredVerdict>;
 
   /** @param fresh ignores the results that were kept */
   constructor(path: string, fresh: boolean) {
@@ -69,7 +69,7 @@ export class Results {
   /** @param complete every target was asked for: what else is kept is of no use any more */
   write(complete: boolean): void {
     const others = complete ? {} : read(this.#path);
-    const kept: Kept = {
+    const kept: StoredResults = {
       surveys: this.surveys.with(others.surveys),
       refused: this.refused.with(others.refused),
       verdicts: this.verdicts.with(others.verdicts),
@@ -81,9 +81,9 @@ export class Results {
   }
 }
 
-function read(path: string): Partial<Kept> {
+function read(path: string): Partial<StoredResults> {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Kept;
+    return JSON.parse(readFileSync(path, 'utf8')) as StoredResults;
   } catch {
     // The first run, or a file that was cut off: everything is tried.
     return {};

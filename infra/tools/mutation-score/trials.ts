@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Imports } from './imports.ts';
 import { type Mutation, mutated, type Verdict } from './mutation.ts';
-import type { KeptVerdict, TestRecord } from './results.ts';
+import type { StoredVerdict, TestRecord } from './results.ts';
 import { hasRun, type Surveying, TEST_CPU_MS_MAX } from './survey.ts';
 import type { Trial, Tried } from './thread.ts';
 import { type Answered, type Order, workOff } from './threads.ts';
@@ -110,7 +110,7 @@ function seenBy(
   return Object.fromEntries(files.map((file) => [file, imports.digest(file)]));
 }
 
-function holds(imports: Imports, { by, seen }: KeptVerdict, chosen: readonly Chosen[]): boolean {
+function holds(imports: Imports, { by, seen }: StoredVerdict, chosen: readonly Chosen[]): boolean {
   const files = by ? Object.keys(seen) : chosen.map(({ file }) => file);
   return files.every((file) => seen[file] === imports.digest(file));
 }

@@ -19,7 +19,7 @@ export const OF_QUERIES: readonly Mutant[] = [
   {
     name: 'a silent process gets further queries',
     file: 'infra/adapters/nats/responders.ts',
-    find: 'if (heardAt !== undefined && heardAt < askedAt) this.gone(subject);',
+    find: 'if (answeredAt !== undefined && answeredAt < askedAt) this.gone(subject);',
     replace: '',
     caughtBy: { test: 'tests/unit/infra/adapters/nats/responders.test.ts' },
   },

@@ -12,7 +12,7 @@ import { buildDocument } from '../../../gateway/openapi/document.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
 import { serve } from '../../../gateway/serve.ts';
 import { startServer } from '../../../gateway/server.ts';
-import { NetworkDoor } from '../../../gateway/throttling/network-door.ts';
+import { NetworkThrottle } from '../../../gateway/throttling/network-throttle.ts';
 import { StreamLimiter } from '../../../gateway/throttling/stream-limiter.ts';
 import { Throttle } from '../../../gateway/throttling/throttle.ts';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
@@ -156,7 +156,7 @@ export async function startGateway(options: FixtureOptions = {}) {
   const tracked = trackedBus(bus, loadShedder);
   const gateway: Gateway = {
     bus: tracked,
-    networkDoor: new NetworkDoor(tracked, clock),
+    networkThrottle: new NetworkThrottle(tracked, clock),
     clock,
     log,
     installation,

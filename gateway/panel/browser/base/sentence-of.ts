@@ -1,14 +1,14 @@
 /** The page's sentence for a code: an older page may get a code that it does not know. */
 import type { Sentences } from '../../../../shared/problems/coded.ts';
 
-interface Told<Params, Code extends keyof Params> {
+interface CodeWithParams<Params, Code extends keyof Params> {
   readonly code: Code;
   readonly params: Params[Code];
 }
 
 export function sentenceOf<Params, Code extends keyof Params>(
   sentences: Sentences<Params>,
-  { code, params }: Told<Params, Code>,
+  { code, params }: CodeWithParams<Params, Code>,
 ): string {
   return Object.hasOwn(sentences, code) ? sentences[code](params) : String(code);
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { CopyBlock, CopyLine } from '../base/copy.tsx';
 import { now } from '../clock.ts';
-import { fullTimeOf, leftOf, phoneOf, whenToldOf } from '../format.ts';
+import { fullTimeOf, leftOf, phoneOf, whenInSentence } from '../format.ts';
 import { inboundCurl } from '../keys/curl.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
 import { TEXT } from '../sentences.ts';
@@ -97,7 +97,7 @@ function ChannelKeys({ channel }: { readonly channel: PanelChannel }) {
           <span class="grow">{name}</span>
           <code>{prefix}…</code>
           <span class="soft small">
-            {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenToldOf(lastUsedAt))}
+            {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenInSentence(lastUsedAt))}
           </span>
         </li>
       ))}

@@ -2,8 +2,8 @@
 import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../base/call.ts';
-import { keep } from '../base/kept.ts';
 import { Alert } from '../base/parts.tsx';
+import { storeText } from '../base/text-storage.ts';
 import { after } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
@@ -128,7 +128,7 @@ function useText(conversationId: string, note: boolean) {
   const [written, setWritten] = useState({ name: '', text: '' });
   const write = (text: string) => {
     setWritten({ name, text });
-    keep(name, text);
+    storeText(name, text);
   };
   return { text: textOf(written, name), write };
 }

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from '../base/menu.tsx';
 import { Alert, Link } from '../base/parts.tsx';
-import { useHeir } from '../base/use-heir.ts';
+import { useFocusSuccessor } from '../base/use-focus-successor.ts';
 import { useRead } from '../base/use-read.ts';
 import { calendarDayOf, moneyOf, phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
@@ -145,7 +145,7 @@ function useFocusAcross(
   id: string,
   focused: BoardColumnProps['focused'],
 ): void {
-  useHeir(item, 'section', () => {
+  useFocusSuccessor(item, 'section', () => {
     focused.id = id;
     // The new card takes the focus in the same turn.
     queueMicrotask(() => {

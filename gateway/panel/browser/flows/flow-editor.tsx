@@ -5,8 +5,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
-import { keep, kept } from '../base/kept.ts';
 import { Alert } from '../base/parts.tsx';
+import { storedText, storeText } from '../base/text-storage.ts';
 import { useChange } from '../base/use-change.ts';
 import { tell } from '../sentences/problems.ts';
 import { TEXT } from '../sentences.ts';
@@ -38,7 +38,7 @@ function useDraft(id: string) {
     setUnread(outcome.ok ? null : outcome.refused);
     if (!outcome.ok) return;
     const { yaml, version } = outcome.body.data;
-    const left: Draft | null = kept(name) === '' ? null : JSON.parse(kept(name));
+    const left: Draft | null = storedText(name) === '' ? null : JSON.parse(storedText(name));
     setIsLeft(left !== null && left.text !== yaml);
     setDraft(left ?? { text: yaml, version });
   };
@@ -46,9 +46,9 @@ function useDraft(id: string) {
   const write = (text: string) => {
     const written = { text, version: draft?.version ?? '' };
     setDraft(written);
-    keep(name, JSON.stringify(written));
+    storeText(name, JSON.stringify(written));
   };
-  return { draft, isLeft, unread, read, write, forget: () => keep(name, '') };
+  return { draft, isLeft, unread, read, write, forget: () => storeText(name, '') };
 }
 
 export function FlowEditor({ id, onClose }: FlowEditorProps) {
@@ -146,7 +146,7 @@ function Problems({ problems, onLine }: ProblemsProps) {
                 {flows.line(line)}
               </button>
             )}{' '}
-            <Told problem={problem} />
+            <ProblemText problem={problem} />
           </li>
         ))}
       </ul>
@@ -155,7 +155,7 @@ function Problems({ problems, onLine }: ProblemsProps) {
 }
 
 /** Words of another program are marked as English. */
-function Told({ problem }: Pick<FlowProblem, 'problem'>) {
+function ProblemText({ problem }: Pick<FlowProblem, 'problem'>) {
   const text = tell(problem);
   return isForeign(problem) ? <span lang="en">{text}</span> : <span>{text}</span>;
 }

@@ -133,8 +133,8 @@ function StepList({ flow }: { readonly flow: PanelFlow }) {
 /** Of a message, by its content. */
 function kindOf(step: Step): string {
   const content = Object.keys(flows.contents).find((name) => step[name] !== undefined);
-  const told = step.do === 'send' && content !== undefined ? flows.contents[content] : undefined;
-  return told ?? flows.kinds[step.do] ?? step.do;
+  const label = step.do === 'send' && content !== undefined ? flows.contents[content] : undefined;
+  return label ?? flows.kinds[step.do] ?? step.do;
 }
 
 /** The way by which a run went on: `cases.0`, `onTimeout`. */

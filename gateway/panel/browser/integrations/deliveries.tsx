@@ -43,9 +43,9 @@ export function Deliveries({ targets }: DeliveriesProps) {
   const shown = useDeliveries();
   const { subscriptionId, page, read, setPage } = shown;
   const chosen = subscriptionId !== '';
-  const [told, setTold] = useState('');
+  const [notice, setNotice] = useState('');
   const [retrying, setRetrying] = useState(false);
-  const tell = (count: number) => setTold(integrations.retried(count));
+  const tell = (count: number) => setNotice(integrations.retried(count));
   const rows = read.body?.data ?? [];
   return (
     <section class="block">
@@ -56,13 +56,13 @@ export function Deliveries({ targets }: DeliveriesProps) {
           type="button"
           class="button"
           aria-disabled={!chosen}
-          onClick={() => (chosen ? setRetrying(true) : setTold(integrations.rangeNeeds))}
+          onClick={() => (chosen ? setRetrying(true) : setNotice(integrations.rangeNeeds))}
         >
           {integrations.retryRange}
         </button>
       </header>
-      <p role="status" class={told === '' ? 'spoken' : 'notice'}>
-        {told}
+      <p role="status" class={notice === '' ? 'spoken' : 'notice'}>
+        {notice}
       </p>
       <Alert refused={read.refused} onAgain={read.again} />
       {read.body && rows.length === 0 ? <p class="soft">{integrations.noDeliveries}</p> : null}

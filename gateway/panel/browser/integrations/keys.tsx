@@ -6,11 +6,11 @@ import { FormDialog } from '../base/dialog.tsx';
 import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import { useHeir } from '../base/use-heir.ts';
+import { useFocusSuccessor } from '../base/use-focus-successor.ts';
 import { useRead } from '../base/use-read.ts';
 import type { PanelChannel } from '../channels/api.ts';
 import type { Data } from '../conversations/state/api.ts';
-import { whenToldOf } from '../format.ts';
+import { whenInSentence } from '../format.ts';
 import { inboundCurl, keyCurl } from '../keys/curl.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
 import { TEXT } from '../sentences.ts';
@@ -96,7 +96,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
   const [revoking, setRevoking] = useState(false);
   const id = useId();
   const item = useRef<HTMLLIElement>(null);
-  useHeir(item, 'section');
+  useFocusSuccessor(item, 'section');
   const label = channels.find((channel) => channel.id === channelId)?.label ?? channelId;
   return (
     <li ref={item}>
@@ -107,7 +107,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
         <p class="soft small">
           <code>{prefix}…</code>{' '}
           {label === null ? integrations.ofAccount : integrations.ofChannel(isolated(label))} ·{' '}
-          {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenToldOf(lastUsedAt))}
+          {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenInSentence(lastUsedAt))}
         </p>
       </div>
       {revokedAt === null ? (
@@ -120,7 +120,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
           {integrations.revoke}
         </button>
       ) : (
-        <span class="soft">{integrations.revokedAt(whenToldOf(revokedAt))}</span>
+        <span class="soft">{integrations.revokedAt(whenInSentence(revokedAt))}</span>
       )}
       {revoking ? <RevokeDialog row={row} onClose={() => setRevoking(false)} /> : null}
     </li>

@@ -4,7 +4,7 @@ import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import type { Finding } from '../../../../shared/problems/findings.ts';
 import { isolated } from '../base/isolated.tsx';
 import { sentenceOf } from '../base/sentence-of.ts';
-import { fullTimeOf, leftOf, whenToldOf } from '../format.ts';
+import { fullTimeOf, leftOf, whenInSentence } from '../format.ts';
 import { CHECK_NAMES, FINDINGS } from '../sentences/doctor.ts';
 import { TEXT } from '../sentences.ts';
 import type { Breaker, OperationState } from './api.ts';
@@ -95,7 +95,7 @@ export function Breakers({ rows }: { readonly rows: readonly Breaker[] }) {
                 {openSince === null
                   ? operation.recovering
                   : operation.openSince(fullTimeOf(openSince))}
-                {probeAt === null ? '' : ` · ${operation.probeAt(whenToldOf(probeAt))}`}
+                {probeAt === null ? '' : ` · ${operation.probeAt(whenInSentence(probeAt))}`}
               </p>
             </div>
           </li>

@@ -4,7 +4,7 @@ import type { Task } from '../../../../shared/api/task.ts';
 import { call, query, type Refused } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
 import { Alert, Empty, Link } from '../base/parts.tsx';
-import { useHeir } from '../base/use-heir.ts';
+import { useFocusSuccessor } from '../base/use-focus-successor.ts';
 import { useMinutes } from '../base/use-minutes.ts';
 import { useReadBy } from '../base/use-read.ts';
 import { now } from '../clock.ts';
@@ -153,7 +153,7 @@ function Line({ task, team, late }: LineProps) {
   };
   const assignee = team.find((member) => member.id === assigneeId)?.name;
   const item = useRef<HTMLLIElement>(null);
-  useHeir(item, 'main');
+  useFocusSuccessor(item, 'main');
   return (
     <li ref={item}>
       <div class="grow">

@@ -5,10 +5,10 @@ import type { SessionRow } from '../../../../shared/wire/session-commands.ts';
 import { Isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
-import { useHeir } from '../base/use-heir.ts';
+import { useFocusSuccessor } from '../base/use-focus-successor.ts';
 import { useRead } from '../base/use-read.ts';
 import type { Data } from '../conversations/state/api.ts';
-import { fullTimeOf, whenToldOf } from '../format.ts';
+import { fullTimeOf, whenInSentence } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
 
@@ -38,7 +38,7 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
   const { busy, refused, make } = useChange('organization');
   const name = useId();
   const item = useRef<HTMLLIElement>(null);
-  useHeir(item, 'section');
+  useFocusSuccessor(item, 'section');
   return (
     <li ref={item}>
       <div class="grow">
@@ -49,7 +49,7 @@ function SessionLine({ row }: { readonly row: SessionRow }) {
           {session.value?.id === id ? <span class="tag">{team.own}</span> : null}
         </p>
         <p class="soft small">
-          {team.ways[way]} {team.from(address)} · {team.seen(whenToldOf(seenAt))} ·{' '}
+          {team.ways[way]} {team.from(address)} · {team.seen(whenInSentence(seenAt))} ·{' '}
           {team.until(fullTimeOf(expiresAt))}
         </p>
       </div>

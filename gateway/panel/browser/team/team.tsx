@@ -25,7 +25,7 @@ export function Team() {
         </button>
       </header>
       <p role="status" class={invited ? 'notice' : 'spoken'}>
-        {invited ? toldOf(invited) : ''}
+        {invited ? noticeOf(invited) : ''}
       </p>
       {invited ? <CopyLine label={team.link} text={invited.url} /> : null}
       <Members />
@@ -45,7 +45,7 @@ export function Team() {
 }
 
 /** The link below it is shown this once. */
-function toldOf({ email, mailed }: Invited): string {
+function noticeOf({ email, mailed }: Invited): string {
   return mailed ? team.invited(email) : team.notMailed;
 }
 

@@ -72,8 +72,12 @@ export function checkEvents(facts: AppFacts): ChannelFinding {
 
 /** The URL of the number, else of its account, else of the app. */
 function calledUrl(number: JsonRecord): string | undefined {
-  const told = recordAt(number, 'webhook_configuration');
-  return textAt(told, 'phone_number') ?? textAt(told, OBJECT) ?? textAt(told, 'application');
+  const configuration = recordAt(number, 'webhook_configuration');
+  return (
+    textAt(configuration, 'phone_number') ??
+    textAt(configuration, OBJECT) ??
+    textAt(configuration, 'application')
+  );
 }
 
 /**

@@ -45,6 +45,6 @@ function findingOf(answer: HttpAnswer): ChannelFinding {
   if (error !== null && isPermissionCode(error.code)) {
     return fail(STEP, `the token may not read them (code ${error.code})`, GIVE_ACCESS);
   }
-  const told = answer.answered ? `code ${error?.code ?? answer.status}` : answer.cause;
-  return { step: STEP, ok: null, detail: `not read: ${told}`, remedy: null };
+  const reason = answer.answered ? `code ${error?.code ?? answer.status}` : answer.cause;
+  return { step: STEP, ok: null, detail: `not read: ${reason}`, remedy: null };
 }

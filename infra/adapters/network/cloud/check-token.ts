@@ -39,8 +39,8 @@ export function checkToken(facts: TokenFacts, now: number): ChannelFinding {
   const endsAt = (numberAt(facts, 'expires_at') ?? 0) * 1_000;
   const known = granted.length > 0;
   if (endsAt === 0) {
-    const told = known ? ', does not expire, has both permissions' : '; Meta tells no more of it';
-    return pass('token', `it is taken${told}`);
+    const suffix = known ? ', does not expire, has both permissions' : '; Meta tells no more of it';
+    return pass('token', `it is taken${suffix}`);
   }
   const until = new Date(endsAt).toISOString();
   const detail = `it expires at ${until}`;

@@ -110,18 +110,18 @@ export async function download(
   media: InboundMedia,
 ): Promise<MediaDownload> {
   const headers = { ...authorization(channel), 'user-agent': USER_AGENT };
-  const told = await sender.http.call({
+  const lookup = await sender.http.call({
     method: 'GET',
     url: objectUrl(channel, media.networkMediaId, sender.resolveBaseUrl),
     headers,
     timeoutMs: STATUS_TIMEOUT_MS,
   });
-  if (!told.answered) return { downloaded: false, final: false, cause: told.cause };
-  const described = parseRecord(told.body) ?? {};
+  if (!lookup.answered) return { downloaded: false, final: false, cause: lookup.cause };
+  const described = parseRecord(lookup.body) ?? {};
   const url = textAt(described, 'url');
-  if (told.status !== 200 || url === undefined) {
-    const final = told.status === 404 || isGone(parseGraphError(told.body));
-    return { downloaded: false, final, cause: `status ${told.status} of its id` };
+  if (lookup.status !== 200 || url === undefined) {
+    const final = lookup.status === 404 || isGone(parseGraphError(lookup.body));
+    return { downloaded: false, final, cause: `status ${lookup.status} of its id` };
   }
   const answer = await sender.http.download(
     { url, headers, timeoutMs: TRANSFER_TIMEOUT_MS },

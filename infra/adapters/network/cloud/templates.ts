@@ -126,8 +126,8 @@ function refusalOf(answer: HttpAnswer): TemplateListing {
   const error = parseGraphError(answer.body);
   const reason = error === null ? null : finalReason(error);
   if (reason !== null) return { listed: false, reason, final: true };
-  const told = error?.code ?? (answer.status === 200 ? null : answer.status);
-  const passing = told === null ? BAD_LIST : `${NO_ANSWER.slice(0, -1)} (código ${told}).`;
+  const code = error?.code ?? (answer.status === 200 ? null : answer.status);
+  const passing = code === null ? BAD_LIST : `${NO_ANSWER.slice(0, -1)} (código ${code}).`;
   return { listed: false, reason: passing, final: false };
 }
 

@@ -97,9 +97,9 @@ export function fileAt(
   url: string,
 ): { readonly url: string; readonly headers: Record<string, string> } {
   const bridge = base(caller, channel);
-  const told = URL.parse(url);
-  if (told !== null && LOOPBACK.has(told.hostname) && told.pathname.startsWith(FILES)) {
-    return { url: `${bridge}${told.pathname}${told.search}`, headers: apiKey(channel) };
+  const reported = URL.parse(url);
+  if (reported !== null && LOOPBACK.has(reported.hostname) && reported.pathname.startsWith(FILES)) {
+    return { url: `${bridge}${reported.pathname}${reported.search}`, headers: apiKey(channel) };
   }
   const own = originOf(bridge);
   return { url, headers: own !== null && originOf(url) === own ? apiKey(channel) : {} };

@@ -99,8 +99,11 @@ function numberFinding(session: JsonRecord): ChannelFinding {
   }
   const me = textAt(recordAt(session, 'me'), 'id')?.split('@')[0];
   const engine = textAt(recordAt(session, 'engine'), 'engine');
-  const told = [me === undefined ? '' : ` as +${me}`, engine === undefined ? '' : ` on ${engine}`];
-  return pass('number', `the session works${told.join('')}`);
+  const details = [
+    me === undefined ? '' : ` as +${me}`,
+    engine === undefined ? '' : ` on ${engine}`,
+  ];
+  return pass('number', `the session works${details.join('')}`);
 }
 
 /** The session's webhook that leads to us. */

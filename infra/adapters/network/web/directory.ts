@@ -12,7 +12,7 @@ import { chatIdOf, personChat, phoneOfChat } from './chat-id.ts';
 import { outcomeOfLookup } from './errors.ts';
 
 /** Entries of each map; the oldest is forgotten, and looked up again. */
-const KEPT_MAX = 20_000;
+const RETAINED_MAX = 20_000;
 const CONNECT_WAIT_MS = 2_000;
 const NOT_IMPLEMENTED = 501;
 const NO_ACCOUNT = 'A mensagem não pode ser entregue: o contato não tem WhatsApp.';
@@ -45,8 +45,8 @@ export class Directory {
   /** The person behind a hidden id; the phone is empty when the bridge does not know it (yet). */
   async findPhone(channel: NetworkChannel, networkId: string): Promise<PhoneLookup> {
     const name = `${channel.id}/${networkId}`;
-    const kept = this.#phones.get(name);
-    if (kept !== undefined) return personBehind(networkId, kept);
+    const cached = this.#phones.get(name);
+    if (cached !== undefined) return personBehind(networkId, cached);
     if (personChat(networkId)?.endsWith('@lid') !== true) return personBehind(networkId, '');
     const session = encodeURIComponent(sessionOf(channel));
     const path = `/api/${session}/lids/${encodeURIComponent(networkId)}`;
@@ -68,8 +68,8 @@ export class Directory {
     if (!uncertain) return { chatId: chatIdOf(to) };
     const usual = chatIdOf(to.replace(uncertain.number, uncertain.usual));
     const name = `${channel.id}/${to}`;
-    const kept = this.#chats.get(name);
-    if (kept !== undefined) return { chatId: kept };
+    const cached = this.#chats.get(name);
+    if (cached !== undefined) return { chatId: cached };
     const query = new URLSearchParams({ phone: to, session: sessionOf(channel) });
     const path = `/api/contacts/check-exists?${query}`;
     const answer = await readBridge(this.#caller, channel, path);
@@ -111,7 +111,7 @@ function lookupRefused(status: number, body: string, usual: string): Recipient {
 
 function keep(map: Map<string, string>, name: string, value: string): void {
   map.set(name, value);
-  if (map.size <= KEPT_MAX) return;
+  if (map.size <= RETAINED_MAX) return;
   const oldest = map.keys().next().value;
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -12,7 +12,7 @@ import { type JsonRecord, parseRecord, recordAt, textAt } from '../webhook-body.
 import { type BridgeCaller, isSuccess, readBridge } from './bridge-call.ts';
 
 /** Channels; one that was forgotten counts as unknown until its next probe. */
-const KEPT_MAX = 20_000;
+const RETAINED_MAX = 20_000;
 /** A bridge is upgraded by a restart, which a probe may miss. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const OWN_IDS_SINCE = [2026, 4, 3] as const;
@@ -48,10 +48,10 @@ export class Engines {
     const answer = await readBridge(this.#caller, channel, '/api/server/version');
     // Not to know is no reason to forget: a bridge that is away has not changed.
     if (!answer.answered || answer.status >= 500) return;
-    const told = (isSuccess(answer.status) ? parseRecord(answer.body) : null) ?? {};
-    const name = engine ?? textAt(told, 'engine');
+    const reported = (isSuccess(answer.status) ? parseRecord(answer.body) : null) ?? {};
+    const name = engine ?? textAt(reported, 'engine');
     if (name === undefined) return;
-    const version = versionOf(textAt(told, 'version'));
+    const version = versionOf(textAt(reported, 'version'));
     const same = before?.engine === name && String(before.version) === String(version);
     const missing = same ? before.missing : {};
     this.#keep(channel, { engine: name, version, readAt: now, missing });
@@ -85,7 +85,7 @@ export class Engines {
   #keep(channel: NetworkChannel, known: Known): void {
     this.#known.delete(keyOf(channel));
     this.#known.set(keyOf(channel), known);
-    if (this.#known.size <= KEPT_MAX) return;
+    if (this.#known.size <= RETAINED_MAX) return;
     const oldest = this.#known.keys().next().value;
     if (oldest !== undefined) this.#known.delete(oldest);
   }

@@ -139,14 +139,14 @@ function stoppedReason(root: JsonRecord): string | null {
 /** `exception` is of a 500, `message` and `error` of the bridge's own refusals. */
 function sentencesOf(root: JsonRecord): string[] {
   const exception = recordAt(root, 'exception');
-  const told = [
+  const reported = [
     textAt(exception, 'message'),
     textAt(exception, 'details'),
     textAt(root, 'message'),
     textAt(root, 'error'),
     ...listAt(root, 'message').map((each) => (typeof each === 'string' ? each : undefined)),
   ];
-  return told.filter((sentence) => sentence !== undefined);
+  return reported.filter((sentence) => sentence !== undefined);
 }
 
 function isRestricted(root: JsonRecord): boolean {

@@ -151,8 +151,8 @@ function isSameContent(message: JsonRecord, { content, text }: DoubtfulSend): bo
     }
     case 'contacts': {
       const names = content.contacts.map(({ name }) => name.trim());
-      const told = listAt(message, 'vCards').map((card) => cardOf(String(card))?.name);
-      return String(told) === String(names);
+      const reported = listAt(message, 'vCards').map((card) => cardOf(String(card))?.name);
+      return String(reported) === String(names);
     }
     default:
       return (textAt(message, 'body') ?? '').trim() === text.trim();

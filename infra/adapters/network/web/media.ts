@@ -124,9 +124,9 @@ async function requestDownload(
   if (!isSuccess(status)) {
     return notDownloaded(`status ${status}`, GONE.has(status) && !isSessionUnknown(body));
   }
-  const told = parseRecord(body);
-  if (told === null) return notDownloaded('no such message', true);
-  const url = textAt(recordAt(told, 'media'), 'url');
+  const reported = parseRecord(body);
+  if (reported === null) return notDownloaded('no such message', true);
+  const url = textAt(recordAt(reported, 'media'), 'url');
   return url === undefined ? notDownloaded('not downloaded by the bridge', false) : { url };
 }
 

@@ -101,9 +101,9 @@ export function editOf(message: JsonRecord, about: About): NetworkEvent | null {
 export function deletionOf(payload: JsonRecord, about: About): NetworkEvent | null {
   const before = recordAt(payload, 'before');
   const after = recordAt(payload, 'after');
-  const told = idsOf(after) === null ? before : after;
+  const reported = idsOf(after) === null ? before : after;
   const target = textAt(payload, 'revokedMessageId') ?? idsOf(before)?.externalId;
-  const change = changeOf(told, target, about);
+  const change = changeOf(reported, target, about);
   return change && { type: 'deletion', ...change };
 }
 

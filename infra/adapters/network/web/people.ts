@@ -53,11 +53,11 @@ function othersOf(message: JsonRecord): (string | null)[] {
   const data = recordAt(message, '_data');
   const key = recordAt(data, 'key');
   const info = data.Info === undefined ? data : recordAt(data, 'Info');
-  const told =
+  const reported =
     message.fromMe === true
       ? [textAt(info, 'RecipientAlt')]
       : [textAt(info, 'SenderAlt'), textAt(info, 'Sender')];
-  return [textAt(key, 'remoteJidAlt'), ...told].map(personChat);
+  return [textAt(key, 'remoteJidAlt'), ...reported].map(personChat);
 }
 
 /** The name that the sender chose: WEBJS, NOWEB and GOWS have a field each. */

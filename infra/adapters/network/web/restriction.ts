@@ -12,8 +12,12 @@ const LATEST_MS = 1e14;
  * Undefined without information, null without a restriction. A bare null is no information: the
  * bridge shows it while sends meet the restriction (WAHA #2219).
  */
-export function restrictionOf(told: JsonRecord, now: number): Restriction | null | undefined {
-  const lock = [told.reachoutTimelock, recordAt(told, 'me').reachoutTimelock, told.restriction];
+export function restrictionOf(reported: JsonRecord, now: number): Restriction | null | undefined {
+  const lock = [
+    reported.reachoutTimelock,
+    recordAt(reported, 'me').reachoutTimelock,
+    reported.restriction,
+  ];
   const found = lock.find(isRecord);
   if (found === undefined) return undefined;
   if (found.isActive !== true && found.active !== true) return null;

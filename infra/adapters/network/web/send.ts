@@ -115,8 +115,8 @@ export async function postMessage(
   const named = ids ?? (message.nameless === undefined ? null : { externalId: message.nameless });
   if (named === null) return { outcome: 'unknown', cause: 'accepted without an id' };
   // Only the bridge's report is knowledge; the contact may have written under another id since.
-  const told = chatId === chatIdOf(message.to) ? {} : { networkId: chatId };
-  return { outcome: 'accepted', ...named, ...told };
+  const reported = chatId === chatIdOf(message.to) ? {} : { networkId: chatId };
+  return { outcome: 'accepted', ...named, ...reported };
 }
 
 function post(

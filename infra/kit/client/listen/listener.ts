@@ -16,7 +16,7 @@ import type * as declared from './api.ts';
 import { entityOf } from './entity.ts';
 import { forward, isDelivered } from './forward.ts';
 import { Recorder } from './recorder.ts';
-import { Room } from './room.ts';
+import { Semaphore } from './semaphore.ts';
 
 const RETRY_WAITS_MS = [1_000, 5_000, 30_000, 30_000, 30_000, 30_000];
 const AT_ONCE = 16;
@@ -38,12 +38,12 @@ class Listener implements declared.Listening {
   readonly #stream: Stream;
   readonly #recorder: Recorder;
   readonly #end = new AbortController();
-  readonly #room = new Room(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   /** By entity; the first one is being forwarded. */
   readonly #queues = new Map<string, Waiting[]>();
   readonly #inHand = new Set<string>();
   readonly #forwarding = new Set<Promise<void>>();
-  #onRoom: () => void = () => undefined;
+  #onCapacity: () => void = () => undefined;
 
   constructor(options: declared.ListenOptions) {
     const { name = DEFAULT_NAME, events, onOverflow } = options;
@@ -65,7 +65,7 @@ class Listener implements declared.Listening {
     try {
       while (!signal.aborted) {
         await this.#recorder.flush();
-        if (this.#inHand.size > IN_HAND_MAX) await this.#untilRoom();
+        if (this.#inHand.size > IN_HAND_MAX) await this.#untilCapacity();
         const connection = await this.#stream.connect(null);
         if (!connection) break;
         this.#options.onConnected?.();
@@ -110,7 +110,7 @@ class Listener implements declared.Listening {
     const { id, event } = message;
     for (let attempt = 1; ; attempt += 1) {
       const forwarding = { url, secret, headerPrefix, signal };
-      const outcome = await this.#room.within(() => forward(platform, message, forwarding));
+      const outcome = await this.#semaphore.within(() => forward(platform, message, forwarding));
       // An attempt that the end has cut off is no outcome.
       if (signal.aborted && outcome.status === null) return;
       const againInMs = isDelivered(outcome) ? null : (retryWaitsMs[attempt - 1] ?? null);
@@ -126,17 +126,17 @@ class Listener implements declared.Listening {
 
   #letGo(ids: readonly string[]): void {
     for (const id of ids) this.#inHand.delete(id);
-    if (this.#inHand.size <= IN_HAND_MAX) this.#onRoom();
+    if (this.#inHand.size <= IN_HAND_MAX) this.#onCapacity();
   }
 
-  async #untilRoom(): Promise<void> {
+  async #untilCapacity(): Promise<void> {
     const { signal } = this.#end;
-    const room = new Promise<void>((resolve) => {
-      this.#onRoom = resolve;
+    const capacity = new Promise<void>((resolve) => {
+      this.#onCapacity = resolve;
     });
     const looked = new AbortController();
     const ends = AbortSignal.any([signal, looked.signal]);
-    await Promise.race([room, this.#transport.platform.sleep(LOOK_AGAIN_MS, ends)]);
+    await Promise.race([capacity, this.#transport.platform.sleep(LOOK_AGAIN_MS, ends)]);
     looked.abort();
   }
 }

@@ -17,12 +17,12 @@ export function configFolder(environment: NodeJS.ProcessEnv): string {
   return join(XDG_CONFIG_HOME || APPDATA || join(homedir(), '.config'), 'recado');
 }
 
-/** The secret of that name: the one given, else the one kept, else a fresh one. It is kept. */
-export function keptSecret(folder: string, place: Place, given?: string): string {
+/** The secret of that name: the one given, else the one stored, else a fresh one. It is stored. */
+export function storedSecret(folder: string, place: Place, given?: string): string {
   const file = join(folder, `listen-${nameOf(place)}.secret`);
-  const kept = read(file);
-  const secret = given ?? kept ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  if (secret !== kept) write(file, secret);
+  const stored = read(file);
+  const secret = given ?? stored ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  if (secret !== stored) write(file, secret);
   return secret;
 }
 

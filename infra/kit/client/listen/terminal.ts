@@ -2,7 +2,7 @@
 import { DEFAULT_NAME } from '../events.ts';
 import type { ForwardedAttempt } from './api.ts';
 import { listen } from './listener.ts';
-import { configFolder, keptSecret } from './secret-file.ts';
+import { configFolder, storedSecret } from './secret-file.ts';
 
 const NAME = /^[a-z0-9-]{1,40}$/;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -56,7 +56,7 @@ export async function listenInTerminal(
   { environment, write }: Terminal,
 ): Promise<void> {
   const { url = '', key = '', forwardTo = '', events, name = DEFAULT_NAME } = options;
-  const secret = keptSecret(configFolder(environment), { baseUrl: url, name }, options.secret);
+  const secret = storedSecret(configFolder(environment), { baseUrl: url, name }, options.secret);
   write(`Forwarding the events of "${name}" to ${forwardTo}\nSigned with ${secret}\n`);
   const listening = listen({
     ...{ baseUrl: url, key, forwardTo, secret, name },

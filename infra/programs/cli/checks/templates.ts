@@ -47,12 +47,12 @@ export async function checkTemplates(db: Db): Promise<Check> {
     .filter(({ of }) => of.length > 0);
   const failing = accounts.filter(({ reason }) => reason !== null);
   if (failing.length > 0) {
-    const told = failing.map(
+    const reported = failing.map(
       ({ of, reason }) => `${of.map(({ name }) => name).join(', ')}: ${reason}`,
     );
     return fail(
       NAME,
-      `those of ${failing.length} of ${accounts.length} accounts were not read: ${told.join(' ')}`,
+      `those of ${failing.length} of ${accounts.length} accounts were not read: ${reported.join(' ')}`,
       'Run "recado channels check" for the channel, and then "recado templates sync".',
     );
   }

@@ -48,8 +48,8 @@ export function renderDelivery(delivery: Delivery, now: number): string {
     ...{ ms: attempt.ms, error: attempt.error, answer: attempt.response || null },
   }));
   const last = humanizeLastAttempt(attemptsOf(delivery), now);
-  const told = `${render({ ...head, lastAttempt: last })}\n${renderTable(attempts, 'wrap')}`;
-  return typeof body === 'string' ? `${told}\n${body}\n` : told;
+  const text = `${render({ ...head, lastAttempt: last })}\n${renderTable(attempts, 'wrap')}`;
+  return typeof body === 'string' ? `${text}\n${body}\n` : text;
 }
 
 export function addDeliveries(program: Command, printing: Printing, now: () => number): void {

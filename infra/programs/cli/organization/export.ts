@@ -30,10 +30,10 @@ async function exportOrganization(service: Service, org?: string) {
 }
 
 function withoutEmptyLists(organization: Row): Row {
-  const told = Object.entries(organization).filter(
+  const stored = Object.entries(organization).filter(
     ([, value]) => !Array.isArray(value) || value.length > 0,
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(stored);
 }
 
 const HEAD = `# Exported by recado export. Secrets, tokens and the content of files are left out: applied to the

@@ -38,7 +38,7 @@ function lengthOf(text: string): number {
 /** Widths that fit, where possible: the widest column shrinks first, ids never. */
 function fitted(names: readonly string[], natural: readonly number[]): readonly number[] {
   const widths = [...natural];
-  const room = TABLE_MAX_COLUMNS - GAP * (names.length - 1);
+  const available = TABLE_MAX_COLUMNS - GAP * (names.length - 1);
   const isCut = (name: string): boolean => !COPIED.has(name);
   for (const gives of [isCut, (name: string) => name !== 'id']) {
     for (;;) {
@@ -48,7 +48,7 @@ function fitted(names: readonly string[], natural: readonly number[]): readonly 
           gives(name) && (widths[column] ?? 0) > (widths[most] ?? CELL_MIN) ? column : most,
         -1,
       );
-      if (sum <= room || widest < 0) break;
+      if (sum <= available || widest < 0) break;
       widths[widest] = (widths[widest] ?? 0) - 1;
     }
   }

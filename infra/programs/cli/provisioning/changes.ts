@@ -27,14 +27,14 @@ export interface Changes {
 /** The changes that applying the file would make; none is made. */
 export async function changesOf(source: Provisioned, context: ApplyContext): Promise<Changes> {
   const outputs = await checkSource(source, context, { diff: true });
-  const told = outputs.map(([org, output]) => {
+  const reported = outputs.map(([org, output]) => {
     const read = v.safeParse(answerSchema, output);
     if (read.success) return { org, ...read.output };
     throw new ServiceFailed('The running service is older than this command: it tells no changes.');
   });
-  const more = told.reduce((sum, each) => sum + each.more, 0);
+  const more = reported.reduce((sum, each) => sum + each.more, 0);
   return {
-    changes: told.flatMap(({ org, changes }) => changes.map((change) => ({ org, ...change }))),
+    changes: reported.flatMap(({ org, changes }) => changes.map((change) => ({ org, ...change }))),
     ...(more > 0 && { more }),
   };
 }

@@ -40,9 +40,9 @@ function suggestsItself(problem: Problem): boolean {
 
 /** Each with its place in the file: `(loja.yaml, line 3, column 5)`. */
 export function problemsIn(source: Source, issues: readonly ProblemAt[]): BadInput {
-  const told = locateProblems(source, issues).map(({ position, path, problem }) => {
+  const sentences = locateProblems(source, issues).map(({ position, path, problem }) => {
     const place = position ? `, line ${position.line}, column ${position.column}` : '';
     return { path, message: `${tell(problem)} (${source.name}${place})` };
   });
-  return new BadInput(told);
+  return new BadInput(sentences);
 }

@@ -49,8 +49,8 @@ function settingOf(name: string): Pick<PropertyDescription, 'without'> {
 
 function setting(name: string, means: string, example: unknown): PropertyDescription {
   const isSecret = PROVIDERS.some((provider) => PROVIDER_RULES[provider].secret.includes(name));
-  const kept = isSecret ? '; sealed where it is stored and never shown' : '';
-  return { means: `${means}${kept}`, example, ...settingOf(name) };
+  const storage = isSecret ? '; sealed where it is stored and never shown' : '';
+  return { means: `${means}${storage}`, example, ...settingOf(name) };
 }
 
 export const Network: ObjectDescription = {

@@ -51,10 +51,10 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const lineAt = (at: number, shown: number): Line =>
     columns.slice(0, shown).map(({ left, tone }, column) => {
       const text = cells[column]?.[at] ?? '';
-      const room = ' '.repeat((widths[column] ?? 0) - [...text].length);
+      const padding = ' '.repeat((widths[column] ?? 0) - [...text].length);
       const row = rows[at - 1];
       return {
-        text: `${column > 0 ? ' '.repeat(GAP) : ''}${left ? text + room : room + text}`,
+        text: `${column > 0 ? ' '.repeat(GAP) : ''}${left ? text + padding : padding + text}`,
         tone: row === undefined ? headTone(column) : tone?.(row),
       };
     });
@@ -116,11 +116,11 @@ function beside(left: readonly Line[], right: readonly Line[], from: number): re
 }
 
 export function cutTo(line: Line, width: number): Line {
-  let room = width;
+  let remaining = width;
   return line.flatMap(({ text, tone }) => {
-    const kept = [...text].slice(0, room).join('');
-    room -= [...kept].length;
-    return kept === '' ? [] : [{ text: kept, tone }];
+    const cut = [...text].slice(0, remaining).join('');
+    remaining -= [...cut].length;
+    return cut === '' ? [] : [{ text: cut, tone }];
   });
 }
 

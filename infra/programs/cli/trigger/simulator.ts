@@ -43,8 +43,8 @@ async function control(service: Service, call: string, body?: object): Promise<u
     const response = await fetch(`${url}/control${path}`, { method, signal, ...sent });
     const answer: unknown = await response.json();
     if (response.ok) return answer;
-    const told = v.safeParse(errorSchema, answer);
-    const reason = told.success ? told.output.error : 'no reason given';
+    const parsed = v.safeParse(errorSchema, answer);
+    const reason = parsed.success ? parsed.output.error : 'no reason given';
     throw new ServiceFailed(`The simulator answered ${response.status}: ${reason}.`);
   } catch (cause) {
     if (cause instanceof ServiceFailed) throw cause;

@@ -67,7 +67,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   const urls = urlsOf(config, resolved, panelListensAt);
   const deathReporter = options.deathReporter(urls.mongodbUrl);
   const refusal = Promise.withResolvers<string>();
-  const running = keptRunFile({ lock, dataDir, urls, report });
+  const running = persistentRunFile({ lock, dataDir, urls, report });
   const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root }));
   const service = new Service(namesOf(commands), plans, {
     refused: refusal.resolve,
@@ -105,19 +105,19 @@ function namesOf(commands: readonly RoleCommand[]): readonly string[] {
   return [...new Set([...ROLES, ...commands.map((command) => command.role)])];
 }
 
-interface KeptRunFile extends Pick<InstanceOptions, 'report'> {
+interface RunFileOptions extends Pick<InstanceOptions, 'report'> {
   readonly lock: DataLock;
   readonly dataDir: string;
   readonly urls: Instance['urls'];
 }
 
 /** The processes that run, in `run.json` and in the lock. */
-function keptRunFile({
+function persistentRunFile({
   lock,
   dataDir,
   urls,
   report,
-}: KeptRunFile): PersistentValue<RunFile['pids']> {
+}: RunFileOptions): PersistentValue<RunFile['pids']> {
   return new PersistentValue({
     what: 'run.json',
     report,

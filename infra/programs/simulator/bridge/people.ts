@@ -18,7 +18,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /** 55, an area code, 8 digits of a mobile: how accounts of before the ninth digit are named. */
 const WITHOUT_NINTH_DIGIT = /^(55[1-9][1-9])([6-9]\d{7})$/;
-const KEPT_MAX = 10_000;
+const RETAINED_MAX = 10_000;
 const PHONE_MIN_DIGITS = 8;
 
 export class BridgePeople {
@@ -79,7 +79,7 @@ function bare(lid: string): string {
 
 function keep(map: Map<string, string>, name: string, value: string): void {
   map.set(name, value);
-  if (map.size <= KEPT_MAX) return;
+  if (map.size <= RETAINED_MAX) return;
   const oldest = map.keys().next().value;
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -9,8 +9,8 @@ import { type Me, meOf } from './ids.ts';
 import type { BridgeMessage } from './message.ts';
 import type { SessionStatus } from './people.ts';
 
-const KEPT_MESSAGES = 20_000;
-const KEPT_PEOPLE = 20_000;
+const RETAINED_MESSAGES = 20_000;
+const RETAINED_PEOPLE = 20_000;
 /** Time for which the bridge remembers that a message was sent over its API. */
 const SOURCE_KEPT_MS = 600_000;
 const STATUSES_KEPT = 3;
@@ -64,7 +64,7 @@ export class BridgeSession {
 
   keep(message: BridgeMessage): void {
     this.#messages.set(message.id, message);
-    dropOldest(this.#messages, KEPT_MESSAGES);
+    dropOldest(this.#messages, RETAINED_MESSAGES);
   }
 
   message(id: string): BridgeMessage | undefined {
@@ -90,7 +90,7 @@ export class BridgeSession {
   /** The contact wrote: a chat that is not cold any more. */
   recordContact(person: string): void {
     this.#wrote.add(person);
-    dropOldest(this.#wrote, KEPT_PEOPLE);
+    dropOldest(this.#wrote, RETAINED_PEOPLE);
   }
 
   hasContact(person: string): boolean {
@@ -168,10 +168,10 @@ export class BridgeSessions {
 }
 
 function dropOldest(
-  kept: { readonly size: number; keys(): Iterator<string>; delete(name: string): boolean },
+  retained: { readonly size: number; keys(): Iterator<string>; delete(name: string): boolean },
   most: number,
 ): void {
-  if (kept.size <= most) return;
-  const { value, done } = kept.keys().next();
-  if (done !== true) kept.delete(value);
+  if (retained.size <= most) return;
+  const { value, done } = retained.keys().next();
+  if (done !== true) retained.delete(value);
 }

@@ -7,7 +7,7 @@
  * starts or refreshes them.
  */
 const WINDOW_MS = 24 * 60 * 60_000;
-const KEPT_MAX = 100_000;
+const RETAINED_MAX = 100_000;
 
 export class ContactWindows {
   readonly #wroteAt = new Map<string, number>();
@@ -25,7 +25,7 @@ export class ContactWindows {
     if (at === null) return;
     this.#wroteAt.set(key, Math.floor(at / 1000) * 1000);
     const { value, done } = this.#wroteAt.keys().next();
-    if (this.#wroteAt.size > KEPT_MAX && done !== true) this.#wroteAt.delete(value);
+    if (this.#wroteAt.size > RETAINED_MAX && done !== true) this.#wroteAt.delete(value);
   }
 
   /** The same for a contact's own message, which never shortens a window. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-const KEPT_MAX = 10_000;
+const RETAINED_MAX = 10_000;
 
 /** Opaque business-scoped ids are `CC.` and letters or digits; phones are bare digits. */
 export function isUserId(person: string): boolean {
@@ -34,7 +34,7 @@ export class CloudPeople {
   setUserId(phone: string, userId: string): void {
     this.#userIds.set(phone, userId);
     const oldest = this.#userIds.keys().next().value;
-    if (this.#userIds.size > KEPT_MAX && oldest !== undefined) this.#userIds.delete(oldest);
+    if (this.#userIds.size > RETAINED_MAX && oldest !== undefined) this.#userIds.delete(oldest);
   }
 
   healthOf(phoneNumberId: string): Health | undefined {

@@ -72,10 +72,10 @@ export async function setTemplate(simulator: SimulatorState, exchange: Exchange)
     known === undefined
       ? made(simulator, accountOf(first), draftOf(input, { components, parameterFormat: format }))
       : changed(simulator, known, input);
-  const told = input.silent ? [] : entries;
+  const reported = input.silent ? [] : entries;
   const answers = await Promise.all(
     channels.flatMap((channel) =>
-      told.map((entry) => simulator.webhookQueues.postInbound(channel, entry)),
+      reported.map((entry) => simulator.webhookQueues.postInbound(channel, entry)),
     ),
   );
   respondWhenAccepted(exchange, answers, { id: template.id });

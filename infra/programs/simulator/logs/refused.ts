@@ -13,7 +13,7 @@ export interface RefusedRequest {
   readonly at: number;
 }
 
-const KEPT_REQUESTS = 1_000;
+const RETAINED_REQUESTS = 1_000;
 const BODY_MAX = 4_000;
 
 export class RefusedLog {
@@ -21,7 +21,7 @@ export class RefusedLog {
 
   add(request: RefusedRequest): void {
     this.#requests.push({ ...request, body: request.body.slice(0, BODY_MAX) });
-    if (this.#requests.length > KEPT_REQUESTS) this.#requests.shift();
+    if (this.#requests.length > RETAINED_REQUESTS) this.#requests.shift();
   }
 
   /** Oldest first. */

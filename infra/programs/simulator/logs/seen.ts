@@ -12,20 +12,20 @@ export interface SeenMark {
   readonly at: number;
 }
 
-const KEPT_MARKS = 10_000;
+const RETAINED_MARKS = 10_000;
 
 export class SeenLog {
   #marks: SeenMark[] = [];
 
   add(mark: SeenMark): void {
     this.#marks.push(mark);
-    if (this.#marks.length > KEPT_MARKS * 2) this.#marks = this.#marks.slice(-KEPT_MARKS);
+    if (this.#marks.length > RETAINED_MARKS * 2) this.#marks = this.#marks.slice(-RETAINED_MARKS);
   }
 
   /** Oldest first; all of them, or those to one contact. */
   list(to?: string): readonly SeenMark[] {
-    const kept = this.#marks.slice(-KEPT_MARKS);
-    return to === undefined ? kept : kept.filter((mark) => mark.to === to);
+    const retained = this.#marks.slice(-RETAINED_MARKS);
+    return to === undefined ? retained : retained.filter((mark) => mark.to === to);
   }
 
   clear(): void {
@@ -33,7 +33,7 @@ export class SeenLog {
   }
 }
 
-const KEPT_MESSAGES = 100_000;
+const RETAINED_MESSAGES = 100_000;
 
 /** The author of each message that a contact sent to a `cloud` number. */
 export class ReceivedMessages {
@@ -42,7 +42,7 @@ export class ReceivedMessages {
   add(externalId: string, author: string): void {
     this.#authors.set(externalId, author);
     const { value, done } = this.#authors.keys().next();
-    if (this.#authors.size > KEPT_MESSAGES && done !== true) this.#authors.delete(value);
+    if (this.#authors.size > RETAINED_MESSAGES && done !== true) this.#authors.delete(value);
   }
 
   authorOf(externalId: string): string | undefined {

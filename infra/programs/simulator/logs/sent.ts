@@ -47,25 +47,25 @@ export interface SentMessage extends SentDetails {
   readonly at: number;
 }
 
-const KEPT_MESSAGES = 200_000;
+const RETAINED_MESSAGES = 200_000;
 
 export class SentLog {
-  readonly #kept: number;
+  readonly #retained: number;
   #messages: SentMessage[] = [];
   /** Where the oldest is once the log is full. */
   #oldest = 0;
 
-  constructor(kept: number = KEPT_MESSAGES) {
-    this.#kept = kept;
+  constructor(retained: number = RETAINED_MESSAGES) {
+    this.#retained = retained;
   }
 
   add(message: SentMessage): void {
-    if (this.#messages.length < this.#kept) {
+    if (this.#messages.length < this.#retained) {
       this.#messages.push(message);
       return;
     }
     this.#messages[this.#oldest] = message;
-    this.#oldest = (this.#oldest + 1) % this.#kept;
+    this.#oldest = (this.#oldest + 1) % this.#retained;
   }
 
   /** A send under an id that was accepted before. */

@@ -22,7 +22,7 @@ const SandboxChannelSchema = v.object({
 export type SimulatedChannel = v.InferOutput<typeof SandboxChannelSchema>;
 export type PullChannels = () => Promise<readonly SimulatedChannel[]>;
 
-const KEPT_MS = 1_000;
+const CACHED_MS = 1_000;
 const PULL_WAIT_MS = 500;
 
 /** Reads the service's answer: `{"channels":[…]}`. Throws ValiError on any other shape. */
@@ -132,7 +132,7 @@ export class ChannelDirectory {
 
   /** The result of `find` in a set at most a second old; pulls once more when there is none. */
   async find<T>(find: (set: ChannelSet) => T | undefined): Promise<T | undefined> {
-    let pulledForThis = this.#age() > KEPT_MS && (await this.#refresh());
+    let pulledForThis = this.#age() > CACHED_MS && (await this.#refresh());
     let found = find(this.#set);
     // A pull in progress may have been answered before the channel existed.
     for (let pull = 0; pull < 2 && found === undefined && !pulledForThis; pull++) {

@@ -20,7 +20,7 @@ export function sentMedia({
   return { mimeType, fileName: fileName ?? null, sizeBytes: bytes.length, sha256 };
 }
 
-const KEPT_BYTES = 128 * 1024 * 1024;
+const RETAINED_BYTES = 128 * 1024 * 1024;
 
 export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -62,7 +62,7 @@ export class MediaStore {
     this.#media.set(id, media);
     this.#bytes += bytes.length;
     for (const oldest of this.#media.keys()) {
-      if (this.#bytes <= KEPT_BYTES || oldest === id) break;
+      if (this.#bytes <= RETAINED_BYTES || oldest === id) break;
       this.remove(oldest);
     }
     return media;

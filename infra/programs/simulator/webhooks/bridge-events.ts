@@ -93,12 +93,12 @@ export type BridgeChange =
 export function bridgeAck(
   renderContext: RenderContext,
   message: BridgeMessage,
-  told: { readonly step: ReceiptStep; readonly failCode?: number | undefined },
+  receipt: { readonly step: ReceiptStep; readonly failCode?: number | undefined },
 ): WebhookEntry | null {
   const { session } = renderContext;
-  const ack = ACKS[told.step];
+  const ack = ACKS[receipt.step];
   const chat = receiptChat(renderContext, message);
-  const error = told.failCode === undefined ? null : errorOf(renderContext, told.failCode);
+  const error = receipt.failCode === undefined ? null : errorOf(renderContext, receipt.failCode);
   const payload = dialectOf(session.engine).ack(
     viewOf({ ...renderContext, chat }, message),
     ack,

@@ -76,7 +76,7 @@ export function componentsEntry(template: Template): WebhookEntry {
   const header = componentOf(components, 'HEADER');
   const title = header?.format === 'TEXT' ? header.text : undefined;
   const footer = componentOf(components, 'FOOTER')?.text;
-  const buttons = buttonsOf(components).flatMap(toldButton);
+  const buttons = buttonsOf(components).flatMap(reportedButton);
   return entryOf('message_template_components_update', template, {
     message_template_element: componentOf(components, 'BODY')?.text ?? '',
     ...(title === undefined ? {} : { message_template_title: title }),
@@ -86,7 +86,7 @@ export function componentsEntry(template: Template): WebhookEntry {
 }
 
 /** Buttons with an address or a phone alone are told. */
-function toldButton(button: TemplateButton): readonly Readonly<Record<string, string>>[] {
+function reportedButton(button: TemplateButton): readonly Readonly<Record<string, string>>[] {
   if (button.type === 'URL') {
     return [
       {

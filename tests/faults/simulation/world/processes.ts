@@ -18,7 +18,7 @@ import { BodyReader, bodyBudgets } from '../../../../gateway/http/read-body.ts';
 import type { Reply } from '../../../../gateway/http/respond.ts';
 import { Installation } from '../../../../gateway/installation.ts';
 import { serve } from '../../../../gateway/serve.ts';
-import { NetworkDoor } from '../../../../gateway/throttling/network-door.ts';
+import { NetworkThrottle } from '../../../../gateway/throttling/network-throttle.ts';
 import { StreamLimiter } from '../../../../gateway/throttling/stream-limiter.ts';
 import { Throttle } from '../../../../gateway/throttling/throttle.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
@@ -286,7 +286,7 @@ export function startGatewayProcess(
   const gateway: Gateway = {
     ...{ ...parts, installation, loadShedder },
     bus: tracked,
-    networkDoor: new NetworkDoor(tracked, clock),
+    networkThrottle: new NetworkThrottle(tracked, clock),
     keys: new GenerationalCache(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import type { ForwardedAttempt } from '../../../../infra/kit/client/listen/api.ts';
 import { listen } from '../../../../infra/kit/client/listen/listener.ts';
-import { keptSecret } from '../../../../infra/kit/client/listen/secret-file.ts';
+import { storedSecret } from '../../../../infra/kit/client/listen/secret-file.ts';
 import { assertStatus } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import { deliveriesOf, untilListed } from '../../../support/delivery.ts';
@@ -147,12 +147,12 @@ test('recado listen tells every wrong option, and exits 2', async () => {
 test('a secret is kept for its service and name, for the user alone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recado-secrets-'));
   const place = { baseUrl: 'http://127.0.0.1:3000', name: 'default' };
-  const made = keptSecret(folder, place);
+  const made = storedSecret(folder, place);
   assert.match(made, /^whsec_[\w+/]{43}=$/);
-  assert.equal(keptSecret(folder, place), made);
-  assert.notEqual(keptSecret(folder, { ...place, name: 'other' }), made);
-  assert.equal(keptSecret(folder, place, SECRET), SECRET);
-  assert.equal(keptSecret(folder, place), SECRET);
+  assert.equal(storedSecret(folder, place), made);
+  assert.notEqual(storedSecret(folder, { ...place, name: 'other' }), made);
+  assert.equal(storedSecret(folder, place, SECRET), SECRET);
+  assert.equal(storedSecret(folder, place), SECRET);
   const files = readdirSync(folder);
   assert.equal(files.length, 2);
   for (const file of files) assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600);

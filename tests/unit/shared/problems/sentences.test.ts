@@ -12,7 +12,7 @@ import type { Finding } from '../../../../shared/problems/findings.ts';
 import type { Problem } from '../../../../shared/problems/provisioning.ts';
 import type { YamlCode } from '../../../../shared/problems/yaml-codes.ts';
 import { unknownName } from '../../../../shared/provisioning/nearest.ts';
-import { problemOf, told } from '../../../../shared/provisioning/problem-message.ts';
+import { messageFor, problemOf } from '../../../../shared/provisioning/problem-message.ts';
 
 test('a finding has its values in both languages', () => {
   for (const [finding, english, portuguese] of [
@@ -118,13 +118,13 @@ test('a text that is not YAML has a sentence for each code of its parser', () =>
 
 test('a problem goes through a schema, whose own words are foreign', () => {
   const problem = { code: 'tooLong', params: { most: 5 } } as const;
-  assert.deepEqual(problemOf(told('tooLong', { most: 5 })), problem);
+  assert.deepEqual(problemOf(messageFor('tooLong', { most: 5 })), problem);
   const text = 'Invalid type: Expected "buttons" but received "rows"';
   assert.deepEqual(problemOf(text), { code: 'foreign', params: { text } });
 });
 
 test('a page that was loaded before an update shows a code that it does not know', () => {
   const page: Sentences<{ readonly known: object }> = { known: () => 'known' };
-  const told = Reflect.apply(ofPage, null, [page, { code: 'added', params: {} }]);
-  assert.equal(told, 'added');
+  const sentence = Reflect.apply(ofPage, null, [page, { code: 'added', params: {} }]);
+  assert.equal(sentence, 'added');
 });

@@ -1,5 +1,5 @@
 /** Unfinished texts, one of each conversation for messages and one for notes. */
-import { keep, kept } from '../../base/kept.ts';
+import { storedText, storeText } from '../../base/text-storage.ts';
 import { session } from '../../session.ts';
 
 /** A text with the name of the draft that it belongs to. */
@@ -15,16 +15,16 @@ export function draftName(conversationId: string, note: boolean): string {
 
 /** The text of a draft: a text of another one never stands in its place, not for a moment. */
 export function textOf(written: Written, name: string): string {
-  return written.name === name ? written.text : kept(name);
+  return written.name === name ? written.text : storedText(name);
 }
 
 /** The drafts of a conversation that was joined to another one go with it. */
 export function moveDrafts(from: string, to: string): void {
   for (const note of [false, true]) {
-    const text = kept(draftName(from, note));
+    const text = storedText(draftName(from, note));
     if (text === '') continue;
-    const there = kept(draftName(to, note));
-    keep(draftName(to, note), there === '' ? text : `${there}\n${text}`);
-    keep(draftName(from, note), '');
+    const there = storedText(draftName(to, note));
+    storeText(draftName(to, note), there === '' ? text : `${there}\n${text}`);
+    storeText(draftName(from, note), '');
   }
 }

@@ -1,7 +1,7 @@
 /** Storage of pending messages: each under the drafts of its member, which end with the session. */
 
 import type { Refused } from '../../base/call.ts';
-import { keep, kept, namesOf } from '../../base/kept.ts';
+import { namesOf, storedText, storeText } from '../../base/text-storage.ts';
 import type { TemplateDraft } from './template-values.ts';
 
 export interface Draft {
@@ -34,17 +34,17 @@ function prefixOf(memberId: string): string {
 }
 
 export function keepPending(given: Pending): void {
-  keep(prefixOf(given.memberId) + given.key, JSON.stringify(given));
+  storeText(prefixOf(given.memberId) + given.key, JSON.stringify(given));
 }
 
 export function forgetPending({ memberId, key }: Pending): void {
-  keep(prefixOf(memberId) + key, '');
+  storeText(prefixOf(memberId) + key, '');
 }
 
 /** Oldest first. */
 export function restored(memberId: string): readonly Pending[] {
   return namesOf(prefixOf(memberId))
-    .flatMap((name): readonly Pending[] => parsed(kept(name)))
+    .flatMap((name): readonly Pending[] => parsed(storedText(name)))
     .filter((each) => each.memberId === memberId)
     .map((each) => ({ ...each, unanswered: each.refused === null }))
     .toSorted((a, b) => a.at.localeCompare(b.at));

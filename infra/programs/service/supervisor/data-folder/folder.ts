@@ -37,16 +37,16 @@ export function cannotUse(dataDir: string, cause: unknown): StartRefused {
 
 /** Runs work whose failure does not harm the service; a failure is reported when it changes. */
 export function reportFailures(report: (sentence: string) => void): (work: () => void) => void {
-  let told = '';
+  let reported = '';
   return (work) => {
     try {
       work();
-      told = '';
+      reported = '';
     } catch (cause) {
       if (!isOfFileSystem(cause)) throw cause;
       const sentence = `DATA_DIR cannot be written: ${cause.message}`;
-      if (sentence !== told) report(sentence);
-      told = sentence;
+      if (sentence !== reported) report(sentence);
+      reported = sentence;
     }
   };
 }

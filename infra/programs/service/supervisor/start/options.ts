@@ -28,10 +28,10 @@ export class UnknownOption extends Error {}
 
 /** @throws {UnknownOption} */
 export function readOptions(words: readonly string[], env: Environment): StartOptions {
-  const kept = keptByNpm(env);
-  if (kept !== null) {
+  const consumed = consumedByNpm(env);
+  if (consumed !== null) {
     throw new UnknownOption(
-      `npm keeps ${kept} for itself; options of npm start stand behind --: npm start -- ${kept}.`,
+      `npm keeps ${consumed} for itself; options of npm start stand behind --: npm start -- ${consumed}.`,
     );
   }
   const { values, tokens } = parseArgs({
@@ -67,7 +67,7 @@ export function readOptions(words: readonly string[], env: Environment): StartOp
 }
 
 /** npm silently consumes options in front of `--` as its own settings. */
-function keptByNpm({ npm_config_demo: demo, npm_config_procfile: procfile }: Environment) {
+function consumedByNpm({ npm_config_demo: demo, npm_config_procfile: procfile }: Environment) {
   if (demo !== undefined) return '--no-demo';
   return procfile === undefined ? null : '--procfile FILE';
 }

@@ -31,7 +31,7 @@ function outward({ withinMs: timeoutMs, ...names }: Names, flow: boolean): Way {
   // For deliveries alone: a flow must not notice it.
   const shared = { ...names, loopback: flow, clock: realClock, timeoutMs };
   const outbound = createOutbound(shared);
-  const call = { method: 'GET', headers: {}, body: null, keptMaxBytes: 10 };
+  const call = { method: 'GET', headers: {}, body: null, retainedMaxBytes: 10 };
   return {
     go: async (url) => {
       const outcome = await (flow ? outbound.request(url, call) : outbound.post(url, '{}', {}));

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAssets } from '../../../../../gateway/panel/assets.ts';
-import { keep, kept } from '../../../../../gateway/panel/browser/base/kept.ts';
 import {
   heard,
   type Tab,
   ticked,
 } from '../../../../../gateway/panel/browser/base/live-election.ts';
 import { ReadPace, retryMs } from '../../../../../gateway/panel/browser/base/read-pace.ts';
+import { storedText, storeText } from '../../../../../gateway/panel/browser/base/text-storage.ts';
 import {
   draftName,
   moveDrafts,
@@ -33,7 +33,7 @@ import {
   isoDayOf,
   shortDayOf,
   startOfDay,
-  whenToldOf,
+  whenInSentence,
 } from '../../../../../gateway/panel/browser/format.ts';
 import { curlOf } from '../../../../../gateway/panel/browser/keys/curl.ts';
 import {
@@ -155,11 +155,11 @@ test('the text of a note never stands in the message, nor in another conversatio
 });
 
 test('a draft moves to the conversation that its own was joined to, behind what is there', () => {
-  keep(draftName('young', false), 'e amanhã?');
-  keep(draftName('old', false), 'Hoje não');
+  storeText(draftName('young', false), 'e amanhã?');
+  storeText(draftName('old', false), 'Hoje não');
   moveDrafts('young', 'old');
-  assert.equal(kept(draftName('old', false)), 'Hoje não\ne amanhã?');
-  assert.equal(kept(draftName('young', false)), '');
+  assert.equal(storedText(draftName('old', false)), 'Hoje não\ne amanhã?');
+  assert.equal(storedText(draftName('young', false)), '');
 });
 
 test('a pause of the automation is over once its time has passed', () => {
@@ -266,8 +266,8 @@ test('days are those of the organization, told with their preposition and year',
   assert.equal(startOfDay('2027-04-30'), '2027-04-29T22:00:00.000Z');
   assert.equal(endOfDay('2027-10-28'), '2027-10-28T21:59:59.999Z');
   const moment = new Date().toISOString();
-  assert.match(whenToldOf(moment), /^às \d\d:\d\d$/);
-  assert.equal(whenToldOf('2019-03-09T15:00:00.000Z'), 'em 09/03/2019');
+  assert.match(whenInSentence(moment), /^às \d\d:\d\d$/);
+  assert.equal(whenInSentence('2019-03-09T15:00:00.000Z'), 'em 09/03/2019');
   assert.equal(shortDayOf(moment), isoDayOf(moment).slice(5).split('-').reverse().join('/'));
   session.value = null;
 });

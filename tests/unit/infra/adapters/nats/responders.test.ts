@@ -10,7 +10,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** They have answered at 0. */
 function known(...subjects: readonly string[]): Responders {
   const responders = new Responders(() => 0);
-  for (const subject of subjects) responders.heard(subject, 0);
+  for (const subject of subjects) responders.answered(subject, 0);
   return responders;
 }
 
@@ -22,7 +22,7 @@ test('every known process gets its share', () => {
   const chances = [0, 0.3, 0.7, 0.99];
   const chosen = chances.map((chance) => {
     const responders = new Responders(() => chance);
-    for (const subject of ['a', 'b', 'c', 'd']) responders.heard(subject, 0);
+    for (const subject of ['a', 'b', 'c', 'd']) responders.answered(subject, 0);
     return responders.choose(NONE);
   });
   assert.deepEqual(chosen, ['a', 'b', 'c', 'd']);
@@ -38,13 +38,13 @@ test('a silent process gets nothing new until it is heard', () => {
   const responders = known('a', 'b');
   responders.unanswered('a', 100);
   assert.equal(responders.choose(NONE), 'b');
-  responders.heard('a', 9_000);
+  responders.answered('a', 9_000);
   assert.equal(responders.choose(new Set(['b'])), 'a');
 });
 
 test('a process that has answered another ask meanwhile is not silent', () => {
   const responders = known('a', 'b');
-  responders.heard('a', 120);
+  responders.answered('a', 120);
   responders.unanswered('a', 100);
   assert.equal(responders.choose(NONE), 'a');
 });
@@ -63,7 +63,7 @@ test('no query goes to a process twice, to a silent one, or past one that is lef
     const responders = new Responders(() => drawn);
     const fit = new Set<string>();
     for (const [now, { what, subject }] of happenings.entries()) {
-      if (what === 'heard') responders.heard(subject, now);
+      if (what === 'heard') responders.answered(subject, now);
       if (what === 'unanswered') responders.unanswered(subject, now);
       if (what === 'gone') responders.gone(subject);
       if (what === 'heard') fit.add(subject);

@@ -5,7 +5,7 @@
 
 const inMemory = new Map<string, string>();
 
-export function keep(name: string, text: string): void {
+export function storeText(name: string, text: string): void {
   if (text === '') inMemory.delete(name);
   else inMemory.set(name, text);
   try {
@@ -17,7 +17,7 @@ export function keep(name: string, text: string): void {
   }
 }
 
-export function kept(name: string): string {
+export function storedText(name: string): string {
   try {
     return localStorage.getItem(name) ?? inMemory.get(name) ?? '';
   } catch {
@@ -40,7 +40,7 @@ function storedNames(): readonly string[] {
 }
 
 /** Forgets every text whose name begins so: a member's drafts end with the session. */
-export function forget(prefix: string): void {
+export function removeTexts(prefix: string): void {
   for (const name of [...inMemory.keys()]) if (name.startsWith(prefix)) inMemory.delete(name);
   try {
     for (const name of Object.keys(localStorage)) {

@@ -1,5 +1,5 @@
-/** Room for so many at once; the others wait in their order. */
-export class Room {
+/** Semaphore: so many run at once; the others wait in their order. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

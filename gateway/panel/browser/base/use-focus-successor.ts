@@ -11,7 +11,7 @@ const CONTROL = 'button, a[href]';
  * @param heading of which part: a section that may go with its last item has no heading to give
  * @param onLeft told where the item had the focus
  */
-export function useHeir(
+export function useFocusSuccessor(
   item: RefObject<HTMLElement | null>,
   heading: 'section' | 'main',
   onLeft?: () => void,
@@ -21,13 +21,13 @@ export function useHeir(
     // The element is still in its place while its component ends.
     return () => {
       if (!own?.contains(document.activeElement)) return;
-      heirOf(own, heading)?.focus();
+      successorOf(own, heading)?.focus();
       onLeft?.();
     };
   }, []);
 }
 
-function heirOf(item: HTMLElement, part: 'section' | 'main'): HTMLElement | null {
+function successorOf(item: HTMLElement, part: 'section' | 'main'): HTMLElement | null {
   for (const neighbour of [item.nextElementSibling, item.previousElementSibling]) {
     const control = neighbour?.querySelector<HTMLElement>(CONTROL);
     if (control) return control;

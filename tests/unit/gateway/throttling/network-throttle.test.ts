@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { NetworkDoor } from '../../../../gateway/throttling/network-door.ts';
+import { NetworkThrottle } from '../../../../gateway/throttling/network-throttle.ts';
 import {
   NETWORK_LARGE_BYTES,
   NETWORK_UNVERIFIED_BYTES,
@@ -186,8 +186,12 @@ test('an organization with many large bodies leaves a place to another', async (
 
 test('what fails its verification uses up the budget of its address and channel alone', () => {
   const clock = new ManualClock();
-  const door = new NetworkDoor({ query: () => Promise.reject(new Error('unasked')) }, clock);
-  const begin = (length?: number, peer = 'a', channel = 'c') => door.begin(peer, channel, length);
+  const throttle = new NetworkThrottle(
+    { query: () => Promise.reject(new Error('unasked')) },
+    clock,
+  );
+  const begin = (length?: number, peer = 'a', channel = 'c') =>
+    throttle.begin(peer, channel, length);
   const use = (verified: boolean, ...given: Parameters<typeof begin>) => {
     const end = begin(...given);
     assert.ok(typeof end === 'function');

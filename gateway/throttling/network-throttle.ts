@@ -1,5 +1,5 @@
 /**
- * Door of the networks' webhooks. Anybody can post to a channel's address, and only the channel's
+ * Throttle of the networks' webhooks. Anybody can post to a channel's address, and only the channel's
  * owner can verify what was posted: sixteen bodies of 4 MiB must not keep others from it.
  *
  * 1. A channel that does not exist is found out by a small query, which is remembered.
@@ -63,7 +63,7 @@ function foundIn(answer: AnswerOf<Found>): Found {
   return { orgId, provider };
 }
 
-export class NetworkDoor {
+export class NetworkThrottle {
   readonly #bus: Pick<Bus, 'query'>;
   readonly #clock: Clock;
   readonly #channels = new GenerationalCache<string, KnownChannel>(CHANNELS_MAX);
