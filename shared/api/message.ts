@@ -85,14 +85,14 @@ type Body = Readonly<Record<string, unknown>>;
 /** The fields to drop, each with its sentence. */
 function superfluous(body: Body): readonly (readonly [string, string])[] {
   const isGiven = (field: string): boolean => body[field] !== undefined;
-  const [kept, ...others] = STRUCTURED_FIELDS.filter(isGiven);
-  const combining = kept === undefined ? [] : COMBINING_FIELDS.filter(isGiven);
+  const [retained, ...others] = STRUCTURED_FIELDS.filter(isGiven);
+  const combining = retained === undefined ? [] : COMBINING_FIELDS.filter(isGiven);
   return [
     ...[...others, ...combining].map((field) => [field, SENTENCES.standsAlone] as const),
-    ...(kept === 'reaction' && isGiven('replyToId')
+    ...(retained === 'reaction' && isGiven('replyToId')
       ? [['replyToId', SENTENCES.reactionReply] as const]
       : []),
-    ...(kept === 'template' && isGiven('fallbackTemplate')
+    ...(retained === 'template' && isGiven('fallbackTemplate')
       ? [['fallbackTemplate', SENTENCES.templateFallback] as const]
       : []),
     ...(isGiven('ifLate') && !isGiven('sendAt')

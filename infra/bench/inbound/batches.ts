@@ -57,10 +57,10 @@ export function batchesOf(network: Network, sent: readonly Sent[]): Batches {
   );
   const messages = [...sent, ...sent].map(({ to }) => inboundOf(network, to));
   const build = provider === 'cloud' ? cloudPost : bridgePost;
-  const told = inPosts(statuses, perPost).map((batch) => build(channel, batch));
+  const reported = inPosts(statuses, perPost).map((batch) => build(channel, batch));
   const written = inPosts(messages, perPost).map((batch) => build(channel, batch));
   return {
-    posts: told.flatMap((post, at) => [post, ...written.slice(at, at + 1)]),
+    posts: reported.flatMap((post, at) => [post, ...written.slice(at, at + 1)]),
     statuses: statuses.length,
     messages: messages.length,
   };

@@ -18,8 +18,8 @@ interface Posted {
 
 function verified(bytes: Buffer, algorithm: string, given: string): boolean {
   const expected = createHmac(algorithm, secret).update(bytes).digest();
-  const told = Buffer.from(given, 'hex');
-  return told.length === expected.length && timingSafeEqual(told, expected);
+  const received = Buffer.from(given, 'hex');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 function documentsOf(posted: Posted): object[] {

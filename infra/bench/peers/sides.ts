@@ -93,7 +93,12 @@ export async function measureWhole(stage: Stage, side: PeerSide, effort: Effort)
   await sleep(AFTERWARDS_MS);
   const used = Object.values(cpuSince(cpu, cpuByRole(side.pids())));
   const cpuMs = 1_000 * used.reduce((sum, seconds) => sum + seconds, 0);
-  return { loaded, perSecond, cpuMs, ...(await verdicts(stage, loaded, await told(subscribers))) };
+  return {
+    loaded,
+    perSecond,
+    cpuMs,
+    ...(await verdicts(stage, loaded, await receivedNumbers(subscribers))),
+  };
 }
 
 /** A load in whose middle the side's sender is killed; afterwards nothing is under way. */
@@ -109,7 +114,7 @@ export async function measureKilled(stage: Stage, side: PeerSide, effort: Effort
   const loaded = await loading;
   const events = new Events(loaded);
   while (!events.isQuiet()) {
-    events.add(await told(subscribers));
+    events.add(await receivedNumbers(subscribers));
     await sleep(POLL_MS);
   }
   const reportedAfterMs = events.lastAt - killedAt;
@@ -150,7 +155,7 @@ function planOf({ load }: PeerSide, { connections, messages, hasKeys }: Effort):
   };
 }
 
-async function told(subscribers: Subscribers): Promise<readonly number[]> {
+async function receivedNumbers(subscribers: Subscribers): Promise<readonly number[]> {
   return (await subscribers.take()).map(({ text }) => numberIn(text));
 }
 

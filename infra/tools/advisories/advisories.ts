@@ -22,8 +22,8 @@ export type Advisories =
   | { readonly asked: false; readonly why: string };
 
 /** One line per advisory; a package that only depends on a vulnerable one has none of its own. */
-export function readAdvisories(told: string): Advisories {
-  const json = v.safeParse(v.pipe(v.string(), v.parseJson()), told);
+export function readAdvisories(report: string): Advisories {
+  const json = v.safeParse(v.pipe(v.string(), v.parseJson()), report);
   const audit = v.safeParse(Audit, json.output);
   if (!audit.success) {
     const unanswered = v.safeParse(Unanswered, json.output);

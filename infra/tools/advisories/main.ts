@@ -8,8 +8,8 @@ const ARGS = ['audit', '--omit=dev', '--json'];
 
 const audit = spawn(NPM, ARGS, { stdio: ['ignore', 'pipe', 'ignore'] });
 audit.once('error', () => audit.stdout.destroy());
-const told = await text(audit.stdout).catch(() => '');
-const advisories = readAdvisories(told);
+const report = await text(audit.stdout).catch(() => '');
+const advisories = readAdvisories(report);
 if (!advisories.asked) {
   console.error(`Nothing was checked: the registry did not answer (${advisories.why}).`);
 } else if (advisories.lines.length === 0) {

@@ -72,12 +72,12 @@ async function compile(folder: string) {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [told] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  const errors = told.split('\n').flatMap((line) => {
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const errors = output.split('\n').flatMap((line) => {
     const [, path, , code] = REFUSED.exec(line) ?? [];
     return path === undefined ? [] : [{ path: join(folder, path), code: Number(code) }];
   });
-  if (child.exitCode !== 0 && errors.length === 0) throw new Error(told);
+  if (child.exitCode !== 0 && errors.length === 0) throw new Error(output);
   const paths = new Set(errors.map(({ path }) => path));
   return { paths, complete: errors.every(({ code }) => code >= SEMANTIC_FROM) };
 }

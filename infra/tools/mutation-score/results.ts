@@ -69,14 +69,14 @@ export class Results {
   /** @param complete every target was asked for: what else is kept is of no use any more */
   write(complete: boolean): void {
     const others = complete ? {} : read(this.#path);
-    const kept: StoredResults = {
+    const stored: StoredResults = {
       surveys: this.surveys.with(others.surveys),
       refused: this.refused.with(others.refused),
       verdicts: this.verdicts.with(others.verdicts),
     };
     const draft = `${this.#path}.${process.pid}`;
     mkdirSync(dirname(this.#path), { recursive: true });
-    writeFileSync(draft, JSON.stringify(kept));
+    writeFileSync(draft, JSON.stringify(stored));
     renameSync(draft, this.#path);
   }
 }

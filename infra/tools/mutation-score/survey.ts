@@ -28,9 +28,9 @@ export async function surveyTests(
     const closure = imports.closure(test);
     const seen = targets.filter((target) => closure.has(target));
     const key = [version, imports.digest(test), ...seen].join(' ');
-    const kept = results.surveys.get(key);
-    if (kept) found.set(test, kept);
-    if (kept) continue;
+    const stored = results.surveys.get(key);
+    if (stored) found.set(test, stored);
+    if (stored) continue;
     const dependents = new Set(seen.flatMap((target) => imports.dependents(target, closure)));
     const lengths = new Map(seen.map((target) => [target, imports.text(target).length]));
     const message: Survey = { kind: 'survey', test, dependents, targets: lengths };

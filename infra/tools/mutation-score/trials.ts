@@ -43,9 +43,9 @@ export async function tryAll(
   for (const mutation of mutations) {
     const chosen = testsOf(imports, mutation, tests);
     const key = keyOf(trying, mutation);
-    const kept = chosen.length === 0 ? null : results.verdicts.get(key);
+    const stored = chosen.length === 0 ? null : results.verdicts.get(key);
     if (chosen.length === 0) settle(mutation, { status: 'uncovered' });
-    else if (kept && holds(imports, kept, chosen)) settle(mutation, kept);
+    else if (stored && holds(imports, stored, chosen)) settle(mutation, stored);
     else {
       const keep = (verdict: Verdict): void => {
         results.verdicts.set(key, { ...verdict, seen: seenBy(imports, verdict, chosen) });

@@ -11,12 +11,12 @@ export const NOW = `${TODAY}T10:42:00${ZONE}`;
 /** Contacts and deals were there before. */
 export const BEFORE = `2026-03-02T09:05:00${ZONE}`;
 
-interface Told {
+interface Scene {
   readonly at: string;
   readonly contact: ContactRef;
 }
 
-export type Act = Told &
+export type Act = Scene &
   (
     | { readonly writes: string; readonly thenFlow?: string }
     | { readonly by: MemberRef; readonly answers: string }
@@ -28,13 +28,13 @@ export type Act = Told &
 type Pair = readonly [MemberRef, ContactRef];
 
 function on(day: string) {
-  const told = (time: string, contact: ContactRef) => ({
+  const scene = (time: string, contact: ContactRef) => ({
     at: `${day}T${time}:00${ZONE}`,
     contact,
   });
   return {
     writes: (time: string, contact: ContactRef, text: string): Act => ({
-      ...told(time, contact),
+      ...scene(time, contact),
       writes: text,
     }),
     /** The flow answers with a text that holds the other one. */
@@ -42,21 +42,21 @@ function on(day: string) {
       time: string,
       contact: ContactRef,
       [text, answer]: readonly [text: string, answer: string],
-    ): Act => ({ ...told(time, contact), writes: text, thenFlow: answer }),
+    ): Act => ({ ...scene(time, contact), writes: text, thenFlow: answer }),
     answers: (time: string, [by, contact]: Pair, text: string): Act => ({
-      ...told(time, contact),
+      ...scene(time, contact),
       ...{ by, answers: text },
     }),
     notes: (time: string, [by, contact]: Pair, text: string): Act => ({
-      ...told(time, contact),
+      ...scene(time, contact),
       ...{ by, notes: text },
     }),
     assigns: (time: string, by: MemberRef, contact: ContactRef): Act => ({
-      ...told(time, contact),
+      ...scene(time, contact),
       ...{ by, assigns: by },
     }),
     resolves: (time: string, by: MemberRef, contact: ContactRef): Act => ({
-      ...told(time, contact),
+      ...scene(time, contact),
       ...{ by, resolves: true },
     }),
   };

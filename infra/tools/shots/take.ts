@@ -50,9 +50,9 @@ export async function take(studio: Studio, picture: Picture): Promise<number> {
 async function showStory(page: Page, { times, played }: Studio): Promise<void> {
   await page.route(/\/api\/(?!events)/, async (route) => {
     const response = await route.fetch();
-    const told = await response.text();
+    const original = await response.text();
     const body = times
-      .in(told)
+      .in(original)
       .replaceAll(played.subscriberUrl, SUBSCRIBER)
       .replace(/"ms":\d+/g, `"ms":${ANSWER_MS}`);
     await route.fulfill({ response, body });
