@@ -45,7 +45,7 @@ import type { Log } from '../shared/ports/log.ts';
 import type { Registry } from '../shared/ports/registry.ts';
 import { VERSION } from '../shared/version.ts';
 import { answerOf } from '../shared/wire/answer.ts';
-import { conversationPartitions, ReadBarrier } from './conversation/read-barrier.ts';
+import { conversationPartitions, ReadBarrier } from './conversation/log/read-barrier.ts';
 import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';

@@ -15,30 +15,30 @@ import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
-import { recordCall } from './calls.ts';
-import type { Conversation, ConversationParts } from './conversation.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from './flow/engine.ts';
 import type { Beginning } from './flow/flow-conversation.ts';
 import { showTyping, updateTimer } from './flow/timers.ts';
+import { ConversationLog, RecentEntries } from './log/log.ts';
+import { recordCall } from './turns/calls.ts';
+import type { Conversation, ConversationParts } from './turns/conversation.ts';
 import {
   answerJoining,
   assertHere,
   assertNumber,
   BelongsElsewhere,
   forwardConversation,
-} from './join.ts';
-import { ConversationLog, RecentEntries } from './log.ts';
-import { readMessage } from './mark-read.ts';
-import { MEMBER_ACTIONS } from './member-actions.ts';
+} from './turns/join.ts';
+import { readMessage } from './turns/mark-read.ts';
+import { MEMBER_ACTIONS } from './turns/member-actions.ts';
 import {
   changeMessage,
   receiveNetworkMessage,
   recordArrivedMedia,
   recordReceipt,
-} from './receive.ts';
-import { publishItems, republishPending } from './republish.ts';
-import { answerCheck, sendFallback, sendMessage } from './send.ts';
-import { SCHEDULE_COMMANDS } from './settle.ts';
+} from './turns/receive.ts';
+import { publishItems, republishPending } from './turns/republish.ts';
+import { answerCheck, sendFallback, sendMessage } from './turns/send.ts';
+import { SCHEDULE_COMMANDS } from './turns/settle.ts';
 
 /** Commands about an entry stay with the entry's log, and those of a join with their receiver. */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['type']>([

@@ -4,11 +4,11 @@ import type { Store } from '../model/collections.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import type { Kind } from '../runtime/kind.ts';
 import { ConversationActor } from './actor.ts';
-import type { ConversationParts } from './conversation.ts';
-import { serveReadBarrier } from './read-barrier.ts';
-import { republish, republishPending, unpublishedEntries } from './republish.ts';
-import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './snapshot-recovery.ts';
-import { UnpublishedEvents } from './unpublished-events.ts';
+import { serveReadBarrier } from './log/read-barrier.ts';
+import { findStale, newestOf, QueuedRecovery, writeSnapshots } from './log/snapshot-recovery.ts';
+import { UnpublishedEvents } from './log/unpublished-events.ts';
+import type { ConversationParts } from './turns/conversation.ts';
+import { republish, republishPending, unpublishedEntries } from './turns/republish.ts';
 
 /** Recovery of a partition's snapshots: they are complete once it has ended without a fault. */
 interface Recovery {

@@ -28,9 +28,9 @@ import type { DeliveryDocument, RecordEvents, StreamNudge } from '../model/subsc
 import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
-import { ConfigurationSource, SubscriptionCache } from './configuration.ts';
-import type { DeliveryWorker } from './delivery-worker.ts';
-import { recordedState } from './recorded-delivery.ts';
+import { ConfigurationSource, SubscriptionCache } from './deliveries/configuration.ts';
+import type { DeliveryWorker } from './deliveries/delivery-worker.ts';
+import { recordedState } from './deliveries/recorded-delivery.ts';
 
 const RETRY_PAGE = 1_000;
 /** Time to write a page and to return the answer. */

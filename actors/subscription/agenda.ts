@@ -24,14 +24,14 @@ import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { onShelves, shelvesOf } from '../runtime/shelves.ts';
-import { AttemptLog } from './attempt-log.ts';
-import type { ClaimOnInsert, DeliveryClaimer } from './claim-on-insert.ts';
-import { SubscriptionCache } from './configuration.ts';
-import { LOW_WATER } from './delivery-context.ts';
-import { DeliveryWorker, type DeliveryWorkerSettings } from './delivery-worker.ts';
-import { RecentRevisions, TRUSTED_MS } from './documents.ts';
-import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './retention.ts';
-import { Streams } from './streams.ts';
+import { AttemptLog } from './deliveries/attempt-log.ts';
+import type { ClaimOnInsert, DeliveryClaimer } from './deliveries/claim-on-insert.ts';
+import { SubscriptionCache } from './deliveries/configuration.ts';
+import { LOW_WATER } from './deliveries/delivery-context.ts';
+import { DeliveryWorker, type DeliveryWorkerSettings } from './deliveries/delivery-worker.ts';
+import { RecentRevisions, TRUSTED_MS } from './deliveries/documents.ts';
+import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './deliveries/retention.ts';
+import { Streams } from './streams/streams.ts';
 
 const IN_FLIGHT = {
   perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,

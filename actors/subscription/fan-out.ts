@@ -20,8 +20,8 @@ import type { DeliveryDocument, RecordEvents } from '../model/subscription.ts';
 import type { OrganizationViews } from '../organization/views.ts';
 import type { FanOut } from '../outbox/relay.ts';
 import { askUntilAcknowledged } from '../runtime/repeat.ts';
-import type { ClaimOnInsert, DeliveryClaimer } from './claim-on-insert.ts';
-import { isFor, recordedDelivery } from './recorded-delivery.ts';
+import type { ClaimOnInsert, DeliveryClaimer } from './deliveries/claim-on-insert.ts';
+import { isFor, recordedDelivery } from './deliveries/recorded-delivery.ts';
 
 /**
  * Beyond this number of inserts under way an insert is slow. A permit held meanwhile serves a

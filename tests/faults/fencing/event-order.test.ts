@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { UnpublishedEvents } from '../../../actors/conversation/unpublished-events.ts';
+import { UnpublishedEvents } from '../../../actors/conversation/log/unpublished-events.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { EventNumbers } from '../../../actors/outbox/event-order.ts';
 import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { entryDocument } from '../../../actors/conversation/documents.ts';
+import { entryDocument } from '../../../actors/conversation/log/documents.ts';
 import type { Receipt } from '../../../actors/domain/network-message.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { STATUS_RANK } from '../../../shared/message.ts';

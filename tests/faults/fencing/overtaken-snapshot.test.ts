@@ -1,7 +1,7 @@
 /** A state that was read before the last entry was appended, and comes after it (snapshots). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SnapshotWriter } from '../../../actors/conversation/snapshot-writer.ts';
+import { SnapshotWriter } from '../../../actors/conversation/log/snapshot-writer.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { conversationFixture } from '../../support/actors/domain/message-fixture.ts';
 import { SILENT } from '../../support/engine.ts';

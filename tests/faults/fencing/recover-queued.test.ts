@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { entryDocument } from '../../../actors/conversation/documents.ts';
+import { entryDocument } from '../../../actors/conversation/log/documents.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import {

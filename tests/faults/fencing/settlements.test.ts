@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { entryDocument } from '../../../actors/conversation/documents.ts';
+import { entryDocument } from '../../../actors/conversation/log/documents.ts';
 import {
   type Appended,
   type ConversationState,

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unpublishedEntries } from '../../../actors/conversation/republish.ts';
+import { unpublishedEntries } from '../../../actors/conversation/turns/republish.ts';
 import {
   type UnpublishedDocument,
   UnpublishedOutbox,

@@ -14,14 +14,14 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'who is asked again refuses what an owner before agreed to',
-    file: 'actors/conversation/member-actions.ts',
+    file: 'actors/conversation/turns/member-actions.ts',
     find: "context.repeat ? failure('fault') : decision.refusal",
     replace: 'decision.refusal',
     caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
   },
   {
     name: 'a member’s repeated reply is answered ahead of its snapshot',
-    file: 'actors/conversation/member-actions.ts',
+    file: 'actors/conversation/turns/member-actions.ts',
     find: 'await conversation.recoverEntry(command.id) : null',
     replace: 'await log.entry(command.id) : null',
     caughtBy: { test: 'tests/faults/fencing/repeated-reply.test.ts' },

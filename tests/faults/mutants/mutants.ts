@@ -36,24 +36,24 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a message does not take its command’s id',
-    file: 'actors/conversation/send.ts',
+    file: 'actors/conversation/turns/send.ts',
     find: 'await conversation.commit(command.id, decided);\n  return accepted',
     replace: "await conversation.commit(ids.fresh('msg'), decided);\n  return accepted",
     caughtBy: 'simulation',
   },
   {
     name: 'a delivery’s id is not derived from its event',
-    file: 'actors/subscription/recorded-delivery.ts',
+    file: 'actors/subscription/deliveries/recorded-delivery.ts',
     find: '_id: deliveryId(ids, id, subscriptionId),',
     replace: "_id: ids.fresh('dlv'),",
     caughtBy: 'simulation',
   },
   {
     name: 'a delivery is posted on the claim of an insert that was refused',
-    file: 'actors/subscription/attempt.ts',
+    file: 'actors/subscription/deliveries/attempt.ts',
     find: "if (inserted && !(await inserted)) return 'not_recorded';",
     replace: 'if (inserted) await inserted;',
-    caughtBy: { test: 'tests/unit/actors/subscription/claim-on-insert.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/deliveries/claim-on-insert.test.ts' },
   },
   {
     name: 'what the owner before has claimed is not looked at',

@@ -4,24 +4,24 @@ import type { Mutant } from './mutant.ts';
 export const OF_OUTAGES: readonly Mutant[] = [
   {
     name: 'deliveries are parked under a series that is not on record',
-    file: 'actors/subscription/breaker-record.ts',
+    file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'await commit(this.#environment, [this.#write()]);',
     replace: 'this.#named = series;',
-    caughtBy: { test: 'tests/unit/actors/subscription/parked-by-outage.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/deliveries/parked-by-outage.test.ts' },
   },
   {
     name: 'a desk that is opened again writes its breaker below what is on record',
-    file: 'actors/subscription/breaker-record.ts',
+    file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
     replace: '',
-    caughtBy: { test: 'tests/unit/actors/subscription/second-outage.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/deliveries/second-outage.test.ts' },
   },
   {
     name: 'the name of an outage is believed without being read back',
-    file: 'actors/subscription/breaker-record.ts',
+    file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'await this.#readBack();',
     replace: 'this.#named = series;',
-    caughtBy: { test: 'tests/unit/actors/subscription/second-outage.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/deliveries/second-outage.test.ts' },
   },
   {
     name: 'a late receipt of a superseded owner lowers the status',
@@ -39,14 +39,14 @@ export const OF_OUTAGES: readonly Mutant[] = [
   },
   {
     name: 'a series ends before what comes late has landed',
-    file: 'actors/subscription/breaker-record.ts',
+    file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'if (at - since < LATE_MS) return null;',
     replace: '',
-    caughtBy: { test: 'tests/unit/actors/subscription/parked-by-outage.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/deliveries/parked-by-outage.test.ts' },
   },
   {
     name: 'a backlog of deliveries goes on with the next poll',
-    file: 'actors/subscription/delivery-worker.ts',
+    file: 'actors/subscription/deliveries/delivery-worker.ts',
     find: 'if (this.queued > before && this.queued >= LOW_WATER) this.#needsRefill = true;',
     replace: '',
     caughtBy: { test: 'tests/parts/actors/subscription/bounds.test.ts' },

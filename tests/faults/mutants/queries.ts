@@ -25,17 +25,17 @@ export const OF_QUERIES: readonly Mutant[] = [
   },
   {
     name: 'a list waits for no owner',
-    file: 'actors/conversation/read-barrier.ts',
+    file: 'actors/conversation/log/read-barrier.ts',
     find: 'if (missing.size === 0) return;',
     replace: 'if (missing.size >= 0) return;',
-    caughtBy: { test: 'tests/unit/actors/conversation/read-barrier.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/conversation/log/read-barrier.test.ts' },
   },
   {
     name: 'owners that were asked before a list came answer for it',
-    file: 'actors/conversation/read-barrier.ts',
+    file: 'actors/conversation/log/read-barrier.ts',
     find: 'for (const waiting of asked) this.#note',
     replace: 'for (const waiting of this.#waiting) this.#note',
-    caughtBy: { test: 'tests/unit/actors/conversation/read-barrier.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/conversation/log/read-barrier.test.ts' },
   },
   {
     name: 'an owner answers for a partition whose recovery has not ended, or has failed',
@@ -46,9 +46,9 @@ export const OF_QUERIES: readonly Mutant[] = [
   },
   {
     name: 'a list misses the conversations of a removed channel',
-    file: 'actors/conversation/read-barrier.ts',
+    file: 'actors/conversation/log/read-barrier.ts',
     find: 'organization?.channels.map(',
     replace: 'organization?.channels.filter(({ removed }) => removed !== true).map(',
-    caughtBy: { test: 'tests/unit/actors/conversation/read-barrier.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/conversation/log/read-barrier.test.ts' },
   },
 ];

@@ -1,8 +1,8 @@
 /** Protections of events from the networks. */
 import type { Mutant } from './mutant.ts';
 
-const CHAT_FORMS = { test: 'tests/service/actors/conversation/chat-forms.test.ts' };
-const CHANGES = { test: 'tests/service/actors/conversation/changes.test.ts' };
+const CHAT_FORMS = { test: 'tests/service/actors/conversation/turns/chat-forms.test.ts' };
+const CHANGES = { test: 'tests/service/actors/conversation/turns/changes.test.ts' };
 
 export const OF_RECEIVING: readonly Mutant[] = [
   {
@@ -14,7 +14,7 @@ export const OF_RECEIVING: readonly Mutant[] = [
   },
   {
     name: 'a message that another conversation has is not known',
-    file: 'actors/conversation/receive.ts',
+    file: 'actors/conversation/turns/receive.ts',
     find: 'const known = await actor.log.entryAnywhere(messageId);',
     replace: 'const known = await actor.log.entry(messageId);',
     caughtBy: CHAT_FORMS,

@@ -34,7 +34,7 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   },
   {
     name: 'a settlement that a crash left is not applied',
-    file: 'actors/conversation/republish.ts',
+    file: 'actors/conversation/turns/republish.ts',
     find: '    const message = await applySettlement(store, entry);',
     replace: '    const message = entry.settles ? null : await applySettlement(store, entry);',
     caughtBy: { test: 'tests/faults/fencing/settlements.test.ts' },

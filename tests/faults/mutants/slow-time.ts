@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'a breaker that is opened again loses its writes and believes that they landed',
-    file: 'actors/subscription/breaker-record.ts',
+    file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
     replace: '',
     also: [{ find: 'await this.#readBack();', replace: 'this.#named = series;' }],
@@ -13,7 +13,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   },
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
-    file: 'actors/conversation/snapshot-writer.ts',
+    file: 'actors/conversation/log/snapshot-writer.ts',
     find: 'this.#clears = this.#clears.filter(isHeld);',
     replace: '',
     also: [

@@ -1,9 +1,13 @@
 /** Protections of event streams: a connection misses nothing, and reads nothing beyond its key. */
 import type { Mutant } from './mutant.ts';
 
-const WORKER = { test: 'tests/unit/actors/subscription/stream-worker.test.ts' } as const;
-const POSITIONS = { test: 'tests/unit/actors/subscription/stream-positions.test.ts' } as const;
-const RECORDER = { test: 'tests/unit/actors/subscription/stream-recorder.test.ts' } as const;
+const WORKER = { test: 'tests/unit/actors/subscription/streams/stream-worker.test.ts' } as const;
+const POSITIONS = {
+  test: 'tests/unit/actors/subscription/streams/stream-positions.test.ts',
+} as const;
+const RECORDER = {
+  test: 'tests/unit/actors/subscription/streams/stream-recorder.test.ts',
+} as const;
 const FAN_OUT = { test: 'tests/unit/actors/subscription/fan-out.test.ts' } as const;
 
 export const OF_STREAMS: readonly Mutant[] = [
@@ -36,7 +40,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'a stream’s owner answers for what it has recorded after its lease',
-    file: 'actors/subscription/stream-recorder.ts',
+    file: 'actors/subscription/streams/stream-recorder.ts',
     find: '    this.#assertLease();\n    return inserted;',
     replace: '    return inserted;',
     caughtBy: RECORDER,
@@ -50,49 +54,49 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'a stream’s owner gives places after its lease',
-    file: 'actors/subscription/stream-recorder.ts',
+    file: 'actors/subscription/streams/stream-recorder.ts',
     find: '    this.#assertLease();\n    const stream',
     replace: '    const stream',
     caughtBy: RECORDER,
   },
   {
     name: 'a stream’s owner gives places ahead of those of its organization’s owner',
-    file: 'actors/subscription/stream-recorder.ts',
+    file: 'actors/subscription/streams/stream-recorder.ts',
     find: "BY_STREAM = 's'",
     replace: "BY_STREAM = ''",
     caughtBy: RECORDER,
   },
   {
     name: 'a stream that has ended, or began anew, records what an earlier one has heard',
-    file: 'actors/subscription/stream-recorder.ts',
+    file: 'actors/subscription/streams/stream-recorder.ts',
     find: '    if (!(await source.isLive(orgId, generation))) return 0;\n',
     replace: '',
     caughtBy: RECORDER,
   },
   {
     name: 'a stream that has just begun is not known to its owner for a second',
-    file: 'actors/subscription/stream-source.ts',
+    file: 'actors/subscription/streams/stream-source.ts',
     find: '    this.invalidate();\n    return (await this.read(orgId))',
     replace: '    return (await this.read(orgId))',
     caughtBy: RECORDER,
   },
   {
     name: 'a stream’s next owner gives positions that its reader has behind it',
-    file: 'actors/subscription/stream-cursor.ts',
+    file: 'actors/subscription/streams/stream-cursor.ts',
     find: 'Math.max(FIRST, highest, after, position) + GAP',
     replace: 'Math.max(FIRST, highest, position) + GAP',
     caughtBy: POSITIONS,
   },
   {
     name: 'positions that are on record without their cursor count as read',
-    file: 'actors/subscription/stream-log.ts',
+    file: 'actors/subscription/streams/stream-log.ts',
     find: '(isUntold(at) ? [id] : [])',
     replace: '(at < 0 ? [id] : [])',
     caughtBy: POSITIONS,
   },
   {
     name: 'deliveries that lack the position their cursor names get a later one',
-    file: 'actors/subscription/stream-log.ts',
+    file: 'actors/subscription/streams/stream-log.ts',
     find: '.filter((each) => isNew(each) || isUntold(each.state.position ?? 0))',
     replace: '.filter(() => false)',
     caughtBy: POSITIONS,
@@ -107,35 +111,35 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'what a stream’s client has acknowledged stays in memory',
-    file: 'actors/subscription/stream-worker.ts',
+    file: 'actors/subscription/streams/stream-worker.ts',
     find: 'for (const id of ids) this.#unacknowledged?.delete(id);\n    if (wasFull',
     replace: 'if (wasFull',
     caughtBy: WORKER,
   },
   {
     name: 'a stream’s owner that knows no reader tells nobody of an event',
-    file: 'actors/subscription/stream-worker.ts',
+    file: 'actors/subscription/streams/stream-worker.ts',
     find: '      if (this.#reader.mayAsk()) this.#hint();\n',
     replace: '',
     caughtBy: WORKER,
   },
   {
     name: 'a stream’s cursor goes with what is swept of it',
-    file: 'actors/subscription/streams.ts',
+    file: 'actors/subscription/streams/streams.ts',
     find: "const forgotten = { $unset: { orgId: '' } };",
     replace: "const forgotten = { $unset: { orgId: '', state: '' } };",
     caughtBy: WORKER,
   },
   {
     name: 'an owner whose tenure ends during a write tells of it',
-    file: 'actors/subscription/stream-worker.ts',
+    file: 'actors/subscription/streams/stream-worker.ts',
     find: '!this.#closed && environment.leaseHeld()',
     replace: 'environment.leaseHeld()',
     caughtBy: WORKER,
   },
   {
     name: 'a stream’s key keeps its scope where the nudge that narrowed it is lost',
-    file: 'actors/subscription/stream-source.ts',
+    file: 'actors/subscription/streams/stream-source.ts',
     find: 'now - this.#readAt < FRESH_MS',
     replace: 'this.#readAt < now + FRESH_MS',
     caughtBy: WORKER,

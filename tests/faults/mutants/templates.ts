@@ -7,14 +7,14 @@ const LISTINGS = { test: 'tests/parts/actors/template/synchronise.test.ts' } as 
 export const OF_TEMPLATES: readonly Mutant[] = [
   {
     name: 'a message is refused for the window by a snapshot that may be stale',
-    file: 'actors/conversation/check-content.ts',
+    file: 'actors/conversation/turns/check-content.ts',
     find: 'const truth = await conversation.reload();',
     replace: 'const truth = state;',
     caughtBy: BY_RECORD,
   },
   {
     name: 'a template goes in place of a flow’s message after an opt-out',
-    file: 'actors/conversation/send.ts',
+    file: 'actors/conversation/turns/send.ts',
     find: 'if (isEndedByOptOut(entry.message) && (await hasOptedOut(store, state))) return;',
     replace: 'if (!isEndedByOptOut(entry.message) && (await hasOptedOut(store, state))) return;',
     caughtBy: BY_RECORD,

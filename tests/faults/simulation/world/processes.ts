@@ -2,7 +2,7 @@
 import {
   conversationPartitions,
   ReadBarrier,
-} from '../../../../actors/conversation/read-barrier.ts';
+} from '../../../../actors/conversation/log/read-barrier.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { createKinds } from '../../../../actors/kinds.ts';
 import { LocalAdmission } from '../../../../actors/organization/local-admission.ts';

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { channelKind } from '../../../../actors/channel/actor.ts';
 import { ChannelAgenda } from '../../../../actors/channel/agenda.ts';
-import { entryDocument } from '../../../../actors/conversation/documents.ts';
+import { entryDocument } from '../../../../actors/conversation/log/documents.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';

@@ -93,7 +93,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { seq: -1 }, limit: 1, project: { after: 1 } },
   },
   {
-    site: 'actors/conversation/log.ts 2',
+    site: 'actors/conversation/log/log.ts 2',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', seq: { $lte: 9 }, 'message.direction': 'in' },
     options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
@@ -111,13 +111,13 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { conversationId: 1, seq: 1 } },
   },
   {
-    site: 'actors/subscription/stream-predecessors.ts 1',
+    site: 'actors/subscription/streams/stream-predecessors.ts 1',
     collection: 'deliveries',
     filter: { _id: { $in: ['dlv_1', 'dlv_2'] } },
     options: {},
   },
   {
-    site: 'actors/subscription/stream-predecessors.ts 2',
+    site: 'actors/subscription/streams/stream-predecessors.ts 2',
     collection: 'entries',
     filter: {
       ...{ pending: { $in: [3] }, conversationId: { $in: ['cnv_1'] } },
@@ -126,7 +126,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { project: { outbox: 1 } },
   },
   ...['deals', 'tasks', 'contacts'].map((collection) => ({
-    ...{ site: 'actors/subscription/stream-predecessors.ts 2', collection },
+    ...{ site: 'actors/subscription/streams/stream-predecessors.ts 2', collection },
     ...{ filter: { _id: { $in: ['id_1'] } }, options: { project: { outbox: 1 } } as const },
   })),
   {
@@ -136,7 +136,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { limit: 1 },
   },
   ...[{ 'state.nextAttemptAt': 1 } as const, { createdAt: 1, _id: 1 } as const].map((sort) => ({
-    site: 'actors/subscription/triage.ts 1',
+    site: 'actors/subscription/deliveries/triage.ts 1',
     collection: 'deliveries',
     filter: { subscriptionId: 'sub_3', 'state.series': 1 },
     options: { sort, limit: 200 },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findByOrder, newestByOrder } from '../../../../actors/channel/sending-order.ts';
-import { entryDocument, settledEntry } from '../../../../actors/conversation/documents.ts';
+import { entryDocument, settledEntry } from '../../../../actors/conversation/log/documents.ts';
 import { decideSend } from '../../../../actors/domain/conversation.ts';
 import { decideDue, decideSchedule } from '../../../../actors/domain/schedule.ts';
 import type { EntryDocument } from '../../../../actors/model/conversation.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { entryDocument, settledEntry } from '../../../../actors/conversation/documents.ts';
+import { entryDocument, settledEntry } from '../../../../actors/conversation/log/documents.ts';
 import {
   type Appended,
   type ConversationState,

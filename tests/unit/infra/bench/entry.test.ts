@@ -1,7 +1,7 @@
 /** The entry that the limit of accepted sends inserts is one of the actors'. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryDocument } from '../../../../actors/conversation/documents.ts';
+import { entryDocument } from '../../../../actors/conversation/log/documents.ts';
 import { decideSend, newConversation } from '../../../../actors/domain/conversation.ts';
 import { entryOf } from '../../../../infra/bench/accept/entry.ts';
 

@@ -1,6 +1,6 @@
 /** Writes to the attempt log, and queries of it. */
 import fc from 'fast-check';
-import { recordedState } from '../../../../../actors/subscription/recorded-delivery.ts';
+import { recordedState } from '../../../../../actors/subscription/deliveries/recorded-delivery.ts';
 import type { Write } from '../../../../support/plain-store.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, PARTITIONS } from './record-writes.ts';

@@ -6,7 +6,7 @@ import {
   mediaWrite,
   messageWrite,
   snapshotWrite,
-} from '../../../../../actors/conversation/documents.ts';
+} from '../../../../../actors/conversation/log/documents.ts';
 import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
 import type { Run } from '../../../../../actors/domain/flow-run.ts';
 import type { StoredMessage } from '../../../../../shared/message.ts';
@@ -153,7 +153,7 @@ const putBack: fc.Arbitrary<Write> = fc
     return { update: 'entries', filter, change: { $set } };
   });
 
-/** As `actors/conversation/snapshot-writer` removes published items. */
+/** As `actors/conversation/log/snapshot-writer` removes published items. */
 const clearing: fc.Arbitrary<Write> = fc
   .tuple(someOf(ENTRIES), someOf(CONVERSATIONS), someOf(['evt_1', 'evt_2', 'evt_3']))
   .map(([ids, conversations, published]) => {

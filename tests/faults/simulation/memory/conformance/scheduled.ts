@@ -1,6 +1,6 @@
 /** Operations of scheduled messages: their agenda, their settlements, and their order. */
 import fc from 'fast-check';
-import { settlementWrite } from '../../../../../actors/conversation/documents.ts';
+import { settlementWrite } from '../../../../../actors/conversation/log/documents.ts';
 import { shelfFor } from '../../../../../shared/wire/subjects.ts';
 import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';
 import { conversationId, ENTRIES, entryPlace } from './log-writes.ts';

@@ -1,8 +1,8 @@
 /** Deliveries of event streams, and the streams' cursors. */
 import fc from 'fast-check';
 import type { DeliveryDocument } from '../../../../../actors/model/subscription.ts';
-import { recordedState } from '../../../../../actors/subscription/recorded-delivery.ts';
-import { streamOrder } from '../../../../../actors/subscription/stream-recorder.ts';
+import { recordedState } from '../../../../../actors/subscription/deliveries/recorded-delivery.ts';
+import { streamOrder } from '../../../../../actors/subscription/streams/stream-recorder.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, subscriptionId } from './record-writes.ts';
 import {

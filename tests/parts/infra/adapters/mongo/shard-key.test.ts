@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { MongoClient } from 'mongodb';
-import { messageWrite } from '../../../../../actors/conversation/documents.ts';
+import { messageWrite } from '../../../../../actors/conversation/log/documents.ts';
 import { connectionOf } from '../../../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../../../infra/adapters/mongo/store.ts';
 import { outboundFixture } from '../../../../support/actors/domain/message-fixture.ts';

@@ -12,7 +12,7 @@ import type { Environment } from '../../../../../actors/environment.ts';
 import {
   ConfigurationSource,
   SubscriptionCache,
-} from '../../../../../actors/subscription/configuration.ts';
+} from '../../../../../actors/subscription/deliveries/configuration.ts';
 import { createVault } from '../../../../../infra/adapters/secrets/vault.ts';
 import { Database } from '../../../../faults/simulation/memory/database.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
