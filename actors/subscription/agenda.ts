@@ -27,7 +27,7 @@ import { onShelves, shelvesOf } from '../runtime/shelves.ts';
 import { AttemptLog } from './deliveries/attempt-log.ts';
 import type { ClaimOnInsert, DeliveryClaimer } from './deliveries/claim-on-insert.ts';
 import { SubscriptionCache } from './deliveries/configuration.ts';
-import { LOW_WATER } from './deliveries/delivery-context.ts';
+import { LOW_WATER } from './deliveries/delivery-queue.ts';
 import { DeliveryWorker, type DeliveryWorkerSettings } from './deliveries/delivery-worker.ts';
 import { RecentRevisions, TRUSTED_MS } from './deliveries/documents.ts';
 import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './deliveries/retention.ts';
@@ -96,7 +96,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
       semaphore: new FairSemaphore(IN_FLIGHT, OVERFLOW),
       attemptLog: new AttemptLog(environment),
       cache: new SubscriptionCache(environment),
-      onNeedsRefill: () => this.#due.pollSoon(),
+      refill: () => this.#due.pollSoon(),
     };
     this.#due = new DueWork<'deliveries', DeliveryDocument>(environment, duePoller, {
       collection: 'deliveries',

@@ -31,14 +31,19 @@ import {
   newDelivery,
   releaseClaim,
 } from '../../domain/delivery.ts';
-import type { Environment } from '../../environment.ts';
 import type { Write } from '../../model/collections.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { retryWhile, sleep } from '../../runtime/repeat.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
-import { change, type DeliveryContext, isUntracked, type Permit } from './delivery-context.ts';
+import {
+  change,
+  type DeliveryContext,
+  type DeliveryEnvironment,
+  isUntracked,
+} from './delivery-context.ts';
 import { changed, commit, deliveryWrite, isLater } from './documents.ts';
+import type { Permit } from './permits.ts';
 
 const COMMIT_RETRY_MS = 200;
 const BREAKER_EVENTS = { opened: LOG_EVENT.breakerOpened, closed: LOG_EVENT.breakerClosed };
@@ -93,7 +98,11 @@ interface Claim {
 }
 
 /** For one decision: each has its own random unit. */
-function retryContextOf({ clock, random, settings }: Environment) {
+function retryContextOf({
+  clock,
+  random,
+  settings,
+}: Pick<DeliveryEnvironment, 'clock' | 'random' | 'settings'>) {
   return { now: clock.now(), schedule: settings.retrySchedule, unit: random.unit() };
 }
 
@@ -172,7 +181,11 @@ function resultOf(outcome: PostOutcome): 'succeeded' | 'failed' | 'timed_out' {
   return !outcome.ok && outcome.kind === 'timeout' ? 'timed_out' : 'failed';
 }
 
-function logAttempt({ log }: Environment, delivery: DeliveryDocument, outcome: PostOutcome): void {
+function logAttempt(
+  { log }: Pick<DeliveryEnvironment, 'log'>,
+  delivery: DeliveryDocument,
+  outcome: PostOutcome,
+): void {
   const { _id: deliveryId, requestId, orgId, subscriptionId, event, state } = delivery;
   const fields = { deliveryId, requestId, orgId, subscriptionId, event, attempt: state.counted };
   const { ok, ms } = outcome;
@@ -181,7 +194,7 @@ function logAttempt({ log }: Environment, delivery: DeliveryDocument, outcome: P
 }
 
 function postDelivery(
-  environment: Environment,
+  environment: Pick<DeliveryEnvironment, 'clock' | 'outbound' | 'settings' | 'vault'>,
   configuration: SubscriptionConfiguration,
   delivery: DeliveryDocument,
 ): Promise<PostOutcome> {

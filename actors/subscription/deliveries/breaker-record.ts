@@ -52,7 +52,7 @@ interface Owner {
 }
 
 export class BreakerRecord {
-  readonly #environment: Environment;
+  readonly #environment: Pick<Environment, 'clock' | 'store'>;
   readonly #owner: Owner;
   #loading: Promise<void> | null = null;
   #breaker: Breaker = newBreaker();
@@ -66,7 +66,7 @@ export class BreakerRecord {
   /** Whether the document records that the subscription is failing. */
   #failingWritten = false;
 
-  constructor(environment: Environment, owner: Owner) {
+  constructor(environment: Pick<Environment, 'clock' | 'store'>, owner: Owner) {
     this.#environment = environment;
     this.#owner = owner;
   }

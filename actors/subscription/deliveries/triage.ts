@@ -10,13 +10,8 @@ import { park, undeliverable, unpark } from '../../domain/delivery.ts';
 import type { FindOptions, Write } from '../../model/collections.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
-import {
-  change,
-  type DeliveryContext,
-  isUntracked,
-  LOW_WATER,
-  writeBack,
-} from './delivery-context.ts';
+import { change, type DeliveryContext, isUntracked, writeBack } from './delivery-context.ts';
+import { LOW_WATER } from './delivery-queue.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
 
 /** Deliveries that are unparked at once. */

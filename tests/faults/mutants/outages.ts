@@ -46,8 +46,8 @@ export const OF_OUTAGES: readonly Mutant[] = [
   },
   {
     name: 'a backlog of deliveries goes on with the next poll',
-    file: 'actors/subscription/deliveries/delivery-worker.ts',
-    find: 'if (this.queued > before && this.queued >= LOW_WATER) this.#needsRefill = true;',
+    file: 'actors/subscription/deliveries/worker-state.ts',
+    find: 'if (this.queue.size > before && this.queue.size >= LOW_WATER) this.#needsRefill = true;',
     replace: '',
     caughtBy: { test: 'tests/parts/actors/subscription/bounds.test.ts' },
   },

@@ -9,7 +9,7 @@ import { wakeBreakers } from '../../../../actors/subscription/agenda.ts';
 import { AttemptLog } from '../../../../actors/subscription/deliveries/attempt-log.ts';
 import { BreakerRecord } from '../../../../actors/subscription/deliveries/breaker-record.ts';
 import { SubscriptionCache } from '../../../../actors/subscription/deliveries/configuration.ts';
-import { DeliveryQueue } from '../../../../actors/subscription/deliveries/delivery-context.ts';
+import { DeliveryQueue } from '../../../../actors/subscription/deliveries/delivery-queue.ts';
 import { RecentRevisions } from '../../../../actors/subscription/deliveries/documents.ts';
 import { recordedState } from '../../../../actors/subscription/deliveries/recorded-delivery.ts';
 import { removeExpiredDeliveries } from '../../../../actors/subscription/deliveries/retention.ts';
