@@ -102,7 +102,7 @@ class SubscriptionActor implements Actor<'subscription'> {
     { repeat }: TurnContext,
   ): Promise<AnswerOf<AcknowledgedStream>> {
     const stream = this.#agenda.streams.of(this.#id);
-    if (!repeat && !stream.mayAcknowledge()) {
+    if (!repeat && !stream.reader.mayAcknowledge(this.#environment.clock.monotonic())) {
       return { ...renderFailure(failure('rate_limited')), headers: { 'retry-after': '1' } };
     }
     const acknowledged = await stream.acknowledge(command);
@@ -111,7 +111,7 @@ class SubscriptionActor implements Actor<'subscription'> {
   }
 
   async #leaveStream({ connection }: LeaveStream): Promise<AnswerOf<Acknowledged>> {
-    this.#agenda.streams.of(this.#id).leave(connection);
+    this.#agenda.streams.of(this.#id).reader.leave(connection);
     return DONE;
   }
 

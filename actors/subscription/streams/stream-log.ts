@@ -20,11 +20,15 @@ import type { DeliveryDocument } from '../../model/subscription.ts';
 import { changed, commit, deliveryWrite } from '../deliveries/documents.ts';
 import type { StreamCursor } from './stream-cursor.ts';
 import { AGAIN, isNew, withPredecessors } from './stream-predecessors.ts';
+import type { Unacknowledged } from './unacknowledged.ts';
 
 const BATCH = 1_000;
 
 /** A write without an answer is committed within this time, or never. */
 const LATE_MS = 10_000;
+
+/** What is written and not acknowledged, as its worker knows it. */
+type Known = Pick<Unacknowledged, 'has' | 'size'>;
 
 export type StreamLogEnvironment = Pick<Environment, 'store' | 'ids' | 'clock' | 'leaseHeld'>;
 
@@ -89,11 +93,11 @@ export class StreamLog {
    * Gives new positions to deliveries that an earlier owner has positioned after this one has read:
    * a paused process writes late.
    */
-  async adopt(known: ReadonlyMap<string, number>): Promise<readonly DeliveryDocument[]> {
+  async adopt(known: Known): Promise<readonly DeliveryDocument[]> {
     return this.#position(await this.#late(known));
   }
 
-  async #late(known: ReadonlyMap<string, number>): Promise<readonly DeliveryDocument[]> {
+  async #late(known: Known): Promise<readonly DeliveryDocument[]> {
     const positioned = this.#pending({ 'state.position': { $gt: 0 } });
     if ((await this.#environment.store.count('deliveries', positioned)) === known.size) return [];
     return this.read([...(await this.unacknowledged()).keys()].filter((id) => !known.has(id)));
@@ -111,7 +115,7 @@ export class StreamLog {
   async position(
     stream: LiveStream,
     count: number,
-    known: ReadonlyMap<string, number>,
+    known: Known,
   ): Promise<readonly DeliveryDocument[]> {
     const oldest = await this.#environment.store.find('deliveries', this.#unpositioned(), {
       sort: { order: 1 },
@@ -275,6 +279,6 @@ export class StreamLog {
 }
 
 /** The highest of positions that rise. */
-export function lastOf(known: ReadonlyMap<string, number>): number {
+function lastOf(known: ReadonlyMap<string, number>): number {
   return [...known.values()].at(-1) ?? 0;
 }

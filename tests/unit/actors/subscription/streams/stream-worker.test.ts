@@ -142,9 +142,9 @@ describe('a stream of events', () => {
     await stream.readAll();
     await stream.acknowledge(first);
     assert.deepEqual(await state(), { isConnected: true, waiting: 2, unacknowledged: 2 });
-    stream.worker.leave(stream.connection - 1);
+    stream.worker.reader.leave(stream.connection - 1);
     assert.equal((await state())?.isConnected, true, 'an older one has ended');
-    stream.worker.leave(stream.connection);
+    stream.worker.reader.leave(stream.connection);
     assert.equal((await state())?.isConnected, false);
     stream.own();
     assert.deepEqual(await state(), { isConnected: false, waiting: 2, unacknowledged: 2 });
@@ -156,11 +156,11 @@ describe('a stream of events', () => {
   test('two acknowledgements a second are taken', () => {
     const { worker, clock } = new StreamFixture();
     assert.deepEqual(
-      [1, 2, 3].map(() => worker.mayAcknowledge()),
+      [1, 2, 3].map(() => worker.reader.mayAcknowledge(clock.monotonic())),
       [true, true, false],
     );
     clock.advance(1_000);
-    assert.equal(worker.mayAcknowledge(), true);
+    assert.equal(worker.reader.mayAcknowledge(clock.monotonic()), true);
   });
 
   test('what waits of an earlier stream of its name is given up, whatever clocks say', async () => {
