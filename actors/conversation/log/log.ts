@@ -15,7 +15,7 @@ import { type Inserted, isToBeSent, type SendClaimer } from '../../channel/claim
 import type { ConversationState } from '../../domain/conversation.ts';
 import type { Changes } from '../../domain/message-change.ts';
 import type { Environment } from '../../environment.ts';
-import type { Store, Write } from '../../model/collections.ts';
+import type { Write } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import { StaleState } from '../../runtime/kind.ts';
 import { assertCommitted } from '../../runtime/turn.ts';
@@ -46,15 +46,13 @@ const INBOUND_READ_MAX = 200;
 type InboundEntry = Pick<EntryDocument, 'seq' | 'message'>;
 
 export class ConversationLog {
-  readonly #store: Store;
-  readonly #leaseHeld: () => boolean;
+  readonly #environment: LogParts['environment'];
   readonly #claimer: SendClaimer;
   readonly #conversationId: string;
   #isClosed = false;
 
   constructor(parts: LogParts, conversationId: string) {
-    this.#store = parts.environment.store;
-    this.#leaseHeld = parts.environment.leaseHeld;
+    this.#environment = parts.environment;
     this.#claimer = parts.claimer;
     this.#conversationId = conversationId;
   }
@@ -73,7 +71,7 @@ export class ConversationLog {
    * the actor loads the state from the log.
    */
   async loadSnapshot(): Promise<ConversationState | null> {
-    const known = await this.#store.byId('conversations', this.#conversationId);
+    const known = await this.#environment.store.byId('conversations', this.#conversationId);
     return known?.snapshot.state ?? null;
   }
 
@@ -81,7 +79,7 @@ export class ConversationLog {
   async loadFromLog(): Promise<ConversationState | null> {
     const filter = { conversationId: this.#conversationId };
     const newest = { sort: { seq: -1 }, project: { after: 1 } } as const;
-    const last = await this.#store.findOne('entries', filter, newest);
+    const last = await this.#environment.store.findOne('entries', filter, newest);
     return last?.after ?? null;
   }
 
@@ -94,7 +92,7 @@ export class ConversationLog {
 
   /** The entry of this id in any conversation. */
   entryAnywhere(entryId: string): Promise<EntryDocument | null> {
-    return this.#store.byId('entries', entryId);
+    return this.#environment.store.byId('entries', entryId);
   }
 
   /** Whether another conversation has an entry of this id. */
@@ -116,7 +114,7 @@ export class ConversationLog {
       'message.direction': 'in',
     } as const;
     const newest = { sort: { seq: -1 }, project: { seq: 1, message: 1 } } as const;
-    const entries = await this.#store.find('entries', filter, {
+    const entries = await this.#environment.store.find('entries', filter, {
       ...newest,
       limit: Math.min(limit, INBOUND_READ_MAX),
     });
@@ -129,7 +127,7 @@ export class ConversationLog {
     externalId: string,
   ): Promise<EntryDocument | null> {
     const own = this.#conversationId;
-    return this.#store.findOne('entries', {
+    return this.#environment.store.findOne('entries', {
       channelId,
       externalId,
       conversationId: joined.length === 0 ? own : { $in: [own, ...joined] },
@@ -151,7 +149,9 @@ export class ConversationLog {
     const claim = isToBeSent(decided) ? this.#claimer.claimOnInsert(decided) : null;
     const entry = claim?.entry ?? decided;
     const insert = async (): Promise<Inserted> => {
-      const [outcome] = await this.#store.commit([{ insert: 'entries', document: entry }]);
+      const [outcome] = await this.#environment.store.commit([
+        { insert: 'entries', document: entry },
+      ]);
       return outcome;
     };
     const inserted = await (claim ? claim.insertAndSend(insert) : insert());
@@ -187,12 +187,12 @@ export class ConversationLog {
 
   async #update(write: Write, what: string): Promise<void> {
     this.#assertOpen();
-    const [changed] = await this.#store.commit([write]);
+    const [changed] = await this.#environment.store.commit([write]);
     if (!changed?.ok) throw new Error(`the ${what} was refused`, { cause: changed });
   }
 
   #assertOpen(): void {
-    if (!this.#isClosed && this.#leaseHeld()) return;
+    if (!this.#isClosed && this.#environment.leaseHeld()) return;
     throw new StaleState(`the log of ${this.#conversationId} is closed`);
   }
 }

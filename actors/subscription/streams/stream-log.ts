@@ -11,13 +11,12 @@
  * 4. A paused owner's position may be written after its successor has begun, between two of its
  *    reads. Such a delivery goes ahead of those without a position: it was recorded before them.
  */
-
 import { type DeliveryState, undeliverable } from '../../domain/delivery.ts';
 import type { LiveStream } from '../../domain/organization/streams.ts';
 import type { Environment } from '../../environment.ts';
-import type { Filter, Order } from '../../model/collections.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import { changed, commit, deliveryWrite } from '../deliveries/documents.ts';
+import { StoredStream } from './stored-stream.ts';
 import type { StreamCursor } from './stream-cursor.ts';
 import { AGAIN, isNew, withPredecessors } from './stream-predecessors.ts';
 import type { Unacknowledged } from './unacknowledged.ts';
@@ -40,7 +39,7 @@ interface StreamLogSettings {
 
 export class StreamLog {
   readonly #environment: StreamLogEnvironment;
-  readonly #streamId: string;
+  readonly stored: StoredStream;
   readonly #epoch: number;
   readonly #cursor: StreamCursor;
   readonly #lateUntil: number;
@@ -48,7 +47,7 @@ export class StreamLog {
 
   constructor(environment: StreamLogEnvironment, { streamId, epoch, cursor }: StreamLogSettings) {
     this.#environment = environment;
-    this.#streamId = streamId;
+    this.stored = new StoredStream(environment.store, streamId);
     this.#epoch = epoch;
     this.#cursor = cursor;
     this.#lateUntil = environment.clock.monotonic() + LATE_MS;
@@ -56,17 +55,17 @@ export class StreamLog {
 
   /** Loads the cursor; answers as `unacknowledged`, after a commit that was executed in part. */
   async load(): Promise<Map<string, number>> {
-    const found = await this.unacknowledged();
+    const found = await this.stored.unacknowledged();
     const { position, given, isUntold } = await this.#cursor.load(this.#environment, lastOf(found));
     const untold = new Set([...found].flatMap(([id, at]) => (isUntold(at) ? [id] : [])));
     const others = [...untold].filter((id) => !given.includes(id));
-    const takenBack = (await this.read(others)).map((delivery) => {
+    const takenBack = (await this.stored.read(others)).map((delivery) => {
       const { position: _, ...state } = this.#changed(delivery, delivery.state).state;
       return { ...delivery, state };
     });
     const first = position - given.length + 1;
     // Of the page that was given last, one may have the position of an earlier try, by a late write.
-    const lacking = await this.read(given.filter((id) => !found.has(id) || untold.has(id)));
+    const lacking = await this.stored.read(given.filter((id) => !found.has(id) || untold.has(id)));
     const completed = lacking
       .filter((each) => isNew(each) || isUntold(each.state.position ?? 0))
       .map((delivery) => {
@@ -81,14 +80,6 @@ export class StreamLog {
     return new Map([...found].toSorted(([, a], [, b]) => a - b));
   }
 
-  /** Positions by id of what was written and not acknowledged, in their order. */
-  async unacknowledged(): Promise<Map<string, number>> {
-    const found = await this.#ids({ 'state.position': { $gt: 0 } }, { 'state.position': 1 });
-    return new Map(
-      found.flatMap(({ _id, state }) => (state.position ? [[_id, state.position]] : [])),
-    );
-  }
-
   /**
    * Gives new positions to deliveries that an earlier owner has positioned after this one has read:
    * a paused process writes late.
@@ -98,9 +89,9 @@ export class StreamLog {
   }
 
   async #late(known: Known): Promise<readonly DeliveryDocument[]> {
-    const positioned = this.#pending({ 'state.position': { $gt: 0 } });
-    if ((await this.#environment.store.count('deliveries', positioned)) === known.size) return [];
-    return this.read([...(await this.unacknowledged()).keys()].filter((id) => !known.has(id)));
+    if ((await this.stored.countPositioned()) === known.size) return [];
+    const unacknowledged = [...(await this.stored.unacknowledged()).keys()];
+    return this.stored.read(unacknowledged.filter((id) => !known.has(id)));
   }
 
   /** Whether further deliveries wait for their position, as far as is known. */
@@ -117,23 +108,19 @@ export class StreamLog {
     count: number,
     known: Known,
   ): Promise<readonly DeliveryDocument[]> {
-    const oldest = await this.#environment.store.find('deliveries', this.#unpositioned(), {
-      sort: { order: 1 },
-      limit: count,
-    });
+    const oldest = await this.stored.first(count);
     const newest = oldest.at(-1)?.order;
     this.#hasMore = oldest.length === count;
     if (newest === undefined) return [];
-    const range = { order: { $gt: '', $lte: newest } };
-    const ids = await this.#ids({ ...range, 'state.position': null }, { order: -1 });
+    const ids = await this.stored.backFrom(newest);
     const byId = new Map(oldest.map((delivery) => [delivery._id, delivery]));
     // Inserted below the newest while the first read went on.
-    const missing = ids.flatMap(({ _id }) => (byId.has(_id) ? [] : [_id]));
-    for (const delivery of await this.read(missing)) byId.set(delivery._id, delivery);
+    const missing = ids.filter((id) => !byId.has(id));
+    for (const delivery of await this.stored.read(missing)) byId.set(delivery._id, delivery);
     // See 4: these reads have not found what was positioned late.
     const mayBeLate = this.#environment.clock.monotonic() < this.#lateUntil;
     const late = mayBeLate ? await this.#late(known) : [];
-    const inOrder = ids.toReversed().flatMap(({ _id }) => byId.get(_id) ?? []);
+    const inOrder = ids.toReversed().flatMap((id) => byId.get(id) ?? []);
     const found = [...late, ...inOrder];
     const isPositioned = (id: string) => known.has(id);
     const page = { stream, found, isPositioned };
@@ -151,27 +138,6 @@ export class StreamLog {
     return positioned;
   }
 
-  /** The deliveries of these ids that still wait, in this order. */
-  async read(ids: readonly string[]): Promise<readonly DeliveryDocument[]> {
-    if (ids.length === 0) return [];
-    const found = await this.#environment.store.find('deliveries', { _id: { $in: ids } });
-    const byId = new Map(found.map((delivery) => [delivery._id, delivery]));
-    return ids.flatMap((id) => {
-      const delivery = byId.get(id);
-      return delivery?.state.status === 'pending' ? [delivery] : [];
-    });
-  }
-
-  /**
-   * Position under which a client may have read the delivery of this id alone, settled or not: the
-   * first one. A delivery that was sent again has another, behind events that nobody has read.
-   */
-  async positionOf(id: string): Promise<number | null> {
-    const delivery = await this.#environment.store.byId('deliveries', id);
-    if (delivery?.subscriptionId !== this.#streamId) return null;
-    return delivery.state.before ?? delivery.state.position ?? null;
-  }
-
   /** Changes those that still wait; answers their ids once that is journaled. */
   async change(
     ids: readonly string[],
@@ -179,7 +145,7 @@ export class StreamLog {
   ): Promise<readonly string[]> {
     const changedIds: string[] = [];
     for (let from = 0; from < ids.length; from += BATCH) {
-      const found = await this.read(ids.slice(from, from + BATCH));
+      const found = await this.stored.read(ids.slice(from, from + BATCH));
       const next = found.flatMap((delivery) => {
         const state = decide(delivery.state, delivery._id);
         return state ? [this.#changed(delivery, state)] : [];
@@ -195,15 +161,13 @@ export class StreamLog {
     found: readonly DeliveryDocument[],
     decide: (state: DeliveryState) => DeliveryState | null,
   ): Promise<number> {
-    const { store } = this.#environment;
-    const options = { sort: { order: -1 }, limit: 1, project: { order: 1 } } as const;
-    const [last] = await store.find('deliveries', this.#unpositioned(), options);
+    const last = await this.stored.lastPlace();
     const again = found.flatMap((delivery) => {
       const next = decide(delivery.state);
       if (!next) return [];
       const { position, ...state } = this.#changed(delivery, next).state;
       const before = state.before ?? position;
-      const place = `${(last ?? delivery).order?.split(AGAIN)[0]}${AGAIN}${this.#cursor.next()}`;
+      const place = `${(last ?? delivery.order)?.split(AGAIN)[0]}${AGAIN}${this.#cursor.next()}`;
       return [{ ...delivery, order: place, state: { ...state, ...(before ? { before } : {}) } }];
     });
     await commit(this.#environment, [
@@ -220,50 +184,13 @@ export class StreamLog {
     return changed(delivery, state, { epoch: this.#epoch, now: this.#environment.clock.now() });
   }
 
-  /** Number of deliveries that wait, written or not. */
-  waiting(): Promise<number> {
-    return this.#environment.store.count('deliveries', this.#pending({}));
-  }
-
-  /** At most so many of the oldest that have no position. */
-  async oldest(count: number): Promise<readonly string[]> {
-    if (count <= 0) return [];
-    const options = { sort: { order: 1 }, limit: count, project: { order: 1 } } as const;
-    const { store } = this.#environment;
-    return (await store.find('deliveries', this.#unpositioned(), options)).map(({ _id }) => _id);
-  }
-
   /** Fails what waits of an earlier stream of this name, or all of it: the stream has ended. */
   async giveUp(generation: number | null): Promise<void> {
-    const { store, leaseHeld } = this.#environment;
-    const old = generation === null ? {} : { generation: { $exists: true, $ne: generation } };
-    while (leaseHeld()) {
-      const found = await store.find('deliveries', this.#pending(old), { limit: BATCH });
+    while (this.#environment.leaseHeld()) {
+      const found = await this.stored.left(generation, BATCH);
       await this.#commit(found.map((each) => this.#changed(each, undeliverable(each.state))));
       if (found.length < BATCH) return;
     }
-  }
-
-  #unpositioned(): Filter<'deliveries'> {
-    return this.#pending({ 'state.position': null });
-  }
-
-  #ids(filter: Filter<'deliveries'>, sort: Order<'deliveries'>) {
-    const project = { 'state.position': 1 } as const;
-    return this.#environment.store.find('deliveries', this.#pending(filter), {
-      sort,
-      project,
-    });
-  }
-
-  /** The bound on `order` chooses the index of streams, which alone answers a count. */
-  #pending(filter: Filter<'deliveries'>): Filter<'deliveries'> {
-    return {
-      subscriptionId: this.#streamId,
-      'state.status': 'pending',
-      order: { $gt: '' },
-      ...filter,
-    };
   }
 
   /** Writes the cursor. */

@@ -16,7 +16,7 @@ export function untilCount(tooMany: number): number {
 
 interface StreamOverflowSettings {
   readonly environment: Pick<Environment, 'clock' | 'leaseHeld' | 'settings'>;
-  readonly log: Pick<StreamLog, 'change' | 'oldest' | 'record' | 'waiting'>;
+  readonly log: Pick<StreamLog, 'change' | 'record' | 'stored'>;
   readonly cursor: Pick<StreamCursor, 'drop'>;
   readonly positions: Pick<StreamPositions, 'load'>;
 }
@@ -39,7 +39,7 @@ export class StreamOverflow {
   async drop(): Promise<number> {
     if (this.#untilCount > 0) return 0;
     const { environment, log } = this.#settings;
-    let tooMany = (await log.waiting()) - environment.settings.streamWaitingMax;
+    let tooMany = (await log.stored.waiting()) - environment.settings.streamWaitingMax;
     this.#untilCount = untilCount(tooMany);
     const now = environment.clock.now();
     let count = 0;
@@ -56,7 +56,7 @@ export class StreamOverflow {
     const { log, cursor, positions } = this.#settings;
     const known = await positions.load();
     const written = known.oldest(atOnce);
-    const oldest = [...written, ...(await log.oldest(atOnce - written.length))];
+    const oldest = [...written, ...(await log.stored.oldest(atOnce - written.length))];
     if (oldest.length === 0) return 0;
     cursor.drop(oldest.length);
     // Before: what a paused owner drops late is counted by the next one too.

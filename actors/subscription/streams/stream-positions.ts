@@ -73,8 +73,8 @@ export class StreamPositions {
   /** How many wait, written or not, and how many of them are written. */
   async count(): Promise<{ readonly waiting: number; readonly unacknowledged: number }> {
     const { log } = this.#settings;
-    const known = this.#known ?? (await log.unacknowledged());
-    const waiting = await log.waiting();
+    const known = this.#known ?? (await log.stored.unacknowledged());
+    const waiting = await log.stored.waiting();
     return { waiting, unacknowledged: known.size };
   }
 
@@ -94,7 +94,7 @@ export class StreamPositions {
 
   /** Of the deliveries of these ids those that wait, and are in the scope of the key. */
   async read(stream: LiveStream, ids: readonly string[]): Promise<readonly DeliveryDocument[]> {
-    return this.#inScope(stream, await this.#settings.log.read(ids));
+    return this.#inScope(stream, await this.#settings.log.stored.read(ids));
   }
 
   /** The number of settled deliveries. */
@@ -106,7 +106,7 @@ export class StreamPositions {
     const { cursor, log } = this.#settings;
     const known = await this.load();
     const told = WIRE_ID.exec(id)?.[1];
-    const position = told === undefined ? await log.positionOf(id) : Number(told);
+    const position = told === undefined ? await log.stored.positionOf(id) : Number(told);
     if (position === null) return 0;
     const ids = known.upTo(position);
     const isNew = cursor.acknowledge(position);
