@@ -1,6 +1,6 @@
 /**
- * The channel kind and its actor. Every command is a shared handler: the channel sender does the
- * work outside the mailbox.
+ * The channel kind and its actor. Every command is a shared handler: the channel does the work
+ * outside the mailbox.
  */
 import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
@@ -11,18 +11,18 @@ import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import type { Tenure } from '../runtime/owned-partitions.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { ChannelAgenda } from './agenda.ts';
-import { isInboundCallsNudge } from './channel-caches.ts';
-import type { ChannelSender } from './channel-sender.ts';
+import type { Channel } from './channel.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { showPresence } from './presence.ts';
-import { answerChallenge, receiveWebhook } from './webhook.ts';
+import { isInboundCallsNudge } from './receiving/inbound-calls.ts';
+import { answerChallenge, receiveWebhook } from './receiving/webhook.ts';
 
 /** Shorter than the operator's own wait for the answer. */
 const PROBED_WITHIN_MS = 3_000;
 
-const HANDLERS: Handlers<'channel', ChannelSender> = {
-  webhook: receiveWebhook,
-  challenge: answerChallenge,
+const HANDLERS: Handlers<'channel', Channel> = {
+  webhook: ({ receiving }, command, context) => receiveWebhook(receiving, command, context),
+  challenge: ({ receiving }, command) => answerChallenge(receiving, command),
   'fetch-media': fetchMedia,
   configure,
   'show-presence': showPresence,
@@ -32,9 +32,9 @@ const HANDLERS: Handlers<'channel', ChannelSender> = {
 
 export class ChannelActor implements Actor<'channel'> {
   readonly #id: string;
-  readonly #tenure: Tenure<ChannelSender>;
+  readonly #tenure: Tenure<Channel>;
 
-  constructor(id: string, tenure: Tenure<ChannelSender>) {
+  constructor(id: string, tenure: Tenure<Channel>) {
     this.#id = id;
     this.#tenure = tenure;
   }
@@ -42,9 +42,9 @@ export class ChannelActor implements Actor<'channel'> {
   /** Webhooks wait for conversations and networks: no command may hold the mailbox. */
   sharedHandler(command: CommandOf<'channel'>, context: TurnContext): Promise<Answer> | undefined {
     if (!Object.hasOwn(HANDLERS, command.type)) return undefined;
-    const sender = this.#tenure.of(this.#id);
-    const answer = handlerOf(HANDLERS, command)(sender, command, context);
-    return answer.finally(() => this.#tenure.dispose(this.#id, sender));
+    const channel = this.#tenure.of(this.#id);
+    const answer = handlerOf(HANDLERS, command)(channel, command, context);
+    return answer.finally(() => this.#tenure.dispose(this.#id, channel));
   }
 
   turn({ type }: CommandOf<'channel'>): Promise<Answer> {
@@ -58,27 +58,27 @@ export class ChannelActor implements Actor<'channel'> {
  * the organization's turn has ended.
  */
 async function configure(
-  sender: ChannelSender,
+  channel: Channel,
   { tell = false }: Configure,
 ): Promise<AnswerOf<ProbeAnswer>> {
-  const { clock } = sender.environment;
+  const { clock } = channel.environment;
   const late = Promise.withResolvers<'late'>();
   const cancel = clock.after(PROBED_WITHIN_MS, () => late.resolve('late'));
-  const probing = sender.reconfigure().finally(cancel);
+  const probing = channel.reconfigure().finally(cancel);
   const report = await Promise.race([probing, late.promise]);
-  sender.pump();
-  if (report === 'late') void reportLate(sender, probing);
-  else if (report !== null && tell) void sender.readiness.report();
+  channel.sender.pump();
+  if (report === 'late') void reportLate(channel, probing);
+  else if (report !== null && tell) void channel.readiness.report();
   return answerOf({ told: report === 'late' ? null : report });
 }
 
 async function reportLate(
-  sender: ChannelSender,
+  channel: Channel,
   probing: Promise<ReadinessReport | null>,
 ): Promise<void> {
-  const { channelId, environment } = sender;
+  const { channelId, environment } = channel;
   try {
-    if (await probing) await sender.readiness.report();
+    if (await probing) await channel.readiness.report();
   } catch (fault) {
     environment.log.warn({ channelId, error: describe(fault) }, 'readiness probe failed');
   }

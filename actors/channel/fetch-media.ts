@@ -16,36 +16,38 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import type { FetchedMedia } from '../../shared/wire/fetched-media.ts';
 import type { FetchMedia, FromLibrary, FromUrl } from '../../shared/wire/media-commands.ts';
 import { readOrganization } from '../organization/read-organization.ts';
-import type { ChannelSender } from './channel-sender.ts';
+import type { Channel } from './channel.ts';
+
+type FetchingChannel = Pick<Channel, 'channelId' | 'environment' | 'configuration'>;
 
 type FileFacts = { readonly mimeType: string; readonly sizeBytes: number };
 /** `Answer`: the refusal of the conversation's owner. */
 type Fetched = FetchedMedia | Answer | { readonly refusal: Failure };
 
-export async function fetchMedia(sender: ChannelSender, command: FetchMedia): Promise<Answer> {
-  const configuration = await sender.configuration();
+export async function fetchMedia(channel: FetchingChannel, command: FetchMedia): Promise<Answer> {
+  const configuration = await channel.configuration();
   if (configuration?.orgId !== command.orgId) return renderFailure(failure('channel_not_found'));
   const { provider } = configuration.network;
   const { from } = command;
   const fetched =
     'url' in from
-      ? await fromUrl(sender, command, { from, provider })
-      : await fromLibrary(sender, command, { from, provider });
+      ? await fromUrl(channel, command, { from, provider })
+      : await fromLibrary(channel, command, { from, provider });
   if ('status' in fetched) return fetched;
   if ('refusal' in fetched) return renderFailure(fetched.refusal);
   return answerOf(fetched);
 }
 
 async function fromUrl(
-  sender: ChannelSender,
+  channel: FetchingChannel,
   { orgId, mediaId, captionedBy }: FetchMedia,
   { from, provider }: { readonly from: FromUrl; readonly provider: Provider },
 ): Promise<Fetched> {
-  const { environment, channelId } = sender;
+  const { environment, channelId } = channel;
   const { url, path, messageId: entryId } = from;
   const reason = environment.media.refuse(url);
   if (reason !== null) return { refusal: invalid({ path, message: reason }) };
-  const refused = await refusedByOwner(sender, from);
+  const refused = await refusedByOwner(channel, from);
   if (refused) return refused;
   const kindOf = (file: FileFacts) => mediaKindOf(provider, file, captionedBy !== null);
   let refusal: Failure | null = null;
@@ -67,7 +69,7 @@ async function fromUrl(
 
 /** Asks before the download whether the conversation would accept the message; null: it would. */
 async function refusedByOwner(
-  { environment }: ChannelSender,
+  { environment }: FetchingChannel,
   { target }: FromUrl,
 ): Promise<Answer | null> {
   if (target === null) return null;
@@ -79,16 +81,16 @@ async function refusedByOwner(
 
 /** The present version of the file. An accepted message keeps its content through later applies. */
 async function fromLibrary(
-  sender: ChannelSender,
+  channel: FetchingChannel,
   command: FetchMedia,
   { from, provider }: { readonly from: FromLibrary; readonly provider: Provider },
 ): Promise<Fetched> {
-  const { environment, channelId } = sender;
+  const { environment, channelId } = channel;
   const { orgId, captionedBy } = command;
   const { fileId } = from;
   const organization = await readOrganization(environment.store, orgId, ['files']);
   const file = organization?.files.find((each) => each.id === fileId && each.removed !== true);
-  if (!file) return uploaded(sender, command, { from, provider });
+  if (!file) return uploaded(channel, command, { from, provider });
   const { name: fileName, sizeBytes, contentDigest: digest } = file;
   const mimeType = plainMime(file.mimeType);
   const kind = mediaKindOf(provider, { mimeType, sizeBytes }, captionedBy !== null);
@@ -102,7 +104,7 @@ async function fromLibrary(
 
 /** A file that a member has uploaded belongs to the channel that first sends it. */
 async function uploaded(
-  { environment, channelId }: ChannelSender,
+  { environment, channelId }: FetchingChannel,
   { orgId, captionedBy }: FetchMedia,
   { from, provider }: { readonly from: FromLibrary; readonly provider: Provider },
 ): Promise<Fetched> {

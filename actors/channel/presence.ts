@@ -8,28 +8,28 @@ import { DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type { ShowPresence } from '../model/channel.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import type { ChannelSender } from './channel-sender.ts';
+import type { Channel } from './channel.ts';
 
 /** Answers at once: a slow network holds no outbox back. */
 export async function showPresence(
-  sender: ChannelSender,
+  channel: Channel,
   command: ShowPresence,
 ): Promise<AnswerOf<Acknowledged>> {
-  void show(sender, command);
+  void show(channel, command);
   return DONE;
 }
 
 /** Never rejects. */
 async function show(
-  sender: ChannelSender,
+  channel: Channel,
   { presence, until = Number.POSITIVE_INFINITY }: ShowPresence,
 ): Promise<void> {
-  const { channelId, environment } = sender;
+  const { channelId, environment } = channel;
   const { clock, leaseHeld, log, networks } = environment;
   try {
-    const configuration = await sender.configuration();
-    if (!configuration?.entry.enabled || !sender.readiness.known.ready) return;
-    if (clock.now() > until || !leaseHeld() || sender.closed) return;
+    const configuration = await channel.configuration();
+    if (!configuration?.entry.enabled || !channel.readiness.known.ready) return;
+    if (clock.now() > until || !leaseHeld() || channel.closed) return;
     const { network } = configuration;
     const { show: showAt } = networks.driver(network.provider);
     const shown = await showAt?.(network, presence);

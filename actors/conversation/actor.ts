@@ -5,7 +5,7 @@
 import type { Answer, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { DONE } from '../../shared/wire/answer.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
-import { nudgeOf } from '../channel/send-nudge.ts';
+import { nudgeOf } from '../channel/sending/send-nudge.ts';
 import { type ContactFacts, ensureContact } from '../contact/ensure-contact.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow-run.ts';

@@ -4,7 +4,7 @@
  */
 import { type ChannelFinding, fail, withSkippedSteps } from '../../shared/channel-check.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
-import { loadConfiguration } from '../channel/configuration.ts';
+import { loadConfiguration } from '../channel/readiness/configuration.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 import { organizationPages } from '../organization/read-organization.ts';

@@ -1,7 +1,7 @@
 /** Queries that precede any command: of gateways, the command line and the simulator. */
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import { openNetwork } from '../channel/configuration.ts';
+import { openNetwork } from '../channel/readiness/configuration.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 import { organizationPages } from '../organization/read-organization.ts';
 import type { Query } from './answer.ts';

@@ -6,7 +6,10 @@ import { TEMPLATE_SENTENCES } from '../../shared/api/template-sentences.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { SyncedAccount, SyncTemplates } from '../../shared/wire/queries.ts';
-import { type ChannelConfiguration, loadConfiguration } from '../channel/configuration.ts';
+import {
+  type ChannelConfiguration,
+  loadConfiguration,
+} from '../channel/readiness/configuration.ts';
 import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import type { NamedAccount } from '../template/claim.ts';

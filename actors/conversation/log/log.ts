@@ -11,7 +11,11 @@
 import type { StoredMessage } from '../../../shared/message.ts';
 import type { WriteOutcome } from '../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
-import { type Inserted, isToBeSent, type SendClaimer } from '../../channel/claim-on-insert.ts';
+import {
+  type Inserted,
+  isToBeSent,
+  type SendClaimer,
+} from '../../channel/sending/claim-on-insert.ts';
 import type { ConversationState } from '../../domain/conversation.ts';
 import type { Changes } from '../../domain/message-change.ts';
 import type { Environment } from '../../environment.ts';

@@ -1,6 +1,6 @@
 /** Interface of one conversation: the parts of the actor that its turns need. */
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
-import type { SendClaimer } from '../../channel/claim-on-insert.ts';
+import type { SendClaimer } from '../../channel/sending/claim-on-insert.ts';
 import type { ContactFacts } from '../../contact/ensure-contact.ts';
 import type { ConversationState } from '../../domain/conversation.ts';
 import type { Environment } from '../../environment.ts';

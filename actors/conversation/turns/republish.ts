@@ -1,7 +1,7 @@
 /** Outboxes of a conversation's entries: published, whoever has committed them. */
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { shelfFor } from '../../../shared/wire/subjects.ts';
-import { nudgeOf } from '../../channel/send-nudge.ts';
+import { nudgeOf } from '../../channel/sending/send-nudge.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import { byNumber } from '../../outbox/event-order.ts';
 import type { PublishingEntity } from '../../outbox/relay.ts';

@@ -1,7 +1,7 @@
 /** All organizations are read in pages, each once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChannelList } from '../../../actors/channel/agenda.ts';
+import { ChannelList } from '../../../actors/channel/channel-list.ts';
 import { organizationPages } from '../../../actors/organization/read-organization.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';

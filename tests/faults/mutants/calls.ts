@@ -98,7 +98,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'a file that does not come at once is given up',
-    file: 'actors/channel/media-downloads.ts',
+    file: 'actors/channel/receiving/media-downloads.ts',
     find: 'if (result.final || age >',
     replace: "if (!('media' in result) || age >",
     caughtBy: 'simulation',

@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a send whose answer was lost is not in doubt',
-    file: 'actors/channel/in-doubt.ts',
+    file: 'actors/channel/sending/in-doubt.ts',
     find: 'if (send.doubtSince !== undefined) return true;',
     replace: 'if (send.attempt >= 0) return false;',
     caughtBy: 'simulation',
@@ -101,8 +101,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a message does not wait for the one before it',
-    file: 'actors/channel/dispatch-batch.ts',
-    find: 'if (!context.queues.isCompleted(entry.conversationId, entry.send.previousSeq)) {',
+    file: 'actors/channel/sending/dispatch-batch.ts',
+    find: 'if (!context.completed.covers(entry.conversationId, entry.send.previousSeq)) {',
     replace: 'if (entry.send.previousSeq < 0) {',
     caughtBy: 'simulation',
     from: 23,

@@ -12,7 +12,7 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   },
   {
     name: 'nobody looks at the contact again when a scheduled message is marked',
-    file: 'actors/channel/dispatch-batch.ts',
+    file: 'actors/channel/sending/dispatch-batch.ts',
     find: 'if (!message || !(isEndedByOptOut(message) || isMarketing)) return true;',
     replace: 'if (!message || entry.seq > 0) return true;',
     caughtBy: 'simulation',
@@ -20,17 +20,17 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   },
   {
     name: 'a waiting message of a flow goes to a contact who has opted out',
-    file: 'actors/channel/dispatch-batch.ts',
+    file: 'actors/channel/sending/dispatch-batch.ts',
     find: '(isEndedByOptOut(message) || isMarketing)',
     replace: "((message.origin !== 'flow' && isEndedByOptOut(message)) || isMarketing)",
-    caughtBy: { test: 'tests/parts/actors/channel/channel-sender.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/sending/channel-sender.test.ts' },
   },
   {
     name: 'a released message does not hold back those behind it',
-    file: 'actors/channel/sending-order.ts',
+    file: 'actors/channel/sending/sending-order.ts',
     find: "return entry?.settles ? store.byId('entries', entry.settles.messageId) : entry;",
     replace: 'return entry;',
-    caughtBy: { test: 'tests/unit/actors/channel/sending-order.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/channel/sending/sending-order.test.ts' },
   },
   {
     name: 'a settlement that a crash left is not applied',

@@ -21,17 +21,17 @@ export const OF_TEMPLATES: readonly Mutant[] = [
   },
   {
     name: 'a flow’s opt-out keeps back the farewell before it',
-    file: 'actors/channel/dispatch-batch.ts',
+    file: 'actors/channel/sending/dispatch-batch.ts',
     find: 'isRefused(store, answering, saidBy)',
     replace: 'isRefused(store, answering)',
-    caughtBy: { test: 'tests/parts/actors/channel/channel-sender.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/sending/channel-sender.test.ts' },
   },
   {
     name: 'a scheduled message goes as a farewell of the run beside it',
-    file: 'actors/channel/dispatch-batch.ts',
+    file: 'actors/channel/sending/dispatch-batch.ts',
     find: "message.origin === 'flow' ? entry.after.run?.id : undefined",
     replace: 'entry.after.run?.id',
-    caughtBy: { test: 'tests/parts/actors/channel/channel-sender.test.ts' },
+    caughtBy: { test: 'tests/parts/actors/channel/sending/channel-sender.test.ts' },
   },
   {
     name: 'a flow’s opt-out that is on its way keeps back the farewell before it',

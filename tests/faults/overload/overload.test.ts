@@ -21,7 +21,7 @@ const SECONDS = Number(process.env.OVERLOAD_SECONDS ?? 5);
 const BORNE_CALLERS = 64;
 const CALLERS = 3_000;
 const CONTACTS = 500;
-/** Sends of a channel under way at once (actors/channel/channel-sender). */
+/** Sends of a channel under way at once (`actors/channel/sending/send-queue`). */
 const IN_FLIGHT_MAX = 128;
 /** Garbage included. */
 const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 /** Answered calls of inbound webhooks are told to the channel's owner, a second later. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InboundCalls } from '../../../actors/channel/channel-caches.ts';
+import { InboundCalls } from '../../../actors/channel/receiving/inbound-calls.ts';
 import { type AnsweredCall, InboundCallLog, maskedPhone } from '../../../gateway/inbound-calls.ts';
 import { INBOUND_CALLS_KEPT } from '../../../shared/limits.ts';
 import type { Caller } from '../../../shared/wire/caller.ts';

@@ -20,12 +20,12 @@ async function shownBy(
   fields: Partial<ShowPresence> = {},
 ): Promise<readonly Presence[]> {
   const fixture = senderFixture();
-  await fixture.sender.readiness.probe();
+  await fixture.channel.readiness.probeAndReport();
   prepare(fixture);
-  const { status } = await showPresence(fixture.sender, commandOf(fields));
+  const { status } = await showPresence(fixture.channel, commandOf(fields));
   assert.equal(status, 200);
   await fixture.pass(60_000);
-  fixture.sender.close();
+  fixture.channel.close();
   return fixture.shown;
 }
 
@@ -43,16 +43,16 @@ test('a refusal and a failure of the network are not repeated', async () => {
 
 test('the answer waits for no network', async () => {
   const fixture = senderFixture();
-  await fixture.sender.readiness.probe();
+  await fixture.channel.readiness.probeAndReport();
   fixture.show = () => new Promise(() => undefined);
-  assert.equal((await showPresence(fixture.sender, commandOf())).status, 200);
-  fixture.sender.close();
+  assert.equal((await showPresence(fixture.channel, commandOf())).status, 200);
+  fixture.channel.close();
 });
 
 test('a channel that is disabled, not ready, or without its lease shows nothing', async () => {
   const prevent: readonly ((fixture: SenderFixture) => unknown)[] = [
-    (fixture) => Object.assign(fixture, { enabled: false }).sender.reconfigure(),
-    ({ sender }) => sender.readiness.learn({ ready: false, reason: 'A sessão está parada.' }),
+    (fixture) => Object.assign(fixture, { enabled: false }).channel.reconfigure(),
+    ({ channel }) => channel.readiness.learn({ ready: false, reason: 'A sessão está parada.' }),
     (fixture) => Object.assign(fixture, { leaseHeld: false }),
   ];
   for (const each of prevent) assert.deepEqual(await shownBy((fixture) => void each(fixture)), []);
@@ -61,7 +61,7 @@ test('a channel that is disabled, not ready, or without its lease shows nothing'
 test('what is too late is not shown', async () => {
   const fixture = senderFixture();
   const now = fixture.clock.now();
-  fixture.sender.close();
+  fixture.channel.close();
   assert.deepEqual(await shownBy(() => undefined, { until: now - 1 }), []);
   assert.deepEqual(await shownBy(() => undefined, { until: now + 60_000 }), [READ]);
 });

@@ -4,8 +4,8 @@
  */
 
 import { setImmediate as turn } from 'node:timers/promises';
+import { Channel, type ChannelLinks } from '../../../../actors/channel/channel.ts';
 import { createChannelCaches } from '../../../../actors/channel/channel-caches.ts';
-import { ChannelSender } from '../../../../actors/channel/channel-sender.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { Receipt } from '../../../../actors/domain/network-message.ts';
 import type { ReadinessReport } from '../../../../actors/domain/network-readiness.ts';
@@ -50,7 +50,7 @@ interface NetworkScript {
 }
 
 export interface SenderFixture extends NetworkScript {
-  readonly sender: ChannelSender;
+  readonly channel: Channel;
   readonly clock: ManualClock;
   /** The process has lost its lease, or has joined anew. */
   leaseHeld: boolean;
@@ -62,6 +62,8 @@ export interface SenderFixture extends NetworkScript {
   optedOut: boolean;
   /** The run whose step says so. */
   optOutRunId: string | null;
+  /** How often the templates were asked for. */
+  listings: number;
   /** The store cannot tell the configuration. */
   unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
@@ -79,7 +81,7 @@ export interface SenderFixture extends NetworkScript {
     send?: Partial<SendAgenda> & Partial<Pick<Kept, 'received' | 'origin' | 'runId' | 'schedule'>>,
   ): string;
   /** The same process owns the channel again, under the next epoch. */
-  reopen(): ChannelSender;
+  reopen(): Channel;
   agendaOf(messageId: string): SendAgenda | undefined;
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
@@ -89,6 +91,15 @@ export interface SenderFixture extends NetworkScript {
   /** Lets time pass in steps, and everything that follows happen. */
   pass(ms: number): Promise<void>;
 }
+
+/** A channel in a process that does nothing for it. */
+export const UNLINKED: ChannelLinks = {
+  reports: { readiness: async () => undefined, restriction: async () => undefined },
+  onNeedsRefill: () => undefined,
+  onMediaDue: () => undefined,
+  templatesOf: () => ({ onDue: () => undefined, onChanged: async () => undefined }),
+  readBackOf: () => ({ onReadiness: () => undefined, onEventsCommitted: () => undefined }),
+};
 
 export const ACCEPT = (message: OutboundText): SendOutcome => ({
   outcome: 'accepted',
@@ -108,7 +119,7 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const reports: ReadinessReport[] = [];
   const restrictions: SenderFixture['restrictions'][number][] = [];
   const state = { leaseHeld: true, reachable: true, enabled: true, unreadable: false };
-  const told = { optedOut: false, optOutRunId: null, kept: null };
+  const told = { optedOut: false, optOutRunId: null, kept: null, listings: 0 };
   let reads = 0;
   const bus = busOf({ entries, receipts, isReachable: () => fixture.reachable });
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
@@ -129,21 +140,28 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const environment = { ...INERT, clock, networks, bus, store, leaseHeld: () => fixture.leaseHeld };
   const caches = createChannelCaches(clock);
   const open = (under: number) =>
-    new ChannelSender({ id: CHANNEL, epoch: under, caches: caches }, environment, {
-      readiness: async (told) => void reports.push(told),
-      restriction: async (restriction) => {
-        restrictions.push(restriction);
-        fixture.kept = restriction;
+    new Channel({ id: CHANNEL, epoch: under, caches: caches }, environment, {
+      ...UNLINKED,
+      templatesOf: () => ({
+        onDue: () => undefined,
+        onChanged: async () => void fixture.listings++,
+      }),
+      reports: {
+        readiness: async (told) => void reports.push(told),
+        restriction: async (restriction) => {
+          restrictions.push(restriction);
+          fixture.kept = restriction;
+        },
       },
     });
-  const sender = open(epoch);
+  const channel = open(epoch);
   const last = (messageId: string) => lastOf(receipts, messageId);
   const fixture: SenderFixture = Object.assign(script, state, told, {
-    ...{ sender, clock, receipts, reports, restrictions },
+    ...{ channel, clock, receipts, reports, restrictions },
     reopen: () => open(epoch + 1),
-    write: (by: string) => sender.contactWrote(writeIn(entries, by)),
+    write: (by: string) => channel.receiving.contactWrote(writeIn(entries, by)),
     reads: () => reads,
-    queue: queueOf({ sender, clock, entries, queued: whole ? wholeOf(marked) : () => ({}) }),
+    queue: queueOf({ channel, clock, entries, queued: whole ? wholeOf(marked) : () => ({}) }),
     agendaOf: (messageId: string) => entries.get(messageId)?.send,
     statusOf: (messageId: string) => last(messageId)?.status,
     errorOf: (messageId: string) => last(messageId)?.error,
@@ -246,14 +264,14 @@ function networksOf(script: NetworkScript, clock: ManualClock, lookUps: boolean)
 }
 
 interface Queue {
-  readonly sender: ChannelSender;
+  readonly channel: Channel;
   readonly clock: ManualClock;
   readonly entries: Map<string, Kept>;
   /** The nudge's fields beyond conversation, seq and entry id. */
   readonly queued: (kept: Kept) => { readonly entry?: EntryDocument };
 }
 
-function queueOf({ sender, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
+function queueOf({ channel, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
   return (conversationId, text, { received = 0, origin, runId, schedule, ...send } = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
@@ -262,7 +280,8 @@ function queueOf({ sender, clock, entries, queued: told }: Queue): SenderFixture
     const said = { _id, conversationId, seq, text, received, origin, runId, schedule };
     const kept: Kept = { ...said, send: queued, externalId: undefined };
     entries.set(_id, kept);
-    sender.queues.add({ conversationId, seq, entryId: _id, ...told(kept) });
+    const { sender } = channel;
+    sender.queue.conversations.add({ conversationId, seq, entryId: _id, ...told(kept) });
     sender.pump();
     return _id;
   };

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
-import { sweepMedia } from '../../../../actors/channel/agenda.ts';
-import type { ChannelEnvironment } from '../../../../actors/channel/configuration.ts';
+import type { ChannelEnvironment } from '../../../../actors/channel/readiness/configuration.ts';
+import { sweepMedia } from '../../../../actors/channel/retention.ts';
 import { type ClosableMedia, createMedia } from '../../../../infra/adapters/media/media.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../../../shared/limits.ts';

@@ -16,13 +16,13 @@ const OF_STREAM = { subscriptionId: 'sub_1', 'state.status': 'pending', order: {
 
 export const RARE_QUESTIONS: readonly RareQuestion[] = [
   {
-    site: 'actors/channel/named-message.ts 2',
+    site: 'actors/channel/receiving/named-message.ts 2',
     collection: 'entries',
     filter: { _id: { $in: ['msg_1', 'msg_5'] }, channelId: 'chn_1' },
     options: { project: { conversationId: 1 } },
   },
   {
-    site: 'actors/channel/named-message.ts 3',
+    site: 'actors/channel/receiving/named-message.ts 3',
     collection: 'entries',
     filter: {
       channelId: 'chn_1',

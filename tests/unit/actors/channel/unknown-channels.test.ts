@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChannelActor } from '../../../../actors/channel/actor.ts';
-import { ChannelSender } from '../../../../actors/channel/channel-sender.ts';
+import { Channel } from '../../../../actors/channel/channel.ts';
 import type { Environment } from '../../../../actors/environment.ts';
 import { Tenure } from '../../../../actors/runtime/owned-partitions.ts';
+import { UNLINKED } from '../../../parts/actors/channel/sender-fixture.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 
@@ -13,7 +14,7 @@ const CONTEXT = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
 const quiet = (): void => undefined;
 
 /** A partition in which the record knows these channels. */
-function partition(known: readonly string[]): Tenure<ChannelSender> {
+function partition(known: readonly string[]): Tenure<Channel> {
   const channel = (id: string) => ({
     ...{ id, label: id, provider: 'cloud', phone: '551140001000', enabled: true },
     ...{ network: {}, secrets: {}, pace: { perSecond: 1, pairBurst: 1, pairEveryMs: 1 } },
@@ -39,16 +40,12 @@ function partition(known: readonly string[]): Tenure<ChannelSender> {
   };
   return new Tenure(
     1,
-    (id) =>
-      new ChannelSender({ id, epoch: 1 }, environment as unknown as Environment, {
-        readiness: () => Promise.resolve(),
-        restriction: () => Promise.resolve(),
-      }),
+    (id) => new Channel({ id, epoch: 1 }, environment as unknown as Environment, UNLINKED),
   );
 }
 
 async function statusOf(
-  senders: Tenure<ChannelSender>,
+  senders: Tenure<Channel>,
   channelId: string,
   type: 'webhook' | 'challenge' | 'configure',
 ): Promise<number> {
@@ -80,7 +77,9 @@ test('the desk of a channel that is known stays, whatever is sent to it', async 
 
 test('the desk of a channel that has gone stays while messages wait there', async () => {
   const senders = partition([]);
-  senders.of('chn_1').queues.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
+  senders
+    .of('chn_1')
+    .sender.queue.conversations.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
   assert.equal(await statusOf(senders, 'chn_1', 'webhook'), 404);
   assert.equal(senders.workers().length, 1);
 });

@@ -128,7 +128,7 @@ const change: fc.Arbitrary<Write> = fc
   .map(([of, changes]) => changeWrite(of, changes));
 const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
 
-/** As `actors/channel/dispatch-batch` claims and `outcome` puts back. */
+/** As `actors/channel/sending/dispatch-batch` claims and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
   .record({
     ...{ place: entryPlace, held: either('queued', 'sending'), attempt: few },
@@ -197,7 +197,7 @@ const keptEarly = fc.tuple(externalId, moment).map(([_id, at]) => {
   const receipts = { $each: [{ status: 'sent', at }], $slice: -2 };
   return upserted('externals', { _id }, { $push: { receipts }, $set: { at } });
 });
-/** As `actors/channel/reports` keeps them. */
+/** As `actors/channel/sending/unmatched-receipts` keeps them. */
 const changedEarly = fc
   .tuple(externalId, moment, fc.option(text))
   .map(([_id, at, said]) =>

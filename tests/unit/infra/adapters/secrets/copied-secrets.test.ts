@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { loadConfiguration } from '../../../../../actors/channel/configuration.ts';
+import { loadConfiguration } from '../../../../../actors/channel/readiness/configuration.ts';
 import { decideApply } from '../../../../../actors/domain/organization/apply.ts';
 import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import type { Environment } from '../../../../../actors/environment.ts';

@@ -1,0 +1,37 @@
+/**
+ * Messages of a conversation by their sending order. A message that was scheduled has the place of
+ * its settlement, and not that of its own entry (D294).
+ */
+import type { Store } from '../../model/collections.ts';
+import type { EntryDocument } from '../../model/conversation.ts';
+
+/** The entry of the message at a place of the sending order; null where there is none. */
+export async function findByOrder(
+  store: Store,
+  conversationId: string,
+  seq: number,
+): Promise<EntryDocument | null> {
+  const entry = await store.findOne('entries', { conversationId, seq });
+  return entry?.settles ? store.byId('entries', entry.settles.messageId) : entry;
+}
+
+type Queued = Pick<EntryDocument, '_id' | 'externalId' | 'send'>;
+
+/**
+ * Entries of the messages at the newest places, the newest first.
+ * @param limit number of entries of the log that are read
+ */
+export async function newestByOrder(
+  store: Store,
+  conversationId: string,
+  limit: number,
+): Promise<readonly Queued[]> {
+  const project = { externalId: 1, send: 1, settles: 1 } as const;
+  const newest = { sort: { seq: -1 }, limit, project } as const;
+  const entries = await store.find('entries', { conversationId }, newest);
+  const ids = entries.flatMap(({ settles }) => settles?.messageId ?? []);
+  if (ids.length === 0) return entries;
+  const settled = await store.find('entries', { _id: { $in: ids } }, { project });
+  const byId = new Map(settled.map((entry) => [entry._id, entry]));
+  return entries.map((entry) => byId.get(entry.settles?.messageId ?? '') ?? entry);
+}

@@ -1,0 +1,162 @@
+/**
+ * Receipts of sends, submitted to their conversations until acknowledged. Receipts and changes that
+ * arrive before their message is on record are kept until then.
+ */
+
+import { GenerationalCache } from '../../../shared/generational-cache.ts';
+import type { MessageChange } from '../../domain/message-change.ts';
+import type { Receipt } from '../../domain/network-message.ts';
+import type { Operations, Write } from '../../model/collections.ts';
+import { purge } from '../../runtime/purge.ts';
+import { retryWhile } from '../../runtime/repeat.ts';
+import type { ChannelEnvironment } from '../readiness/configuration.ts';
+import { submitReport } from '../readiness/reports.ts';
+import type { SentMessage } from './sent-index.ts';
+
+interface ReceiptReport {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly receipt: Receipt;
+  /** The network's own id of the contact, where the receipt shows it. */
+  readonly networkId?: string | undefined;
+}
+
+export function submitReceipt(
+  environment: ChannelEnvironment,
+  report: ReceiptReport,
+): Promise<boolean> {
+  const { conversationId, messageId, receipt, networkId = null } = report;
+  const id = environment.ids.fresh('cmd');
+  const to = { kind: 'conversation', key: conversationId } as const;
+  return submitReport(environment, to, { id, type: 'receipt', messageId, receipt, networkId });
+}
+
+/** The newest of one message. */
+const KEPT_RECEIPTS = 10;
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Names in memory; one that was forgotten costs a read of the store. */
+const KNOWN_MAX = 20_000;
+const RETRY = { firstMs: 250 };
+
+type KeepingEnvironment = Pick<ChannelEnvironment, 'store' | 'clock'>;
+
+/**
+ * Unmatched receipts: statuses that name a message only by the network's id, and arrive before that
+ * id is on record. They are kept under channel and network id until then (I30).
+ *
+ * A writer that keeps a status searches for its message afterwards. A writer that records an id
+ * searches for kept statuses afterwards. One of the two finds the other's record.
+ */
+export class UnmatchedReceipts {
+  readonly changes: UnmatchedChanges;
+  readonly #channelId: string;
+  readonly #environment: ChannelEnvironment;
+  /** Network ids for which this sender has kept receipts. */
+  readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
+
+  constructor(channelId: string, environment: ChannelEnvironment) {
+    this.#channelId = channelId;
+    this.#environment = environment;
+    this.changes = new UnmatchedChanges(environment, KEPT_MS);
+  }
+
+  /** Resolves when the receipt is durable. */
+  async keep(externalId: string, receipt: Receipt): Promise<void> {
+    this.#known.set(externalId, true);
+    const _id = this.#nameOf(externalId);
+    const $push = { receipts: { $each: [receipt], $slice: -KEPT_RECEIPTS } };
+    await keepDurably(this.#environment, { _id, what: 'receipt', change: { $push } });
+  }
+
+  /** Whether this sender has kept receipts of the id: saves a read per send. */
+  has(externalId: string): boolean {
+    return this.#known.get(externalId) === true;
+  }
+
+  /** Submits the kept receipts of a message whose network id is now on record. */
+  async apply({ externalId, ...message }: SentMessage & { externalId: string }): Promise<void> {
+    const { store, leaseHeld: mayAct } = this.#environment;
+    const _id = this.#nameOf(externalId);
+    const fields = { channelId: this.#channelId };
+    const retry = { mayAct, wait: RETRY, failedMessage: 'unmatched receipts not applied', fields };
+    await retryWhile(this.#environment, retry, async () => {
+      const unmatched = await store.byId('externals', _id);
+      for (const receipt of unmatched?.receipts ?? []) {
+        // The lease has ended: the receipts stay for the next owner.
+        if (!(await submitReceipt(this.#environment, { ...message, receipt }))) return;
+      }
+      if (unmatched) await store.commit([{ remove: 'externals', filter: { _id } }]);
+      this.#known.delete(externalId);
+    });
+  }
+
+  #nameOf(externalId: string): string {
+    return `${this.#channelId}/${externalId}`;
+  }
+}
+
+/** Removes receipts and changes after a day: another program sent their message. */
+export async function sweepUnmatchedReceipts({ store, clock }: KeepingEnvironment): Promise<void> {
+  const before = clock.now() - KEPT_MS;
+  await purge(store, { collection: 'externals', filter: { at: { $lt: before } } });
+}
+
+/**
+ * Unmatched changes: edits and deletions that arrive before their message. They are kept for a day
+ * under their author's conversation, the direction and the canonical id. Once the message is on
+ * record, they are applied to it.
+ *
+ * An owner knows which changes it has kept itself. An earlier owner's changes expire within a day:
+ * from then on the owner need not read for every message.
+ */
+export class UnmatchedChanges {
+  readonly #environment: KeepingEnvironment;
+  readonly #keptMs: number;
+  readonly #beganAt: number;
+  readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
+
+  /** @param keptMs milliseconds until kept changes are swept */
+  constructor(environment: KeepingEnvironment, keptMs: number) {
+    this.#environment = environment;
+    this.#keptMs = keptMs;
+    this.#beganAt = environment.clock.now();
+  }
+
+  /** Resolves when the change is durable. A message's newest edit and newest deletion are kept. */
+  async keep(name: string, change: MessageChange): Promise<void> {
+    this.#known.set(name, true);
+    const { at } = change;
+    const $max =
+      change.type === 'edit' ? { edit: { at, text: change.text } } : { deletion: { at } };
+    await keepDurably(this.#environment, { _id: name, what: 'change', change: { $max } });
+  }
+
+  /** Changes in the order in which they apply. */
+  async find(name: string): Promise<readonly MessageChange[]> {
+    const { store, clock } = this.#environment;
+    const isYoung = clock.now() - this.#beganAt < this.#keptMs;
+    if (!isYoung && this.#known.get(name) !== true) return [];
+    const kept = await store.byId('externals', name);
+    return [
+      ...(kept?.edit ? [{ type: 'edit' as const, ...kept.edit }] : []),
+      ...(kept?.deletion ? [{ type: 'deletion' as const, ...kept.deletion }] : []),
+    ];
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.#environment.store.commit([{ remove: 'externals', filter: { _id: name } }]);
+    this.#known.delete(name);
+  }
+}
+
+type Kept = Pick<Operations<'externals'>, '$max' | '$push'>;
+
+async function keepDurably(
+  { store, clock }: KeepingEnvironment,
+  { _id, what, change }: { readonly _id: string; readonly what: string; readonly change: Kept },
+): Promise<void> {
+  const dated = { ...change, $set: { at: clock.now() } };
+  const write: Write = { update: 'externals', filter: { _id }, change: dated, upsert: true };
+  const [kept] = await store.commit([write]);
+  if (kept?.ok !== true) throw new Error(`the ${what} was not kept`, { cause: kept });
+}
