@@ -8,8 +8,9 @@
  *    how many wait.
  * 2. The store is read instead of nudges being trusted: they overtake each other.
  * 3. States are written as those of other deliveries: the epoch of the owner decides.
- * 4. A paused owner's position may be written after its successor has begun, between two of its
- *    reads. Such a delivery goes ahead of those without a position: it was recorded before them.
+ * 4. A position may be written late: by a paused owner after its successor has begun, or by a commit
+ *    of this one that got no answer, between two of its reads. Such a delivery goes ahead of those
+ *    without a position: it was recorded before them.
  */
 import { type DeliveryState, undeliverable } from '../../domain/delivery.ts';
 import type { LiveStream } from '../../domain/organization/streams.ts';
@@ -42,7 +43,7 @@ export class StreamLog {
   readonly stored: StoredStream;
   readonly #epoch: number;
   readonly #cursor: StreamCursor;
-  readonly #lateUntil: number;
+  #lateUntil = 0;
   #hasMore = false;
 
   constructor(environment: StreamLogEnvironment, { streamId, epoch, cursor }: StreamLogSettings) {
@@ -50,11 +51,11 @@ export class StreamLog {
     this.stored = new StoredStream(environment.store, streamId);
     this.#epoch = epoch;
     this.#cursor = cursor;
-    this.#lateUntil = environment.clock.monotonic() + LATE_MS;
   }
 
   /** Loads the cursor; answers as `unacknowledged`, after a commit that was executed in part. */
   async load(): Promise<Map<string, number>> {
+    this.#lateUntil = this.#environment.clock.monotonic() + LATE_MS;
     const found = await this.stored.unacknowledged();
     const { position, given, isUntold } = await this.#cursor.load(this.#environment, lastOf(found));
     const untold = new Set([...found].flatMap(([id, at]) => (isUntold(at) ? [id] : [])));

@@ -95,6 +95,13 @@ export const OF_STREAMS: readonly Mutant[] = [
     caughtBy: POSITIONS,
   },
   {
+    name: 'a position that an owner’s own lost commit writes late is not looked for',
+    file: 'actors/subscription/streams/stream-log.ts',
+    find: '    this.#lateUntil = this.#environment.clock.monotonic() + LATE_MS;',
+    replace: '    this.#lateUntil ||= this.#environment.clock.monotonic() + LATE_MS;',
+    caughtBy: POSITIONS,
+  },
+  {
     name: 'deliveries that lack the position their cursor names get a later one',
     file: 'actors/subscription/streams/stream-log.ts',
     find: '.filter((each) => isNew(each) || isUntold(each.state.position ?? 0))',

@@ -86,6 +86,21 @@ describe('the position of a stream', () => {
     assert.deepEqual(stream.page, [first, second]);
   });
 
+  test('of a commit without an answer goes ahead of what is new, though it lands behind a read', async () => {
+    const stream = new StreamFixture();
+    await stream.readAll();
+    stream.clock.advance(60_000);
+    const first = stream.record(0, { nudge: false });
+    const arrive = stream.loseNextCommit();
+    await assert.rejects(stream.read(), /did not answer/);
+    // The same owner reads its positions again before the lost one is there.
+    await stream.acknowledge('dlv_of_nobody');
+    arrive();
+    const next = stream.record(0, { nudge: false });
+    await stream.readAll();
+    assert.deepEqual(stream.page, [first, next]);
+  });
+
   test('of a predecessor stays behind its own ones, after a page that was not positioned', async () => {
     const stream = new StreamFixture();
     await stream.readAll();
