@@ -30,9 +30,8 @@ export interface AskedOfConversations extends Exchanges<ConversationJoining, Ack
   readonly 'stop-flow': Exchange<StopFlow, Acknowledged>;
 }
 
-/** A message from the network: written by the contact, or typed on the connected phone. */
-export interface NetworkMessageCommand extends Command {
-  readonly type: 'inbound' | 'echo';
+/** What a network reports of a person, by the names that it has for them. */
+interface PersonCommand extends Command {
   readonly orgId: string;
   readonly channelId: string;
   readonly contactId: string;
@@ -41,6 +40,11 @@ export interface NetworkMessageCommand extends Command {
   /** Other network ids of the same person. */
   readonly aliases?: readonly string[];
   readonly profileName: string | null;
+}
+
+/** A message from the network: written by the contact, or typed on the connected phone. */
+export interface NetworkMessageCommand extends PersonCommand {
+  readonly type: 'inbound' | 'echo';
   readonly externalId: string;
   readonly fullId?: string;
   readonly replyToExternalId: string | null;
@@ -60,16 +64,8 @@ export interface NetworkMessageCommand extends Command {
 }
 
 /** The contact calls our number: nothing to read, but its window opens. */
-export interface NetworkCall extends Command {
+export interface NetworkCall extends PersonCommand {
   readonly type: 'call';
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly contactId: string;
-  readonly phone: string;
-  readonly networkId: string;
-  /** Other network ids of the same person. */
-  readonly aliases?: readonly string[];
-  readonly profileName: string | null;
   /** The network's, one per call: it reports a call several times. */
   readonly callId: string;
   /** The network's time of its beginning, epoch milliseconds. */
