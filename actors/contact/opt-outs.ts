@@ -9,7 +9,7 @@
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import { isOptedOut, refusesMarketing } from '../domain/contact.ts';
-import type { ConversationState } from '../domain/conversation.ts';
+import type { ConversationState } from '../domain/conversation/conversation.ts';
 import type { Store } from '../model/collections.ts';
 import { readContact } from './read-contact.ts';
 

@@ -7,7 +7,11 @@ import { DONE } from '../../shared/wire/answer.ts';
 import { auditItems, type OutboxEvent, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { nudgeOf } from '../channel/sending/send-nudge.ts';
 import { type ContactFacts, ensureContact } from '../contact/ensure-contact.ts';
-import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
+import {
+  type Appended,
+  type ConversationState,
+  newConversation,
+} from '../domain/conversation/conversation.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow-run.ts';
 import type { EnsuredContact } from '../model/contact.ts';
 import type { EntryDocument } from '../model/conversation.ts';

@@ -3,8 +3,8 @@ import type { Command } from '../../shared/ports/bus.ts';
 import type { Presence } from '../../shared/ports/network.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { Acknowledged, Exchange } from '../../shared/wire/command-map.ts';
-import type { Changes } from '../domain/message-change.ts';
-import type { Receipt } from '../domain/network-message.ts';
+import type { Changes } from '../domain/conversation/message-change.ts';
+import type { Receipt } from '../domain/conversation/network-message.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { EntryDocument } from './conversation.ts';
 

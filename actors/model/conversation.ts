@@ -8,11 +8,14 @@ import type { MessageKind } from '../../shared/vocabulary.ts';
 import type { Acknowledged, Exchange, Exchanges } from '../../shared/wire/command-map.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Shelved } from '../../shared/wire/subjects.ts';
-import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
+import type {
+  ConversationContact,
+  ConversationState,
+} from '../domain/conversation/conversation.ts';
+import type { Changes, MessageChange } from '../domain/conversation/message-change.ts';
+import type { Receipt } from '../domain/conversation/network-message.ts';
+import type { Settlement } from '../domain/conversation/settlement.ts';
 import type { EndedRun } from '../domain/flow-run.ts';
-import type { Changes, MessageChange } from '../domain/message-change.ts';
-import type { Receipt } from '../domain/network-message.ts';
-import type { Settlement } from '../domain/settlement.ts';
 import type { FlowCallEnded, FlowTimer, StopFlow } from './flow.ts';
 
 export interface AskedOfConversations extends Exchanges<ConversationJoining, Acknowledged> {

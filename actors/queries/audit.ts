@@ -1,7 +1,7 @@
 /** The audit log of one organization, newest first. */
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
-import { type Query, skipOf } from './answer.ts';
+import { type Query, skipOf } from './lists/answer.ts';
 
 /** Without a total: entries are counted nowhere. `more` says whether a page follows. */
 export const pageAudit: Query<'audit-page'> = async ({ store }, query) => {

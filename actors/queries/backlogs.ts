@@ -5,7 +5,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Backlog } from '../../shared/wire/panel-queries.ts';
 import { shelved } from '../../shared/wire/subjects.ts';
 import type { Store } from '../model/collections.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 export const listBacklogs: Query<'backlogs'> = async ({ store }, { channelIds }) => {
   const found: Backlog[] = [];

@@ -9,7 +9,7 @@ import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 import { organizationPages } from '../organization/read-organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 const ENABLE = 'Set enabled: true in the file and apply it.';
 const KEY = 'Start the service with the SECRETS_KEY that sealed them, or apply the channel anew.';

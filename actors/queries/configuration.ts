@@ -8,7 +8,7 @@ import { readinessOf } from '../domain/network-readiness.ts';
 import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organization.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { pipelinesOf, readTeam } from '../organization/team.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 /** GET /api/v1/channels: alphabetical by label (C4.4). */
 export const listChannels: Query<'channels'> = async ({ store, clock }, { orgId, channelId }) => {

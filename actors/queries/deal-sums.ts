@@ -2,7 +2,7 @@
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { StageSum } from '../../shared/wire/panel-queries.ts';
 import type { Filter, Order } from '../model/collections.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 const PART = 5_000;
 /** Half a second of reading. With more deals the answer says that it is not complete. */

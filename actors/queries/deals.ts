@@ -10,9 +10,9 @@ import type { Environment } from '../environment.ts';
 import type { Filter, PathOf } from '../model/collections.ts';
 import type { ContactDocument } from '../model/contact.ts';
 import type { EntityDocument } from '../model/entity.ts';
-import type { Query } from './answer.ts';
-import { type Lists, listIndex, pageOf } from './page.ts';
-import { answerPage, type Listing } from './parts.ts';
+import type { Query } from './lists/answer.ts';
+import { type Lists, listIndex, pageOf } from './lists/page.ts';
+import { answerPage, type Listing } from './lists/parts.ts';
 
 const ORG = 'state.orgId';
 const STATUS = 'state.status';

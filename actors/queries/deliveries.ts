@@ -1,7 +1,7 @@
 /** Deliveries of one organization, for the panel: as the operator's lists show them, in pages. */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
-import { type Query, skipOf } from './answer.ts';
+import { type Query, skipOf } from './lists/answer.ts';
 import { deliveryFilter, renderDelivery } from './operator-lists.ts';
 
 /** Without a total: deliveries are counted nowhere. `more` says whether a page follows. */

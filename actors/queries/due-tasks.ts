@@ -8,9 +8,9 @@ import type { DueTime } from '../../shared/vocabulary.ts';
 import type { ListDueTasks } from '../../shared/wire/panel-queries.ts';
 import type { Filter, Order } from '../model/collections.ts';
 import type { TaskDocument } from '../model/task.ts';
-import { type Query, skipOf } from './answer.ts';
-import type { Lists } from './page.ts';
-import { answerPage, ROWS } from './parts.ts';
+import { type Query, skipOf } from './lists/answer.ts';
+import type { Lists } from './lists/page.ts';
+import { answerPage, ROWS } from './lists/parts.ts';
 import { TASKS } from './tasks.ts';
 
 const DUE = 'state.due.dueAt';

@@ -4,7 +4,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import { openNetwork } from '../channel/readiness/configuration.ts';
 import type { OrganizationDocument } from '../model/organization.ts';
 import { organizationPages } from '../organization/read-organization.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 /** The organization of a key; only its owner decides whether the key is live. */
 export const findKey: Query<'key'> = async ({ store }, { digest }) => {

@@ -9,7 +9,7 @@ import { phoneKey, SPELLED_PREFIXES } from '../../shared/text/phone-spellings.ts
 import { answerOf, bodyOfSuccess } from '../../shared/wire/answer.ts';
 import { readContact } from '../contact/read-contact.ts';
 import type { Environment } from '../environment.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 const PAGE = 100;
 

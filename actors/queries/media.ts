@@ -4,7 +4,7 @@ import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { MediaPart } from '../../shared/wire/media-commands.ts';
 import { readOrganization } from '../organization/read-organization.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 export const readMedia: Query<'media'> = async ({ media }, query) => {
   const { orgId, mediaId, channelScope, start } = query;

@@ -4,7 +4,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import { EVERY_SHELF } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { countAgendas, everyAgendaAge } from '../operations/agendas.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 const BREAKERS_SHOWN = 100;
 

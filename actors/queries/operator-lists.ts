@@ -7,7 +7,7 @@ import type { ListDeliveries } from '../../shared/wire/queries.ts';
 import type { Filter } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
 import { tagPage, tagPlace } from '../organization/documents.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 /** Deliveries of one list, which ends there. */
 const LISTED_MAX = 10_000;

@@ -2,7 +2,7 @@
 import { otherSpellings } from '../../shared/text/phone-spellings.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { recordOnce } from '../idempotency/calls.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 export const findPhones: Query<'phones-on-record'> = async (environment, query) => {
   const { orgId, phones, claim } = query;

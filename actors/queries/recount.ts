@@ -5,7 +5,7 @@
 import { COUNTED_COLLECTIONS } from '../counters/counted-collections.ts';
 import { sizeOf } from '../counters/counter-document.ts';
 import { isCorrected, type RecountResult, recountAll } from '../counters/recount.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 /** Where documents change too fast, the operator repeats the command. */
 const TRIES = 5;

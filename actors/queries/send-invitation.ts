@@ -10,7 +10,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
 import { findMembership } from '../organization/memberships.ts';
 import { mailInvitation } from '../person/mails.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 /** A slower mail server counts as one that has failed. Shorter than an ask's deadline. */
 const MAIL_MS = 4_000;

@@ -12,7 +12,6 @@ import { claimCall, settleCall, startRetention } from '../idempotency/calls.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { ForegroundActivity, OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import { IndexCache } from '../search/index-cache.ts';
-import type { Query } from './answer.ts';
 import { pageAudit } from './audit.ts';
 import { listBacklogs } from './backlogs.ts';
 import { checkChannel } from './channel-check.ts';
@@ -23,17 +22,23 @@ import {
   listFlows,
   listPipelines,
 } from './configuration.ts';
-import { CONTACTS, listContacts } from './contacts.ts';
-import { CONVERSATIONS, listConversations } from './conversations.ts';
+import { CONTACTS, listContacts } from './conversations/contacts.ts';
+import { CONVERSATIONS, listConversations } from './conversations/conversations.ts';
+import { findMessage, findMessagePlace } from './conversations/find-message.ts';
+import { findContact, findConversation, findOwnContact } from './conversations/find-one.ts';
+import { findFlowRun } from './conversations/flow-run.ts';
+import { listFlowRuns } from './conversations/flow-runs.ts';
+import { findFlowState, listFlowStates } from './conversations/flow-states.ts';
+import { listMessages, MESSAGES } from './conversations/messages.ts';
+import {
+  findPanelConversation,
+  listPanelConversations,
+  PANEL_CONVERSATIONS,
+} from './conversations/panel-conversations.ts';
 import { sumDeals } from './deal-sums.ts';
 import { DEALS, listDeals } from './deals.ts';
 import { findDeliveryOwners, findOwnDelivery, pageDeliveries } from './deliveries.ts';
 import { listDueTasks } from './due-tasks.ts';
-import { findMessage, findMessagePlace } from './find-message.ts';
-import { findContact, findConversation, findOwnContact } from './find-one.ts';
-import { findFlowRun } from './flow-run.ts';
-import { listFlowRuns } from './flow-runs.ts';
-import { findFlowState, listFlowStates } from './flow-states.ts';
 import {
   findKey,
   findKeyOwner,
@@ -43,17 +48,12 @@ import {
   listSandboxChannels,
 } from './installation.ts';
 import { joinSpellings } from './join-spellings.ts';
+import type { Query } from './lists/answer.ts';
+import type { Lists } from './lists/page.ts';
+import { restOf } from './lists/parts.ts';
 import { listLibrary, readMedia } from './media.ts';
-import { listMessages, MESSAGES } from './messages.ts';
 import { readAgendas, readOperation } from './operation.ts';
 import { findDelivery, listDeliveries, listTags } from './operator-lists.ts';
-import type { Lists } from './page.ts';
-import {
-  findPanelConversation,
-  listPanelConversations,
-  PANEL_CONVERSATIONS,
-} from './panel-conversations.ts';
-import { restOf } from './parts.ts';
 import { findPhones } from './phones-on-record.ts';
 import { recount } from './recount.ts';
 import { sendInvitation } from './send-invitation.ts';

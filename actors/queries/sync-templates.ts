@@ -19,7 +19,7 @@ import {
   requestListing,
   synchronise,
 } from '../template/synchronise.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 /** Shorter than an ask's deadline. */
 const WAIT_MS = 5_000;

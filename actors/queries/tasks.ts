@@ -5,9 +5,9 @@ import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { Filter, PathOf } from '../model/collections.ts';
 import type { TaskDocument } from '../model/task.ts';
 import { renderTask } from '../task/render.ts';
-import type { Query } from './answer.ts';
-import { type Lists, listIndex, pageOf } from './page.ts';
-import { answerPage, type Listing } from './parts.ts';
+import type { Query } from './lists/answer.ts';
+import { type Lists, listIndex, pageOf } from './lists/page.ts';
+import { answerPage, type Listing } from './lists/parts.ts';
 
 const ORG = 'state.orgId';
 const DONE = 'state.done';

@@ -10,10 +10,10 @@ import type { Environment } from '../environment.ts';
 import type { Filter } from '../model/collections.ts';
 import type { AccountDocument, TemplateDocument } from '../model/template.ts';
 import { readOrganization } from '../organization/read-organization.ts';
-import { type Query, skipOf } from './answer.ts';
-import { literal } from './contacts.ts';
-import type { Lists } from './page.ts';
-import { answerPage, type Listing, ROWS } from './parts.ts';
+import { literal } from './conversations/contacts.ts';
+import { type Query, skipOf } from './lists/answer.ts';
+import type { Lists } from './lists/page.ts';
+import { answerPage, type Listing, ROWS } from './lists/parts.ts';
 
 /** Listings follow each other within seconds at most. */
 const READS_MAX = 5;

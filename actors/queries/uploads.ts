@@ -1,6 +1,6 @@
 /** Files that members upload: any process writes a part, and the last call puts it on record. */
 import { DONE } from '../../shared/wire/answer.ts';
-import type { Query } from './answer.ts';
+import type { Query } from './lists/answer.ts';
 
 export const putUploadPart: Query<'upload-part'> = async ({ media }, { mediaId, start, data }) => {
   await media.putPart(mediaId, start, Buffer.from(data, 'base64'));

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parse, readTexts, report } from '../../infra/tools/source.ts';
-import { firstFolderOf, folderCycles, folderOf, folderSizes } from './folders.ts';
+import { firstFolderOf, folderCycles, folderOf, largeFolders } from './folders.ts';
 
 const sources = parse(readTexts());
-
-/** Folders of more than 25 files that are still to be split. */
-const EXCEPTIONS: ReadonlySet<string> = new Set(['actors/domain', 'actors/queries']);
 
 test('the first folders of actors form no cycle', () => {
   assert.deepEqual(report(folderCycles(sources, firstFolderOf)), []);
@@ -54,21 +51,17 @@ test('a cycle that is planted among the folders is found', () => {
 });
 
 test('a folder outside of tests directly holds at most 25 files', () => {
-  assert.deepEqual(folderSizes(readTexts(), EXCEPTIONS), []);
+  assert.deepEqual(largeFolders(readTexts()), []);
 });
 
-test('the rule of sizes bites: one file too many, and an exception without need', () => {
+test('the rule of sizes bites at one file too many', () => {
   const filesOf = (folder: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ path: `${folder}/${index}.ts`, text: '' }));
   const planted = [
     ...filesOf('infra/a', 26),
     ...filesOf('infra/b', 25),
     ...filesOf('infra/b/c', 25),
-    ...filesOf('infra/d', 26),
     ...filesOf('tests/e', 26),
   ];
-  assert.deepEqual(folderSizes(planted, new Set(['infra/b', 'infra/d'])), [
-    'infra/a holds 26 files; 25 at most',
-    'infra/b is an exception and need not be one',
-  ]);
+  assert.deepEqual(largeFolders(planted), ['infra/a holds 26 files; 25 at most']);
 });

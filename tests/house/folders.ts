@@ -39,29 +39,10 @@ export function folderCycles(sources: readonly Source[], named: FolderOf): reado
 /** A reader takes in the names of so many files at once. */
 const FILES_MAX = 25;
 
-/** Folders of files, without their subfolders, that hold more than 25; tests are not counted. */
-function largeFolders(texts: readonly TextFile[]): ReadonlyMap<string, number> {
-  const counted = Map.groupBy(
-    texts.filter(({ path }) => !path.startsWith('tests/')),
-    ({ path }) => dirname(path),
-  );
-  return new Map(
-    [...counted]
-      .filter(([, files]) => files.length > FILES_MAX)
-      .map(([folder, files]) => [folder, files.length]),
-  );
-}
-
-/** A folder that is too large and no exception, and an exception that is needed no longer. */
-export function folderSizes(
-  texts: readonly TextFile[],
-  exceptions: ReadonlySet<string>,
-): readonly string[] {
-  const large = largeFolders(texts);
-  const over = [...large].filter(([folder]) => !exceptions.has(folder));
-  const needless = [...exceptions].filter((folder) => !large.has(folder));
-  return [
-    ...over.map(([folder, files]) => `${folder} holds ${files} files; ${FILES_MAX} at most`),
-    ...needless.map((folder) => `${folder} is an exception and need not be one`),
-  ];
+/** Folders outside of tests that directly hold more files than that. */
+export function largeFolders(texts: readonly TextFile[]): readonly string[] {
+  const files = texts.filter(({ path }) => !path.startsWith('tests/'));
+  return [...Map.groupBy(files, ({ path }) => dirname(path))]
+    .filter(([, held]) => held.length > FILES_MAX)
+    .map(([folder, held]) => `${folder} holds ${held.length} files; ${FILES_MAX} at most`);
 }

@@ -6,7 +6,7 @@
  *    contact may choose an id equal to one of ours.
  */
 
-import type { NetworkName } from '../../domain/network-message.ts';
+import type { NetworkName } from '../../domain/conversation/network-message.ts';
 import type { Filter } from '../../model/collections.ts';
 import type { EntryDocument, NetworkMessageCommand } from '../../model/conversation.ts';
 import { newestByOrder } from '../sending/sending-order.ts';

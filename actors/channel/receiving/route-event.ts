@@ -16,8 +16,12 @@ import type { NetworkEvent, NetworkPerson } from '../../../shared/ports/network-
 import { networkPhone } from '../../../shared/text/phone.ts';
 import { isSameNumber } from '../../../shared/text/phone-spellings.ts';
 import { MESSAGE_KINDS } from '../../../shared/vocabulary.ts';
-import type { MessageChange } from '../../domain/message-change.ts';
-import { type NetworkName, namesOf, type Receipt } from '../../domain/network-message.ts';
+import type { MessageChange } from '../../domain/conversation/message-change.ts';
+import {
+  type NetworkName,
+  namesOf,
+  type Receipt,
+} from '../../domain/conversation/network-message.ts';
 import type {
   NetworkCall,
   NetworkMessageCommand,

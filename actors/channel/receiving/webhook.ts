@@ -18,7 +18,7 @@ import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../../shared/wire/commands.ts';
-import { namesOf } from '../../domain/network-message.ts';
+import { namesOf } from '../../domain/conversation/network-message.ts';
 import type { RefusedWebhooks, TurnContext } from '../../runtime/kind.ts';
 import type { ChannelConfiguration } from '../readiness/configuration.ts';
 import { findInDoubt, findMessage, findSent, type NamedMessage } from './named-message.ts';

@@ -11,8 +11,11 @@
  */
 import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../../shared/limits.ts';
 import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../../contact/opt-outs.ts';
-import { isEndedByOptOut, isMarketingTemplate } from '../../domain/outbound-content.ts';
-import { NO_MARKETING, OPTED_OUT } from '../../domain/schedule.ts';
+import {
+  isEndedByOptOut,
+  isMarketingTemplate,
+} from '../../domain/conversation/outbound-content.ts';
+import { NO_MARKETING, OPTED_OUT } from '../../domain/conversation/schedule.ts';
 import type { Write } from '../../model/collections.ts';
 import type { EntryDocument, SendAgenda } from '../../model/conversation.ts';
 import { describe } from '../../runtime/describe-fault.ts';

@@ -1,6 +1,6 @@
 /**
  * In-doubt recovery of sends: the answer was lost, or the process that transmitted the message has
- * ended (I29). `domain/send-in-doubt` decides.
+ * ended (I29). `domain/conversation/send-in-doubt` decides.
  *
  * 1. For 12 s a status with our id may still resolve the send; meanwhile the conversation waits.
  *    The wait restarts with a new owner: networks repeat webhooks that were not acknowledged.
@@ -12,7 +12,7 @@
 import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { SentLookup } from '../../../shared/ports/network.ts';
-import { decideInDoubt } from '../../domain/send-in-doubt.ts';
+import { decideInDoubt } from '../../domain/conversation/send-in-doubt.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import { failMessage, recordAccepted } from './outcome.ts';

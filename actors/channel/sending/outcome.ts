@@ -8,7 +8,11 @@
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
 import type { SendOutcome } from '../../../shared/ports/network.ts';
-import { type NetworkName, namesOf, type Receipt } from '../../domain/network-message.ts';
+import {
+  type NetworkName,
+  namesOf,
+  type Receipt,
+} from '../../domain/conversation/network-message.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import type { BatchContext, Sending } from './batch-context.ts';
 import type { Later, SendResult } from './send-result.ts';

@@ -4,8 +4,8 @@
  */
 
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
-import type { MessageChange } from '../../domain/message-change.ts';
-import type { Receipt } from '../../domain/network-message.ts';
+import type { MessageChange } from '../../domain/conversation/message-change.ts';
+import type { Receipt } from '../../domain/conversation/network-message.ts';
 import type { Operations, Write } from '../../model/collections.ts';
 import { purge } from '../../runtime/purge.ts';
 import { retryWhile } from '../../runtime/repeat.ts';

@@ -5,7 +5,7 @@
  */
 import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../../shared/limits.ts';
 import { outboxCommand } from '../../../shared/wire/outbox.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import { type Calling, type CallRequest, requestOf } from '../../domain/flow/call.ts';
 import type { Environment } from '../../environment.ts';
 import type { FlowCallEnded } from '../../model/flow.ts';

@@ -14,7 +14,7 @@ import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Answer, AnswerOf, CommandOf } from '../../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../../shared/wire/answer.ts';
 import type { StartedFlow, StartFlow } from '../../../shared/wire/commands.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import type { FlowContext } from '../../domain/flow/context.ts';
 import {
   decideCallEnd,

@@ -7,7 +7,8 @@ import type { FetchedMedia } from '../../../shared/wire/fetched-media.ts';
 import type { FetchMedia } from '../../../shared/wire/media-commands.ts';
 import { anyOf, idsOfContact, readContact } from '../../contact/read-contact.ts';
 import { isOptedOut, refusesMarketing } from '../../domain/contact.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
+import { windowOf } from '../../domain/conversation/window.ts';
 import { Budget } from '../../domain/flow/budget.ts';
 import type {
   ContactFacts,
@@ -15,7 +16,6 @@ import type {
   OrganizationFacts,
   StartableFlow,
 } from '../../domain/flow/context.ts';
-import { windowOf } from '../../domain/window.ts';
 import type { Environment } from '../../environment.ts';
 import type { FlowFound, LookUpFlow } from '../../model/flow.ts';
 import type { FlowVersions } from '../../organization/flow-versions.ts';

@@ -2,7 +2,7 @@
 import type { Command } from '../../../shared/ports/bus.ts';
 import type { ContactSource } from '../../../shared/vocabulary.ts';
 import type { SendMessage, StartFlow } from '../../../shared/wire/commands.ts';
-import type { Appended, ConversationState } from '../../domain/conversation.ts';
+import type { Appended, ConversationState } from '../../domain/conversation/conversation.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import type { TurnContext } from '../../runtime/kind.ts';
 

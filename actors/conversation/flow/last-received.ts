@@ -1,6 +1,6 @@
 /** The contact's last message: a flow quotes it, reacts to it, and shows typing as its answer. */
 import type { MessageKind } from '../../../shared/vocabulary.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import type { Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 

@@ -1,11 +1,11 @@
 import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
-import type { Accepted } from '../../domain/conversation.ts';
+import type { Accepted } from '../../domain/conversation/conversation.ts';
+import { isOptOutWord } from '../../domain/conversation/network-message.ts';
 import { withRun } from '../../domain/flow/arrival.ts';
 import type { TriggeringMessage } from '../../domain/flow/conditions.ts';
 import type { OrganizationFacts } from '../../domain/flow/context.ts';
 import { applyAnswer } from '../../domain/flow/decide.ts';
 import { isPaused } from '../../domain/flow-run.ts';
-import { isOptOutWord } from '../../domain/network-message.ts';
 import type { Environment } from '../../environment.ts';
 import type { RouteMessage } from '../../model/flow.ts';
 import type { FlowVersions } from '../../organization/flow-versions.ts';

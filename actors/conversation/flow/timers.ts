@@ -12,7 +12,7 @@ import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import { type Run, timerOf } from '../../domain/flow-run.ts';
 import type { Environment } from '../../environment.ts';
 import type { ShowPresence } from '../../model/channel.ts';

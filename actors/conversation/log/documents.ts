@@ -5,11 +5,11 @@ import { foldText } from '../../../shared/text/fold.ts';
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { shelfFor, shelved } from '../../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../../counters/counted-collection.ts';
-import type { Appended, ConversationState } from '../../domain/conversation.ts';
+import type { Appended, ConversationState } from '../../domain/conversation/conversation.ts';
+import type { Changes } from '../../domain/conversation/message-change.ts';
+import { settledMessage } from '../../domain/conversation/schedule.ts';
+import type { Settlement } from '../../domain/conversation/settlement.ts';
 import { type EndedRun, timerOf } from '../../domain/flow-run.ts';
-import type { Changes } from '../../domain/message-change.ts';
-import { settledMessage } from '../../domain/schedule.ts';
-import type { Settlement } from '../../domain/settlement.ts';
 import type { Write } from '../../model/collections.ts';
 import type {
   ConversationDocument,

@@ -16,8 +16,8 @@ import {
   isToBeSent,
   type SendClaimer,
 } from '../../channel/sending/claim-on-insert.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
-import type { Changes } from '../../domain/message-change.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
+import type { Changes } from '../../domain/conversation/message-change.ts';
 import type { Environment } from '../../environment.ts';
 import type { Write } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';

@@ -15,7 +15,7 @@
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { recordCounted } from '../../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../../counters/counted-collections.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import type { Environment } from '../../environment.ts';
 import type { Write } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';

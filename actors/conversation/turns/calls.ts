@@ -1,6 +1,6 @@
 /** Handler of contacts' calls. The entry's id is derived from the call's: a repeat does nothing. */
-import { newConversation } from '../../domain/conversation.ts';
-import { decideCall } from '../../domain/network-call.ts';
+import { newConversation } from '../../domain/conversation/conversation.ts';
+import { decideCall } from '../../domain/conversation/network-call.ts';
 import type { NetworkCall } from '../../model/conversation.ts';
 import { journalBarrier } from '../../runtime/journal-barrier.ts';
 import type { TurnContext } from '../../runtime/kind.ts';

@@ -10,7 +10,7 @@ import type { CheckSend } from '../../../shared/wire/media-commands.ts';
 import { hasRefusedMarketing } from '../../contact/opt-outs.ts';
 import { readContactByPhone } from '../../contact/read-contact.ts';
 import { refusesMarketing } from '../../domain/contact.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import {
   type DraftContent,
   fallbackDraft,
@@ -18,9 +18,9 @@ import {
   referenceProblem,
   structuredDraft,
   templateDraft,
-} from '../../domain/outbound-content.ts';
+} from '../../domain/conversation/outbound-content.ts';
+import { judgeWindow } from '../../domain/conversation/window.ts';
 import { checkTemplate } from '../../domain/template.ts';
-import { judgeWindow } from '../../domain/window.ts';
 import type { Environment } from '../../environment.ts';
 import { findTemplate } from '../../template/find-template.ts';
 import type { Conversation } from './conversation.ts';

@@ -2,7 +2,7 @@
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import type { SendClaimer } from '../../channel/sending/claim-on-insert.ts';
 import type { ContactFacts } from '../../contact/ensure-contact.ts';
-import type { ConversationState } from '../../domain/conversation.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import type { Environment } from '../../environment.ts';
 import type { EnsuredContact } from '../../model/contact.ts';
 import type { EntryDocument } from '../../model/conversation.ts';

@@ -19,13 +19,13 @@ import {
   type ConversationContact,
   type ConversationState,
   newConversation,
-} from '../../domain/conversation.ts';
+} from '../../domain/conversation/conversation.ts';
 import {
   decideAbsorption,
   decideJoin,
   decideReaddress,
   isOlder,
-} from '../../domain/conversation-join.ts';
+} from '../../domain/conversation/join.ts';
 import type {
   AbsorbConversation,
   ConversationJoining,

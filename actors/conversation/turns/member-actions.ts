@@ -12,8 +12,7 @@ import {
   parseMemberAction,
 } from '../../../shared/wire/member-action.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
-import type { Appended, ConversationState } from '../../domain/conversation.ts';
-import { decideStop } from '../../domain/flow/decide.ts';
+import type { Appended, ConversationState } from '../../domain/conversation/conversation.ts';
 import {
   type Author,
   decideAssign,
@@ -25,7 +24,8 @@ import {
   decideReply,
   decideResolve,
   decideResume,
-} from '../../domain/member-actions.ts';
+} from '../../domain/conversation/member-actions.ts';
+import { decideStop } from '../../domain/flow/decide.ts';
 import { readinessOf } from '../../domain/network-readiness.ts';
 import { isActive, type MemberEntry, type OrganizationState } from '../../domain/organization.ts';
 import { readOrganization } from '../../organization/read-organization.ts';

@@ -12,8 +12,8 @@ import {
   type ConversationState,
   messageEventData,
   newConversation,
-} from '../../domain/conversation.ts';
-import { applyChange, decidePreview, mayChange } from '../../domain/message-change.ts';
+} from '../../domain/conversation/conversation.ts';
+import { applyChange, decidePreview, mayChange } from '../../domain/conversation/message-change.ts';
 import {
   decideEcho,
   decideInbound,
@@ -23,8 +23,8 @@ import {
   isOptOutWord,
   namesOf,
   type Receipt,
-} from '../../domain/network-message.ts';
-import { isReplaceable } from '../../domain/outbound-content.ts';
+} from '../../domain/conversation/network-message.ts';
+import { isReplaceable } from '../../domain/conversation/outbound-content.ts';
 import type { OptContact } from '../../model/contact.ts';
 import type {
   ChangeMessageCommand,

@@ -21,14 +21,14 @@ import {
   decideSend,
   refuseTarget,
   type SendTarget,
-} from '../../domain/conversation.ts';
-import { decideReply } from '../../domain/member-actions.ts';
+} from '../../domain/conversation/conversation.ts';
+import { decideReply } from '../../domain/conversation/member-actions.ts';
 import {
   type DraftContent,
   decideFallback,
   isEndedByOptOut,
-} from '../../domain/outbound-content.ts';
-import { decideSchedule, refuseTime } from '../../domain/schedule.ts';
+} from '../../domain/conversation/outbound-content.ts';
+import { decideSchedule, refuseTime } from '../../domain/conversation/schedule.ts';
 import type { Environment } from '../../environment.ts';
 import type { SendFallback } from '../../model/conversation.ts';
 import { journalBarrier } from '../../runtime/journal-barrier.ts';

@@ -15,9 +15,18 @@ import type { Acknowledged } from '../../../shared/wire/command-map.ts';
 import type { CancelScheduled } from '../../../shared/wire/commands.ts';
 import { outboxCommand } from '../../../shared/wire/outbox.ts';
 import { readAnswering } from '../../contact/opt-outs.ts';
-import { type Appended, appendEntry, type ConversationState } from '../../domain/conversation.ts';
-import { decideCancel, decideDue, judgeDue, type ScheduledEntry } from '../../domain/schedule.ts';
-import { settlementId } from '../../domain/settlement.ts';
+import {
+  type Appended,
+  appendEntry,
+  type ConversationState,
+} from '../../domain/conversation/conversation.ts';
+import {
+  decideCancel,
+  decideDue,
+  judgeDue,
+  type ScheduledEntry,
+} from '../../domain/conversation/schedule.ts';
+import { settlementId } from '../../domain/conversation/settlement.ts';
 import type { Store } from '../../model/collections.ts';
 import type {
   EntryDocument,

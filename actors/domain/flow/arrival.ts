@@ -3,7 +3,12 @@ import { FLOW_VISITS_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../shared/limits.
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { nextLocalTime } from '../../../shared/time/local-time.ts';
-import { type Appended, appendEntry, appendNote, type ConversationState } from '../conversation.ts';
+import {
+  type Appended,
+  appendEntry,
+  appendNote,
+  type ConversationState,
+} from '../conversation/conversation.ts';
 import type { Phase, Run, StopReason } from '../flow-run.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
 

@@ -1,7 +1,7 @@
 /** Request of an `http` step: its URL, headers and body rendered. */
 import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
-import type { ConversationState } from '../conversation.ts';
+import type { ConversationState } from '../conversation/conversation.ts';
 import type { CurrentStep } from './arrival.ts';
 import { scopeOf } from './context.ts';
 import { renderTemplate } from './template.ts';

@@ -4,11 +4,11 @@ import type { DealStatus, Provider } from '../../../shared/vocabulary.ts';
 import type { FetchedMedia } from '../../../shared/wire/fetched-media.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ContactState } from '../contact.ts';
-import type { ConversationState } from '../conversation.ts';
+import type { ConversationState } from '../conversation/conversation.ts';
+import type { Window } from '../conversation/window.ts';
 import type { Run } from '../flow-run.ts';
 import type { OrganizationState, StageEntry } from '../organization.ts';
 import type { FoundTemplate } from '../template.ts';
-import type { Window } from '../window.ts';
 import type { Budget } from './budget.ts';
 import type { TemplateScope } from './template.ts';
 

@@ -9,7 +9,7 @@
  */
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
-import type { Appended, ConversationState } from '../conversation.ts';
+import type { Appended, ConversationState } from '../conversation/conversation.ts';
 import { isPaused, type Run, type StopReason } from '../flow-run.ts';
 import {
   type Arrival,

@@ -12,7 +12,7 @@ import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { dayAfter } from '../../../shared/time/local-time.ts';
 import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/commands.ts';
 import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
-import type { ConversationState } from '../conversation.ts';
+import type { ConversationState } from '../conversation/conversation.ts';
 import type { Run } from '../flow-run.ts';
 import type { FlowContext } from './context.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';

@@ -11,8 +11,17 @@ import { FAILURES, type Issue } from '../../../shared/failures.ts';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FallbackTemplate } from '../../../shared/message.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
-import { type ConversationState, decideSend, type OutboundDraft } from '../conversation.ts';
-import { type DraftContent, fallbackDraft, NO_FILE, structuredDraft } from '../outbound-content.ts';
+import {
+  type ConversationState,
+  decideSend,
+  type OutboundDraft,
+} from '../conversation/conversation.ts';
+import {
+  type DraftContent,
+  fallbackDraft,
+  NO_FILE,
+  structuredDraft,
+} from '../conversation/outbound-content.ts';
 import { checkTemplate } from '../template.ts';
 import { advance, arrive, type CurrentStep, stop, withNote, withRun } from './arrival.ts';
 import { type Failed, plainContent, type Refused, templateValues } from './content.ts';

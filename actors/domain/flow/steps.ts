@@ -1,9 +1,9 @@
 /** Execution of a flow's steps: each step's entry and commands, and the run's position after it. */
 import { FLOW_HOPS_MAX, MEMBER_ANSWER_PAUSE_MS } from '../../../shared/limits.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
-import type { Appended, ConversationState } from '../conversation.ts';
+import type { Appended, ConversationState } from '../conversation/conversation.ts';
+import { assigned } from '../conversation/member-actions.ts';
 import type { Run } from '../flow-run.ts';
-import { assigned } from '../member-actions.ts';
 import {
   advance,
   arrive,

@@ -7,9 +7,9 @@
  *    two cases that lead to the same step are both named.
  */
 import type { StoredMessage } from '../../../shared/message.ts';
-import type { ConversationState } from '../conversation.ts';
+import type { ConversationState } from '../conversation/conversation.ts';
+import { type Changes, shownMessage } from '../conversation/message-change.ts';
 import { type Run, timerOf } from '../flow-run.ts';
-import { type Changes, shownMessage } from '../message-change.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** A step that is not possible: the run continues, and the team and the log are told. */
-import type { Appended } from '../conversation.ts';
+import type { Appended } from '../conversation/conversation.ts';
 
 const OF_DEALS = ['stage_not_found', 'deal_not_found', 'deal_closed'] as const;
 

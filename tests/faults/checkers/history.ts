@@ -9,7 +9,7 @@
  * 4. Times are milliseconds of one clock, unless they are said to be of another.
  */
 import * as v from 'valibot';
-import type { WindowFacts } from '../../../actors/domain/window.ts';
+import type { WindowFacts } from '../../../actors/domain/conversation/window.ts';
 import type { StreamHistory } from './streams-history.ts';
 
 const text = v.optional(v.string());

@@ -7,7 +7,7 @@
  * 3. A message that the network refused for the window is replaced once, unless its contact has
  *    opted out meanwhile. No other message is replaced.
  */
-import { windowOf } from '../../../actors/domain/window.ts';
+import { windowOf } from '../../../actors/domain/conversation/window.ts';
 import { WINDOW_CLOSED_CODE } from '../../../shared/message.ts';
 import { type Checker, callsOf, fromStore, grouped, outOf, sendsOf } from './checker.ts';
 import type { Call, History, Message, Store, Template } from './history.ts';

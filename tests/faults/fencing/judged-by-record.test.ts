@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { entryDocument } from '../../../actors/conversation/log/documents.ts';
-import type { ConversationState } from '../../../actors/domain/conversation.ts';
+import type { ConversationState } from '../../../actors/domain/conversation/conversation.ts';
 import { WINDOW_MS } from '../../../shared/limits.ts';
 import { type StoredMessage, WINDOW_CLOSED_CODE } from '../../../shared/message.ts';
 import { type OutboxItem, outboxCommand } from '../../../shared/wire/outbox.ts';

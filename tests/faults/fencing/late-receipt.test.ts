@@ -1,12 +1,12 @@
 /**
  * Two owners of a conversation record receipts on one message at a time: the higher status stays on
  * record, whichever write is last. A `$max` does not report that it lost
- * (actors/domain/network-message.ts, 3).
+ * (actors/domain/conversation/network-message.ts, 3).
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { entryDocument } from '../../../actors/conversation/log/documents.ts';
-import type { Receipt } from '../../../actors/domain/network-message.ts';
+import type { Receipt } from '../../../actors/domain/conversation/network-message.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { STATUS_RANK } from '../../../shared/message.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';

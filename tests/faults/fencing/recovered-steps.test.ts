@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { snapshotWrite } from '../../../actors/conversation/log/documents.ts';
-import type { ConversationState } from '../../../actors/domain/conversation.ts';
+import type { ConversationState } from '../../../actors/domain/conversation/conversation.ts';
 import { timerOf } from '../../../actors/domain/flow-run.ts';
 import { shelved } from '../../../shared/wire/subjects.ts';
 import { begun, flowOf } from '../../support/actors/conversation/flow/flow-fixture.ts';

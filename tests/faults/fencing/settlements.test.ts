@@ -9,9 +9,13 @@ import {
   type Appended,
   type ConversationState,
   decideSend,
-} from '../../../actors/domain/conversation.ts';
-import { decideCancel, decideDue, decideSchedule } from '../../../actors/domain/schedule.ts';
-import { settlementId } from '../../../actors/domain/settlement.ts';
+} from '../../../actors/domain/conversation/conversation.ts';
+import {
+  decideCancel,
+  decideDue,
+  decideSchedule,
+} from '../../../actors/domain/conversation/schedule.ts';
+import { settlementId } from '../../../actors/domain/conversation/settlement.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { Kind } from '../../../actors/runtime/kind.ts';
 import type { Schedule } from '../../../shared/message.ts';

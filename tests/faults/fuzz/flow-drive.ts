@@ -3,7 +3,10 @@
  * for a timer, an answer or the end of an http step.
  */
 import assert from 'node:assert/strict';
-import type { Appended, ConversationState } from '../../../actors/domain/conversation.ts';
+import type {
+  Appended,
+  ConversationState,
+} from '../../../actors/domain/conversation/conversation.ts';
 import type { FlowContext, StartableFlow } from '../../../actors/domain/flow/context.ts';
 import { applyAnswer, decideCallEnd, decideDue } from '../../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../../actors/domain/flow-run.ts';

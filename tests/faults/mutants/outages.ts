@@ -25,7 +25,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
   },
   {
     name: 'a late receipt of a superseded owner lowers the status',
-    file: 'actors/domain/network-message.ts',
+    file: 'actors/domain/conversation/network-message.ts',
     find: 'Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS)',
     replace: 'revision + 1',
     caughtBy: { test: 'tests/faults/fencing/late-receipt.test.ts' },

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const OF_SCHEDULED: readonly Mutant[] = [
   {
     name: 'a scheduled message can be settled twice',
-    file: 'actors/domain/settlement.ts',
+    file: 'actors/domain/conversation/settlement.ts',
     find: "[messageId, 'settled'].join('-')",
     replace: "[messageId, 'settled', performance.now()].join('-')",
     caughtBy: 'simulation',

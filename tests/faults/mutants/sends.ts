@@ -56,14 +56,14 @@ export const OF_SENDS: readonly Mutant[] = [
   },
   {
     name: 'a message whose look-up nobody answers is sent again',
-    file: 'actors/domain/send-in-doubt.ts',
+    file: 'actors/domain/conversation/send-in-doubt.ts',
     find: "if (found === 'unknown') {",
     replace: "if (found === 'unknown' && statusWaitMs > 0) {",
     caughtBy: { test: 'tests/parts/actors/channel/sending/in-doubt.test.ts' },
   },
   {
     name: 'a message is repeated again and again though no look-up can tell',
-    file: 'actors/domain/send-in-doubt.ts',
+    file: 'actors/domain/conversation/send-in-doubt.ts',
     find: 'inDoubt.blindAttempt !== undefined && attempt >= inDoubt.blindAttempt',
     replace: 'attempt < 0',
     caughtBy: { test: 'tests/parts/actors/channel/sending/in-doubt.test.ts' },

@@ -4,7 +4,7 @@ import { type Equivalent, named } from './equivalent.ts';
 const calendar = named('shared/time/calendar.ts');
 const localTime = named('shared/time/local-time.ts');
 const phone = named('shared/text/phone.ts');
-const page = named('actors/queries/page.ts');
+const page = named('actors/queries/lists/page.ts');
 
 export const OF_LISTS_AND_TIMES: readonly Equivalent[] = [
   ...calendar(

@@ -3,21 +3,21 @@ import { type Equivalent, named } from './equivalent.ts';
 
 const rateLimits = named('actors/domain/rate-limits.ts');
 const breaker = named('actors/domain/breaker.ts');
-const networkMessage = named('actors/domain/network-message.ts');
-const conversation = named('actors/domain/conversation.ts');
+const networkMessage = named('actors/domain/conversation/network-message.ts');
+const conversation = named('actors/domain/conversation/conversation.ts');
 const delivery = named('actors/domain/delivery.ts');
 const account = named('actors/domain/template/account.ts');
-const freely = named('actors/domain/window.ts');
+const freely = named('actors/domain/conversation/window.ts');
 const completed = named('actors/domain/completed-commands.ts');
 const buttons = named('actors/domain/template/buttons.ts');
 const body = named('actors/domain/template/body.ts');
 const header = named('actors/domain/template/header.ts');
 const checked = named('actors/domain/template.ts');
-const due = named('actors/domain/schedule.ts');
-const join = named('actors/domain/conversation-join.ts');
+const due = named('actors/domain/conversation/schedule.ts');
+const join = named('actors/domain/conversation/join.ts');
 const identity = named('actors/domain/identity.ts');
 const person = named('actors/domain/person.ts');
-const change = named('actors/domain/message-change.ts');
+const change = named('actors/domain/conversation/message-change.ts');
 
 export const OF_MESSAGES: readonly Equivalent[] = [
   ...rateLimits(

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Channel, type ChannelLinks } from '../../../../actors/channel/channel.ts';
 import { createChannelCaches } from '../../../../actors/channel/channel-caches.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
-import type { Receipt } from '../../../../actors/domain/network-message.ts';
+import type { Receipt } from '../../../../actors/domain/conversation/network-message.ts';
 import type { ReadinessReport } from '../../../../actors/domain/network-readiness.ts';
 import type { EntryDocument, SendAgenda } from '../../../../actors/model/conversation.ts';
 import type { Command } from '../../../../shared/ports/bus.ts';

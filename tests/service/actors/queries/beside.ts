@@ -69,13 +69,13 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     { partition: 1, 'state.nextAttemptAt': 1, _id: 1, place: 1 },
   ),
   {
-    site: 'actors/queries/parts.ts 1',
+    site: 'actors/queries/lists/parts.ts 1',
     collection: 'entries',
     filter: { _id: { $in: ['msg_1', 'msg_2'] } },
     options: { wholeMaxBytes: 8192 },
   },
   {
-    site: 'actors/queries/joined.ts 1',
+    site: 'actors/queries/lists/joined.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1', seq: { $lt: 9 }, message: { $exists: true } },
     options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },

@@ -1,5 +1,5 @@
 /** Every query of the actors, asked in every way that its filters can be combined. */
-import type { Lists } from '../../../../actors/queries/page.ts';
+import type { Lists } from '../../../../actors/queries/lists/page.ts';
 import { queriesOf } from '../../../../actors/queries/serve.ts';
 import type {
   ListContacts,

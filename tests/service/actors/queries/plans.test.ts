@@ -12,8 +12,8 @@ import { applyBatch, readCounter } from '../../../../actors/counters/counter-doc
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { RecountRequests } from '../../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../../actors/environment.ts';
-import { listContacts } from '../../../../actors/queries/contacts.ts';
-import type { Lists } from '../../../../actors/queries/page.ts';
+import { listContacts } from '../../../../actors/queries/conversations/contacts.ts';
+import type { Lists } from '../../../../actors/queries/lists/page.ts';
 import { OrganizationScheduler } from '../../../../actors/runtime/organization-scheduler.ts';
 import { IndexCache } from '../../../../actors/search/index-cache.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';

@@ -3,7 +3,7 @@ import {
   type ConversationContact,
   type ConversationState,
   newConversation,
-} from '../../../../actors/domain/conversation.ts';
+} from '../../../../actors/domain/conversation/conversation.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
 
 export const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);

@@ -9,7 +9,7 @@ import {
   type Appended,
   append,
   type ConversationState,
-} from '../../../../actors/domain/conversation.ts';
+} from '../../../../actors/domain/conversation/conversation.ts';
 import type { StartableFlow } from '../../../../actors/domain/flow/context.ts';
 import { applyAnswer, decideCallEnd, decideDue } from '../../../../actors/domain/flow/decide.ts';
 import { type Run, runEndedBy, timerOf } from '../../../../actors/domain/flow-run.ts';

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entryDocument } from '../../../../actors/conversation/log/documents.ts';
-import { decideSend, newConversation } from '../../../../actors/domain/conversation.ts';
+import {
+  decideSend,
+  newConversation,
+} from '../../../../actors/domain/conversation/conversation.ts';
 import { entryOf } from '../../../../infra/bench/accept/entry.ts';
 
 const AT = Date.UTC(2026, 4, 4, 12);

@@ -7,7 +7,10 @@ import {
   messageWrite,
   snapshotWrite,
 } from '../../../../../actors/conversation/log/documents.ts';
-import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
+import type {
+  Appended,
+  ConversationState,
+} from '../../../../../actors/domain/conversation/conversation.ts';
 import type { Run } from '../../../../../actors/domain/flow-run.ts';
 import type { StoredMessage } from '../../../../../shared/message.ts';
 import type { OutboxItem } from '../../../../../shared/wire/outbox.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelEnvironment } from '../../../../../actors/channel/readiness/configuration.ts';
 import { UnmatchedReceipts } from '../../../../../actors/channel/sending/unmatched-receipts.ts';
-import type { Receipt } from '../../../../../actors/domain/network-message.ts';
+import type { Receipt } from '../../../../../actors/domain/conversation/network-message.ts';
 import { SILENT } from '../../../../support/engine.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 import type { Write } from '../../../../support/plain-store.ts';

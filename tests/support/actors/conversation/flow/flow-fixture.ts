@@ -2,7 +2,7 @@
 import {
   type ConversationState,
   newConversation,
-} from '../../../../../actors/domain/conversation.ts';
+} from '../../../../../actors/domain/conversation/conversation.ts';
 import { Budget } from '../../../../../actors/domain/flow/budget.ts';
 import type {
   ContactFacts,

@@ -1,7 +1,10 @@
 /** How a run of a flow waits, is moved, gathers choices and ends, by itself (docs/flows.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
+import type {
+  Appended,
+  ConversationState,
+} from '../../../../../actors/domain/conversation/conversation.ts';
 import {
   applyAnswer,
   decideCallEnd,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isMarketingTemplate } from '../../../../../actors/domain/outbound-content.ts';
+import { isMarketingTemplate } from '../../../../../actors/domain/conversation/outbound-content.ts';
 import { CONTACT } from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { BODY, found } from '../../../../support/actors/domain/template-fixture.ts';
 import { BUTTONS, decided, type Facts, KNOWN, TEMPLATE, undone } from './send-fixture.ts';

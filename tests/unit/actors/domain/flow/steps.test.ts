@@ -1,7 +1,10 @@
 /** Commit of each kind of step, by itself (docs/flows.md, Steps). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Appended, ConversationState } from '../../../../../actors/domain/conversation.ts';
+import type {
+  Appended,
+  ConversationState,
+} from '../../../../../actors/domain/conversation/conversation.ts';
 import type { FlowContext } from '../../../../../actors/domain/flow/context.ts';
 import { decideDue } from '../../../../../actors/domain/flow/decide.ts';
 import type { StepDecision } from '../../../../../actors/domain/flow/unable.ts';

@@ -6,7 +6,7 @@ import { mutationsOf } from '../../../../../infra/tools/mutation-score/operators
 import { reportOf } from '../../../../../infra/tools/mutation-score/report.ts';
 import { parse, readTexts } from '../../../../../infra/tools/source.ts';
 
-const TARGET = 'actors/domain/settlement.ts';
+const TARGET = 'actors/domain/conversation/settlement.ts';
 const files = readTexts();
 
 function mutants(text: string): readonly string[] {

@@ -1,0 +1,128 @@
+/**
+ * GET /api/v1/messages: the history of one conversation, newest first (C4.8).
+ *
+ * 1. A page ends at the `seq` whose state gave its total. A later message is in neither: else it
+ *    would displace an older one from a page that claims to be the last.
+ */
+import { failure, renderFailure } from '../../../shared/failures.ts';
+import type { StoredMedia } from '../../../shared/message.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
+import type { ListMessages } from '../../../shared/wire/queries.ts';
+import { type ConversationState, shownContent } from '../../domain/conversation/conversation.ts';
+import { shownMessage } from '../../domain/conversation/message-change.ts';
+import type { Environment } from '../../environment.ts';
+import type { Filter, Store } from '../../model/collections.ts';
+import type { EntryDocument } from '../../model/conversation.ts';
+import { type Query, skipOf } from '../lists/answer.ts';
+import { readJoined } from '../lists/joined.ts';
+import type { Lists } from '../lists/page.ts';
+import { answerPage, type Listing, ROWS } from '../lists/parts.ts';
+import { readScheduled } from './scheduled-messages.ts';
+
+/** Joins lead to ever older conversations: a longer chain is a fault. */
+const JOINS_MAX = 32;
+
+/** As far as the API shows it. */
+type Shown = Pick<EntryDocument, '_id' | 'message' | 'edit' | 'deletion'>;
+
+export const MESSAGES: Listing<ListMessages, Shown> = {
+  rest: 'messages-rest',
+  read: (store, ids) =>
+    store.find('entries', ids, { project: { message: 1, edit: 1, deletion: 1 } }),
+  show: async (environment, _query, entries) =>
+    entries.map((entry) => renderMessage(environment, entry)).filter((shown) => shown !== null),
+};
+
+export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Query<'messages'> {
+  return async ({ store }, query) => {
+    const { orgId, channelScope, includeNotes, limit } = query;
+    const { id: conversationId, conversation } = await conversationOf(store, query.conversationId);
+    if (conversation?.orgId !== orgId) return renderFailure(failure('conversation_not_found'));
+    if (channelScope !== null && conversation.channelId !== channelScope) {
+      return renderFailure(failure('other_channel'));
+    }
+    const { joined = [], messages, notes } = conversation;
+    const before = { conversationId };
+    if (query.status === 'scheduled') {
+      const { rows, total } = await readScheduled(store, [conversationId, ...joined], query);
+      return answerPage(lists, MESSAGES, { query, rows, total, before });
+    }
+    const shown: Filter<'entries'> = {
+      message: { $exists: true },
+      ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
+    };
+    const own = { conversationId, seq: { $lte: conversation.seq } };
+    // A joined log needs no end: it appends no more messages.
+    const others = joined.map((id) => ({ conversationId: id }));
+    const rows =
+      joined.length > 0
+        ? await readJoined(store, [own, ...others], { shown, query })
+        : await store.find(
+            'entries',
+            { ...own, ...shown },
+            { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
+          );
+    const total = messages + (includeNotes ? notes : 0);
+    return answerPage(lists, MESSAGES, { query, rows, total, before });
+  };
+}
+
+/**
+ * The state of the last entry, which is the truth even before the snapshot is written. Follows
+ * joins.
+ */
+export async function conversationOf(
+  store: Store,
+  named: string,
+): Promise<{ readonly id: string; readonly conversation?: ConversationState | undefined }> {
+  const newest = { sort: { seq: -1 }, project: { after: 1 } } as const;
+  let id = named;
+  for (let hops = 0; hops < JOINS_MAX; hops++) {
+    const last = await store.findOne('entries', { conversationId: id }, newest);
+    if (last?.after.joinedTo === undefined) return { id, conversation: last?.after };
+    id = last.after.joinedTo;
+  }
+  return { id };
+}
+
+/** Null for an entry without a message. */
+export function renderMessage(
+  environment: Environment,
+  entry: Shown,
+): Record<string, unknown> | null {
+  const { _id: id, message } = entry;
+  if (!message) return null;
+  const { text, media, editedAt, deletedAt } = shownMessage(message, entry);
+  return {
+    id,
+    direction: message.direction,
+    kind: message.kind,
+    text,
+    media: media && renderMedia(environment, media),
+    author: message.author,
+    status: message.status === 'sending' ? 'queued' : message.status,
+    receipts: {
+      sent: timestampOrNull(message.receipts.sent),
+      delivered: timestampOrNull(message.receipts.delivered),
+      read: timestampOrNull(message.receipts.read),
+    },
+    externalId: message.externalId,
+    replyToId: message.replyToId,
+    ...(message.referral === undefined ? {} : { referral: message.referral }),
+    transcript: message.transcript,
+    ...(deletedAt === undefined ? shownContent(message) : {}),
+    ...(message.schedule ? { scheduledAt: timestamp(message.schedule.at) } : {}),
+    createdAt: timestamp(message.createdAt),
+    ...(editedAt === undefined ? {} : { editedAt: timestamp(editedAt) }),
+    ...(deletedAt === undefined ? {} : { deletedAt: timestamp(deletedAt) }),
+    ...(message.error ? { error: message.error } : {}),
+  };
+}
+
+function renderMedia({ settings }: Environment, media: StoredMedia): Record<string, unknown> {
+  return { ...media, url: `${settings.publicUrl}/api/v1/media/${media.id}` };
+}
+
+function timestampOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}
