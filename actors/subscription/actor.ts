@@ -29,8 +29,8 @@ import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { DeliveryAgenda } from './agenda.ts';
 import { ConfigurationSource, SubscriptionCache } from './deliveries/configuration.ts';
-import type { DeliveryWorker } from './deliveries/delivery-worker.ts';
 import { recordedState } from './deliveries/recorded-delivery.ts';
+import type { DeliveryWorker } from './deliveries/worker.ts';
 
 const RETRY_PAGE = 1_000;
 /** Time to write a page and to return the answer. */

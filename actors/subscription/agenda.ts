@@ -27,10 +27,10 @@ import { onShelves, shelvesOf } from '../runtime/shelves.ts';
 import { AttemptLog } from './deliveries/attempt-log.ts';
 import type { ClaimOnInsert, DeliveryClaimer } from './deliveries/claim-on-insert.ts';
 import { SubscriptionCache } from './deliveries/configuration.ts';
-import { LOW_WATER } from './deliveries/delivery-queue.ts';
-import { DeliveryWorker, type DeliveryWorkerSettings } from './deliveries/delivery-worker.ts';
 import { RecentRevisions, TRUSTED_MS } from './deliveries/documents.ts';
+import { LOW_WATER } from './deliveries/queue.ts';
 import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './deliveries/retention.ts';
+import { DeliveryWorker, type DeliveryWorkerSettings } from './deliveries/worker.ts';
 import { Streams } from './streams/streams.ts';
 
 const IN_FLIGHT = {

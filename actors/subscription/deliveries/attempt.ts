@@ -36,12 +36,7 @@ import type { DeliveryDocument } from '../../model/subscription.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { retryWhile, sleep } from '../../runtime/repeat.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
-import {
-  change,
-  type DeliveryContext,
-  type DeliveryEnvironment,
-  isUntracked,
-} from './delivery-context.ts';
+import { change, type DeliveryContext, type DeliveryEnvironment, isUntracked } from './context.ts';
 import { changed, commit, deliveryWrite, isLater } from './documents.ts';
 import type { Permit } from './permits.ts';
 

@@ -12,10 +12,10 @@ import { describe } from '../../runtime/describe-fault.ts';
 import { admitNew, claimedByInsert, makeAttempt, recoverInDoubtInsert } from './attempt.ts';
 import type { ClaimOnInsert } from './claim-on-insert.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
-import { type DeliveryContext, isUntracked } from './delivery-context.ts';
-import type { ReadyDelivery } from './delivery-queue.ts';
+import { type DeliveryContext, isUntracked } from './context.ts';
 import type { DisablingReason } from './disabling.ts';
 import { Permits } from './permits.ts';
+import type { ReadyDelivery } from './queue.ts';
 import type { WorkerState } from './worker-state.ts';
 
 /** A nearer retry waits in memory. */

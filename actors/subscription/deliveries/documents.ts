@@ -7,7 +7,7 @@
  * 2. `epoch` and `revision` are its first fields and decide the comparison. A late write of a
  *    superseded owner never replaces its successor's, whatever the order of arrival.
  * 3. The store does not report the loser of such a race. That is safe. Each epoch has one writer,
- *    which makes its changes one after the other (`delivery-worker.ts`). It posts only if its lease
+ *    which makes its changes one after the other (`worker.ts`). It posts only if its lease
  *    holds *after* the claim was journaled. A successor reads only after that lease has ended. So a
  *    claim that every later owner sees precedes each POST. An insert is a claim only if it created
  *    the document.

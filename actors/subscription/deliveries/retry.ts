@@ -2,7 +2,7 @@
 import { decideManualRetry } from '../../domain/delivery.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import { sleep } from '../../runtime/repeat.ts';
-import { change, type DeliveryContext } from './delivery-context.ts';
+import { change, type DeliveryContext } from './context.ts';
 import { commit, deliveryWrite } from './documents.ts';
 
 const REREAD_MS = 25;

@@ -10,9 +10,9 @@ import { park, undeliverable, unpark } from '../../domain/delivery.ts';
 import type { FindOptions, Write } from '../../model/collections.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
-import { change, type DeliveryContext, isUntracked, writeBack } from './delivery-context.ts';
-import { LOW_WATER } from './delivery-queue.ts';
+import { change, type DeliveryContext, isUntracked, writeBack } from './context.ts';
 import { changed, commit, deliveryWrite } from './documents.ts';
+import { LOW_WATER } from './queue.ts';
 
 /** Deliveries that are unparked at once. */
 const PAGE = 200;

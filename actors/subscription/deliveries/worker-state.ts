@@ -6,7 +6,7 @@
  *    subscription out, the rest is read once the queue is low: one refill, however often that was.
  */
 import type { DeliveryDocument } from '../../model/subscription.ts';
-import { DeliveryQueue, LOW_WATER } from './delivery-queue.ts';
+import { DeliveryQueue, LOW_WATER } from './queue.ts';
 
 /** In flight at most, with successes not recorded yet: bounds memory while the store stalls. */
 const UNRECORDED_MAX = 64;

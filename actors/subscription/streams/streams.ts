@@ -7,7 +7,7 @@ import { Batcher } from '../../runtime/concurrency.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { OwnedPartitions, Tenure } from '../../runtime/owned-partitions.ts';
 import { shelvesOf } from '../../runtime/shelves.ts';
-import { StreamWorker } from './stream-worker.ts';
+import { StreamWorker } from './worker.ts';
 
 export class Streams {
   readonly #environment: Environment;

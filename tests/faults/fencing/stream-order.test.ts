@@ -15,7 +15,7 @@ import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { type FanOut, Relay } from '../../../actors/outbox/relay.ts';
 import type { OutboxEvent, OutboxItem } from '../../../shared/wire/outbox.ts';
 import { partitionOf, shelfFor } from '../../../shared/wire/subjects.ts';
-import { ORG, StreamFixture } from '../../unit/actors/subscription/streams/stream-fixture.ts';
+import { ORG, StreamFixture } from '../../unit/actors/subscription/streams/fixture.ts';
 import { environmentOf } from './environment.ts';
 import { modelStore } from './model-store.ts';
 import { settle } from './settle.ts';

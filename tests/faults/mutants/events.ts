@@ -37,7 +37,7 @@ export const OF_EVENTS: readonly Mutant[] = [
   },
   {
     name: 'a stream writes an event ahead of those that it names',
-    file: 'actors/subscription/streams/stream-predecessors.ts',
+    file: 'actors/subscription/streams/predecessors.ts',
     find: 'if (before && ',
     replace: 'if (!before && ',
     caughtBy: ORDER,
@@ -52,18 +52,18 @@ export const OF_EVENTS: readonly Mutant[] = [
   ...['takenBack', 'completed'].map(
     (kept): Mutant => ({
       name: `a commit of positions that was executed in part is only ${kept}`,
-      file: 'actors/subscription/streams/stream-log.ts',
+      file: 'actors/subscription/streams/log.ts',
       find: '[...takenBack, ...completed]',
       replace: kept,
-      caughtBy: { test: 'tests/unit/actors/subscription/streams/stream-positions.test.ts' },
+      caughtBy: { test: 'tests/unit/actors/subscription/streams/positions.test.ts' },
     }),
   ),
   {
     name: 'a position between two owners is taken for told',
-    file: 'actors/subscription/streams/stream-cursor.ts',
+    file: 'actors/subscription/streams/cursor.ts',
     find: 'at > gap.after && at <= gap.upTo',
     replace: 'at > gap.upTo',
-    caughtBy: { test: 'tests/unit/actors/subscription/streams/stream-positions.test.ts' },
+    caughtBy: { test: 'tests/unit/actors/subscription/streams/positions.test.ts' },
   },
   {
     name: 'a conversation is not told of its turns in doubt',
@@ -74,14 +74,14 @@ export const OF_EVENTS: readonly Mutant[] = [
   },
   {
     name: 'what is not recorded yet does not go ahead on a stream',
-    file: 'actors/subscription/streams/stream-predecessors.ts',
+    file: 'actors/subscription/streams/predecessors.ts',
     find: '  await insertAll(environment, others);',
     replace: '  others.length = 0;',
     caughtBy: ORDER,
   },
   {
     name: 'what was recorded behind a page does not go ahead on a stream',
-    file: 'actors/subscription/streams/stream-predecessors.ts',
+    file: 'actors/subscription/streams/predecessors.ts',
     find: '[...recorded.filter((each) => isNew(each) && isOfStream(each)), ...others]',
     replace: 'others',
     caughtBy: ORDER,

@@ -1,12 +1,12 @@
 /** Protections of event streams: a connection misses nothing, and reads nothing beyond its key. */
 import type { Mutant } from './mutant.ts';
 
-const WORKER = { test: 'tests/unit/actors/subscription/streams/stream-worker.test.ts' } as const;
+const WORKER = { test: 'tests/unit/actors/subscription/streams/worker.test.ts' } as const;
 const POSITIONS = {
-  test: 'tests/unit/actors/subscription/streams/stream-positions.test.ts',
+  test: 'tests/unit/actors/subscription/streams/positions.test.ts',
 } as const;
 const RECORDER = {
-  test: 'tests/unit/actors/subscription/streams/stream-recorder.test.ts',
+  test: 'tests/unit/actors/subscription/streams/recorder.test.ts',
 } as const;
 const FAN_OUT = { test: 'tests/unit/actors/subscription/fan-out.test.ts' } as const;
 
@@ -40,7 +40,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'a stream’s owner answers for what it has recorded after its lease',
-    file: 'actors/subscription/streams/stream-recorder.ts',
+    file: 'actors/subscription/streams/recorder.ts',
     find: '    this.#assertLease();\n    return inserted;',
     replace: '    return inserted;',
     caughtBy: RECORDER,
@@ -54,56 +54,56 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'a stream’s owner gives places after its lease',
-    file: 'actors/subscription/streams/stream-recorder.ts',
+    file: 'actors/subscription/streams/recorder.ts',
     find: '    this.#assertLease();\n    const stream',
     replace: '    const stream',
     caughtBy: RECORDER,
   },
   {
     name: 'a stream’s owner gives places ahead of those of its organization’s owner',
-    file: 'actors/subscription/streams/stream-recorder.ts',
+    file: 'actors/subscription/streams/recorder.ts',
     find: "BY_STREAM = 's'",
     replace: "BY_STREAM = ''",
     caughtBy: RECORDER,
   },
   {
     name: 'a stream that has ended, or began anew, records what an earlier one has heard',
-    file: 'actors/subscription/streams/stream-recorder.ts',
+    file: 'actors/subscription/streams/recorder.ts',
     find: '    if (!(await source.isLive(orgId, generation))) return 0;\n',
     replace: '',
     caughtBy: RECORDER,
   },
   {
     name: 'a stream that has just begun is not known to its owner for a second',
-    file: 'actors/subscription/streams/stream-source.ts',
+    file: 'actors/subscription/streams/source.ts',
     find: '    this.invalidate();\n    return (await this.read(orgId))',
     replace: '    return (await this.read(orgId))',
     caughtBy: RECORDER,
   },
   {
     name: 'a stream’s next owner gives positions that its reader has behind it',
-    file: 'actors/subscription/streams/stream-cursor.ts',
+    file: 'actors/subscription/streams/cursor.ts',
     find: 'Math.max(FIRST, highest, after, position) + GAP',
     replace: 'Math.max(FIRST, highest, position) + GAP',
     caughtBy: POSITIONS,
   },
   {
     name: 'positions that are on record without their cursor count as read',
-    file: 'actors/subscription/streams/stream-log.ts',
+    file: 'actors/subscription/streams/log.ts',
     find: '(isUntold(at) ? [id] : [])',
     replace: '(at < 0 ? [id] : [])',
     caughtBy: POSITIONS,
   },
   {
     name: 'a position that an owner’s own lost commit writes late is not looked for',
-    file: 'actors/subscription/streams/stream-log.ts',
+    file: 'actors/subscription/streams/log.ts',
     find: '    this.#lateUntil = this.#environment.clock.monotonic() + LATE_MS;',
     replace: '    this.#lateUntil ||= this.#environment.clock.monotonic() + LATE_MS;',
     caughtBy: POSITIONS,
   },
   {
     name: 'deliveries that lack the position their cursor names get a later one',
-    file: 'actors/subscription/streams/stream-log.ts',
+    file: 'actors/subscription/streams/log.ts',
     find: '.filter((each) => isNew(each) || isUntold(each.state.position ?? 0))',
     replace: '.filter(() => false)',
     caughtBy: POSITIONS,
@@ -125,7 +125,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'a stream’s owner that knows no reader tells nobody of an event',
-    file: 'actors/subscription/streams/stream-feed.ts',
+    file: 'actors/subscription/streams/feed.ts',
     find: '      if (reader.mayAsk(this.#now)) this.hint();\n',
     replace: '',
     caughtBy: WORKER,
@@ -139,14 +139,14 @@ export const OF_STREAMS: readonly Mutant[] = [
   },
   {
     name: 'an owner whose tenure ends during a write tells of it',
-    file: 'actors/subscription/streams/stream-worker.ts',
+    file: 'actors/subscription/streams/worker.ts',
     find: '!work.isOver && environment.leaseHeld()',
     replace: 'environment.leaseHeld()',
     caughtBy: WORKER,
   },
   {
     name: 'a stream’s key keeps its scope where the nudge that narrowed it is lost',
-    file: 'actors/subscription/streams/stream-source.ts',
+    file: 'actors/subscription/streams/source.ts',
     find: 'now - this.#readAt < FRESH_MS',
     replace: 'this.#readAt < now + FRESH_MS',
     caughtBy: WORKER,

@@ -111,13 +111,13 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { conversationId: 1, seq: 1 } },
   },
   {
-    site: 'actors/subscription/streams/stream-predecessors.ts 1',
+    site: 'actors/subscription/streams/predecessors.ts 1',
     collection: 'deliveries',
     filter: { _id: { $in: ['dlv_1', 'dlv_2'] } },
     options: {},
   },
   {
-    site: 'actors/subscription/streams/stream-predecessors.ts 2',
+    site: 'actors/subscription/streams/predecessors.ts 2',
     collection: 'entries',
     filter: {
       ...{ pending: { $in: [3] }, conversationId: { $in: ['cnv_1'] } },
@@ -126,7 +126,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { project: { outbox: 1 } },
   },
   ...['deals', 'tasks', 'contacts'].map((collection) => ({
-    ...{ site: 'actors/subscription/streams/stream-predecessors.ts 2', collection },
+    ...{ site: 'actors/subscription/streams/predecessors.ts 2', collection },
     ...{ filter: { _id: { $in: ['id_1'] } }, options: { project: { outbox: 1 } } as const },
   })),
   {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { DeliveryDocument } from '../../../../../actors/model/subscription.ts';
 import { recordedState } from '../../../../../actors/subscription/deliveries/recorded-delivery.ts';
-import { streamOrder } from '../../../../../actors/subscription/streams/stream-recorder.ts';
+import { streamOrder } from '../../../../../actors/subscription/streams/recorder.ts';
 import type { Operation } from './operation.ts';
 import { deliveryId, subscriptionId } from './record-writes.ts';
 import {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { untilCount } from '../../../../../actors/subscription/streams/stream-overflow.ts';
-import { StreamReader } from '../../../../../actors/subscription/streams/stream-reader.ts';
+import { untilCount } from '../../../../../actors/subscription/streams/overflow.ts';
+import { StreamReader } from '../../../../../actors/subscription/streams/reader.ts';
 import { Unacknowledged } from '../../../../../actors/subscription/streams/unacknowledged.ts';
 import {
   EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND,

@@ -7,7 +7,7 @@ import {
   DeliveryQueue,
   LOW_WATER,
   type ReadyDelivery,
-} from '../../../../../actors/subscription/deliveries/delivery-queue.ts';
+} from '../../../../../actors/subscription/deliveries/queue.ts';
 import { recordedState } from '../../../../../actors/subscription/deliveries/recorded-delivery.ts';
 import {
   nextWakeMs,

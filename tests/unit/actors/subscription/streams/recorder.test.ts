@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PublishedEvent } from '../../../../../actors/domain/published-event.ts';
 import type { DeliveryDocument } from '../../../../../actors/model/subscription.ts';
-import { AGAIN } from '../../../../../actors/subscription/streams/stream-predecessors.ts';
-import { streamOrder } from '../../../../../actors/subscription/streams/stream-recorder.ts';
+import { AGAIN } from '../../../../../actors/subscription/streams/predecessors.ts';
+import { streamOrder } from '../../../../../actors/subscription/streams/recorder.ts';
 import { deliveryId } from '../../../../../shared/entity-ids.ts';
 import { EVENT_STREAM_KEPT_MS } from '../../../../../shared/limits.ts';
 import { ids } from '../../../../faults/fencing/environment.ts';
-import { ORG, STREAM, StreamFixture } from './stream-fixture.ts';
+import { ORG, STREAM, StreamFixture } from './fixture.ts';
 
 function eventOf(id: string): PublishedEvent {
   return { type: 'event', id, event: 'message.sent', data: { id } };

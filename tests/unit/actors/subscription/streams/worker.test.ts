@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
+import { ENTITIES, ORG, StreamFixture } from './fixture.ts';
 
 const RUNS = 200;
 

@@ -5,8 +5,8 @@ import type { DeliveryDocument } from '../../model/subscription.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { AGAIN_MS, type BreakerRecord } from './breaker-record.ts';
 import type { ConfigurationSource } from './configuration.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
 import { changed, commit, deliveryWrite, type RecentRevisions } from './documents.ts';
+import type { DeliveryQueue } from './queue.ts';
 import { nextWakeMs } from './worker-state.ts';
 
 /** What the parts of a delivery worker use of the process. */

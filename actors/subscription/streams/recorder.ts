@@ -3,7 +3,7 @@
  *
  * 1. An event that was published when another was on record has a higher place: by the same owner,
  *    or by one with a higher epoch, as an owner gives places under its lease alone. Others are in
- *    any order: an event names the earlier ones of its entity among them (`stream-predecessors.ts`).
+ *    any order: an event names the earlier ones of its entity among them (`predecessors.ts`).
  * 2. Ids are derived from event and stream. A repeat records nothing, and a paused owner's late
  *    insert is refused where its successor has made it.
  * 3. Nothing is recorded for a stream that has ended, nor for an earlier one of its name.
@@ -19,7 +19,7 @@ import {
   type RecordingEnvironment,
   recordedDelivery,
 } from '../deliveries/recorded-delivery.ts';
-import type { StreamSource } from './stream-source.ts';
+import type { StreamSource } from './source.ts';
 
 /** Sorts behind the digits that each place began with when an organization's owner gave them. */
 const BY_STREAM = 's';

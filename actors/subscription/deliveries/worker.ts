@@ -18,7 +18,7 @@ import { Attempts } from './attempts.ts';
 import { AGAIN_MS, BreakerRecord } from './breaker-record.ts';
 import type { ClaimOnInsert } from './claim-on-insert.ts';
 import { ConfigurationSource, type SubscriptionCache } from './configuration.ts';
-import { type DeliveryContext, type DeliveryEnvironment, nextDueMs } from './delivery-context.ts';
+import { type DeliveryContext, type DeliveryEnvironment, nextDueMs } from './context.ts';
 import { Disabling } from './disabling.ts';
 import type { RecentRevisions } from './documents.ts';
 import { retryByHand } from './retry.ts';

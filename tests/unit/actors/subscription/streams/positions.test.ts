@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { streamOrder } from '../../../../../actors/subscription/streams/stream-recorder.ts';
+import { streamOrder } from '../../../../../actors/subscription/streams/recorder.ts';
 import { deliveryId } from '../../../../../shared/entity-ids.ts';
 import { ids } from '../../../../faults/fencing/environment.ts';
 import type { Write } from '../../../../support/plain-store.ts';
-import { ORG, STREAM, StreamFixture } from './stream-fixture.ts';
+import { ORG, STREAM, StreamFixture } from './fixture.ts';
 
 /** Where the first owner of a stream begins. */
 const FIRST_OWNER = 2 ** 51 + 10_000;

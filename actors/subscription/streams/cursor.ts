@@ -5,7 +5,7 @@
  * 1. It is written in the same commit as the positions that were taken from it. Where only those
  *    were made, the next owner begins behind the highest of them.
  * 2. A commit may be executed in part. The cursor names the deliveries that got the last positions:
- *    whoever reads it completes them, or takes back what was given without it (`stream-log.ts`).
+ *    whoever reads it completes them, or takes back what was given without it (`log.ts`).
  * 3. Each owner begins `GAP` further on: a position that a paused owner writes late is nobody else's,
  *    and known as such by the owners after that one.
  * 4. Nothing here depends on a clock: owners' clocks differ, and are set back.

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StreamDocument } from '../../../../../actors/model/subscription.ts';
 import { EVENT_STREAM_UNACKNOWLEDGED_MAX } from '../../../../../shared/limits.ts';
-import { ENTITIES, ORG, StreamFixture } from './stream-fixture.ts';
+import { ENTITIES, ORG, StreamFixture } from './fixture.ts';
 
 test('no more is written than may be unacknowledged', async () => {
   const stream = new StreamFixture();

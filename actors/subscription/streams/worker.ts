@@ -5,7 +5,7 @@
  *    `EVENT_STREAM_UNACKNOWLEDGED_MAX` are written and not acknowledged. That bounds its memory.
  * 2. One piece of work goes after another (`tenure-work.ts`), beside which events are recorded: the
  *    store has their order.
- * 3. What its connection has read and been told is a value (`stream-reader.ts`,
+ * 3. What its connection has read and been told is a value (`reader.ts`,
  *    `unacknowledged.ts`).
  */
 import type {
@@ -19,14 +19,14 @@ import type { DeliveryDocument, RecordEvents } from '../../model/subscription.ts
 import { describe } from '../../runtime/describe-fault.ts';
 import type { Worker } from '../../runtime/owned-partitions.ts';
 import { RunAgain } from '../../runtime/repeat.ts';
-import { StreamCursor } from './stream-cursor.ts';
-import { StreamFeed } from './stream-feed.ts';
-import { StreamLog } from './stream-log.ts';
-import { StreamOverflow } from './stream-overflow.ts';
-import { StreamPositions } from './stream-positions.ts';
-import { StreamReader } from './stream-reader.ts';
-import { StreamRecorder } from './stream-recorder.ts';
-import { StreamSource } from './stream-source.ts';
+import { StreamCursor } from './cursor.ts';
+import { StreamFeed } from './feed.ts';
+import { StreamLog } from './log.ts';
+import { StreamOverflow } from './overflow.ts';
+import { StreamPositions } from './positions.ts';
+import { StreamReader } from './reader.ts';
+import { StreamRecorder } from './recorder.ts';
+import { StreamSource } from './source.ts';
 import { TenureWork } from './tenure-work.ts';
 
 export interface StreamWorkerSettings {

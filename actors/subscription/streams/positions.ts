@@ -10,8 +10,8 @@ import type { AcknowledgeStream } from '../../../shared/wire/stream-commands.ts'
 import { hears, type LiveStream } from '../../domain/organization/streams.ts';
 import { acknowledge, outOfScope, recordResult, sendAgain } from '../../domain/stream-delivery.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
-import type { StreamCursor } from './stream-cursor.ts';
-import type { StreamLog } from './stream-log.ts';
+import type { StreamCursor } from './cursor.ts';
+import type { StreamLog } from './log.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
 type Settled = AcknowledgeStream['settled'];

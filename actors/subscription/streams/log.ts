@@ -2,7 +2,7 @@
  * Deliveries of one event stream in MongoDB. Its owner gives each one a position of the stream's
  * cursor and journals it before the delivery is first written to a connection.
  *
- * 1. An event is recorded after those before it, or names them (`stream-predecessors.ts`). A page
+ * 1. An event is recorded after those before it, or names them (`predecessors.ts`). A page
  *    is read twice, first from the oldest on, then from its newest back: the second read finds all
  *    that precede what the first one found, however the inserts became visible. Neither depends on
  *    how many wait.
@@ -17,9 +17,9 @@ import type { LiveStream } from '../../domain/organization/streams.ts';
 import type { Environment } from '../../environment.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import { changed, commit, deliveryWrite } from '../deliveries/documents.ts';
+import type { StreamCursor } from './cursor.ts';
+import { AGAIN, isNew, withPredecessors } from './predecessors.ts';
 import { StoredStream } from './stored-stream.ts';
-import type { StreamCursor } from './stream-cursor.ts';
-import { AGAIN, isNew, withPredecessors } from './stream-predecessors.ts';
 import type { Unacknowledged } from './unacknowledged.ts';
 
 const BATCH = 1_000;

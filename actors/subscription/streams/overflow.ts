@@ -1,9 +1,9 @@
 /** The limit of what waits in one stream: beyond it the oldest are dropped, and counted. */
 import { overflow } from '../../domain/stream-delivery.ts';
 import type { Environment } from '../../environment.ts';
-import type { StreamCursor } from './stream-cursor.ts';
-import type { StreamLog } from './stream-log.ts';
-import type { StreamPositions } from './stream-positions.ts';
+import type { StreamCursor } from './cursor.ts';
+import type { StreamLog } from './log.ts';
+import type { StreamPositions } from './positions.ts';
 
 /** New deliveries between two counts of those that wait: far from the limit, and at it. */
 const COUNT_EVERY = { most: 1_000, least: 100 };

@@ -10,13 +10,13 @@ import { EVENT_STREAM_PAGE_MAX } from '../../../shared/limits.ts';
 import type { ReadStream, StreamRead } from '../../../shared/wire/stream-commands.ts';
 import type { LiveStream } from '../../domain/organization/streams.ts';
 import type { Environment } from '../../environment.ts';
-import type { StreamCursor } from './stream-cursor.ts';
-import type { StreamLog } from './stream-log.ts';
-import type { StreamOverflow } from './stream-overflow.ts';
-import { streamed, withinChars } from './stream-page.ts';
-import type { StreamPositions } from './stream-positions.ts';
-import type { StreamReader } from './stream-reader.ts';
-import type { StreamSource } from './stream-source.ts';
+import type { StreamCursor } from './cursor.ts';
+import type { StreamLog } from './log.ts';
+import type { StreamOverflow } from './overflow.ts';
+import { streamed, withinChars } from './page.ts';
+import type { StreamPositions } from './positions.ts';
+import type { StreamReader } from './reader.ts';
+import type { StreamSource } from './source.ts';
 import type { Unacknowledged } from './unacknowledged.ts';
 
 interface StreamFeedSettings {

@@ -6,9 +6,9 @@ import type { PublishedEvent } from '../../../../../actors/domain/published-even
 import type { Environment } from '../../../../../actors/environment.ts';
 import type { DeliveryDocument } from '../../../../../actors/model/subscription.ts';
 import { recordedState } from '../../../../../actors/subscription/deliveries/recorded-delivery.ts';
-import { streamOrder } from '../../../../../actors/subscription/streams/stream-recorder.ts';
-import { StreamWorker } from '../../../../../actors/subscription/streams/stream-worker.ts';
+import { streamOrder } from '../../../../../actors/subscription/streams/recorder.ts';
 import { Streams } from '../../../../../actors/subscription/streams/streams.ts';
+import { StreamWorker } from '../../../../../actors/subscription/streams/worker.ts';
 import type { WriteOutcome } from '../../../../../shared/ports/store.ts';
 import type { PushedPage, StreamedDelivery } from '../../../../../shared/wire/stream-commands.ts';
 import { partitionOf, shelved } from '../../../../../shared/wire/subjects.ts';

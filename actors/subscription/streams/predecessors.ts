@@ -16,7 +16,7 @@ import type { Environment } from '../../environment.ts';
 import type { Filter } from '../../model/collections.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import { isFor } from '../deliveries/recorded-delivery.ts';
-import { insertAll, streamDelivery } from './stream-recorder.ts';
+import { insertAll, streamDelivery } from './recorder.ts';
 
 type PredecessorEnvironment = Pick<Environment, 'store' | 'ids' | 'clock'>;
 
