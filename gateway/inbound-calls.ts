@@ -11,7 +11,7 @@ import {
   INBOUND_CALL_ISSUES_SHOWN,
   INBOUND_CALL_PROPERTIES_SHOWN,
   INBOUND_CALL_TEXT_MAX_CHARS,
-  INBOUND_CALLS_KEPT,
+  INBOUND_CALLS_MAX,
 } from '../shared/limits.ts';
 import type { Bus } from '../shared/ports/bus.ts';
 import type { Clock } from '../shared/ports/clock.ts';
@@ -41,7 +41,7 @@ type Waiting = Omit<InboundCall, 'error' | 'issues'> & { readonly refusal: strin
 export class InboundCallLog {
   readonly #bus: Pick<Bus, 'nudge'>;
   readonly #clock: Clock;
-  /** By channel, at most `INBOUND_CALLS_KEPT` each: a newer call pushes out the oldest. */
+  /** By channel, at most `INBOUND_CALLS_MAX` each: a newer call pushes out the oldest. */
   readonly #waiting = new Map<string, Waiting[]>();
   #flushing = false;
 
@@ -55,7 +55,7 @@ export class InboundCallLog {
     const calls = this.#callsOf(channelId);
     if (!calls) return;
     const object = 'status' in body ? null : body.object;
-    if (calls.length >= INBOUND_CALLS_KEPT) calls.shift();
+    if (calls.length >= INBOUND_CALLS_MAX) calls.shift();
     calls.push({
       ...{ requestId, orgId: caller.orgId, at: this.#clock.now() },
       ...{ status: reply.status, keyPrefix: caller.keyPrefix },

@@ -109,7 +109,7 @@ export const OPEN_ASKS_MAX = 16_384;
 
 /** Idempotency-Key (D29). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
-export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** A longer call counts as lost with its gateway (an ask lasts 8 s at most). */
 export const IDEMPOTENCY_CLAIM_MS = 10_000;
 /** One that may have to download a file first. */
@@ -118,12 +118,12 @@ export const IDEMPOTENCY_CLAIM_WITH_MEDIA_MS = 60_000;
 /** Committed commands of one entity (D132). Ids in its document; older ones are records. */
 export const COMPLETED_COMMANDS_MAX = 200;
 /** A plain command is repeated until `ASK_DEADLINE_MS`. */
-export const PLAIN_COMMAND_KEPT_MS = 30_000;
+export const PLAIN_COMMAND_RETENTION_MS = 30_000;
 /** A keyed call that begins in its last moment ends a minute later, by another clock. */
-export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
+export const LASTING_COMMAND_RETENTION_MS = IDEMPOTENCY_RETENTION_MS + 10 * 60 * 1000;
 /** Answers with their bodies; of large ones fewer, but always the newest. */
-export const ANSWERS_KEPT_MAX = 20;
-export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
+export const RETAINED_ANSWERS_MAX = 20;
+export const RETAINED_ANSWERS_MAX_CHARS = 128 * 1024;
 
 /** Outbox items of one contact, deal or task (D137). Beyond them a change gets 500 `overloaded`. */
 export const OUTBOX_MAX = 200;
@@ -146,7 +146,7 @@ export const DELIVERIES_IN_FLIGHT_PER_PROCESS = 256;
 export const DELIVERY_SLOW_MS = 100;
 export const DELIVERIES_OVERFLOW_PER_ORGANIZATION = 512;
 export const DELIVERIES_OVERFLOW_PER_PROCESS = 2_048;
-export const DELIVERIES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+export const DELIVERIES_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 /** Of a page in the panel: a filter by time leads beyond it. */
 export const DELIVERIES_SKIPPED_MAX = 10_000;
 /** By their ids, in one call of the panel. */
@@ -154,7 +154,7 @@ export const RETRIED_DELIVERIES_MAX = 200;
 export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
 /** A subscriber's answer is read so far, and kept so far. */
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;
-export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
+export const DELIVERY_ANSWER_RETAINED_MAX_BYTES = 2 * 1024;
 
 /** Head of an answer from outside: of a subscriber, of a flow's call, of a network. */
 export const ANSWER_HEAD_MAX_BYTES = 64 * 1024;
@@ -191,9 +191,9 @@ export const ARRIVALS_HELD_BYTES = 8 * MEDIA_UNDER_WAY_BYTES;
 export const UPLOADS_HELD_BYTES = 24 * MEDIA_UNDER_WAY_BYTES;
 export const UPLOADS_HELD_BYTES_PER_ORGANIZATION = 8 * MEDIA_UNDER_WAY_BYTES;
 /** A file that no entry names by then is removed. Longer than any call that may name it. */
-export const MEDIA_UNREFERENCED_KEPT_MS = 60 * 60 * 1000;
+export const MEDIA_UNREFERENCED_RETENTION_MS = 60 * 60 * 1000;
 /** Uploaded media live 30 days on the network. */
-export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
+export const UPLOAD_RETENTION_MS = 29 * 24 * 60 * 60 * 1000;
 
 /** Reminder mails (D28): one that is older is not sent any more. */
 export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;
@@ -243,7 +243,7 @@ export const PASSPHRASE_HASHES_AT_ONCE = 2;
 export const PASSPHRASE_HASHES_QUEUED = 20;
 /** Entries before a page of the log in the panel. */
 export const AUDIT_SKIPPED_MAX = 10_000;
-export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60 * 1000;
+export const AUDIT_RETENTION_MS = 400 * 24 * 60 * 60 * 1000;
 
 /** The operator's plots: how often, for how long after a page has asked, and minutes in memory. */
 export const RATES_SAMPLE_MS = 10_000;
@@ -251,7 +251,7 @@ export const RATES_ASKED_MS = 5 * 60_000;
 export const RATES_MINUTES_KEPT = 60;
 
 /** Newest events of an organization that its owner keeps for the pages that are open. */
-export const RECENT_EVENTS_KEPT = 100;
+export const RECENT_EVENTS_MAX = 100;
 /** Of their JSON; the newest one is kept whatever its size. */
 export const RECENT_EVENTS_MAX_CHARS = 256 * 1024;
 
@@ -259,7 +259,7 @@ export const RECENT_EVENTS_MAX_CHARS = 256 * 1024;
 export const FLOW_RUNS_SHOWN = 30;
 
 /** Calls of a channel's inbound webhook that the panel shows. */
-export const INBOUND_CALLS_KEPT = 200;
+export const INBOUND_CALLS_MAX = 200;
 /** Parts of such a call that are shown: a list of them fits one answer. */
 export const INBOUND_CALL_PROPERTIES_SHOWN = 10;
 export const INBOUND_CALL_ISSUES_SHOWN = 5;
@@ -315,7 +315,7 @@ export const EVENT_STREAM_NAME_MAX_CHARS = 40;
 /** Written and not acknowledged: the response then ends, and the next connection acknowledges. */
 export const EVENT_STREAM_UNACKNOWLEDGED_MAX = 1_000;
 /** After the last connection. */
-export const EVENT_STREAM_KEPT_MS = 24 * 60 * 60 * 1000;
+export const EVENT_STREAM_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** While a connection is open, it keeps its stream so often. */
 export const EVENT_STREAM_TOUCHED_EVERY_MS = 10 * 60 * 1000;
 /** A reader that takes nothing for so long is cut off. */

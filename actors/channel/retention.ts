@@ -1,5 +1,5 @@
 /** Retention of what channels keep: unmatched receipts, uploads, and files that no message names. */
-import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
+import { MEDIA_UNREFERENCED_RETENTION_MS } from '../../shared/limits.ts';
 import type { Environment } from '../environment.ts';
 import { POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
@@ -32,7 +32,7 @@ type SweepEnvironment = Pick<Environment, 'store' | 'clock' | 'media' | 'log'>;
  * its entry does not name it. A call that is repeated later under the same ids downloads anew.
  */
 export async function sweepMedia({ store, media, clock, log }: SweepEnvironment): Promise<void> {
-  const before = clock.now() - MEDIA_UNREFERENCED_KEPT_MS;
+  const before = clock.now() - MEDIA_UNREFERENCED_RETENTION_MS;
   const removed = await media.sweep(before, async ({ id, entryId }) => {
     const entry = await store.byId('entries', entryId);
     const { media, fallback } = entry?.message ?? {};

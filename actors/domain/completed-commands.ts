@@ -10,8 +10,8 @@
  */
 import {
   COMPLETED_COMMANDS_MAX,
-  LASTING_COMMAND_KEPT_MS,
-  PLAIN_COMMAND_KEPT_MS,
+  LASTING_COMMAND_RETENTION_MS,
+  PLAIN_COMMAND_RETENTION_MS,
 } from '../../shared/limits.ts';
 
 export interface CompletedCommand {
@@ -51,7 +51,7 @@ export function withCompleted(
   { id, status, lasting }: Pick<CompletedCommand, 'id' | 'status'> & Pick<Repeatable, 'lasting'>,
   now: number,
 ): Recorded {
-  const until = now + (lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS);
+  const until = now + (lasting ? LASTING_COMMAND_RETENTION_MS : PLAIN_COMMAND_RETENTION_MS);
   const counting = recent.filter((each) => each.until > now);
   const all = [...counting, { id, until, status }];
   if (all.length <= COMPLETED_COMMANDS_MAX)

@@ -17,7 +17,7 @@ import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 
 const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
 /** The newest: an older one is dropped. */
-export const ATTEMPTS_KEPT = 20;
+export const RECORDED_ATTEMPTS_MAX = 20;
 /** Due time of a claim that no wait follows, after which the next owner finds it. */
 const CLAIM_REVISIT_MS = 15_000;
 const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT_EVENTS);
@@ -241,7 +241,7 @@ function attemptOf(delivery: DeliveryState, outcome: PostOutcome, now: number): 
 
 /** The attempt is over; only the newest ones are kept (rule 6 above). */
 export function withAttempt(delivery: DeliveryState, attempt: Attempt): DeliveryState {
-  const attempts = [...delivery.attempts, attempt].slice(-ATTEMPTS_KEPT);
+  const attempts = [...delivery.attempts, attempt].slice(-RECORDED_ATTEMPTS_MAX);
   return { ...delivery, attempts, underWay: null };
 }
 

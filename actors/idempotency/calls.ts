@@ -9,13 +9,13 @@
  *    the same `since`, hence the same command ids: committed commands are not executed again.
  * 4. A refused call has had no effect, unless an earlier run is in doubt. The next call uses new
  *    command ids, since the old ones are refused for as long as they may be repeated.
- * 5. After IDEMPOTENCY_KEPT_MS a document has no effect; a later sweep removes it.
+ * 5. After IDEMPOTENCY_RETENTION_MS a document has no effect; a later sweep removes it.
  */
 
 import {
   IDEMPOTENCY_CLAIM_MS,
   IDEMPOTENCY_CLAIM_WITH_MEDIA_MS,
-  IDEMPOTENCY_KEPT_MS,
+  IDEMPOTENCY_RETENTION_MS,
 } from '../../shared/limits.ts';
 import type { AnswerOf } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
@@ -67,7 +67,7 @@ async function tryToClaim(
     const document: CallDocument = { _id: id, ...fresh };
     return (await isWritten(store, { insert: COLLECTION, document })) ? held(now) : null;
   }
-  if (known.since <= now - IDEMPOTENCY_KEPT_MS) {
+  if (known.since <= now - IDEMPOTENCY_RETENTION_MS) {
     return (await isWritten(store, replacement(known, fresh))) ? held(now) : null;
   }
   const isSame = known.fingerprint === fingerprint || known.fingerprint === ofBytes;
@@ -121,7 +121,7 @@ export async function settleCall(
 
 /** Removes expired documents. */
 export async function purgeCalls({ store, clock }: CallsEnvironment): Promise<void> {
-  const until = clock.now() - IDEMPOTENCY_KEPT_MS;
+  const until = clock.now() - IDEMPOTENCY_RETENTION_MS;
   await purge(store, { collection: COLLECTION, filter: { since: { $lte: until } } });
 }
 

@@ -209,7 +209,7 @@ const AUDIT = 'audit';
 
 /**
  * Audit log of an organization: entries are only ever appended. Resolves when they are journaled.
- * The process purges entries after `AUDIT_KEPT_MS`.
+ * The process purges entries after `AUDIT_RETENTION_MS`.
  *
  * 1. The id derives from the command: a repeated entry is met, not written twice.
  * 2. An entry of another entity's change comes from that entity's outbox, after its commit.

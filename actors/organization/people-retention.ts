@@ -1,5 +1,5 @@
 /** Retention of what the panel keeps: sessions that have ended by themselves, and audit entries. */
-import { AUDIT_KEPT_MS } from '../../shared/limits.ts';
+import { AUDIT_RETENTION_MS } from '../../shared/limits.ts';
 import type { Environment } from '../environment.ts';
 import { purge } from '../runtime/purge.ts';
 
@@ -9,5 +9,5 @@ export async function purgePeople({
 }: Pick<Environment, 'store' | 'clock'>): Promise<void> {
   const now = clock.now();
   await purge(store, { collection: 'sessions', filter: { until: { $lte: now } } });
-  await purge(store, { collection: 'audit', filter: { at: { $lte: now - AUDIT_KEPT_MS } } });
+  await purge(store, { collection: 'audit', filter: { at: { $lte: now - AUDIT_RETENTION_MS } } });
 }

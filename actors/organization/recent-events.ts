@@ -5,7 +5,7 @@
  * 2. A published event is told once, though its publication may be repeated (I18).
  * 3. A cursor of another owner, or of an earlier series, answers everything.
  */
-import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
+import { RECENT_EVENTS_MAX, RECENT_EVENTS_MAX_CHARS } from '../../shared/limits.ts';
 import type { AnswerOf } from '../../shared/ports/bus.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
@@ -69,7 +69,7 @@ export class RecentEvents {
 
   get #isOverfull(): boolean {
     const { length } = this.#kept;
-    return length > RECENT_EVENTS_KEPT || (length > 1 && this.#chars > RECENT_EVENTS_MAX_CHARS);
+    return length > RECENT_EVENTS_MAX || (length > 1 && this.#chars > RECENT_EVENTS_MAX_CHARS);
   }
 
   #beginAnew(): void {

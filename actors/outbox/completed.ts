@@ -8,9 +8,9 @@
  */
 
 import {
-  ANSWERS_KEPT_MAX,
-  ANSWERS_KEPT_MAX_CHARS,
-  PLAIN_COMMAND_KEPT_MS,
+  PLAIN_COMMAND_RETENTION_MS,
+  RETAINED_ANSWERS_MAX,
+  RETAINED_ANSWERS_MAX_CHARS,
 } from '../../shared/limits.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Document } from '../../shared/ports/store.ts';
@@ -93,9 +93,9 @@ export async function withCommand(
 function newestOf(answers: readonly StoredAnswer[]): readonly StoredAnswer[] {
   const newest: StoredAnswer[] = [];
   let chars = 0;
-  for (const each of answers.slice(-ANSWERS_KEPT_MAX).reverse()) {
+  for (const each of answers.slice(-RETAINED_ANSWERS_MAX).reverse()) {
     chars += each.answer.body.length;
-    if (newest.length > 0 && chars > ANSWERS_KEPT_MAX_CHARS) break;
+    if (newest.length > 0 && chars > RETAINED_ANSWERS_MAX_CHARS) break;
     newest.unshift(each);
   }
   return newest;
@@ -107,7 +107,7 @@ export function withoutOldAnswers(known: Known, now: number): CommandFields {
 }
 
 function answersAt(known: Known, now: number): readonly StoredAnswer[] {
-  return (known?.answers ?? []).filter(({ at }) => at > now - PLAIN_COMMAND_KEPT_MS);
+  return (known?.answers ?? []).filter(({ at }) => at > now - PLAIN_COMMAND_RETENTION_MS);
 }
 
 async function writeRecords(

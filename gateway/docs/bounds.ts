@@ -9,11 +9,11 @@ import {
   CONTACT_NAME_MAX_CHARS,
   DEAL_TITLE_MAX_CHARS,
   DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION,
-  DELIVERIES_KEPT_MS,
+  DELIVERIES_RETENTION_MS,
   DELIVERY_RETRIES,
   DELIVERY_TIMEOUT_MS,
-  IDEMPOTENCY_KEPT_MS,
   IDEMPOTENCY_KEY_MAX_CHARS,
+  IDEMPOTENCY_RETENTION_MS,
   MEDIA_DOCUMENT_MAX_BYTES,
   MEDIA_MAX_BYTES,
   MESSAGE_TEXT_MAX_CHARS,
@@ -52,7 +52,7 @@ const LIMIT_ROWS: readonly Row[] = [
   ['Página', `${count(PAGE_LIMIT_MAX)} itens, ${count(PAGE_LIMIT_DEFAULT)} sem \`limit\``],
   [
     '`Idempotency-Key`',
-    `${count(IDEMPOTENCY_KEY_MAX_CHARS)} caracteres, lembrada por ${hours(IDEMPOTENCY_KEPT_MS)}`,
+    `${count(IDEMPOTENCY_KEY_MAX_CHARS)} caracteres, lembrada por ${hours(IDEMPOTENCY_RETENTION_MS)}`,
   ],
   [
     'Mensagem',
@@ -82,7 +82,7 @@ const LIMIT_ROWS: readonly Row[] = [
     'Evento',
     `${seconds(DELIVERY_TIMEOUT_MS)} para responder, ${count(DELIVERY_RETRIES)} repetições, ` +
       `${count(DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION)} entregas ao mesmo tempo a uma assinatura; ` +
-      `lembrado por ${days(DELIVERIES_KEPT_MS)}`,
+      `lembrado por ${days(DELIVERIES_RETENTION_MS)}`,
   ],
 ];
 

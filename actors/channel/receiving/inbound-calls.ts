@@ -1,6 +1,6 @@
 /** The last calls of inbound webhooks, as the channels' owner knows them. */
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
-import { INBOUND_CALLS_KEPT } from '../../../shared/limits.ts';
+import { INBOUND_CALLS_MAX } from '../../../shared/limits.ts';
 import type { AnswerOf } from '../../../shared/ports/bus.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
@@ -19,7 +19,7 @@ const CHANNELS_KEPT = 128;
 interface PartitionCalls {
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Newest first, at most `INBOUND_CALLS_KEPT` of a channel. */
+  /** Newest first, at most `INBOUND_CALLS_MAX` of a channel. */
   readonly calls: GenerationalCache<string, readonly InboundCall[]>;
 }
 
@@ -57,7 +57,7 @@ export class InboundCalls {
     const known = this.#partitions.get(partition);
     if (!known) return;
     const all = [...inboundCalls, ...(known.calls.get(channelId) ?? [])];
-    const newest = all.toSorted((a, b) => b.at - a.at).slice(0, INBOUND_CALLS_KEPT);
+    const newest = all.toSorted((a, b) => b.at - a.at).slice(0, INBOUND_CALLS_MAX);
     known.calls.set(channelId, newest);
   }
 

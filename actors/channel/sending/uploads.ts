@@ -12,7 +12,7 @@
  */
 
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
-import { UPLOAD_KEPT_MS } from '../../../shared/limits.ts';
+import { UPLOAD_RETENTION_MS } from '../../../shared/limits.ts';
 import type { MediaRecord, ReadableFile } from '../../../shared/ports/media.ts';
 import type { UploadOutcome } from '../../../shared/ports/network.ts';
 import type { WriteOutcome } from '../../../shared/ports/store.ts';
@@ -86,7 +86,7 @@ export class Uploads {
   async #find(name: string, mediaId: string, upload: Upload): Promise<UploadResult> {
     const { store, clock, media } = this.#environment;
     const known = await store.findOne(UPLOADS, { _id: name });
-    if (known && known.at > clock.now() - UPLOAD_KEPT_MS) {
+    if (known && known.at > clock.now() - UPLOAD_RETENTION_MS) {
       return { outcome: 'uploaded', uploadId: known.uploadId, renewable: true };
     }
     const uploaded = await media.withFile(mediaId, upload);
@@ -116,6 +116,6 @@ export class Uploads {
 
 /** Removes uploads that the network has dropped. */
 export async function sweepUploads({ store, clock }: ChannelEnvironment): Promise<void> {
-  const before = clock.now() - UPLOAD_KEPT_MS;
+  const before = clock.now() - UPLOAD_RETENTION_MS;
   await purge(store, { collection: UPLOADS, filter: { at: { $lt: before } } });
 }

@@ -4,7 +4,7 @@
  */
 import { type Failure, failure } from '../../../shared/failures.ts';
 import {
-  EVENT_STREAM_KEPT_MS,
+  EVENT_STREAM_RETENTION_MS,
   EVENT_STREAMS_PER_KEY,
   EVENT_STREAMS_PER_ORGANIZATION,
 } from '../../../shared/limits.ts';
@@ -37,7 +37,7 @@ function goodKey({ keys, removed }: Streaming, keyId: string): KeyEntry | null {
 }
 
 function isKept({ seenAt }: StreamEntry, now: number): boolean {
-  return now - seenAt < EVENT_STREAM_KEPT_MS;
+  return now - seenAt < EVENT_STREAM_RETENTION_MS;
 }
 
 /** A stream that gets events, with its key's channel; null scope is the whole organization. */

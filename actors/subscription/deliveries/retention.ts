@@ -3,7 +3,7 @@
  * until they end. Parked deliveries of a removed subscription stay 30 days. Every process serves
  * the subscriptions of its own partitions.
  */
-import { DELIVERIES_KEPT_MS } from '../../../shared/limits.ts';
+import { DELIVERIES_RETENTION_MS } from '../../../shared/limits.ts';
 import { EVERY_PARTITION, partitionOf } from '../../../shared/wire/subjects.ts';
 import type { Environment } from '../../environment.ts';
 import type { Filter } from '../../model/collections.ts';
@@ -22,7 +22,7 @@ export async function removeExpiredDeliveries(
   owns: (partition: number) => boolean,
 ): Promise<number> {
   const { store, clock } = environment;
-  const before = clock.now() - DELIVERIES_KEPT_MS;
+  const before = clock.now() - DELIVERIES_RETENTION_MS;
   let batches = 0;
   let removedCount = 0;
   const removeOld = async (ids: readonly string[], old: Filter<'deliveries'>): Promise<void> => {

@@ -16,8 +16,8 @@ import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Agent, type Dispatcher, request } from 'undici';
 import {
-  DELIVERY_ANSWER_KEPT_MAX_BYTES,
   DELIVERY_ANSWER_READ_MAX_BYTES,
+  DELIVERY_ANSWER_RETAINED_MAX_BYTES,
   DELIVERY_TIMEOUT_MS,
 } from '../../../shared/limits.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
@@ -110,7 +110,7 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
         method: 'POST',
         body,
         headers,
-        retainedMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
+        retainedMaxBytes: DELIVERY_ANSWER_RETAINED_MAX_BYTES,
       }),
     request: (url, request) => send(flows, url, request),
     async close() {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { COMPLETED } from '../../../actors/outbox/completed.ts';
-import { COMPLETED_COMMANDS_MAX, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
+import { COMPLETED_COMMANDS_MAX, IDEMPOTENCY_RETENTION_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { Store, Write } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -83,7 +83,7 @@ describe('the commit by which commands leave the document', () => {
         await fixture.fill();
         fixture.cut(of, how);
         await assert.rejects(fixture.ask(keyed(LAST)));
-        fixture.clock.pass(IDEMPOTENCY_KEPT_MS);
+        fixture.clock.pass(IDEMPOTENCY_RETENTION_MS);
         assert.equal((await fixture.ask(keyed(LAST), true)).status, 200);
         const { version } = fixture;
         assert.equal(version, LAST + 1, 'one version for each command, and one for the create');

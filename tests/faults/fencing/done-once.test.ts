@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { newDefaultPipeline } from '../../../actors/domain/organization.ts';
-import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
+import { ASK_DEADLINE_MS, IDEMPOTENCY_RETENTION_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
@@ -30,8 +30,8 @@ interface Delay {
 const DELAYS: readonly Delay[] = [
   { what: '31 s later', ms: 31_000, fillers: 0 },
   { what: 'after 20 others', ms: 1_000, fillers: 20 },
-  { what: 'a day later', ms: IDEMPOTENCY_KEPT_MS, fillers: 0 },
-  { what: 'a day and 210 others later', ms: IDEMPOTENCY_KEPT_MS, fillers: 210 },
+  { what: 'a day later', ms: IDEMPOTENCY_RETENTION_MS, fillers: 0 },
+  { what: 'a day and 210 others later', ms: IDEMPOTENCY_RETENTION_MS, fillers: 210 },
   { what: 'plain, after 20 others', ms: 1_000, fillers: 20, plain: true },
   { what: 'plain, after 210 others', ms: ASK_DEADLINE_MS, fillers: 210, plain: true },
 ];

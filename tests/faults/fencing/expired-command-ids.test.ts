@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveryDocument } from '../../../actors/model/subscription.ts';
-import { LASTING_COMMAND_KEPT_MS } from '../../../shared/limits.ts';
+import { LASTING_COMMAND_RETENTION_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -86,7 +86,7 @@ for (const { kind, first, change, back, tells } of TRANSITIONS) {
     const before = new Set(deliveries().map(({ id }) => id));
     await owner.turn(KEY, { ...change, lasting: true });
     await owner.turn(KEY, { ...change, lasting: true });
-    clock.pass(LASTING_COMMAND_KEPT_MS);
+    clock.pass(LASTING_COMMAND_RETENTION_MS);
     await owner.turn(KEY, back);
     await owner.turn(KEY, { ...change, lasting: true });
     const followed = [

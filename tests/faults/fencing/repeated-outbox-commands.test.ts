@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
+import { IDEMPOTENCY_RETENTION_MS } from '../../../shared/limits.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { CLOUD } from '../../support/example-file.ts';
@@ -64,7 +64,7 @@ test('an organization that is told again starts and stops nothing new', async ()
   const types = first.map(({ type }) => type);
   assert.deepEqual(types, ['start-flow', 'start-flow', 'stop-flow']);
   assert.equal(new Set(first.map(({ id: name }) => name)).size, 3);
-  for (const ms of [31_000, IDEMPOTENCY_KEPT_MS]) {
+  for (const ms of [31_000, IDEMPOTENCY_RETENTION_MS]) {
     clock.pass(ms);
     assert.deepEqual(await tell(), first);
   }

@@ -27,8 +27,8 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'the commands of a keyed call are forgotten after 30 s',
     file: 'actors/domain/completed-commands.ts',
-    find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
-    replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
+    find: 'lasting ? LASTING_COMMAND_RETENTION_MS : PLAIN_COMMAND_RETENTION_MS',
+    replace: 'lasting ? PLAIN_COMMAND_RETENTION_MS : PLAIN_COMMAND_RETENTION_MS',
     caughtBy: { test: 'tests/faults/fencing/keyed-calls.test.ts' },
   },
   {

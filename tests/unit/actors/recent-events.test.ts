@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentEvents } from '../../../actors/organization/recent-events.ts';
-import { RECENT_EVENTS_KEPT, RECENT_EVENTS_MAX_CHARS } from '../../../shared/limits.ts';
+import { RECENT_EVENTS_MAX, RECENT_EVENTS_MAX_CHARS } from '../../../shared/limits.ts';
 import type { LiveHints } from '../../../shared/ports/live.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
@@ -60,10 +60,10 @@ test('without a listener nothing is kept and nothing is told', async () => {
 
 test('the oldest go beyond the number and beyond the size', async () => {
   const { recent, list } = recentEvents();
-  const events = Array.from({ length: RECENT_EVENTS_KEPT + 5 }, (_, number) => event(number));
+  const events = Array.from({ length: RECENT_EVENTS_MAX + 5 }, (_, number) => event(number));
   recent.add(events);
   const { ids } = await list();
-  assert.deepEqual([ids.length, ids.at(-1)], [RECENT_EVENTS_KEPT, 'evt_5']);
+  assert.deepEqual([ids.length, ids.at(-1)], [RECENT_EVENTS_MAX, 'evt_5']);
   recent.add([event(1_000, 'x'.repeat(RECENT_EVENTS_MAX_CHARS))]);
   assert.deepEqual((await list()).ids, ['evt_1000']);
 });

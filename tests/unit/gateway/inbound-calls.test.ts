@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InboundCalls } from '../../../actors/channel/receiving/inbound-calls.ts';
 import { type AnsweredCall, InboundCallLog, maskedPhone } from '../../../gateway/inbound-calls.ts';
-import { INBOUND_CALLS_KEPT } from '../../../shared/limits.ts';
+import { INBOUND_CALLS_MAX } from '../../../shared/limits.ts';
 import type { Caller } from '../../../shared/wire/caller.ts';
 import type { InboundCallsNudge } from '../../../shared/wire/inbound-calls.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
@@ -56,11 +56,11 @@ test('a stranger’s calls, and those to a channel of others, are not told', () 
 
 test('a burst keeps its newest calls', () => {
   const { clock, nudges, log } = logOf();
-  for (let n = 0; n < 3 * INBOUND_CALLS_KEPT; n++) log.record(callOf({ requestId: `req_${n}` }));
+  for (let n = 0; n < 3 * INBOUND_CALLS_MAX; n++) log.record(callOf({ requestId: `req_${n}` }));
   clock.advance(1_000);
   const told = nudges.flatMap(({ inboundCalls }) => inboundCalls);
-  assert.equal(told.length, INBOUND_CALLS_KEPT);
-  assert.equal(told.at(-1)?.requestId, `req_${3 * INBOUND_CALLS_KEPT - 1}`);
+  assert.equal(told.length, INBOUND_CALLS_MAX);
+  assert.equal(told.at(-1)?.requestId, `req_${3 * INBOUND_CALLS_MAX - 1}`);
 });
 
 test('phones are masked, and those of few digits whole', () => {
@@ -74,7 +74,7 @@ test('an owner keeps the newest calls of its partition, of one organization each
   const calls = new InboundCalls(clock);
   const partition = partitionOf('channel', CHANNEL);
   const { nudges, log, clock: logClock } = logOf();
-  for (let n = 0; n < INBOUND_CALLS_KEPT; n++) log.record(callOf());
+  for (let n = 0; n < INBOUND_CALLS_MAX; n++) log.record(callOf());
   logClock.advance(1_000);
   for (const nudge of nudges) calls.add(partition, nudge);
   const list = (orgId: string) =>
@@ -83,7 +83,7 @@ test('an owner keeps the newest calls of its partition, of one organization each
   assert.equal(await shown('org_1'), 0, 'not before the partition is owned');
   calls.begin(partition);
   for (const nudge of [...nudges, ...nudges]) calls.add(partition, nudge);
-  assert.deepEqual([await shown('org_1'), await shown('org_2')], [INBOUND_CALLS_KEPT, 0]);
+  assert.deepEqual([await shown('org_1'), await shown('org_2')], [INBOUND_CALLS_MAX, 0]);
   calls.end(partition);
   assert.equal(await shown('org_1'), 0);
 });

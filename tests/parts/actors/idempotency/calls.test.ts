@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimCall, purgeCalls, settleCall } from '../../../../actors/idempotency/calls.ts';
 import { systemClock } from '../../../../infra/adapters/clock/clock.ts';
-import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../../shared/limits.ts';
+import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_RETENTION_MS } from '../../../../shared/limits.ts';
 import type { IdempotencyClaimed } from '../../../../shared/wire/queries.ts';
 import { fileEngine } from '../../../support/engine.ts';
 
@@ -90,7 +90,7 @@ test('an answer is given for 24 h, to the same body; then the key is as new', as
   const call = givenCall();
   const first = await call.claim('a');
   await call.settle('a', ANSWER);
-  call.pass(IDEMPOTENCY_KEPT_MS - 1);
+  call.pass(IDEMPOTENCY_RETENTION_MS - 1);
   assert.deepEqual(await call.claim('b'), { claimed: 'answered', answer: ANSWER });
   assert.deepEqual(await call.claim('b', 'g'), { claimed: 'other-body' });
   call.pass(1);
@@ -107,8 +107,8 @@ test('what counts for nothing any more is swept, and nothing else', async () => 
     const found = await engine.store.find('idempotency', { _id: { $in: [old.id, young.id] } });
     return found.map(({ _id }) => _id);
   };
-  old.pass(IDEMPOTENCY_KEPT_MS);
-  young.pass(IDEMPOTENCY_KEPT_MS - 1);
+  old.pass(IDEMPOTENCY_RETENTION_MS);
+  young.pass(IDEMPOTENCY_RETENTION_MS - 1);
   await young.sweep();
   assert.equal((await ids()).length, 2);
   await young.claim('a');

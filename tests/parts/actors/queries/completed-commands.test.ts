@@ -8,11 +8,11 @@ import { COMPLETED, purgeCompleted } from '../../../../actors/outbox/completed.t
 import { packed } from '../../../../infra/adapters/mongo/packing.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import {
-  ANSWERS_KEPT_MAX,
-  ANSWERS_KEPT_MAX_CHARS,
   COMPLETED_COMMANDS_MAX,
   CONTACT_FIELDS_MAX,
-  LASTING_COMMAND_KEPT_MS,
+  LASTING_COMMAND_RETENTION_MS,
+  RETAINED_ANSWERS_MAX,
+  RETAINED_ANSWERS_MAX_CHARS,
 } from '../../../../shared/limits.ts';
 import type { Answer, CommandOf } from '../../../../shared/ports/bus.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
@@ -101,7 +101,7 @@ test('10,000 keyed commands leave a bounded document, and no record after a day'
   assert.ok(left > 9_700 && left < 10_000, `${left} records`);
   await purgeCompleted(day);
   assert.equal(await records(day.store), left, 'each counts for a day');
-  day.clock.pass(LASTING_COMMAND_KEPT_MS - 5_000 * EVERY_MS);
+  day.clock.pass(LASTING_COMMAND_RETENTION_MS - 5_000 * EVERY_MS);
   await purgeCompleted(day);
   await day.repeat([5_001, 9_999]);
   const younger = await records(day.store);
@@ -124,18 +124,18 @@ test('the bodies of large answers leave the document before their commands do', 
     const command = { id: idOf(number), type: 'upsert', orgId: ORG, fields } as const;
     return { ...command, phone: '5511998877665', source: 'api', origin: 'api' };
   };
-  for (let number = 0; number < ANSWERS_KEPT_MAX; number++) {
+  for (let number = 0; number < RETAINED_ANSWERS_MAX; number++) {
     const { status } = await owner.turn('ctc_2', upsert(number));
     assert.equal(status, number === 0 ? 201 : 200);
   }
   const found = Object(await store.byId('contacts', 'ctc_2'));
   const bodies = found.answers.map(({ answer }: { answer: Answer }) => answer.body);
   const [largest = '', ...others] = bodies;
-  assert.ok(others.length > 0 && others.length < ANSWERS_KEPT_MAX / 2);
-  assert.ok([largest, ...others].join('').length <= ANSWERS_KEPT_MAX_CHARS);
+  assert.ok(others.length > 0 && others.length < RETAINED_ANSWERS_MAX / 2);
+  assert.ok([largest, ...others].join('').length <= RETAINED_ANSWERS_MAX_CHARS);
   const again = await owner.turn('ctc_2', upsert(0), true);
   assert.equal(again.status, 201, 'answered as then, of the contact as it is');
-  assert.match(again.body, new RegExp(`"numero":"${ANSWERS_KEPT_MAX - 1}"`));
+  assert.match(again.body, new RegExp(`"numero":"${RETAINED_ANSWERS_MAX - 1}"`));
   assert.equal(Object(await store.byId('contacts', 'ctc_2')).version, found.version);
 });
 
@@ -153,7 +153,7 @@ describe('on the real engine', () => {
       .explain();
     assert.match(JSON.stringify(plan), /IXSCAN/);
     assert.doesNotMatch(JSON.stringify(plan), /COLLSCAN/);
-    day.clock.pass(LASTING_COMMAND_KEPT_MS);
+    day.clock.pass(LASTING_COMMAND_RETENTION_MS);
     await purgeCompleted(day);
     assert.equal(await records(day.store), 0);
   });

@@ -13,7 +13,7 @@ import { RecentRevisions } from '../../../../actors/subscription/deliveries/docu
 import { DeliveryQueue } from '../../../../actors/subscription/deliveries/queue.ts';
 import { recordedState } from '../../../../actors/subscription/deliveries/recorded-delivery.ts';
 import { removeExpiredDeliveries } from '../../../../actors/subscription/deliveries/retention.ts';
-import { DELIVERIES_KEPT_MS } from '../../../../shared/limits.ts';
+import { DELIVERIES_RETENTION_MS } from '../../../../shared/limits.ts';
 import { PARTITIONS_PER_SHELF } from '../../../../shared/wire/subjects.ts';
 import { DeliveryFixture } from '../../../support/actors/subscription/delivery-fixture.ts';
 import {
@@ -154,8 +154,8 @@ test('deliveries parked under a removed subscription go after thirty days', asyn
   const kept = fixture.record('kept', { nudge: false, parked: true });
   fixture.record('gone', { nudge: false, parked: true });
   fixture.subscription('gone', { removed: true });
-  assert.equal(await sweepIn(fixture, DELIVERIES_KEPT_MS - 1), 0);
-  assert.equal(await sweepIn(fixture, DELIVERIES_KEPT_MS + 1), 1);
+  assert.equal(await sweepIn(fixture, DELIVERIES_RETENTION_MS - 1), 0);
+  assert.equal(await sweepIn(fixture, DELIVERIES_RETENTION_MS + 1), 1);
   const left = fixture.deliveries().map(({ _id }) => _id);
   assert.deepEqual(left, [kept._id]);
 });
@@ -180,7 +180,7 @@ test('a sweep comes to the last of more subscriptions than its batches look at',
   fixture.store.put('deliveries', { ...delivery, state: ended } as DeliveryDocument);
   const subscriptions = [...numbers(8_200).map((n) => ({ id: `sub_${n}` })), { id: last }];
   fixture.store.put('organizations', { _id: 'org', subscriptions });
-  assert.equal(await sweepIn(fixture, DELIVERIES_KEPT_MS + 1), 1);
+  assert.equal(await sweepIn(fixture, DELIVERIES_RETENTION_MS + 1), 1);
 });
 
 test('an outage whose name is not on record after three tries parks nothing', async () => {

@@ -8,7 +8,7 @@ import type { ChannelEnvironment } from '../../../../actors/channel/readiness/co
 import { sweepMedia } from '../../../../actors/channel/retention.ts';
 import { type ClosableMedia, createMedia } from '../../../../infra/adapters/media/media.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
-import { MEDIA_UNREFERENCED_KEPT_MS } from '../../../../shared/limits.ts';
+import { MEDIA_UNREFERENCED_RETENTION_MS } from '../../../../shared/limits.ts';
 import { fileEngine, SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import type { Store } from '../../../support/plain-store.ts';
@@ -70,14 +70,14 @@ test('an unnamed file goes; named, waiting and library files stay', async () => 
   await media.adopt('med_library', place, { ...library, sizeBytes: 1, digest: 'x' });
   await sweep();
   assert.equal(await count('media'), 5, 'the young stay');
-  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_RETENTION_MS + 1);
   await sweep();
   const left = (await engine.mongo.db.collection('media').find().toArray()).map(({ _id }) => _id);
   assert.deepEqual(left.map(String).sort(), ['med_library', 'med_named', 'med_waiting']);
   assert.equal(await count('mediaContent.files'), 2);
   assert.equal(await count('mediaContent.chunks'), 2 * Math.ceil(BYTES.length / CHUNK_BYTES));
   assert.ok((await bytesOfFile('med_named'))?.equals(BYTES));
-  clock.advance(10 * MEDIA_UNREFERENCED_KEPT_MS);
+  clock.advance(10 * MEDIA_UNREFERENCED_RETENTION_MS);
   await engine.mongo.db.collection('entries').deleteMany({ mediaDue: { $exists: false } });
   await sweep();
   assert.ok(await media.find('med_named'), 'what was found named is not looked at again');
@@ -85,9 +85,9 @@ test('an unnamed file goes; named, waiting and library files stay', async () => 
 
 test('a file that is asked for while it is being swept stays', async () => {
   await keep('med_race', 'msg_race');
-  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_RETENTION_MS + 1);
   const removed = await media.sweep(
-    clock.now() - MEDIA_UNREFERENCED_KEPT_MS,
+    clock.now() - MEDIA_UNREFERENCED_RETENTION_MS,
     async ({ id, entryId }) => {
       await keep(id, entryId);
       return 'unnamed';
@@ -95,7 +95,7 @@ test('a file that is asked for while it is being swept stays', async () => {
   );
   assert.equal(removed, 0);
   assert.ok((await bytesOfFile('med_race'))?.equals(BYTES));
-  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_RETENTION_MS + 1);
   await sweep();
   assert.equal(await media.find('med_race'), null);
   assert.ok(await keep('med_race', 'msg_race'), 'and kept anew when it comes again');
@@ -114,7 +114,7 @@ test('what a dead writer left goes, and a writer that was only slow puts nothing
   const writing = media.keep('med_slow', placeOf('msg_slow'), file);
   await begun.promise;
   assert.equal(await count('mediaContent.files'), 1);
-  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_RETENTION_MS + 1);
   await sweep();
   assert.equal(await count('mediaContent.files'), 0);
   assert.equal(await count('mediaContent.chunks'), 0);
@@ -172,7 +172,7 @@ test('an uploaded file goes unless its message names it', async () => {
   const named = await media.claim('med_named', placeOf('msg_named'));
   assert.equal(named?.channelId, 'chn_1');
   await media.claim('med_refused', placeOf('msg_refused'));
-  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_RETENTION_MS + 1);
   await sweep();
   assert.deepEqual(await bytesOfFile('med_named'), Buffer.from(BYTES));
   for (const id of ['med_refused', 'med_unsent']) assert.equal(await media.find(id), null, id);
@@ -188,7 +188,7 @@ test('an uploaded file is of one organization and one channel, for any number of
   assert.equal((await media.claim('med_1', place))?.id, 'med_1');
   assert.equal(await media.claim('med_1', { ...place, channelId: 'chn_2' }), null);
   assert.equal((await media.claim('med_1', placeOf('msg_2')))?.id, 'med_1');
-  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_RETENTION_MS + 1);
   await sweep();
   assert.ok(await media.find('med_1'), 'either message may name it');
 });

@@ -11,8 +11,8 @@ import {
 } from '../../../../actors/domain/completed-commands.ts';
 import {
   COMPLETED_COMMANDS_MAX,
-  LASTING_COMMAND_KEPT_MS,
-  PLAIN_COMMAND_KEPT_MS,
+  LASTING_COMMAND_RETENTION_MS,
+  PLAIN_COMMAND_RETENTION_MS,
 } from '../../../../shared/limits.ts';
 import { pluck } from '../../../support/pluck.ts';
 import { withRuns } from '../../../support/property.ts';
@@ -95,7 +95,7 @@ function afterEachBurst(rule: (entity: Entity) => void): void {
 test('a committed command is found, with its status, for as long as it may be repeated', () => {
   afterEachBurst((entity) => {
     for (const [id, { lasting, at, status }] of entity.told) {
-      const keptMs = lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS;
+      const keptMs = lasting ? LASTING_COMMAND_RETENTION_MS : PLAIN_COMMAND_RETENTION_MS;
       if (entity.now >= at + keptMs) continue;
       assert.equal(entity.find(id, lasting)?.status, status, `${id} is found`);
     }
@@ -112,10 +112,10 @@ test('a command that was not committed is not found', () => {
 test('no record outlives its command, and after the last none is looked up', () => {
   afterEachBurst((entity) => {
     for (const { until } of entity.records.values()) {
-      assert.ok(until > entity.now && until <= entity.now + LASTING_COMMAND_KEPT_MS);
+      assert.ok(until > entity.now && until <= entity.now + LASTING_COMMAND_RETENTION_MS);
       assert.ok(entity.kept.leftUntil >= until || isLost(entity, until));
     }
-    const after = entity.now + LASTING_COMMAND_KEPT_MS;
+    const after = entity.now + LASTING_COMMAND_RETENTION_MS;
     assert.ok(!mayBeEvicted(entity.kept, { lasting: true, repeat: true }, after));
   });
 });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  ATTEMPTS_KEPT,
   type DeliveryState,
   decideAttempt,
   decideInterrupted,
@@ -15,6 +14,7 @@ import {
   nextWaitMs,
   type OutcomeDecision,
   park,
+  RECORDED_ATTEMPTS_MAX,
   releaseClaim,
   subscribes,
   undeliverable,
@@ -218,7 +218,7 @@ test('a delivery without a subscription has failed for good', () => {
 
 test('a delivery keeps its newest 20 attempts', () => {
   const attempt = { status: 500, ms: 1, error: 'x' };
-  const attempts = Array.from({ length: ATTEMPTS_KEPT }, (_, at) => ({ ...attempt, at }));
+  const attempts = Array.from({ length: RECORDED_ATTEMPTS_MAX }, (_, at) => ({ ...attempt, at }));
   const { delivery } = decideOutcome({ ...CLAIMED, attempts }, failed, context());
   assert.deepEqual([delivery.attempts.length, delivery.attempts[0]?.at], [20, 1]);
 });

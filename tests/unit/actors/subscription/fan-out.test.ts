@@ -8,7 +8,10 @@ import type { OrganizationState, StreamEntry } from '../../../../actors/domain/o
 import type { PublishedEvent } from '../../../../actors/domain/published-event.ts';
 import type { DeliveryDocument, RecordEvents } from '../../../../actors/model/subscription.ts';
 import { EventFanOut } from '../../../../actors/subscription/fan-out.ts';
-import { EVENT_STREAM_KEPT_MS, EVENT_STREAMS_PER_ORGANIZATION } from '../../../../shared/limits.ts';
+import {
+  EVENT_STREAM_RETENTION_MS,
+  EVENT_STREAMS_PER_ORGANIZATION,
+} from '../../../../shared/limits.ts';
 import type { Address, Answer, CommandOf } from '../../../../shared/ports/bus.ts';
 import { environmentOf, OK } from '../../../faults/fencing/environment.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
@@ -161,8 +164,8 @@ test('a full organization’s streams are asked beside each other, once for a ba
 test('whether a stream has ended by the clock its owner decides, unless it did long ago', async () => {
   const probe = new ManualClock().now();
   const streams = [
-    streamOf('str_ending', { seenAt: probe - EVENT_STREAM_KEPT_MS - HOUR_MS / 2 }),
-    streamOf('str_ended', { seenAt: probe - EVENT_STREAM_KEPT_MS - 2 * HOUR_MS }),
+    streamOf('str_ending', { seenAt: probe - EVENT_STREAM_RETENTION_MS - HOUR_MS / 2 }),
+    streamOf('str_ended', { seenAt: probe - EVENT_STREAM_RETENTION_MS - 2 * HOUR_MS }),
   ];
   const { asked, record } = fanOut({ streams });
   void record([messageOf('evt_1')]);

@@ -7,7 +7,7 @@ import {
   shownNetwork,
 } from '../../../../../actors/domain/organization/output.ts';
 import type { ChannelEntry, StreamEntry } from '../../../../../actors/domain/organization.ts';
-import { EVENT_STREAM_KEPT_MS } from '../../../../../shared/limits.ts';
+import { EVENT_STREAM_RETENTION_MS } from '../../../../../shared/limits.ts';
 import {
   applied,
   contextAt,
@@ -103,7 +103,7 @@ describe('the rows of event streams', () => {
 
   it('are none of streams that have ended, or whose key was revoked', () => {
     const keys = [{ ...erp, revokedAt: NOW }, shop];
-    const ended = stream('str_3', shop.id, { seenAt: NOW - EVENT_STREAM_KEPT_MS });
+    const ended = stream('str_3', shop.id, { seenAt: NOW - EVENT_STREAM_RETENTION_MS });
     const streams = [stream('str_1', erp.id), stream('str_2', shop.id), ended];
     const rows = listStreams({ ...state, keys, streams }, NOW);
     assert.deepEqual(rows, [row('str_2', shop.id, 'Vendas')]);

@@ -11,7 +11,7 @@ import {
 } from '../../../../../actors/domain/organization/streams.ts';
 import type { KeyEntry, StreamEntry } from '../../../../../actors/domain/organization.ts';
 import {
-  EVENT_STREAM_KEPT_MS,
+  EVENT_STREAM_RETENTION_MS,
   EVENT_STREAMS_PER_KEY,
   EVENT_STREAMS_PER_ORGANIZATION,
 } from '../../../../../shared/limits.ts';
@@ -62,7 +62,7 @@ describe('a connection of a stream', () => {
   });
 
   it('forgets the streams that have ended', () => {
-    const late = stream('late', { seenAt: NOW - EVENT_STREAM_KEPT_MS });
+    const late = stream('late', { seenAt: NOW - EVENT_STREAM_RETENTION_MS });
     const result = open({ keys: [KEY], streams: [late, stream('one')] }, 'two');
     assert.ok('streams' in result);
     assert.deepEqual(pluck(result.streams ?? [], 'id'), ['one', 'two']);
@@ -147,7 +147,7 @@ describe('event streams of an organization', () => {
 
   it('are kept for a day after their last sign', () => {
     const state = { keys: [KEY], streams: [stream('one', { seenAt: NOW })] };
-    const late = NOW + EVENT_STREAM_KEPT_MS;
+    const late = NOW + EVENT_STREAM_RETENTION_MS;
     assert.equal(liveStreams(state, late - 1).length, 1);
     assert.equal(liveStreams(state, late).length, 0);
     assert.equal(touchStream(state, 'one', late), null);

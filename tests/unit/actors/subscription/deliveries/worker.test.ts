@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { changed } from '../../../../../actors/subscription/deliveries/documents.ts';
 import { removeExpiredDeliveries } from '../../../../../actors/subscription/deliveries/retention.ts';
-import { DELIVERIES_KEPT_MS } from '../../../../../shared/limits.ts';
+import { DELIVERIES_RETENTION_MS } from '../../../../../shared/limits.ts';
 import type { PostOutcome } from '../../../../../shared/ports/outbound.ts';
 import {
   answered,
@@ -127,12 +127,15 @@ test('what ended 30 days ago is swept; what is parked or ended since stays', asy
   const retried = fixture.record('a', { nudge: false, parked: true });
   const failed = { ...retried.state, status: 'failed' as const };
   store.put('deliveries', changed(retried, failed, { epoch: 1, now: clock.now() + HOUR_MS }));
-  const later = { store, clock: { ...clock, now: () => clock.now() + DELIVERIES_KEPT_MS + 1 } };
+  const later = {
+    store,
+    clock: { ...clock, now: () => clock.now() + DELIVERIES_RETENTION_MS + 1 },
+  };
   const environment = later as unknown as Parameters<typeof removeExpiredDeliveries>[0];
   const ofOthers = await removeExpiredDeliveries(environment, () => false);
   assert.equal(ofOthers, 0, 'another process owns them');
   assert.equal(await removeExpiredDeliveries(environment, () => true), 1);
   assert.deepEqual(pluck(fixture.deliveries(), '_id'), [old._id, retried._id]);
-  await fixture.pass(DELIVERIES_KEPT_MS + 2 * HOUR_MS, HOUR_MS);
+  await fixture.pass(DELIVERIES_RETENTION_MS + 2 * HOUR_MS, HOUR_MS);
   assert.equal(fixture.deliveries().length, 1, 'the owner sweeps by itself');
 });

@@ -9,7 +9,7 @@ import type { DeliveryDocument } from '../../../../../actors/model/subscription.
 import { AGAIN } from '../../../../../actors/subscription/streams/predecessors.ts';
 import { streamOrder } from '../../../../../actors/subscription/streams/recorder.ts';
 import { deliveryId } from '../../../../../shared/entity-ids.ts';
-import { EVENT_STREAM_KEPT_MS } from '../../../../../shared/limits.ts';
+import { EVENT_STREAM_RETENTION_MS } from '../../../../../shared/limits.ts';
 import { ids } from '../../../../faults/fencing/environment.ts';
 import { ORG, STREAM, StreamFixture } from './fixture.ts';
 
@@ -152,7 +152,7 @@ describe('a stream', () => {
     await stream.ask([eventOf('a')]);
     stream.configure();
     stream.worker.reconfigure();
-    stream.clock.advance(EVENT_STREAM_KEPT_MS);
+    stream.clock.advance(EVENT_STREAM_RETENTION_MS);
     await stream.ask([eventOf('b')]);
     assert.equal(recorded(stream).length, 0);
   });
